@@ -1,0 +1,80 @@
+/** What every SBOM parser makes of a document, whatever its format. */
+
+export const SBOM_FORMATS = [
+  'Spdx3JsonLd',
+  'Spdx2Json',
+  'Spdx2TagValue',
+  'CycloneDxJson',
+  'CycloneDxXml',
+] as const
+export type SbomFormat = (typeof SBOM_FORMATS)[number]
+
+/** Scopes whose components are listed but not matched (DESIGN 5.1). */
+export const UNMATCHED_SCOPES = ['build', 'dev', 'test', 'excluded'] as const
+export const COMPONENT_SCOPES = ['required', 'optional', ...UNMATCHED_SCOPES] as const
+export type ComponentScope = (typeof COMPONENT_SCOPES)[number]
+
+export interface Hash {
+  algorithm: string
+  value: string
+}
+
+/** One declaration of one document, its texts exactly as declared. */
+export interface DeclaredComponent {
+  /** Position in the graph of its SBOM; entries of `LinkedSbom.nodes` use the same numbers. */
+  node: number
+  /** The element's id in its document (bom-ref, SPDXID, spdxId); undefined where none is given. */
+  ref: string | undefined
+  vendor: string | undefined
+  packageName: string
+  version: string | undefined
+  purl: string | undefined
+  /** Every declared CPE in document order; the first is the component's `cpe`. */
+  cpes: string[]
+  licenses: string[]
+  hashes: Hash[]
+  supplier: string | undefined
+  downloadLocation: string | undefined
+  /** undefined: nothing narrows it, it is part of what ships. */
+  scope: ComponentScope | undefined
+  /**
+   * The declaration this one is built from (SPDX GENERATED_FROM, SPDX 3 build input and output), where that one
+   * carries identifiers: it supplies the keys a package is matched by (DESIGN 5.2).
+   */
+  builtFrom: ComponentIdentifiers | undefined
+}
+
+export interface ComponentIdentifiers {
+  vendor: string | undefined
+  packageName: string
+  version: string | undefined
+  purl: string | undefined
+  cpes: string[]
+}
+
+/** A node of the dependency graph after linking: an own component or one another SBOM declares. */
+export interface GraphNode {
+  node: number
+  /** `name@version`, or the name alone. */
+  label: string
+  /** Direct parents, as node numbers, ascending. */
+  parents: number[]
+  /** The parent that is next on the shortest way to a root; undefined for a root and for what no root reaches. */
+  next: number | undefined
+  /** Edges to the nearest root; 0 for a root, undefined when no root reaches it. */
+  distance: number | undefined
+}
+
+/** One SBOM parsed and linked with the SBOMs it refers to. */
+export interface LinkedSbom {
+  format: SbomFormat
+  specVersion: string | undefined
+  components: DeclaredComponent[]
+  /** The components' nodes first, in their order, then nodes of other SBOMs that lie on their paths. */
+  nodes: GraphNode[]
+  warnings: string[]
+  /** True when an edge leads to an element no SBOM given here declares. */
+  hasUnresolvedReferences: boolean
+  /** True when the document states that it refers to others, resolved or not. */
+  hasExternalReferences: boolean
+}

@@ -1,0 +1,46 @@
+/** A failure its caller can act on; everything else that is thrown is a bug. */
+export type ErrorKind =
+  | 'invalid'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'notFound'
+  | 'conflict'
+  | 'tooLarge'
+  | 'unsupportedMediaType'
+  | 'rateLimited'
+  | 'unavailable'
+
+export interface FieldError {
+  /** JSON pointer into the body, or `/query/…`, `/params/…`. */
+  pointer: string
+  detail: string
+}
+
+export class AppError extends Error {
+  override readonly name = 'AppError'
+  readonly kind: ErrorKind
+  /** The slug of its problem type: `/problems/<code>`. */
+  readonly code: string
+  readonly errors: readonly FieldError[] | undefined
+
+  constructor(kind: ErrorKind, code: string, detail: string, errors?: readonly FieldError[]) {
+    super(detail)
+    this.kind = kind
+    this.code = code
+    this.errors = errors
+  }
+}
+
+export function notFound(what: string, id: string): AppError {
+  const slug = what.replaceAll(' ', '-')
+  return new AppError('notFound', `${slug}-not-found`, `No ${what} has the id ${JSON.stringify(id)}.`)
+}
+
+export function invalid(detail: string, pointer?: string): AppError {
+  return new AppError(
+    'invalid',
+    'invalid-request',
+    detail,
+    pointer === undefined ? undefined : [{ pointer, detail }],
+  )
+}

@@ -1,0 +1,17 @@
+/** Where real SBOMs, advisories and conformance vectors lie; they are too large and too varied in licence to ship. */
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { describe } from 'vitest'
+
+const folder = resolve(import.meta.dirname, '../../../shared/data')
+
+export const sharedData = existsSync(folder) ? folder : undefined
+
+if (sharedData === undefined && process.env['PLIMSOLL_REQUIRE_SHARED_DATA'] === '1')
+  throw new Error(`The shared test data is required but absent: ${folder}`)
+
+/** A suite over the shared data; skipped, saying so, where that folder is absent. */
+export function describeWithSharedData(name: string, suite: (folder: string) => void): void {
+  if (sharedData === undefined) describe.skip(`${name} (skipped: ../shared/data is absent)`, () => suite(''))
+  else describe(name, () => suite(sharedData))
+}
