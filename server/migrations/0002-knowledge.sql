@@ -1,0 +1,115 @@
+-- Knowledge is global: what feeds publish, the packages that components stand for, and the matches of the two.
+
+create sequence knowledge_revision;
+
+create table vulnerability_sources (
+  source text primary key check (source in ('cvelist', 'nvd', 'osv', 'kev', 'epss')),
+  last_attempt_at timestamptz(3),
+  last_success_at timestamptz(3),
+  last_error text,
+  record_count integer not null default 0,
+  skipped_count integer not null default 0
+);
+
+-- One record of one feed as last published. `record` is the advisory without its affected packages.
+create table advisories (
+  source text collate "C" not null check (source in ('cvelist', 'nvd', 'osv')),
+  id text collate "C" not null,
+  content_hash bytea not null,
+  aliases text[] not null,
+  record jsonb not null,
+  modified_at timestamptz(3),
+  withdrawn_at timestamptz(3),
+  first_seen_at timestamptz(3) not null,
+  changed_at timestamptz(3) not null,
+  primary key (source, id)
+);
+create index advisories_id on advisories (id);
+create index advisories_aliases on advisories using gin (aliases);
+
+-- What an advisory says about one key; `product_key` is the same under any vendor (cpe:*:product).
+create table advisory_affected (
+  source text collate "C" not null,
+  advisory_id text collate "C" not null,
+  key text collate "C" not null,
+  product_key text collate "C",
+  statements jsonb not null,
+  primary key (source, advisory_id, key),
+  foreign key (source, advisory_id) references advisories (source, id) on delete cascade
+);
+create index advisory_affected_key on advisory_affected (key);
+create index advisory_affected_product_key on advisory_affected (product_key) where product_key is not null;
+
+-- What advisories that are aliases of each other describe: known by its CVE id, else by the first of its ids.
+create table vulnerabilities (
+  id text collate "C" primary key,
+  name text not null,
+  severity text not null check (severity in ('Critical', 'High', 'Medium', 'Low', 'None', 'Unknown')),
+  primary_score real,
+  is_known_exploit boolean not null default false,
+  published_at timestamptz(3),
+  modified_at timestamptz(3),
+  updated_at timestamptz(3) not null
+);
+
+create table advisory_vulnerabilities (
+  source text collate "C" not null,
+  advisory_id text collate "C" not null,
+  vulnerability_id text collate "C" not null references vulnerabilities (id),
+  primary key (source, advisory_id, vulnerability_id),
+  foreign key (source, advisory_id) references advisories (source, id) on delete cascade
+);
+create index advisory_vulnerabilities_vulnerability on advisory_vulnerabilities (vulnerability_id);
+
+-- Every id a vulnerability is or was known by, so that ids handed out keep leading to it.
+create table vulnerability_aliases (
+  alias text collate "C" not null,
+  vulnerability_id text collate "C" not null references vulnerabilities (id),
+  primary key (alias, vulnerability_id)
+);
+create index vulnerability_aliases_vulnerability on vulnerability_aliases (vulnerability_id);
+
+create table kev_entries (
+  cve_id text collate "C" primary key,
+  date_added date not null,
+  due_date date,
+  details jsonb not null
+);
+
+create table epss_scores (
+  cve_id text collate "C" primary key,
+  score real not null,
+  percentile real not null
+);
+
+-- The upstream software in one version: a canonical set of (key, version), matched once. The id is its hash.
+create table packages (
+  id uuid primary key,
+  identity jsonb not null,
+  created_at timestamptz(3) not null,
+  matched_at timestamptz(3),
+  matched_revision bigint,
+  match_rules_version integer
+);
+create index packages_unmatched on packages (id) where matched_at is null;
+
+create table package_keys (
+  key text collate "C" not null,
+  package_id uuid not null references packages (id) on delete cascade,
+  primary key (key, package_id)
+);
+create index package_keys_package on package_keys (package_id);
+
+create table package_matches (
+  package_id uuid not null references packages (id) on delete cascade,
+  vulnerability_id text collate "C" not null references vulnerabilities (id),
+  since timestamptz(3) not null,
+  until timestamptz(3),
+  cause text not null,
+  ended_cause text,
+  confidence text not null check (confidence in ('High', 'Medium', 'Low')),
+  evidence jsonb not null,
+  primary key (package_id, vulnerability_id, since)
+);
+create unique index package_matches_open on package_matches (package_id, vulnerability_id) where until is null;
+create index package_matches_vulnerability on package_matches (vulnerability_id);
