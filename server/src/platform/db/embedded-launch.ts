@@ -1,0 +1,180 @@
+/** The command line that runs PostgreSQL so that it is alone on its folder, never root, and ends with the service. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AppError } from '../errors.ts'
+import { DATABASE, lockFile, type Owner, ownerOf } from './embedded-folder.ts'
+
+/** Exit codes of the command line besides PostgreSQL's own. */
+export const EXIT_LOCKED = 75
+export const EXIT_ORPHANED = 76
+export const EXIT_NOT_CREATED = 77
+
+/**
+ * Runs under the lock, which every process it starts inherits: while one backend of an earlier server lives, the lock is
+ * held. So left-overs found here belong to nobody. A cluster is made aside and renamed: it is there whole or not at all.
+ * The first line closes the gap before the death signal is armed: it is not sent for a parent already gone.
+ */
+const SCRIPT = `
+service=$1 data=$2 native=$3 socket=$4 sync=$5 locked=$6
+shift 6
+[ "$PPID" = "$service" ] || exit ${EXIT_ORPHANED}
+cluster=$data/cluster
+if [ ! -e "$cluster" ]; then
+  rm -rf "$cluster.new" &&
+  "$native/bin/initdb" -D "$cluster.new" $sync -U ${DATABASE} -A trust -E UTF8 --locale=C \\
+    --locale-provider=builtin --builtin-locale=C.UTF-8 >/dev/null &&
+  echo 'create database ${DATABASE}' |
+    "$native/bin/postgres" --single -D "$cluster.new" -c log_checkpoints=off \\
+      \${sync:+-c fsync=off} postgres >/dev/null &&
+  mv "$cluster.new" "$cluster" && { [ -n "$sync" ] || sync "$data"; } || exit ${EXIT_NOT_CREATED}
+fi
+[ -z "$locked" ] || rm -f "$cluster/postmaster.pid" "$socket"/.s.PGSQL.5432*
+old=$(cat "$data/socket" 2>/dev/null)
+case "$old" in
+  "$socket") ;;
+  */plimsoll-??????) rm -f "$old"/.s.PGSQL.5432* && rmdir "$old" 2>/dev/null ;;
+esac
+printf %s "$socket" >"$data/socket.new" && mv "$data/socket.new" "$data/socket" &&
+exec "$native/bin/postgres" -D "$cluster" "$@"
+`
+
+export interface Launch {
+  folder: string
+  native: string
+  socket: string
+  user: LaunchUser
+  /** False only for throw-away servers of tests. */
+  durable: boolean
+  lockWaitSeconds: number
+  maxConnections: number
+}
+
+/** Who PostgreSQL runs as: it refuses to be root. */
+export interface LaunchUser {
+  owner: Owner
+  /** Commands that run what follows them under another user id. */
+  prefix: readonly string[]
+}
+
+export function launchPostgres(launch: Launch): ChildProcess {
+  const { folder, native, socket, durable } = launch
+  const script = ['/bin/sh', '-c', SCRIPT, 'sh', String(process.pid)]
+  const isLinux = process.platform === 'linux'
+  const places = [folder, native, socket, durable ? '' : '--no-sync', isLinux ? 'locked' : '']
+  const wait = String(launch.lockWaitSeconds)
+  const guard = ['flock', '-x', '-w', wait, '-E', String(EXIT_LOCKED), '-F', lockFile(folder)]
+  const dieWithService = ['setpriv', '--pdeathsig', 'SIGINT']
+  const [command = '', ...rest] = [
+    ...(isLinux ? [...guard, ...launch.user.prefix, ...dieWithService] : []),
+    ...[...script, ...places, ...serverSettings(launch)],
+  ]
+  // Its own session: Ctrl-C in a terminal reaches the service alone, which then ends PostgreSQL after its last query.
+  return spawn(command, rest, {
+    cwd: folder,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
+  })
+}
+
+function serverSettings({ socket, durable, maxConnections }: Launch): string[] {
+  const settings = {
+    listen_addresses: '',
+    port: '5432',
+    unix_socket_directories: `"${socket.replaceAll('"', '""')}"`,
+    unix_socket_permissions: '0700',
+    max_connections: String(maxConnections),
+    // For two cores, a solid-state disk and some hundred megabytes to spare.
+    shared_buffers: '128MB',
+    effective_cache_size: '1GB',
+    work_mem: '16MB',
+    maintenance_work_mem: '128MB',
+    random_page_cost: '1.1',
+    // Compiling a plan costs more than the short queries of a service take.
+    jit: 'off',
+    wal_compression: 'on',
+    max_wal_size: '2GB',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    // Errors of statements reach whoever sent them; here they would only copy people's data into the log.
+    log_min_messages: 'log',
+    log_min_error_statement: 'panic',
+    log_checkpoints: 'off',
+    log_line_prefix: '',
+    ...(durable ? { fsync: 'on' } : THROW_AWAY),
+  }
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+}
+
+const THROW_AWAY = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  autovacuum: 'off',
+}
+
+/**
+ * An ordinary user runs it as itself. Root runs it as the folder's owner when that is another; else in a user namespace
+ * where root has another number, which needs no account and reaches all that root reaches; where such namespaces are
+ * forbidden (some container sandboxes), as `postgres` or `nobody`, who then owns the folder.
+ */
+export function findLaunchUser(folder: string, native: string): LaunchUser {
+  const owner = ownerOf(folder)
+  if (process.platform !== 'linux' || process.geteuid?.() !== 0) return { owner, prefix: [] }
+
+  if (owner.uid !== 0) {
+    const user = asAccount(owner)
+    if (canReach(user, folder, native)) return user
+    throw refused(`the owner of ${folder} (uid ${owner.uid}) cannot reach it or ${native}`)
+  }
+  const prefix = ['unshare', '--user', '--map-user=65534', '--map-group=65534']
+  if (succeeds([...prefix, 'true'])) return { owner, prefix }
+
+  const account = ordinaryAccounts()
+    .map(asAccount)
+    .find((user) => canReach(user, folder, native))
+  if (!account)
+    throw refused(
+      `user namespaces are forbidden here and neither postgres nor nobody can reach ${folder} and ${native}`,
+    )
+  giveTo(account.owner, folder)
+  return account
+}
+
+function asAccount(owner: Owner): LaunchUser {
+  const ids = [`--reuid=${owner.uid}`, `--regid=${owner.gid}`, '--clear-groups']
+  return { owner, prefix: ['setpriv', ...ids] }
+}
+
+/** Whether the way to the folder and to the binaries is open; the folder itself is, or will be, the account's own. */
+function canReach({ prefix }: LaunchUser, folder: string, native: string): boolean {
+  return succeeds([...prefix, 'test', '-e', folder, '-a', '-x', join(native, 'bin/postgres')])
+}
+
+function giveTo({ uid, gid }: Owner, folder: string): void {
+  const { status, stderr } = spawnSync('chown', ['-R', `${uid}:${gid}`, folder])
+  if (status !== 0) throw refused(`${folder} cannot be given to uid ${uid}: ${String(stderr)}`)
+}
+
+function ordinaryAccounts(): Owner[] {
+  if (!existsSync('/etc/passwd')) return []
+  const accounts = readFileSync('/etc/passwd', 'utf8').split('\n')
+  return ['postgres', 'nobody'].flatMap((name) => {
+    const [, , uid, gid] = accounts.find((line) => line.startsWith(`${name}:`))?.split(':') ?? []
+    return uid === undefined || gid === undefined ? [] : [{ uid: Number(uid), gid: Number(gid) }]
+  })
+}
+
+function succeeds([command = '', ...rest]: readonly string[]): boolean {
+  return spawnSync(command, rest, { stdio: 'ignore' }).status === 0
+}
+
+function refused(reason: string): AppError {
+  return new AppError(
+    'unavailable',
+    'embedded-database-user',
+    `The embedded PostgreSQL must not run as root, and ${reason}. ` +
+      'Run Plimsoll as an ordinary user, or set DATABASE_URL to a PostgreSQL server.',
+  )
+}

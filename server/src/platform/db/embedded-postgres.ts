@@ -1,0 +1,261 @@
+/** A real PostgreSQL server as a child of the service, when no DATABASE_URL names another. */
+import type { ChildProcess } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { AppError } from '../errors.ts'
+import { findPostgresBinaries } from './embedded-binaries.ts'
+import {
+  connectionStringOf,
+  connectionTo,
+  type EmbeddedConnection,
+  findSocketFolder,
+  createSocketFolder,
+  prepareFolder,
+} from './embedded-folder.ts'
+import {
+  EXIT_LOCKED,
+  EXIT_NOT_CREATED,
+  findLaunchUser,
+  type Launch,
+  launchPostgres,
+} from './embedded-launch.ts'
+import { endOrphan, isCreated, saysReady } from './embedded-process.ts'
+
+export interface EmbeddedPostgresOptions {
+  /** The database's own folder, say `<PLIMSOLL_DATA_DIR>/postgres`; created when missing. */
+  dataDir: string
+  /** Lines of PostgreSQL's log, and what became of the process. */
+  log: (text: string) => void
+  /** What takes its time, for a person to read. */
+  onProgress?: (text: string) => void
+  /** How long to wait for another server on the folder to end; a killed service's needs a moment. */
+  lockWaitSeconds?: number
+  /** False for throw-away servers of tests: nothing survives a crash of the machine. */
+  durable?: boolean
+  maxConnections?: number
+}
+
+export interface EmbeddedPostgres {
+  connectionString: string
+  connection: EmbeddedConnection
+  /** The server's process now; it changes when the server had to be started again. */
+  pid: () => number | undefined
+  /** Fast shutdown: open transactions are rolled back, what is committed is on disk. */
+  stop: () => Promise<void>
+}
+
+export interface DatabaseAccess {
+  connectionString: string
+  /** Ends the server when this access started it. */
+  release: () => Promise<void>
+}
+
+interface Server {
+  launch: Launch
+  options: EmbeddedPostgresOptions
+  child: ChildProcess | undefined
+  stopping: AbortController
+}
+
+const SHUTDOWN_SECONDS = 60
+const ADMIN_WAIT_SECONDS = 30
+
+export async function startEmbeddedPostgres(
+  options: EmbeddedPostgresOptions,
+): Promise<EmbeddedPostgres> {
+  const server = prepareServer(options)
+  const { socket } = server.launch
+  const started = await startOnce(server).catch((error: unknown) => {
+    rmSync(socket, { recursive: true, force: true })
+    throw error
+  })
+  const supervision = supervise(server, started)
+  return {
+    connection: connectionTo(socket),
+    connectionString: connectionStringOf(connectionTo(socket)),
+    pid: () => server.child?.pid,
+    stop: async () => {
+      server.stopping.abort()
+      await endServer(server)
+      await supervision
+      rmSync(socket, { recursive: true, force: true })
+    },
+  }
+}
+
+/**
+ * For commands that run beside the service or without it: the server that runs on the folder, else one of their own for
+ * as long as they need it. A service that is just starting or ending is waited for.
+ */
+export async function connectOrStartEmbeddedPostgres(
+  options: EmbeddedPostgresOptions,
+): Promise<DatabaseAccess> {
+  const folder = prepareFolder(options.dataDir)
+  const deadline = Date.now() + ADMIN_WAIT_SECONDS * 1000
+  for (;;) {
+    const running = await findRunning(folder)
+    if (running !== undefined)
+      return { connectionString: running, release: () => Promise.resolve() }
+    try {
+      const server = await startEmbeddedPostgres({ ...options, lockWaitSeconds: 1 })
+      return { connectionString: server.connectionString, release: server.stop }
+    } catch (error) {
+      if (!isInUse(error) || Date.now() > deadline) throw error
+    }
+  }
+}
+
+async function findRunning(folder: string): Promise<string | undefined> {
+  const socket = findSocketFolder(folder)
+  if (socket === undefined) return undefined
+  const connectionString = connectionStringOf(connectionTo(socket))
+  return (await isReady(connectionString)) ? connectionString : undefined
+}
+
+function prepareServer(options: EmbeddedPostgresOptions): Server {
+  const native = findPostgresBinaries()
+  const folder = prepareFolder(options.dataDir)
+  const user = findLaunchUser(folder, native)
+  const { durable = true, lockWaitSeconds = 10, maxConnections = 100 } = options
+  const socket = createSocketFolder(user.owner)
+  const launch = { folder, native, socket, user, durable, lockWaitSeconds, maxConnections }
+  return { launch, options, child: undefined, stopping: new AbortController() }
+}
+
+/** Resolves when the server answers, to a promise of its end; throws when it ends before that. */
+async function startOnce(server: Server): Promise<{ end: Promise<string> }> {
+  const { launch, options } = server
+  const { onProgress = () => undefined } = options
+  await endOrphan(launch.folder)
+  // From here to `server.child` nothing is awaited, so that stop() sees every process.
+  server.stopping.signal.throwIfAborted()
+  if (!isCreated(launch.folder)) onProgress(`Creating the database in ${launch.folder}`)
+
+  const child = launchPostgres(launch)
+  server.child = child
+  const lastLines: string[] = []
+  readLines(child, (line) => {
+    options.log(line)
+    lastLines.push(line)
+    lastLines.splice(0, lastLines.length - 20)
+  })
+  let exit: string | undefined
+  const end = endOf(child).then((reason) => (exit = reason))
+  const connectionString = connectionStringOf(connectionTo(launch.socket))
+  for (let waited = 0; exit === undefined; waited++) {
+    if (saysReady(launch.folder) && (await isReady(connectionString))) return { end }
+    if (waited === 200)
+      onProgress('PostgreSQL is not ready yet; after a crash it first replays its log')
+    await Promise.race([delay(waited < 100 ? 10 : 50), end])
+  }
+  throw startFailure(child, launch, `${exit}\n${lastLines.join('\n')}`)
+}
+
+/** Starts the server again whenever it ends, with growing pauses while it will not stay up. */
+async function supervise(server: Server, started: { end: Promise<string> }): Promise<void> {
+  const { signal } = server.stopping
+  const { log } = server.options
+  let { end } = started
+  for (let failures = 0; ;) {
+    const since = Date.now()
+    const reason = await end
+    if (signal.aborted) return
+    log(`PostgreSQL ended unexpectedly (${reason}); it is started again`)
+    if (Date.now() - since > 60_000) failures = 0
+    const restarted = await restart(server, failures)
+    if (restarted === undefined) return
+    failures = restarted.failures
+    end = restarted.end
+  }
+}
+
+async function restart(
+  server: Server,
+  failedBefore: number,
+): Promise<{ end: Promise<string>; failures: number } | undefined> {
+  const { signal } = server.stopping
+  for (let failures = failedBefore; ; failures++) {
+    const pause = failures === 0 ? 0 : Math.min(100 * 2 ** failures, 30_000)
+    await delay(pause, undefined, { signal }).catch(() => undefined)
+    if (signal.aborted) return undefined
+    try {
+      const { end } = await startOnce(server)
+      server.options.log('PostgreSQL runs again')
+      return { end, failures: failures + 1 }
+    } catch (error) {
+      if (signal.aborted) return undefined
+      server.options.log(`PostgreSQL could not be started again: ${String(error)}`)
+    }
+  }
+}
+
+async function endServer({ child, options }: Server): Promise<void> {
+  if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  const end = endOf(child)
+  child.kill('SIGINT')
+  const timer = setTimeout(() => {
+    options.log(
+      'PostgreSQL does not end; it is ended at once and will replay its log at the next start',
+    )
+    child.kill('SIGQUIT')
+  }, SHUTDOWN_SECONDS * 1000)
+  await end
+  clearTimeout(timer)
+}
+
+/** Words for how the process ended; also when it could not be started at all. */
+function endOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => {
+      resolve(`it could not be run: ${error.message}`)
+    })
+    child.once('exit', (code, signal) => {
+      resolve(signal === null ? `exit code ${String(code)}` : `signal ${signal}`)
+    })
+  })
+}
+
+function readLines(child: ChildProcess, onLine: (line: string) => void): void {
+  for (const stream of [child.stdout, child.stderr])
+    if (stream) createInterface({ input: stream, crlfDelay: Infinity }).on('line', onLine)
+}
+
+async function isReady(connectionString: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 3_000 })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return true
+  } catch (error) {
+    // 3D000: the server answers, but lacks our database; waiting would not bring it.
+    if (codeOf(error) === '3D000') throw error
+    return false
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+function startFailure(child: ChildProcess, { folder }: Launch, output: string): AppError {
+  if (child.exitCode === EXIT_LOCKED)
+    return new AppError(
+      'conflict',
+      'embedded-database-in-use',
+      `Another Plimsoll service or command uses the database in ${folder}. ` +
+        'Stop it first, or give this one a PLIMSOLL_DATA_DIR of its own.',
+    )
+  const what =
+    child.exitCode === EXIT_NOT_CREATED
+      ? `The database could not be created in ${folder}`
+      : `PostgreSQL could not be started on ${folder}`
+  return new AppError('unavailable', 'embedded-database-not-started', `${what}: ${output.trim()}`)
+}
+
+function isInUse(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'embedded-database-in-use'
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}

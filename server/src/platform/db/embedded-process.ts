@@ -1,0 +1,54 @@
+/** The PostgreSQL process as its own files tell of it. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { AppError } from '../errors.ts'
+
+export function isCreated(folder: string): boolean {
+  return existsSync(join(folder, 'cluster'))
+}
+
+/** The eighth line of postmaster.pid says whether the server takes connections (`pg_ctl` reads it so, too). */
+export function saysReady(folder: string): boolean {
+  try {
+    const lines = readFileSync(join(folder, 'cluster/postmaster.pid'), 'utf8').split('\n')
+    return lines[7]?.trim() === 'ready'
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Linux ends PostgreSQL with its service and knows by the lock who uses the folder. Elsewhere the server outlives a killed
+ * service as an orphan, which is ended here; one that still has its service is left alone.
+ */
+export async function endOrphan(folder: string): Promise<void> {
+  if (process.platform === 'linux') return
+  const pid = findServer(folder)
+  if (pid === undefined) return
+  if (parentOf(pid) !== 1)
+    throw new AppError(
+      'conflict',
+      'embedded-database-in-use',
+      `Another Plimsoll service or command uses the database in ${folder} (PostgreSQL is process ${pid}).`,
+    )
+  process.kill(pid, 'SIGINT')
+  while (findServer(folder) === pid) await delay(50)
+}
+
+/** The first line of postmaster.pid is the process, as long as that runs PostgreSQL. */
+function findServer(folder: string): number | undefined {
+  const file = join(folder, 'cluster/postmaster.pid')
+  if (!existsSync(file)) return undefined
+  const pid = Number.parseInt(readFileSync(file, 'utf8'), 10)
+  return /postgres/.test(ps(pid, 'comm=')) ? pid : undefined
+}
+
+function parentOf(pid: number): number {
+  return Number.parseInt(ps(pid, 'ppid='), 10)
+}
+
+function ps(pid: number, column: string): string {
+  return spawnSync('ps', ['-o', column, '-p', String(pid)], { encoding: 'utf8' }).stdout
+}

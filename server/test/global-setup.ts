@@ -1,0 +1,74 @@
+/** One throw-away PostgreSQL server for the whole run, with a migrated template that each test database is a copy of. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../src/platform/db/embedded-postgres.ts'
+import { migrate } from '../src/platform/db/migrate.ts'
+import { announce, TEMPLATE } from './database.ts'
+
+let folder: string | undefined
+let starting: Promise<EmbeddedPostgres | undefined> = Promise.resolve(undefined)
+
+/** Does not wait for the server: tests of pure code run meanwhile, and those of the database wait themselves. */
+export function setup(project: TestProject): void {
+  const testFolder = mkdtempSync(join(tmpdir(), 'plimsoll-test-'))
+  folder = testFolder
+  starting = startWithTemplate(testFolder).then(
+    (server) => {
+      announce(testFolder, { connectionString: server.connectionString })
+      return server
+    },
+    (error: unknown) => {
+      announce(testFolder, { failure: String(error) })
+      return undefined
+    },
+  )
+  project.provide('databaseFolder', testFolder)
+}
+
+export async function teardown(): Promise<void> {
+  const server = await starting
+  await server?.stop()
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+}
+
+async function startWithTemplate(testFolder: string): Promise<EmbeddedPostgres> {
+  const lastLines: string[] = []
+  const server = await startEmbeddedPostgres({
+    dataDir: join(testFolder, 'postgres'),
+    log: (line) => lastLines.push(line),
+    durable: false,
+    maxConnections: 300,
+  })
+  try {
+    await makeTemplate(server.connectionString)
+    return server
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
+}
+
+/** The server's own database is the template: nothing else ever connects to it by that name. */
+async function makeTemplate(connectionString: string): Promise<void> {
+  const pool = new pg.Pool({ connectionString, max: 1 })
+  try {
+    await migrate(pool)
+  } finally {
+    await pool.end()
+  }
+  const url = new URL(connectionString)
+  url.pathname = '/postgres'
+  const admin = new pg.Client({ connectionString: url.href })
+  await admin.connect()
+  try {
+    await admin.query(`alter database plimsoll rename to ${TEMPLATE}`)
+  } finally {
+    await admin.end()
+  }
+}
