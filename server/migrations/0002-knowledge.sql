@@ -69,6 +69,14 @@ create table vulnerability_aliases (
 );
 create index vulnerability_aliases_vulnerability on vulnerability_aliases (vulnerability_id);
 
+-- What a merge changed, by key: the keys (and product keys) of every advisory it added, changed, withdrew or moved to
+-- another vulnerability, old ones and new ones. Packages that have one of them are matched again.
+create table knowledge_changes (
+  revision bigint not null,
+  key text collate "C" not null,
+  primary key (revision, key)
+);
+
 create table kev_entries (
   cve_id text collate "C" primary key,
   date_added date not null,
@@ -89,10 +97,13 @@ create table packages (
   created_at timestamptz(3) not null,
   matched_at timestamptz(3),
   matched_revision bigint,
-  match_rules_version integer
+  match_rules_version integer,
+  -- How many advisories gave no verdict, by reason.
+  undecided jsonb not null default '{}'
 );
 create index packages_unmatched on packages (id) where matched_at is null;
 
+-- Every key an advisory may name the package by; for a package of any vendor also its cpe:*:product.
 create table package_keys (
   key text collate "C" not null,
   package_id uuid not null references packages (id) on delete cascade,

@@ -37,6 +37,8 @@ create table sbom_components (
   download_location text,
   scope text,
   package_id uuid references packages (id),
+  -- The name of the source package or recipe it is built from, where one is stated.
+  source_name text,
   not_matched_reason text,
   primary key (workspace_id, sbom_id, node),
   foreign key (workspace_id, sbom_id) references sboms (workspace_id, id) on delete cascade

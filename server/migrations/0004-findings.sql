@@ -8,6 +8,12 @@ create table firmware_version_packages (
   until timestamptz(3),
   cause text not null,
   ended_cause text,
+  -- What the package is called here: its source name, else its shortest member's name, with that member's texts.
+  component_name text collate "C" not null,
+  component_version text collate "C",
+  component_vendor text,
+  component_purl text,
+  component_cpe text,
   primary key (workspace_id, firmware_version_id, package_id, since),
   foreign key (workspace_id, firmware_version_id) references firmware_versions (workspace_id, id) on delete cascade
 );
