@@ -20,6 +20,12 @@ service=$1 data=$2 native=$3 socket=$4 sync=$5 locked=$6
 shift 6
 [ "$PPID" = "$service" ] || exit ${EXIT_ORPHANED}
 cluster=$data/cluster
+old=$(cat "$data/socket" 2>/dev/null)
+case "$old" in
+  "$socket") ;;
+  */plimsoll-??????) rm -f "$old"/.s.PGSQL.5432* && rmdir "$old" 2>/dev/null ;;
+esac
+printf %s "$socket" >"$data/socket.new" && mv "$data/socket.new" "$data/socket" || exit 1
 if [ ! -e "$cluster" ]; then
   rm -rf "$cluster.new" &&
   "$native/bin/initdb" -D "$cluster.new" $sync -U ${DATABASE} -A trust -E UTF8 --locale=C \\
@@ -30,12 +36,6 @@ if [ ! -e "$cluster" ]; then
   mv "$cluster.new" "$cluster" && { [ -n "$sync" ] || sync "$data"; } || exit ${EXIT_NOT_CREATED}
 fi
 [ -z "$locked" ] || rm -f "$cluster/postmaster.pid" "$socket"/.s.PGSQL.5432*
-old=$(cat "$data/socket" 2>/dev/null)
-case "$old" in
-  "$socket") ;;
-  */plimsoll-??????) rm -f "$old"/.s.PGSQL.5432* && rmdir "$old" 2>/dev/null ;;
-esac
-printf %s "$socket" >"$data/socket.new" && mv "$data/socket.new" "$data/socket" &&
 exec "$native/bin/postgres" -D "$cluster" "$@"
 `
 

@@ -67,7 +67,8 @@ export async function startEmbeddedPostgres(
 ): Promise<EmbeddedPostgres> {
   const server = prepareServer(options)
   const { socket } = server.launch
-  const started = await startOnce(server).catch((error: unknown) => {
+  const started = await startOnce(server).catch(async (error: unknown) => {
+    await endServer(server)
     rmSync(socket, { recursive: true, force: true })
     throw error
   })
@@ -185,6 +186,7 @@ async function restart(
       server.options.log('PostgreSQL runs again')
       return { end, failures: failures + 1 }
     } catch (error) {
+      await endServer(server)
       if (signal.aborted) return undefined
       server.options.log(`PostgreSQL could not be started again: ${String(error)}`)
     }

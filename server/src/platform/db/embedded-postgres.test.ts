@@ -1,0 +1,312 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { findSocketFolder } from './embedded-folder.ts'
+import {
+  connectOrStartEmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+  startEmbeddedPostgres,
+} from './embedded-postgres.ts'
+
+const RUNNER = resolve(import.meta.dirname, '../../../test/run-embedded-postgres.ts')
+const NOBODY = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
+const isRoot = process.geteuid?.() === 0
+const isLinux = process.platform === 'linux'
+const nobodyReachesUs =
+  isRoot && isLinux && spawnSync('setpriv', [...NOBODY.slice(1), 'test', '-r', RUNNER]).status === 0
+
+const folders: string[] = []
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+function givenFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'plimsoll-embedded-'))
+  folders.push(folder)
+  return folder
+}
+
+function given(dataDir: string, more?: Partial<EmbeddedPostgresOptions>): EmbeddedPostgresOptions {
+  return { dataDir, log: () => undefined, lockWaitSeconds: 5, ...more }
+}
+
+async function query(connectionString: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+async function runService(command: string[], dataDir: string, path = process.env['PATH']) {
+  const [program = '', ...rest] = [...command, process.execPath, RUNNER, dataDir]
+  const child = spawn(program, rest, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, PATH: path },
+  })
+  const output: unknown[] = await Promise.race([
+    once(createInterface(child.stdout), 'line'),
+    once(child, 'exit').then(() => ['{}']),
+  ])
+  const { connectionString = '', pid = 0 } = JSON.parse(String(output[0])) as {
+    connectionString?: string
+    pid?: number
+  }
+  return { child, connectionString, pid }
+}
+
+async function endService(child: ChildProcess): Promise<unknown> {
+  const exit = once(child, 'exit')
+  child.kill('SIGTERM')
+  const [code] = (await exit) as unknown[]
+  return code
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch {
+    return false
+  }
+  // A process that ended but whose new parent has not taken note of it, as in a container without an init.
+  return !spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], {
+    encoding: 'utf8',
+  }).stdout.startsWith('Z')
+}
+
+it('creates a durable database at the first start and finds it again at the next', async () => {
+  const dataDir = join(givenFolder(), 'postgres')
+  const progress: string[] = []
+  const options = given(dataDir, { onProgress: (text) => progress.push(text) })
+
+  const first = await startEmbeddedPostgres(options)
+  const settings = await query(
+    first.connectionString,
+    `select current_setting('fsync') as fsync, current_setting('listen_addresses') as tcp,
+       current_setting('server_version_num')::int / 10000 as version, datcollate, datlocale,
+       pg_encoding_to_char(encoding) as encoding from pg_database where datname = current_database()`,
+  )
+  await query(first.connectionString, 'create table kept as select 42 as answer')
+  await first.stop()
+  const second = await startEmbeddedPostgres(options)
+  const kept = await query(second.connectionString, 'select answer from kept')
+  await second.stop()
+
+  const expected = { fsync: 'on', tcp: '', version: 18, encoding: 'UTF8', datlocale: 'C.UTF-8' }
+  expect(settings).toMatchObject([expected])
+  expect(kept).toEqual([{ answer: 42 }])
+  expect(progress).toEqual([`Creating the database in ${dataDir}`])
+  expect(existsSync(second.connection.host)).toBe(false)
+  expect(statSync(dataDir).mode & 0o777).toBe(0o700)
+})
+
+it('is started again when it is killed, at the same address and with its data', async () => {
+  const log = vi.fn<(text: string) => void>()
+  const server = await startEmbeddedPostgres(given(join(givenFolder(), 'postgres'), { log }))
+  const pool = new pg.Pool({ connectionString: server.connectionString })
+  pool.on('error', () => undefined)
+  await pool.query('create table kept as select 42 as answer')
+  const killed = server.pid() ?? 0
+
+  process.kill(killed, 'SIGKILL')
+  await vi.waitFor(() => expect(log).toHaveBeenCalledWith('PostgreSQL runs again'), 20_000)
+
+  expect((await pool.query('select answer from kept')).rows).toEqual([{ answer: 42 }])
+  expect(server.pid()).not.toBe(killed)
+  await pool.end()
+  await server.stop()
+  expect(isAlive(server.pid() ?? 0)).toBe(false)
+})
+
+it('stops while it is being started again', async () => {
+  const server = await startEmbeddedPostgres(given(join(givenFolder(), 'postgres')))
+
+  process.kill(server.pid() ?? 0, 'SIGKILL')
+  await delay(5)
+  await server.stop()
+
+  expect(isAlive(server.pid() ?? 0)).toBe(false)
+})
+
+describe.runIf(isLinux)('when the service is killed', () => {
+  it('ends by itself, and the next start works at once', async () => {
+    const dataDir = join(givenFolder(), 'postgres')
+    const { child, connectionString, pid } = await runService([], dataDir)
+    await query(connectionString, 'create table kept as select 42 as answer')
+
+    child.kill('SIGKILL')
+    const next = await startEmbeddedPostgres(given(dataDir))
+
+    expect(isAlive(pid)).toBe(false)
+    expect(await query(next.connectionString, 'select answer from kept')).toEqual([{ answer: 42 }])
+    await next.stop()
+  })
+
+  it('also recovers when PostgreSQL is killed with it', async () => {
+    const dataDir = join(givenFolder(), 'postgres')
+    const { child, connectionString, pid } = await runService([], dataDir)
+    await query(connectionString, 'create table kept as select 42 as answer')
+
+    child.kill('SIGKILL')
+    process.kill(pid, 'SIGKILL')
+    const next = await startEmbeddedPostgres(given(dataDir))
+
+    expect(await query(next.connectionString, 'select answer from kept')).toEqual([{ answer: 42 }])
+    expect(existsSync(socketOf(connectionString))).toBe(false)
+    await next.stop()
+  })
+
+  it('leaves no half database when that happens during its creation', async () => {
+    const dataDir = join(givenFolder(), 'postgres')
+    const child = spawn(process.execPath, [RUNNER, dataDir], { stdio: 'ignore' })
+    await vi.waitFor(() => expect(existsSync(join(dataDir, 'cluster.new'))).toBe(true), {
+      timeout: 10_000,
+      interval: 5,
+    })
+
+    child.kill('SIGKILL')
+    const next = await startEmbeddedPostgres(given(dataDir))
+
+    expect(await query(next.connectionString, 'select 1 as one')).toEqual([{ one: 1 }])
+    await next.stop()
+    expect(readdirSync(dataDir).toSorted()).toEqual(['cluster', 'lock', 'socket'])
+  })
+})
+
+it('refuses a second server on the same folder, and takes it once the first has ended', async () => {
+  const dataDir = join(givenFolder(), 'postgres')
+  const first = await startEmbeddedPostgres(given(dataDir))
+
+  await expect(startEmbeddedPostgres(given(dataDir, { lockWaitSeconds: 0 }))).rejects.toThrow(
+    `Another Plimsoll service or command uses the database in ${dataDir}. ` +
+      'Stop it first, or give this one a PLIMSOLL_DATA_DIR of its own.',
+  )
+
+  expect(await query(first.connectionString, 'select 1 as one')).toEqual([{ one: 1 }])
+  await first.stop()
+  await (await startEmbeddedPostgres(given(dataDir))).stop()
+})
+
+it('lets a command use the running server, and else start one for itself', async () => {
+  const dataDir = join(givenFolder(), 'postgres')
+  const server = await startEmbeddedPostgres(given(dataDir))
+
+  const beside = await connectOrStartEmbeddedPostgres(given(dataDir))
+  await beside.release()
+  expect(beside.connectionString).toBe(server.connectionString)
+  expect(await query(server.connectionString, 'select 1 as one')).toEqual([{ one: 1 }])
+  await server.stop()
+
+  const alone = await connectOrStartEmbeddedPostgres(given(dataDir))
+  expect(await query(alone.connectionString, 'select 1 as one')).toEqual([{ one: 1 }])
+  await alone.release()
+  await expect(query(alone.connectionString, 'select 1')).rejects.toThrow('ENOENT')
+})
+
+it('lets a command wait for a service that is just starting', async () => {
+  const dataDir = join(givenFolder(), 'postgres')
+
+  const [server, beside] = await Promise.all([
+    startEmbeddedPostgres(given(dataDir)),
+    delay(50).then(() => connectOrStartEmbeddedPostgres(given(dataDir))),
+  ])
+
+  expect(beside.connectionString).toBe(server.connectionString)
+  await server.stop()
+})
+
+it('does not connect through a socket folder that others can write to', () => {
+  const folder = givenFolder()
+  const socket = join(folder, 'plimsoll-abcdef')
+  mkdirSync(socket, { mode: 0o700 })
+  writeFileSync(join(folder, 'socket'), socket)
+
+  expect(findSocketFolder(folder)).toBe(socket)
+  chmodSync(socket, 0o770)
+  expect(findSocketFolder(folder)).toBeUndefined()
+})
+
+it('says why it cannot start', async () => {
+  const dataDir = join(givenFolder(), 'postgres')
+  mkdirSync(join(dataDir, 'cluster'), { recursive: true })
+
+  await expect(startEmbeddedPostgres(given(dataDir))).rejects.toThrow(
+    /could not be started on .*exit code \d.*could not access the server configuration file/s,
+  )
+})
+
+it.each`
+  what                             | path
+  ${'spaces and non-ASCII text'}   | ${'mein Gerät $HOME "5" \'ж\' 船'}
+  ${'more than a socket can have'} | ${'x'.repeat(200)}
+  ${'option-like text'}            | ${'-D -c fsync=off'}
+`('runs in a folder whose path has $what', async ({ path }: { path: string }) => {
+  const server = await startEmbeddedPostgres(given(join(givenFolder(), path, 'postgres')))
+
+  expect(await query(server.connectionString, 'select 1 as one')).toEqual([{ one: 1 }])
+  await server.stop()
+})
+
+describe.runIf(nobodyReachesUs)('whoever runs it', () => {
+  it('runs as an ordinary user', async () => {
+    const folder = givenFolder()
+    chownSync(folder, 65534, 65534)
+
+    const { child, connectionString, pid } = await runService(NOBODY, join(folder, 'postgres'))
+
+    expect(await query(connectionString, 'select 1 as one')).toEqual([{ one: 1 }])
+    expect(await endService(child)).toBe(0)
+    expect(isAlive(pid)).toBe(false)
+  })
+
+  it('runs for root as the owner of the folder, whose it stays', async () => {
+    const folder = join(givenFolder(), 'postgres')
+    chmodSync(resolve(folder, '..'), 0o755)
+    mkdirSync(folder, { mode: 0o700 })
+    chownSync(folder, 65534, 65534)
+
+    const server = await startEmbeddedPostgres(given(folder))
+    await query(server.connectionString, 'create table kept ()')
+    await server.stop()
+
+    for (const name of ['lock', 'socket', 'cluster', 'cluster/base'])
+      expect(statSync(join(folder, name)).uid).toBe(65534)
+  })
+
+  it('runs for root as an existing account where user namespaces are forbidden', async () => {
+    const folder = join(givenFolder(), 'postgres')
+    chmodSync(resolve(folder, '..'), 0o755)
+    const tools = givenFolder()
+    writeFileSync(join(tools, 'unshare'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+    await (await startEmbeddedPostgres(given(folder))).stop()
+
+    const path = `${tools}:${process.env['PATH'] ?? ''}`
+    const { child, connectionString } = await runService([], folder, path)
+
+    expect(await query(connectionString, 'select 1 as one')).toEqual([{ one: 1 }])
+    await endService(child)
+    expect(statSync(join(folder, 'cluster')).uid).not.toBe(0)
+  })
+})
+
+function socketOf(connectionString: string): string {
+  return new URL(connectionString).searchParams.get('host') ?? ''
+}

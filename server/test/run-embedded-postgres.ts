@@ -1,0 +1,11 @@
+/** A service in small, for tests that kill it or run it as another user: starts the server on the folder given and stays. */
+import { startEmbeddedPostgres } from '../src/platform/db/embedded-postgres.ts'
+
+const [dataDir = ''] = process.argv.slice(2)
+const server = await startEmbeddedPostgres({ dataDir, log: () => undefined, lockWaitSeconds: 5 })
+process.stdout.write(
+  `${JSON.stringify({ connectionString: server.connectionString, pid: server.pid() })}\n`,
+)
+process.on('SIGTERM', () => {
+  void server.stop().then(() => process.exit(0))
+})
