@@ -67,7 +67,9 @@ export function launchPostgres(launch: Launch): ChildProcess {
   const dieWithService = ['setpriv', '--pdeathsig', 'SIGINT']
   const [command = '', ...rest] = [
     ...(isLinux ? [...guard, ...launch.user.prefix, ...dieWithService] : []),
-    ...[...script, ...places, ...serverSettings(launch)],
+    ...script,
+    ...places,
+    ...serverSettings(launch),
   ]
   // Its own session: Ctrl-C in a terminal reaches the service alone, which then ends PostgreSQL after its last query.
   return spawn(command, rest, {

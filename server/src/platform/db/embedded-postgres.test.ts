@@ -56,9 +56,9 @@ async function query(connectionString: string, text: string): Promise<unknown[]>
   }
 }
 
-async function runService(command: string[], dataDir: string, path = process.env['PATH']) {
-  const [program = '', ...rest] = [...command, process.execPath, RUNNER, dataDir]
-  const child = spawn(program, rest, {
+async function runService(prefix: string[], dataDir: string, path = process.env['PATH']) {
+  const [program, ...rest] = [...prefix, process.execPath, RUNNER, dataDir]
+  const child = spawn(program ?? '', rest, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, PATH: path },
   })

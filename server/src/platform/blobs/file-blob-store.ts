@@ -1,0 +1,159 @@
+/**
+ * Blobs as files. A blob is written beside the others in `.temporary/`, flushed and renamed: at every instant it is there
+ * whole or not at all, and what is acknowledged is on the disk.
+ */
+import { randomUUID } from 'node:crypto'
+import { copyFile, mkdir, open, opendir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { dirname, join, relative, resolve } from 'node:path'
+import type { Readable } from 'node:stream'
+import { AppError } from '../errors.ts'
+import {
+  assertKey,
+  assertPrefix,
+  blobNotFound,
+  type BlobStore,
+  type ListedBlob,
+  type StoredBlob,
+} from './blob-store.ts'
+import { measureContent } from './measured-content.ts'
+
+const TEMPORARY = '.temporary'
+// The host and process in the name tell who could still be writing the file.
+const TEMPORARY_NAME = /^(?<host>.*)\.(?<pid>\d+)\.[0-9a-f-]{36}$/
+
+export function openFileBlobStore(directory: string): BlobStore {
+  const root = resolve(directory)
+  const pathOf = (key: string) => {
+    assertKey(key)
+    return join(root, key)
+  }
+  return {
+    put: async (key, content, options) => putFile(root, pathOf(key), content, options?.maxBytes),
+    get: async (key) => readFile(key, pathOf(key)),
+    download: async (key, path) => {
+      await copyFile(pathOf(key), path).catch(notFoundAs(key))
+    },
+    localPath: pathOf,
+    delete: async (key) => {
+      await rm(pathOf(key), { force: true })
+    },
+    signedUrl: () => Promise.resolve(undefined),
+    list: (prefix) => listFiles(root, prefix),
+    sweepTemporary: (olderThan) => sweep(join(root, TEMPORARY), olderThan),
+  }
+}
+
+async function putFile(
+  root: string,
+  path: string,
+  content: AsyncIterable<Uint8Array>,
+  maxBytes: number | undefined,
+): Promise<StoredBlob> {
+  const name = `${hostname()}.${process.pid}.${randomUUID()}`
+  const temporary = join(root, TEMPORARY, name)
+  try {
+    await makeFolder(dirname(temporary))
+    const stored = await writeAndFlush(temporary, content, maxBytes)
+    await makeFolder(dirname(path))
+    await rename(temporary, path)
+    await flushFolder(dirname(path))
+    return stored
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw isCode(error, 'ENOSPC') || isCode(error, 'EDQUOT') ? storageFull() : error
+  }
+}
+
+async function writeAndFlush(
+  path: string,
+  content: AsyncIterable<Uint8Array>,
+  maxBytes: number | undefined,
+): Promise<StoredBlob> {
+  const { chunks, result } = measureContent(content, maxBytes)
+  await using file = await open(path, 'wx', 0o600)
+  for await (const chunk of chunks) await file.writeFile(chunk)
+  await file.sync()
+  return result()
+}
+
+/** A new folder lasts only when each folder above it that is new is flushed, too. */
+async function makeFolder(folder: string): Promise<void> {
+  const firstMade = await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (firstMade === undefined) return
+  for (let made = folder; made.length >= firstMade.length; made = dirname(made))
+    await flushFolder(dirname(made))
+}
+
+async function flushFolder(folder: string): Promise<void> {
+  await using handle = await open(folder, 'r')
+  await handle.sync()
+}
+
+async function readFile(key: string, path: string): Promise<Readable> {
+  const handle = await open(path, 'r').catch(notFoundAs(key))
+  return handle.createReadStream()
+}
+
+async function* listFiles(root: string, prefix: string): AsyncGenerator<ListedBlob> {
+  assertPrefix(prefix)
+  const folder = join(root, prefix)
+  const entries = await opendir(folder, { recursive: true }).catch(undefinedWhenAbsent)
+  if (!entries) return
+  for await (const entry of entries) {
+    const path = join(entry.parentPath, entry.name)
+    const key = relative(root, path)
+    if (!entry.isFile() || key.startsWith(TEMPORARY)) continue
+    const found = await stat(path).catch(undefinedWhenAbsent)
+    if (found) yield { key, sizeBytes: found.size, modifiedAt: found.mtime }
+  }
+}
+
+async function sweep(folder: string, olderThan: Date): Promise<number> {
+  const names = (await readdir(folder).catch(undefinedWhenAbsent)) ?? []
+  let removed = 0
+  for (const name of names) {
+    const path = join(folder, name)
+    const found = await stat(path).catch(undefinedWhenAbsent)
+    if (!found || (found.mtime >= olderThan && mayBeInUse(name, found.mtime))) continue
+    await rm(path, { force: true })
+    removed++
+  }
+  return removed
+}
+
+/** Of a process of this host that is gone, or had the number that is now ours, nothing is in use. */
+function mayBeInUse(name: string, modifiedAt: Date): boolean {
+  const { host, pid } = TEMPORARY_NAME.exec(name)?.groups ?? {}
+  if (host !== hostname()) return true
+  const startedAt = Date.now() - process.uptime() * 1000
+  if (Number(pid) === process.pid) return modifiedAt.getTime() >= startedAt
+  return isRunning(Number(pid))
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    // EPERM: it runs, as another user.
+    return !isCode(error, 'ESRCH')
+  }
+}
+
+function notFoundAs(key: string): (error: unknown) => never {
+  return (error) => {
+    throw isCode(error, 'ENOENT') ? blobNotFound(key) : error
+  }
+}
+
+function undefinedWhenAbsent(error: unknown): undefined {
+  if (!isCode(error, 'ENOENT')) throw error
+}
+
+function storageFull(): AppError {
+  return new AppError('unavailable', 'storage-full', 'There is no space left to store the file.')
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}
