@@ -33,7 +33,11 @@ export class AppError extends Error {
 
 export function notFound(what: string, id: string): AppError {
   const slug = what.replaceAll(' ', '-')
-  return new AppError('notFound', `${slug}-not-found`, `No ${what} has the id ${JSON.stringify(id)}.`)
+  return new AppError(
+    'notFound',
+    `${slug}-not-found`,
+    `No ${what} has the id ${JSON.stringify(id)}.`,
+  )
 }
 
 export function invalid(detail: string, pointer?: string): AppError {

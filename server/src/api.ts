@@ -1,0 +1,32 @@
+/** The HTTP app, built from the slices' routes. */
+import { auditRoutes } from './features/audit/index.ts'
+import { installGuard } from './features/auth/index.ts'
+import { findingRoutes } from './features/findings/index.ts'
+import { firmwareRoutes } from './features/firmware/index.ts'
+import { sbomContentRoute, sbomRoutes } from './features/sboms/index.ts'
+import { workspaceRoutes } from './features/workspaces/index.ts'
+import type { AppContext } from './platform/context.ts'
+import { type App, createApp, installRateLimit } from './platform/http/app.ts'
+import { problemPageRoute } from './platform/http/problem-pages.ts'
+import { inventoryChanged } from './features/findings/index.ts'
+import { VERSION } from './version.ts'
+
+export async function buildApi(ctx: AppContext, options = { checkResponses: false }): Promise<App> {
+  const { log, config } = ctx
+  const app = await createApp({ log, version: VERSION, publicUrl: config.publicUrl, ...options })
+  problemPageRoute(app)
+  sbomContentRoute(app, ctx)
+  await app.register(
+    async (workspace: App) => {
+      installGuard(workspace, ctx)
+      await installRateLimit(workspace, config.rateLimitPerMinute)
+      workspaceRoutes(workspace, ctx)
+      auditRoutes(workspace, ctx)
+      firmwareRoutes(workspace, ctx)
+      sbomRoutes(workspace, ctx, inventoryChanged)
+      findingRoutes(workspace, ctx)
+    },
+    { prefix: '/workspaces/:workspaceId' },
+  )
+  return app
+}

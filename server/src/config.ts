@@ -1,0 +1,179 @@
+/** The only reader of the environment: every setting, checked at once, as one object. */
+import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import { DEFAULT_SBOM_LIMITS, type SbomLimits } from './formats/sboms/limits.ts'
+import type { BlobStoreConfig } from './platform/blobs/blob-store.ts'
+
+export const ROLES = ['api', 'worker', 'gateway'] as const
+export type Role = (typeof ROLES)[number]
+
+export interface Config {
+  dataDir: string
+  host: string
+  port: number
+  managementPort: number
+  managementHost: string
+  publicUrl: string
+  databaseUrl: string | undefined
+  databasePoolSize: number
+  blobs: BlobStoreConfig
+  logLevel: string
+  /** Requests a minute for one key; 0: no limit. */
+  rateLimitPerMinute: number
+  contentLinkSeconds: number
+  sboms: SbomSettings
+}
+
+export interface SbomSettings {
+  fileBytes: number
+  files: number
+  /** What one file may cost the parser. */
+  limits: SbomLimits
+  parseSeconds: number
+  parserHeapMegabytes: number
+  parsers: number
+}
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+type Environment = Record<string, string | undefined>
+
+/** Reads `NAME`, else the file `NAME_FILE` names; collects faults so that all are reported together. */
+class Reader {
+  readonly faults: string[] = []
+  private readonly env: Environment
+
+  constructor(env: Environment) {
+    this.env = env
+  }
+
+  text(name: string): string | undefined {
+    const value = this.env[name]
+    const file = this.env[`${name}_FILE`]
+    if (value !== undefined && value !== '') {
+      if (file) this.faults.push(`${name} and ${name}_FILE are both set; set one of them.`)
+      return value
+    }
+    if (!file) return undefined
+    try {
+      return readFileSync(file, 'utf8').trimEnd()
+    } catch (error) {
+      this.faults.push(`${name}_FILE: ${error instanceof Error ? error.message : String(error)}`)
+      return undefined
+    }
+  }
+
+  integer(name: string, fallback: number, range: { min: number; max: number }): number {
+    const text = this.text(name)
+    if (text === undefined) return fallback
+    const value = Number(text)
+    if (Number.isInteger(value) && value >= range.min && value <= range.max) return value
+    this.faults.push(
+      `${name} is ${JSON.stringify(text)}; it has to be a whole number from ${range.min} to ${range.max}.`,
+    )
+    return fallback
+  }
+
+  url(name: string, protocols: readonly string[]): string | undefined {
+    const text = this.text(name)
+    if (text === undefined) return undefined
+    const url = URL.parse(text)
+    if (url && protocols.includes(url.protocol)) return text.replace(/\/+$/, '')
+    this.faults.push(`${name} is no URL of the form ${protocols.join(' or ')}//….`)
+    return undefined
+  }
+}
+
+const PORTS = { min: 0, max: 65_535 }
+const MEBIBYTE = 1024 * 1024
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+
+export function readConfig(env: Environment = process.env): Config {
+  const reader = new Reader(env)
+  const dataDir = resolve(reader.text('PLIMSOLL_DATA_DIR') ?? './data')
+  const port = reader.integer('PLIMSOLL_PORT', 8080, PORTS)
+  const logLevel = reader.text('PLIMSOLL_LOG_LEVEL') ?? 'info'
+  if (!LOG_LEVELS.includes(logLevel))
+    reader.faults.push(`PLIMSOLL_LOG_LEVEL has to be one of ${LOG_LEVELS.join(', ')}.`)
+  const config: Config = {
+    dataDir,
+    host: reader.text('PLIMSOLL_HOST') ?? '0.0.0.0',
+    port,
+    managementHost: reader.text('PLIMSOLL_MANAGEMENT_HOST') ?? '127.0.0.1',
+    managementPort: reader.integer('PLIMSOLL_MANAGEMENT_PORT', 9090, PORTS),
+    publicUrl: reader.url('PLIMSOLL_PUBLIC_URL', ['http:', 'https:']) ?? `http://localhost:${port}`,
+    databaseUrl: reader.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    databasePoolSize: reader.integer('PLIMSOLL_DATABASE_POOL_SIZE', 20, { min: 2, max: 500 }),
+    blobs: readBlobs(reader, dataDir),
+    logLevel,
+    rateLimitPerMinute: reader.integer('PLIMSOLL_RATE_LIMIT_PER_MINUTE', 6_000, {
+      min: 0,
+      max: 1e9,
+    }),
+    contentLinkSeconds: reader.integer('PLIMSOLL_CONTENT_LINK_SECONDS', 900, {
+      min: 1,
+      max: 604_800,
+    }),
+    sboms: readSbomSettings(reader),
+  }
+  if (reader.faults.length > 0) throw new ConfigError(reader.faults.join('\n'))
+  return config
+}
+
+function readSbomSettings(reader: Reader): SbomSettings {
+  return {
+    fileBytes:
+      reader.integer('PLIMSOLL_SBOM_MAX_FILE_MEBIBYTES', 256, { min: 1, max: 65_536 }) * MEBIBYTE,
+    files: reader.integer('PLIMSOLL_SBOM_MAX_FILES', 20, { min: 1, max: 1_000 }),
+    limits: readSbomLimits(reader),
+    parseSeconds: reader.integer('PLIMSOLL_SBOM_PARSE_SECONDS', 300, { min: 1, max: 86_400 }),
+    parserHeapMegabytes: reader.integer('PLIMSOLL_SBOM_PARSER_HEAP_MEGABYTES', 1_024, {
+      min: 64,
+      max: 65_536,
+    }),
+    parsers: reader.integer('PLIMSOLL_SBOM_PARSERS', Math.min(2, availableParallelism()), {
+      min: 1,
+      max: 64,
+    }),
+  }
+}
+
+function readSbomLimits(reader: Reader): SbomLimits {
+  const defaults = DEFAULT_SBOM_LIMITS
+  const count = (name: string, fallback: number) =>
+    reader.integer(name, fallback, { min: 1, max: 2_000_000_000 })
+  return {
+    ...defaults,
+    // V8 holds no string longer than 512 MiB, and a document is parsed as one.
+    decompressedBytes:
+      reader.integer('PLIMSOLL_SBOM_MAX_DECOMPRESSED_MEBIBYTES', 512, { min: 1, max: 512 }) *
+      MEBIBYTE,
+    ratio: count('PLIMSOLL_SBOM_MAX_COMPRESSION_RATIO', defaults.ratio),
+    depth: reader.integer('PLIMSOLL_SBOM_MAX_DEPTH', defaults.depth, { min: 1, max: 10_000 }),
+    values: count('PLIMSOLL_SBOM_MAX_VALUES', defaults.values),
+    components: count('PLIMSOLL_SBOM_MAX_COMPONENTS', defaults.components),
+  }
+}
+
+function readBlobs(reader: Reader, dataDir: string): BlobStoreConfig {
+  const bucket = reader.text('PLIMSOLL_S3_BUCKET')
+  if (bucket === undefined) return { kind: 'fs', directory: resolve(dataDir, 'blobs') }
+  const required = (name: string) => {
+    const text = reader.text(name)
+    if (text === undefined) reader.faults.push(`${name} is missing; PLIMSOLL_S3_BUCKET needs it.`)
+    return text ?? ''
+  }
+  const endpoint = reader.url('PLIMSOLL_S3_ENDPOINT', ['http:', 'https:'])
+  return {
+    kind: 's3',
+    bucket,
+    ...(endpoint === undefined ? {} : { endpoint }),
+    region: reader.text('PLIMSOLL_S3_REGION') ?? 'us-east-1',
+    accessKeyId: required('PLIMSOLL_S3_ACCESS_KEY_ID'),
+    secretAccessKey: required('PLIMSOLL_S3_SECRET_ACCESS_KEY'),
+    forcePathStyle: reader.text('PLIMSOLL_S3_FORCE_PATH_STYLE') !== 'false',
+  }
+}

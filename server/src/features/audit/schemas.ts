@@ -1,0 +1,37 @@
+import { Type } from 'typebox'
+import { ACTOR_TYPES } from '../../platform/actor.ts'
+import { Nullable, Timestamp } from '../../platform/http/schemas.ts'
+
+export const AuditLogQuery = Type.Object(
+  {
+    actor: Type.Optional(Type.String({ description: 'The e-mail address or id of who did it' })),
+    action: Type.Optional(Type.String({ examples: ['sbom.delete'] })),
+    resourceType: Type.Optional(Type.String({ examples: ['sbom'] })),
+    resourceId: Type.Optional(Type.String()),
+    from: Type.Optional(Type.String({ format: 'date-time' })),
+    to: Type.Optional(Type.String({ format: 'date-time', description: 'Exclusive' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
+    cursor: Type.Optional(Type.String({ maxLength: 4096 })),
+  },
+  { additionalProperties: false },
+)
+
+export const AuditLogPage = Type.Object({
+  entries: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      createdAt: Timestamp,
+      actorType: Type.Enum([...ACTOR_TYPES]),
+      actorId: Nullable(Type.String()),
+      actorEmail: Nullable(Type.String()),
+      action: Type.String({ examples: ['firmware.create'] }),
+      resourceType: Type.String({ examples: ['firmware'] }),
+      resourceId: Type.String(),
+      before: Type.Unknown(),
+      after: Type.Unknown(),
+      requestId: Nullable(Type.String()),
+    }),
+  ),
+  nextCursor: Type.Optional(Type.String()),
+  hasMore: Type.Boolean(),
+})

@@ -1,0 +1,69 @@
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db/connect.ts'
+
+export interface AuditRow {
+  id: string
+  workspaceId: string
+  createdAt: Date
+  actorType: string
+  actorId: string | null
+  actorEmail: string | null
+  action: string
+  resourceType: string
+  resourceId: string
+  before: unknown
+  after: unknown
+  requestId: string | null
+}
+
+export async function insertAuditRow(db: Db, row: AuditRow): Promise<void> {
+  await db
+    .insertInto('auditLog')
+    .values({ ...row, before: json(row.before), after: json(row.after) })
+    .execute()
+}
+
+function json(value: unknown) {
+  return value === undefined ? null : sql<null>`${JSON.stringify(value)}::jsonb`
+}
+
+export interface AuditFilter {
+  actor?: string
+  action?: string
+  resourceType?: string
+  resourceId?: string
+  from?: string
+  to?: string
+}
+
+export interface AuditPage {
+  filter: AuditFilter
+  limit: number
+  /** The last row of the page before, newest first. */
+  after: { createdAt: string; id: string } | undefined
+}
+
+/** Newest first; entries written after the first page was read do not move the later ones. */
+export async function listAuditRows(db: Db, workspaceId: string, page: AuditPage) {
+  const { filter, after } = page
+  let query = db
+    .selectFrom('auditLog')
+    .select(['id', 'createdAt', 'actorType', 'actorId', 'actorEmail', 'action'])
+    .select(['resourceType', 'resourceId', 'before', 'after', 'requestId'])
+    .where('workspaceId', '=', workspaceId)
+  if (filter.actor !== undefined) {
+    const { actor } = filter
+    query = query.where((eb) => eb.or([eb('actorEmail', '=', actor), eb('actorId', '=', actor)]))
+  }
+  if (filter.action !== undefined) query = query.where('action', '=', filter.action)
+  if (filter.resourceType !== undefined)
+    query = query.where('resourceType', '=', filter.resourceType)
+  if (filter.resourceId !== undefined) query = query.where('resourceId', '=', filter.resourceId)
+  if (filter.from !== undefined) query = query.where('createdAt', '>=', new Date(filter.from))
+  if (filter.to !== undefined) query = query.where('createdAt', '<', new Date(filter.to))
+  if (after) {
+    const at = new Date(after.createdAt)
+    query = query.where((eb) => eb(eb.refTuple('createdAt', 'id'), '<', eb.tuple(at, after.id)))
+  }
+  return query.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(page.limit).execute()
+}

@@ -1,0 +1,37 @@
+/** API keys: `plm_`, 34 random base62 characters and 6 that check them, so that a scanner can verify a leak offline. */
+import { createHash, randomInt } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const RANDOM_CHARACTERS = 34
+const CHECK_CHARACTERS = 6
+const PREFIX = 'plm_'
+
+export function createApiKey(): string {
+  const random = Array.from({ length: RANDOM_CHARACTERS }, () =>
+    ALPHABET.charAt(randomInt(62)),
+  ).join('')
+  return PREFIX + random + checksum(random)
+}
+
+/** Whether a text has a key's form and its last six characters fit the rest; says nothing about who holds it. */
+export function isWellFormedApiKey(text: string): boolean {
+  if (!/^plm_[0-9A-Za-z]{40}$/.test(text)) return false
+  const random = text.slice(PREFIX.length, PREFIX.length + RANDOM_CHARACTERS)
+  return text.endsWith(checksum(random))
+}
+
+export function hashApiKey(key: string): Buffer {
+  return createHash('sha256').update(key).digest()
+}
+
+/** CRC-32 in base62, padded with zeros: the scheme GitHub's tokens made common. */
+function checksum(random: string): string {
+  let rest = crc32(random)
+  let text = ''
+  for (let index = 0; index < CHECK_CHARACTERS; index += 1) {
+    text = ALPHABET.charAt(rest % 62) + text
+    rest = Math.floor(rest / 62)
+  }
+  return text
+}

@@ -1,0 +1,60 @@
+/** The one place where a request's right is checked: every route below a workspace states a scope, and this holds it. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { AppContext } from '../../platform/context.ts'
+import { AppError, invalid, notFound } from '../../platform/errors.ts'
+import { isUuid } from '../../platform/ids.ts'
+import type { Principal } from './principal.ts'
+import { isScope, type Scope } from './scopes.ts'
+import { authenticateApiKey, unauthorized } from './service.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    scope?: Scope
+  }
+  interface FastifyRequest {
+    principal: Principal
+  }
+}
+
+/** Installs the check on all routes registered on `app`, which sits below /workspaces/:workspaceId. */
+export function installGuard(app: FastifyInstance, ctx: AppContext): void {
+  app.decorateRequest('principal')
+  app.addHook('onRoute', ({ config, method, url }) => {
+    if (config?.scope === undefined || !isScope(config.scope))
+      throw new Error(`${String(method)} ${url} states no scope`)
+  })
+  app.addHook('onRequest', async (request) => {
+    request.principal = await authenticateApiKey(ctx, bearerToken(request), request.id)
+    requireWorkspace(request)
+    requireScope(request)
+  })
+}
+
+function bearerToken({ headers: { authorization } }: FastifyRequest): string {
+  if (authorization === undefined)
+    throw unauthorized('Send an API key as "Authorization: Bearer <key>".')
+  const [, token] = /^Bearer +(\S+) *$/i.exec(authorization) ?? []
+  if (token === undefined) throw unauthorized('The Authorization header has to be "Bearer <key>".')
+  return token
+}
+
+function requireWorkspace(request: FastifyRequest): void {
+  const params = request.params
+  const id =
+    typeof params === 'object' && params !== null && 'workspaceId' in params
+      ? String(params.workspaceId)
+      : ''
+  if (!isUuid(id)) throw invalid('The workspaceId is no UUID.', '/params/workspaceId')
+  // The same answer as for a workspace that does not exist.
+  if (id.toLowerCase() !== request.principal.workspaceId) throw notFound('workspace', id)
+}
+
+function requireScope(request: FastifyRequest): void {
+  const needed = request.routeOptions.config.scope
+  if (needed === undefined || !request.principal.scopes.has(needed))
+    throw new AppError(
+      'forbidden',
+      'insufficient-scope',
+      `This needs a key with the scope "${needed ?? ''}".`,
+    )
+}

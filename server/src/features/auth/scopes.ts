@@ -1,0 +1,24 @@
+/** What a principal may do, in the interface's own words. */
+export const SCOPES = [
+  'Workspace settings: read',
+  'Workspace settings: write',
+  'Workspace members: read',
+  'Workspace members: write',
+  'Firmware: read',
+  'Firmware: write',
+  'SBOMs: read',
+  'SBOMs: write',
+  'Vulnerabilities: read',
+  'Vulnerabilities: write',
+  'Deployments: read',
+  'Deployments: write',
+  'Devices: read',
+  'Devices: write',
+  'Alerts: read',
+  'Alerts: write',
+] as const
+export type Scope = (typeof SCOPES)[number]
+
+export function isScope(text: string): text is Scope {
+  return SCOPES.some((scope) => scope === text)
+}

@@ -1,0 +1,129 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Pool } from 'pg'
+import type { Actor } from '../../platform/actor.ts'
+import type { AppContext } from '../../platform/context.ts'
+import type { Db, Tx } from '../../platform/db/connect.ts'
+import { AppError, invalid, notFound } from '../../platform/errors.ts'
+import { isUuid, newId } from '../../platform/ids.ts'
+import { recordAudit } from '../audit/index.ts'
+import { createApiKey, hashApiKey, isWellFormedApiKey } from './api-keys.ts'
+import type { Principal } from './principal.ts'
+import { isScope, type Scope, SCOPES } from './scopes.ts'
+import * as store from './store.ts'
+
+const USE_RECORDED_EVERY_MS = 60_000
+const SETUP_LINK_MS = 7 * 24 * 3_600_000
+
+type Authenticating = Pick<AppContext, 'db' | 'now' | 'log'> & { pool: Pool }
+
+/** Who holds this key; throws 401 for one that is malformed, unknown, expired or revoked. */
+export async function authenticateApiKey(
+  ctx: Authenticating,
+  key: string,
+  requestId: string,
+): Promise<Principal> {
+  if (!isWellFormedApiKey(key)) throw unauthorized('The API key is malformed.')
+  const row = await store.findApiKeyByHash(ctx.pool, hashApiKey(key))
+  if (!row) throw unauthorized('The API key is unknown.')
+  if (row.revoked_at) throw unauthorized('The API key was revoked.')
+  const now = ctx.now()
+  if (row.expires_at && row.expires_at <= now) throw unauthorized('The API key has expired.')
+  if (!row.last_used_at || now.getTime() - row.last_used_at.getTime() >= USE_RECORDED_EVERY_MS)
+    await store.updateApiKeyUse(ctx.db, row.id, now)
+  return {
+    workspaceId: row.workspace_id,
+    scopes: new Set(row.scopes.filter(isScope)),
+    actor: { type: 'ApiKey', id: row.id, email: row.created_by_email, requestId },
+  }
+}
+
+export function unauthorized(detail: string): AppError {
+  return new AppError('unauthorized', 'unauthorized', detail)
+}
+
+export interface NewApiKey {
+  workspaceId: string
+  name: string
+  scopes: readonly string[]
+  createdByEmail: string
+  expiresAt?: Date
+  actor: Actor
+}
+
+/** The key itself is in the answer and nowhere else: only its hash is kept. */
+export async function issueApiKey(ctx: Pick<AppContext, 'now'>, tx: Tx, input: NewApiKey) {
+  const { workspaceId, name, createdByEmail, expiresAt, actor } = input
+  if (name.trim() === '') throw invalid('A key needs a name.', '/name')
+  const scopes = checkScopes(input.scopes)
+  const key = createApiKey()
+  const row = {
+    id: newId(),
+    workspaceId,
+    name,
+    scopes,
+    createdByEmail,
+    createdAt: ctx.now(),
+    expiresAt: expiresAt ?? null,
+  }
+  await store.insertApiKey(tx, { ...row, keyHash: hashApiKey(key) })
+  const after = { name, scopes, createdByEmail, expiresAt: row.expiresAt }
+  await recordAudit(ctx, tx, {
+    workspaceId,
+    actor,
+    action: 'api-key.create',
+    resourceType: 'api-key',
+    resourceId: row.id,
+    after,
+  })
+  return { id: row.id, apiKey: key }
+}
+
+function checkScopes(scopes: readonly string[]): Scope[] {
+  if (scopes.length === 0) throw invalid('A key needs at least one scope.', '/scopes')
+  const unknown = scopes.filter((scope) => !isScope(scope))
+  if (unknown.length > 0)
+    throw invalid(
+      `Unknown scope ${unknown.join(', ')}; there are: ${SCOPES.join(', ')}.`,
+      '/scopes',
+    )
+  return [...new Set(scopes.filter(isScope))]
+}
+
+export async function revokeApiKey(
+  ctx: Pick<AppContext, 'now' | 'db'>,
+  input: { id: string; actor: Actor },
+) {
+  const { id, actor } = input
+  return ctx.db.transaction().execute(async (tx) => {
+    const row = isUuid(id) ? await store.findApiKey(tx, id) : undefined
+    if (!row) throw notFound('API key', id)
+    const revoked = await store.revokeApiKey(tx, id, ctx.now())
+    const entry = { workspaceId: row.workspaceId, actor, resourceType: 'api-key', resourceId: id }
+    if (revoked)
+      await recordAudit(ctx, tx, { ...entry, action: 'api-key.revoke', before: { name: row.name } })
+    return { id, revoked }
+  })
+}
+
+/** The person with this address, made when there is none, and a one-time link to set a password with. */
+export async function invitePerson(ctx: Pick<AppContext, 'now' | 'config'>, tx: Tx, email: string) {
+  const address = email.trim().toLowerCase()
+  if (!/^[^@\s]+@[^@\s]+$/.test(address))
+    throw invalid(`${JSON.stringify(email)} is no e-mail address.`, '/email')
+  const createdAt = ctx.now()
+  const known = await store.findPersonByEmail(tx, address)
+  const person = known ?? { id: newId(), email: address }
+  if (!known) await store.insertPerson(tx, { ...person, displayName: address, createdAt })
+  const token = randomBytes(32).toString('base64url')
+  const tokenHash = createHash('sha256').update(token).digest()
+  const expiresAt = new Date(createdAt.getTime() + SETUP_LINK_MS)
+  await store.insertSetupLink(tx, { tokenHash, personId: person.id, createdAt, expiresAt })
+  return { person, setupUrl: `${ctx.config.publicUrl}/setup#token=${token}` }
+}
+
+export async function findOrCreateSecret(
+  ctx: { db: Db; now: () => Date },
+  name: string,
+): Promise<Buffer> {
+  return store.findOrCreateSecret(ctx.db, { name, value: randomBytes(32), createdAt: ctx.now() })
+}

@@ -1,0 +1,124 @@
+import type { Pool } from 'pg'
+import type { Db } from '../../platform/db/connect.ts'
+
+export interface ApiKeyRow {
+  id: string
+  workspaceId: string
+  name: string
+  scopes: string[]
+  keyHash: Buffer
+  createdByEmail: string
+  createdAt: Date
+  expiresAt: Date | null
+}
+
+export async function insertApiKey(db: Db, row: ApiKeyRow): Promise<void> {
+  await db.insertInto('apiKeys').values(row).execute()
+}
+
+interface KeyHolder {
+  id: string
+  workspace_id: string
+  scopes: string[]
+  created_by_email: string
+  expires_at: Date | null
+  revoked_at: Date | null
+  last_used_at: Date | null
+}
+
+/** A named statement, looked up at every request: revoking acts at once on every node. */
+export async function findApiKeyByHash(
+  pool: Pool,
+  keyHash: Buffer,
+): Promise<KeyHolder | undefined> {
+  const { rows } = await pool.query<KeyHolder>({
+    name: 'find-api-key',
+    text: `select id, workspace_id, scopes, created_by_email, expires_at, revoked_at, last_used_at
+           from api_keys where key_hash = $1`,
+    values: [keyHash],
+  })
+  return rows[0]
+}
+
+export async function updateApiKeyUse(db: Db, id: string, usedAt: Date): Promise<void> {
+  await db.updateTable('apiKeys').set({ lastUsedAt: usedAt }).where('id', '=', id).execute()
+}
+
+export async function findApiKey(db: Db, id: string) {
+  return db
+    .selectFrom('apiKeys')
+    .select([
+      'id',
+      'workspaceId',
+      'name',
+      'scopes',
+      'createdByEmail',
+      'createdAt',
+      'expiresAt',
+      'revokedAt',
+    ])
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+export async function listApiKeys(db: Db, workspaceId: string) {
+  return db
+    .selectFrom('apiKeys')
+    .select(['id', 'name', 'scopes', 'createdByEmail', 'createdAt'])
+    .select(['expiresAt', 'revokedAt', 'lastUsedAt'])
+    .where('workspaceId', '=', workspaceId)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+}
+
+/** True when the key was in force until now. */
+export async function revokeApiKey(db: Db, id: string, revokedAt: Date): Promise<boolean> {
+  const result = await db
+    .updateTable('apiKeys')
+    .set({ revokedAt })
+    .where('id', '=', id)
+    .where('revokedAt', 'is', null)
+    .executeTakeFirst()
+  return result.numUpdatedRows > 0n
+}
+
+export async function findPersonByEmail(db: Db, email: string) {
+  return db
+    .selectFrom('people')
+    .select(['id', 'email'])
+    .where('email', '=', email)
+    .executeTakeFirst()
+}
+
+export async function insertPerson(
+  db: Db,
+  person: { id: string; email: string; displayName: string; createdAt: Date },
+): Promise<void> {
+  await db.insertInto('people').values(person).execute()
+}
+
+export async function insertSetupLink(
+  db: Db,
+  link: { tokenHash: Buffer; personId: string; createdAt: Date; expiresAt: Date },
+): Promise<void> {
+  await db.insertInto('setupLinks').values(link).execute()
+}
+
+/** The named secret; made of 32 random bytes by whichever node asks first. */
+export async function findOrCreateSecret(
+  db: Db,
+  secret: { name: string; value: Buffer; createdAt: Date },
+): Promise<Buffer> {
+  await db
+    .insertInto('secrets')
+    .values(secret)
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute()
+  const row = await db
+    .selectFrom('secrets')
+    .select('value')
+    .where('name', '=', secret.name)
+    .executeTakeFirstOrThrow()
+  return row.value
+}

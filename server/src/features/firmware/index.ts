@@ -1,0 +1,4 @@
+export { firmwareRoutes } from './routes.ts'
+export { firmwareMessages, FirmwareVersionsDeleted } from './schemas.ts'
+export { getFirmwareVersion } from './service.ts'
+export { lockFirmwareVersion } from './store.ts'

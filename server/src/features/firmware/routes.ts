@@ -1,0 +1,171 @@
+import { Type } from 'typebox'
+import type { AppContext } from '../../platform/context.ts'
+import type { App } from '../../platform/http/app.ts'
+import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
+import * as schemas from './schemas.ts'
+import {
+  createFirmware,
+  createFirmwareVersion,
+  deleteFirmware,
+  deleteFirmwareVersion,
+  getFirmware,
+  getFirmwareVersion,
+  updateFirmware,
+} from './service.ts'
+import { listFirmwares, listFirmwareVersions } from './store.ts'
+
+const tags = ['Firmware']
+const FirmwareParams = workspaceParams('firmwareId')
+const FirmwareVersionParams = workspaceParams('firmwareVersionId')
+const Deleted = Type.Null({ description: 'Deleted' })
+
+export function firmwareRoutes(app: App, ctx: AppContext): void {
+  app.post(
+    '/firmwares',
+    {
+      config: { scope: 'Firmware: write' },
+      schema: {
+        operationId: 'createFirmware',
+        summary: 'Create a firmware',
+        tags,
+        params: WorkspaceParams,
+        body: schemas.CreateFirmwareCommand,
+        response: { 201: schemas.Firmware, ...problems(400, 404, 409) },
+      },
+    },
+    async ({ params, body, principal: { actor } }, reply) =>
+      reply.code(201).send(await createFirmware(ctx, { ...params, ...body, actor })),
+  )
+
+  app.get(
+    '/firmwares',
+    {
+      config: { scope: 'Firmware: read' },
+      schema: {
+        operationId: 'listFirmwares',
+        summary: 'All firmwares of the workspace',
+        tags,
+        params: WorkspaceParams,
+        response: { 200: schemas.FirmwareList, ...problems(400, 404) },
+      },
+    },
+    async ({ params }) => ({ firmwares: await listFirmwares(ctx.db, params.workspaceId) }),
+  )
+
+  app.get(
+    '/firmwares/:firmwareId',
+    {
+      config: { scope: 'Firmware: read' },
+      schema: {
+        operationId: 'getFirmware',
+        summary: 'One firmware',
+        tags,
+        params: FirmwareParams,
+        response: { 200: schemas.Firmware, ...problems(400, 404) },
+      },
+    },
+    ({ params }) => getFirmware(ctx.db, params.workspaceId, params.firmwareId),
+  )
+
+  app.put(
+    '/firmwares/:firmwareId',
+    {
+      config: { scope: 'Firmware: write' },
+      schema: {
+        operationId: 'updateFirmware',
+        summary: 'Replace the fields of a firmware',
+        tags,
+        params: FirmwareParams,
+        body: schemas.UpdateFirmwareCommand,
+        response: { 200: schemas.Firmware, ...problems(400, 404, 409) },
+      },
+    },
+    ({ params, body, principal: { actor } }) => updateFirmware(ctx, { ...params, ...body, actor }),
+  )
+
+  app.delete(
+    '/firmwares/:firmwareId',
+    {
+      config: { scope: 'Firmware: write' },
+      schema: {
+        operationId: 'deleteFirmware',
+        summary: 'Delete a firmware with its versions and their SBOMs',
+        tags,
+        params: FirmwareParams,
+        response: { 204: Deleted, ...problems(400, 404) },
+      },
+    },
+    async ({ params, principal: { actor } }, reply) => {
+      await deleteFirmware(ctx, { ...params, actor })
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.post(
+    '/firmwares/:firmwareId/versions',
+    {
+      config: { scope: 'Firmware: write' },
+      schema: {
+        operationId: 'createFirmwareVersion',
+        summary: 'Create a firmware version',
+        tags,
+        params: FirmwareParams,
+        body: schemas.CreateFirmwareVersionCommand,
+        response: { 201: schemas.FirmwareVersion, ...problems(400, 404, 409) },
+      },
+    },
+    async ({ params, body, principal: { actor } }, reply) =>
+      reply.code(201).send(await createFirmwareVersion(ctx, { ...params, ...body, actor })),
+  )
+
+  app.get(
+    '/firmwares/:firmwareId/versions',
+    {
+      config: { scope: 'Firmware: read' },
+      schema: {
+        operationId: 'listFirmwareVersions',
+        summary: 'All versions of a firmware, newest first',
+        tags,
+        params: FirmwareParams,
+        response: { 200: schemas.FirmwareVersionList, ...problems(400, 404) },
+      },
+    },
+    async ({ params: { workspaceId, firmwareId } }) => {
+      const { id } = await getFirmware(ctx.db, workspaceId, firmwareId)
+      return { firmwareVersions: await listFirmwareVersions(ctx.db, workspaceId, id) }
+    },
+  )
+
+  app.get(
+    '/firmware-versions/:firmwareVersionId',
+    {
+      config: { scope: 'Firmware: read' },
+      schema: {
+        operationId: 'getFirmwareVersion',
+        summary: 'One firmware version',
+        tags,
+        params: FirmwareVersionParams,
+        response: { 200: schemas.FirmwareVersion, ...problems(400, 404) },
+      },
+    },
+    ({ params }) => getFirmwareVersion(ctx.db, params.workspaceId, params.firmwareVersionId),
+  )
+
+  app.delete(
+    '/firmware-versions/:firmwareVersionId',
+    {
+      config: { scope: 'Firmware: write' },
+      schema: {
+        operationId: 'deleteFirmwareVersion',
+        summary: 'Delete a firmware version with its SBOMs',
+        tags,
+        params: FirmwareVersionParams,
+        response: { 204: Deleted, ...problems(400, 404, 409) },
+      },
+    },
+    async ({ params, principal: { actor } }, reply) => {
+      await deleteFirmwareVersion(ctx, { ...params, actor })
+      return reply.code(204).send(null)
+    },
+  )
+}

@@ -1,0 +1,56 @@
+import { Type } from 'typebox'
+import { Exactly, Nullable, Timestamp } from '../../platform/http/schemas.ts'
+import { message } from '../../platform/jobs/queue.ts'
+
+const Slug = Type.String({
+  pattern: '^[a-z0-9](?:[a-z0-9._-]{0,98}[a-z0-9])?$',
+  description: 'Lower-case letters, digits, ".", "_" and "-"; unique in the workspace',
+  examples: ['gateway-main'],
+})
+const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })
+const Description = Nullable(Type.String({ maxLength: 4000 }))
+
+export const CreateFirmwareCommand = Exactly(
+  { slug: Slug, name: Type.Optional(Name), description: Type.Optional(Description) },
+  { examples: [{ slug: 'gateway-main', name: 'Gateway main image' }] },
+)
+
+export const UpdateFirmwareCommand = Exactly(
+  { slug: Slug, name: Name, description: Type.Optional(Description) },
+  { examples: [{ slug: 'gateway-main', name: 'Gateway main image', description: null }] },
+)
+
+export const Firmware = Type.Object({
+  id: Type.String(),
+  slug: Slug,
+  name: Name,
+  description: Description,
+  versionCount: Type.Integer(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+
+export const FirmwareList = Type.Object({ firmwares: Type.Array(Firmware) })
+
+export const CreateFirmwareVersionCommand = Exactly(
+  { name: Name },
+  { examples: [{ name: '2.4.1' }] },
+)
+
+export const FirmwareVersion = Type.Object({
+  id: Type.String(),
+  name: Name,
+  createdAt: Timestamp,
+  sbomCount: Type.Integer(),
+  firmware: Type.Object({ id: Type.String(), slug: Slug, name: Name }),
+})
+
+export const FirmwareVersionList = Type.Object({ firmwareVersions: Type.Array(FirmwareVersion) })
+
+/** Its rows are gone; what other stores hold of it is to follow. */
+export const FirmwareVersionsDeleted = message(
+  'firmware.versions-deleted',
+  Type.Object({ workspaceId: Type.String(), firmwareVersionIds: Type.Array(Type.String()) }),
+)
+
+export const firmwareMessages = [FirmwareVersionsDeleted]

@@ -1,0 +1,145 @@
+import type { Actor } from '../../platform/actor.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { type Db, isUniqueViolation } from '../../platform/db/connect.ts'
+import { AppError, notFound } from '../../platform/errors.ts'
+import { isUuid, newId } from '../../platform/ids.ts'
+import { recordAudit } from '../audit/index.ts'
+import { FirmwareVersionsDeleted } from './schemas.ts'
+import * as store from './store.ts'
+
+interface Change {
+  workspaceId: string
+  actor: Actor
+}
+
+export async function getFirmware(db: Db, workspaceId: string, firmwareId: string) {
+  const firmware = isUuid(firmwareId)
+    ? await store.findFirmware(db, workspaceId, firmwareId)
+    : undefined
+  if (!firmware) throw notFound('firmware', firmwareId)
+  return firmware
+}
+
+export async function getFirmwareVersion(db: Db, workspaceId: string, firmwareVersionId: string) {
+  const version = isUuid(firmwareVersionId)
+    ? await store.findFirmwareVersion(db, workspaceId, firmwareVersionId)
+    : undefined
+  if (!version) throw notFound('firmware version', firmwareVersionId)
+  return version
+}
+
+export type CreateFirmware = Change & { slug: string; name?: string; description?: string | null }
+
+export async function createFirmware(ctx: AppContext, input: CreateFirmware) {
+  const { workspaceId, actor, slug, name = slug, description = null } = input
+  return refusingTakenSlug(slug, () =>
+    ctx.db.transaction().execute(async (tx) => {
+      const id = newId()
+      const fields = { slug, name, description }
+      await store.insertFirmware(tx, { workspaceId, id, ...fields, createdAt: ctx.now() })
+      const entry = { workspaceId, actor, resourceType: 'firmware', resourceId: id }
+      await recordAudit(ctx, tx, { ...entry, action: 'firmware.create', after: fields })
+      return getFirmware(tx, workspaceId, id)
+    }),
+  )
+}
+
+export type UpdateFirmware = Change & {
+  firmwareId: string
+  slug: string
+  name: string
+  description?: string | null
+}
+
+export async function updateFirmware(ctx: AppContext, input: UpdateFirmware) {
+  const { workspaceId, actor, firmwareId, slug, name, description = null } = input
+  return refusingTakenSlug(slug, () =>
+    ctx.db.transaction().execute(async (tx) => {
+      const before = await getFirmware(tx, workspaceId, firmwareId)
+      const fields = { slug, name, description }
+      await store.updateFirmware(tx, {
+        workspaceId,
+        id: before.id,
+        ...fields,
+        updatedAt: ctx.now(),
+      })
+      const entry = { workspaceId, actor, resourceType: 'firmware', resourceId: before.id }
+      await recordAudit(ctx, tx, { ...entry, action: 'firmware.update', before, after: fields })
+      return getFirmware(tx, workspaceId, before.id)
+    }),
+  )
+}
+
+async function refusingTakenSlug<Result>(
+  slug: string,
+  change: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await change()
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error
+    throw new AppError(
+      'conflict',
+      'firmware-slug-taken',
+      `A firmware with the slug "${slug}" exists already.`,
+    )
+  }
+}
+
+export async function deleteFirmware(ctx: AppContext, input: Change & { firmwareId: string }) {
+  const { workspaceId, actor, firmwareId } = input
+  await ctx.db.transaction().execute(async (tx) => {
+    const before = await getFirmware(tx, workspaceId, firmwareId)
+    const versions = await store.listFirmwareVersions(tx, workspaceId, before.id)
+    await store.deleteFirmware(tx, workspaceId, before.id)
+    const entry = { workspaceId, actor, resourceType: 'firmware', resourceId: before.id }
+    const names = versions.map(({ name }) => name)
+    await recordAudit(ctx, tx, {
+      ...entry,
+      action: 'firmware.delete',
+      before: { ...before, versions: names },
+    })
+    const firmwareVersionIds = versions.map(({ id }) => id)
+    await ctx.queue.enqueue(tx, FirmwareVersionsDeleted, { workspaceId, firmwareVersionIds })
+  })
+}
+
+export type CreateFirmwareVersion = Change & { firmwareId: string; name: string }
+
+export async function createFirmwareVersion(ctx: AppContext, input: CreateFirmwareVersion) {
+  const { workspaceId, actor, firmwareId, name } = input
+  try {
+    return await ctx.db.transaction().execute(async (tx) => {
+      const firmware = await getFirmware(tx, workspaceId, firmwareId)
+      const id = newId()
+      const row = { workspaceId, id, firmwareId: firmware.id, name, createdAt: ctx.now() }
+      await store.insertFirmwareVersion(tx, row)
+      const entry = { workspaceId, actor, resourceType: 'firmware-version', resourceId: id }
+      const after = { firmwareId: firmware.id, name }
+      await recordAudit(ctx, tx, { ...entry, action: 'firmware-version.create', after })
+      return getFirmwareVersion(tx, workspaceId, id)
+    })
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error
+    throw new AppError(
+      'conflict',
+      'firmware-version-name-taken',
+      `This firmware has a version named ${JSON.stringify(name)} already.`,
+    )
+  }
+}
+
+export async function deleteFirmwareVersion(
+  ctx: AppContext,
+  input: Change & { firmwareVersionId: string },
+) {
+  const { workspaceId, actor, firmwareVersionId } = input
+  await ctx.db.transaction().execute(async (tx) => {
+    const before = await getFirmwareVersion(tx, workspaceId, firmwareVersionId)
+    await store.deleteFirmwareVersion(tx, workspaceId, before.id)
+    const entry = { workspaceId, actor, resourceType: 'firmware-version', resourceId: before.id }
+    await recordAudit(ctx, tx, { ...entry, action: 'firmware-version.delete', before })
+    const firmwareVersionIds = [before.id]
+    await ctx.queue.enqueue(tx, FirmwareVersionsDeleted, { workspaceId, firmwareVersionIds })
+  })
+}

@@ -1,0 +1,152 @@
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db/connect.ts'
+
+export interface FirmwareFields {
+  slug: string
+  name: string
+  description: string | null
+}
+
+function selectFirmwares(db: Db, workspaceId: string) {
+  return db
+    .selectFrom('firmwares')
+    .select(['id', 'slug', 'name', 'description', 'createdAt', 'updatedAt'])
+    .select(
+      sql<number>`(
+        select count(*)::int from firmware_versions as version
+        where version.workspace_id = firmwares.workspace_id and version.firmware_id = firmwares.id
+      )`.as('versionCount'),
+    )
+    .where('workspaceId', '=', workspaceId)
+}
+
+export async function listFirmwares(db: Db, workspaceId: string) {
+  return selectFirmwares(db, workspaceId).orderBy('slug').execute()
+}
+
+export async function findFirmware(db: Db, workspaceId: string, firmwareId: string) {
+  return selectFirmwares(db, workspaceId).where('id', '=', firmwareId).executeTakeFirst()
+}
+
+export async function insertFirmware(
+  db: Db,
+  row: FirmwareFields & { workspaceId: string; id: string; createdAt: Date },
+): Promise<void> {
+  await db
+    .insertInto('firmwares')
+    .values({ ...row, updatedAt: row.createdAt })
+    .execute()
+}
+
+export async function updateFirmware(
+  db: Db,
+  row: FirmwareFields & { workspaceId: string; id: string; updatedAt: Date },
+): Promise<void> {
+  const { workspaceId, id, ...fields } = row
+  await db
+    .updateTable('firmwares')
+    .set(fields)
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function deleteFirmware(db: Db, workspaceId: string, id: string): Promise<void> {
+  await db
+    .deleteFrom('firmwares')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+function selectFirmwareVersions(db: Db, workspaceId: string) {
+  return db
+    .selectFrom('firmwareVersions as version')
+    .innerJoin('firmwares as firmware', (join) =>
+      join
+        .onRef('firmware.workspaceId', '=', 'version.workspaceId')
+        .onRef('firmware.id', '=', 'version.firmwareId'),
+    )
+    .select(['version.id', 'version.name', 'version.createdAt'])
+    .select([
+      'firmware.id as firmwareId',
+      'firmware.slug as firmwareSlug',
+      'firmware.name as firmwareName',
+    ])
+    .select(
+      sql<number>`(
+        select count(*)::int from sboms
+        where sboms.workspace_id = version.workspace_id and sboms.firmware_version_id = version.id
+      )`.as('sbomCount'),
+    )
+    .where('version.workspaceId', '=', workspaceId)
+}
+
+interface FirmwareVersionRow {
+  id: string
+  name: string
+  createdAt: Date
+  firmwareId: string
+  firmwareSlug: string
+  firmwareName: string
+  sbomCount: number
+}
+
+function asFirmwareVersion(row: FirmwareVersionRow) {
+  const { firmwareId, firmwareSlug, firmwareName, ...version } = row
+  return { ...version, firmware: { id: firmwareId, slug: firmwareSlug, name: firmwareName } }
+}
+
+export async function listFirmwareVersions(db: Db, workspaceId: string, firmwareId: string) {
+  const rows = await selectFirmwareVersions(db, workspaceId)
+    .where('version.firmwareId', '=', firmwareId)
+    .orderBy('version.createdAt', 'desc')
+    .orderBy('version.id', 'desc')
+    .execute()
+  return rows.map(asFirmwareVersion)
+}
+
+export async function findFirmwareVersion(db: Db, workspaceId: string, id: string) {
+  const row = await selectFirmwareVersions(db, workspaceId)
+    .where('version.id', '=', id)
+    .executeTakeFirst()
+  return row && asFirmwareVersion(row)
+}
+
+export async function insertFirmwareVersion(
+  db: Db,
+  row: { workspaceId: string; id: string; firmwareId: string; name: string; createdAt: Date },
+): Promise<void> {
+  await db.insertInto('firmwareVersions').values(row).execute()
+}
+
+export async function deleteFirmwareVersion(
+  db: Db,
+  workspaceId: string,
+  id: string,
+): Promise<void> {
+  await db
+    .deleteFrom('firmwareVersions')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/**
+ * Locks the row of a firmware version: what changes its inventory does so one after the other. False when there is
+ * no such version.
+ */
+export async function lockFirmwareVersion(
+  db: Db,
+  workspaceId: string,
+  id: string,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('firmwareVersions')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  return row !== undefined
+}

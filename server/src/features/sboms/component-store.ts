@@ -1,0 +1,156 @@
+import { sql } from 'kysely'
+import type { Hash, ComponentScope, GraphNode } from '../../formats/sboms/model.ts'
+import type { Db } from '../../platform/db/connect.ts'
+
+export interface ComponentPage {
+  workspaceId: string
+  sbomId: string
+  afterNode: number
+  limit: number
+}
+
+const COMPONENT_COLUMNS = [
+  'node',
+  'id',
+  'vendor',
+  'packageName',
+  'version',
+  'purl',
+  'cpes',
+  'licenses',
+  'hashes',
+  'supplier',
+  'downloadLocation',
+  'scope',
+  'notMatchedReason',
+] as const
+
+export async function listComponents(
+  db: Db,
+  { workspaceId, sbomId, afterNode, limit }: ComponentPage,
+) {
+  return db
+    .selectFrom('sbomComponents')
+    .select(COMPONENT_COLUMNS)
+    .where('workspaceId', '=', workspaceId)
+    .where('sbomId', '=', sbomId)
+    .where('node', '>', afterNode)
+    .orderBy('node')
+    .limit(limit)
+    .execute()
+}
+
+/** The nodes given and all that lie on their ways to the roots, so that paths can be built without the whole graph. */
+export async function listPathNodes(
+  db: Db,
+  { workspaceId, sbomId, nodes }: { workspaceId: string; sbomId: string; nodes: readonly number[] },
+): Promise<GraphNode[]> {
+  const { rows } = await sql<
+    Omit<GraphNode, 'next' | 'distance'> & { next: number | null; distance: number | null }
+  >`
+    with recursive reached (node) as (
+      select distinct unnest(array[node] || parents)
+      from sbom_graph_nodes
+      where workspace_id = ${workspaceId} and sbom_id = ${sbomId} and node = any(${nodes}::integer[])
+      union
+      select graph.next
+      from reached join sbom_graph_nodes as graph
+        on graph.workspace_id = ${workspaceId} and graph.sbom_id = ${sbomId} and graph.node = reached.node
+      where graph.next is not null
+    )
+    select graph.node, graph.label, graph.parents, graph.next, graph.distance
+    from reached join sbom_graph_nodes as graph
+      on graph.workspace_id = ${workspaceId} and graph.sbom_id = ${sbomId} and graph.node = reached.node`.execute(
+    db,
+  )
+  return rows.map(({ next, distance, ...row }) => ({
+    ...row,
+    next: next ?? undefined,
+    distance: distance ?? undefined,
+  }))
+}
+
+export interface VersionComponent {
+  sbomId: string
+  node: number
+  vendor: string | null
+  packageName: string
+  version: string | null
+  purl: string | null
+  cpes: string[]
+  licenses: string[]
+  hashes: Hash[]
+  supplier: string | null
+  downloadLocation: string | null
+  scope: ComponentScope | null
+  notMatchedReason: string | null
+}
+
+const FETCH = 2_000
+
+/**
+ * All components of a firmware version in batches, equal declarations one after the other, read as of one instant.
+ * The graphs they point into are handed over first.
+ */
+export async function* readVersionComponents(
+  db: Db,
+  { workspaceId, firmwareVersionId }: { workspaceId: string; firmwareVersionId: string },
+  onGraphs: (graphs: Map<string, Map<number, GraphNode>>) => void,
+): AsyncGenerator<VersionComponent[]> {
+  const tx = await db.startTransaction().setIsolationLevel('repeatable read').execute()
+  try {
+    onGraphs(await readGraphs(tx, workspaceId, firmwareVersionId))
+    await sql`
+      declare version_components no scroll cursor for
+      select component.sbom_id, component.node, component.vendor, component.package_name, component.version,
+        component.purl, component.cpes, component.licenses, component.hashes, component.supplier,
+        component.download_location, component.scope, component.not_matched_reason
+      from sboms as sbom
+      join sbom_components as component
+        on component.workspace_id = sbom.workspace_id and component.sbom_id = sbom.id
+      where sbom.workspace_id = ${workspaceId} and sbom.firmware_version_id = ${firmwareVersionId}
+        and sbom.parsing_state = 'Succeeded'
+      order by component.package_name collate "C", component.version collate "C", component.vendor collate "C",
+        component.purl collate "C", component.cpes::text collate "C", component.licenses::text collate "C",
+        component.hashes::text collate "C", component.supplier collate "C",
+        component.download_location collate "C", component.scope, component.not_matched_reason,
+        sbom.created_at, sbom.id, component.node`.execute(tx)
+    for (;;) {
+      const { rows } =
+        await sql<VersionComponent>`fetch ${sql.lit(FETCH)} from version_components`.execute(tx)
+      if (rows.length === 0) break
+      yield rows
+    }
+  } finally {
+    await tx.rollback().execute()
+  }
+}
+
+async function readGraphs(db: Db, workspaceId: string, firmwareVersionId: string) {
+  const rows = await db
+    .selectFrom('sboms')
+    .innerJoin('sbomGraphNodes as graph', (join) =>
+      join
+        .onRef('graph.workspaceId', '=', 'sboms.workspaceId')
+        .onRef('graph.sbomId', '=', 'sboms.id'),
+    )
+    .select([
+      'graph.sbomId',
+      'graph.node',
+      'graph.label',
+      'graph.parents',
+      'graph.next',
+      'graph.distance',
+    ])
+    .where('sboms.workspaceId', '=', workspaceId)
+    .where('sboms.firmwareVersionId', '=', firmwareVersionId)
+    .where('sboms.parsingState', '=', 'Succeeded')
+    .execute()
+  const graphs = new Map<string, Map<number, GraphNode>>()
+  for (const { sbomId, next, distance, ...row } of rows) {
+    const graph = graphs.get(sbomId) ?? new Map<number, GraphNode>()
+    graphs.set(sbomId, graph)
+    graph.set(row.node, { ...row, next: next ?? undefined, distance: distance ?? undefined })
+  }
+  return graphs
+}

@@ -1,0 +1,5 @@
+export { sweepOrphanedFiles } from './blob-sweep.ts'
+export { sbomJobs } from './jobs.ts'
+export { sbomContentRoute, sbomRoutes } from './routes.ts'
+export { sbomMessages, SbomParsed } from './schemas.ts'
+export type { OnInventoryChanged } from './service.ts'

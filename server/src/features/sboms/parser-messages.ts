@@ -1,0 +1,49 @@
+/** What passes between the service and a parsing process. */
+import type { SbomLimits } from '../../formats/sboms/limits.ts'
+import type { ComponentScope, GraphNode, Hash, SbomFormat } from '../../formats/sboms/model.ts'
+
+export interface ParseTask {
+  /** All parsed and linked together. */
+  paths: string[]
+  limits: SbomLimits
+}
+
+export interface SbomSummary {
+  format: SbomFormat
+  specVersion: string | undefined
+  warnings: string[]
+  componentCount: number
+  hasExternalReferences: boolean
+}
+
+export interface PackageRow {
+  id: string
+  identity: unknown
+  keys: string[]
+}
+
+export interface ComponentRow {
+  node: number
+  vendor: string | null
+  packageName: string
+  version: string | null
+  purl: string | null
+  cpes: string[]
+  licenses: string[]
+  hashes: Hash[]
+  supplier: string | null
+  downloadLocation: string | null
+  scope: ComponentScope | null
+  packageId: string | null
+  notMatchedReason: string | null
+}
+
+export type ParserMessage =
+  /** One entry for each path, in order; always first. */
+  | { type: 'summary'; sboms: SbomSummary[] }
+  /** Distinct, ascending by id over all messages; before any components. */
+  | { type: 'packages'; rows: PackageRow[] }
+  | { type: 'components'; file: number; rows: ComponentRow[] }
+  | { type: 'nodes'; file: number; rows: GraphNode[] }
+  /** The only message of a task that failed because of its input. */
+  | { type: 'failed'; message: string }

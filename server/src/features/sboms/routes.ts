@@ -1,0 +1,188 @@
+import { Type } from 'typebox'
+import { attachmentHeader } from '../../platform/blobs/content-disposition.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { App } from '../../platform/http/app.ts'
+import { problems, workspaceParams } from '../../platform/http/schemas.ts'
+import { isUuid } from '../../platform/ids.ts'
+import { getFirmwareVersion } from '../firmware/index.ts'
+import { blobKey } from './blob-key.ts'
+import { listSbomComponents, streamFirmwareVersionComponents } from './components.ts'
+import { isContentLinkValid } from './content-link.ts'
+import * as schemas from './schemas.ts'
+import {
+  deleteSbom,
+  getSbom,
+  linkContent,
+  type OnInventoryChanged,
+  uploadSboms,
+} from './service.ts'
+import { listSboms } from './store.ts'
+
+const tags = ['SBOMs']
+const SbomParams = workspaceParams('sbomId')
+const FirmwareVersionParams = workspaceParams('firmwareVersionId')
+
+export function sbomRoutes(
+  app: App,
+  ctx: AppContext,
+  onInventoryChanged: OnInventoryChanged,
+): void {
+  void app.register((upload: App, _options, done) => {
+    uploadRoute(upload, ctx)
+    done()
+  })
+
+  app.get(
+    '/firmware-versions/:firmwareVersionId/sboms',
+    {
+      config: { scope: 'SBOMs: read' },
+      schema: {
+        operationId: 'listSboms',
+        summary: 'All SBOMs of a firmware version',
+        tags,
+        params: FirmwareVersionParams,
+        response: { 200: schemas.SbomList, ...problems(400, 404) },
+      },
+    },
+    async ({ params: { workspaceId, firmwareVersionId } }) => {
+      const { id } = await getFirmwareVersion(ctx.db, workspaceId, firmwareVersionId)
+      return { sboms: await listSboms(ctx.db, workspaceId, id) }
+    },
+  )
+
+  app.get(
+    '/firmware-versions/:firmwareVersionId/sbom-components',
+    {
+      config: { scope: 'SBOMs: read' },
+      schema: {
+        operationId: 'listFirmwareVersionComponents',
+        summary: 'All components of a firmware version, equal declarations of its SBOMs united',
+        tags,
+        params: FirmwareVersionParams,
+        response: { 200: schemas.FirmwareVersionComponents, ...problems(400, 404) },
+      },
+    },
+    async ({ params }, reply) => {
+      const components = await streamFirmwareVersionComponents(ctx, params)
+      return reply.type('application/json; charset=utf-8').send(components)
+    },
+  )
+
+  app.get(
+    '/sboms/:sbomId/content',
+    {
+      config: { scope: 'SBOMs: read' },
+      schema: {
+        operationId: 'getSbomContentLink',
+        summary: 'A link to the file as uploaded, which needs no key and expires',
+        tags,
+        params: SbomParams,
+        response: { 200: schemas.SbomContentLink, ...problems(400, 404) },
+      },
+    },
+    ({ params }) => linkContent(ctx, params),
+  )
+
+  app.delete(
+    '/sboms/:sbomId',
+    {
+      config: { scope: 'SBOMs: write' },
+      schema: {
+        operationId: 'deleteSbom',
+        summary: 'Delete an SBOM; findings only it supports are resolved',
+        tags,
+        params: SbomParams,
+        response: { 204: Type.Null({ description: 'Deleted' }), ...problems(400, 404) },
+      },
+    },
+    async ({ params, principal: { actor } }, reply) => {
+      await deleteSbom(ctx, { ...params, actor, onInventoryChanged })
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.post(
+    '/sboms/:sbomId/components/list',
+    {
+      config: { scope: 'SBOMs: read' },
+      schema: {
+        operationId: 'listSbomComponents',
+        summary: 'The components of one SBOM in document order, a page at a time',
+        tags,
+        params: SbomParams,
+        body: schemas.ListSbomComponentsCommand,
+        response: { 200: schemas.SbomComponentPage, ...problems(400, 404) },
+      },
+    },
+    ({ params, body }) => listSbomComponents(ctx, { ...params, ...body }),
+  )
+}
+
+/** A scope of its own: no body parser stands between the request and the stream. */
+function uploadRoute(app: App, ctx: AppContext): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  app.post(
+    '/firmware-versions/:firmwareVersionId/sboms',
+    {
+      config: { scope: 'SBOMs: write' },
+      // The stream is measured as it is read, file by file.
+      bodyLimit: Number.MAX_SAFE_INTEGER,
+      schema: {
+        operationId: 'uploadSboms',
+        summary: 'Upload one or more SBOMs',
+        description:
+          'Send multipart/form-data with one or more file parts (any field name), or one document as the raw body. CycloneDX (JSON, XML) and SPDX (2 JSON, 2 tag-value, 3 JSON-LD) are told apart by content; gzip, zstd and a tar of SPDX documents are read too. Parsing runs after the answer: poll the list of SBOMs until parsingState is no longer InProgress.',
+        tags,
+        consumes: ['multipart/form-data', 'application/octet-stream'],
+        params: FirmwareVersionParams,
+        querystring: schemas.UploadQuery,
+        response: { 202: schemas.UploadAccepted, ...problems(400, 404, 413) },
+      },
+    },
+    async ({ params, query, raw, headers, principal: { actor } }, reply) => {
+      const request = { headers, body: raw, fileName: query.fileName }
+      return reply.code(202).send(await uploadSboms(ctx, { ...params, actor, request }))
+    },
+  )
+}
+
+const ContentParams = Type.Object({ workspaceId: Type.String(), sbomId: Type.String() })
+const ContentQuery = Type.Object({
+  expires: Type.Integer(),
+  signature: Type.String({ maxLength: 100 }),
+})
+
+/** What the links of this service lead to; outside the guard, since the signature is the right to it. */
+export function sbomContentRoute(app: App, ctx: AppContext): void {
+  app.get(
+    '/content/sboms/:workspaceId/:sbomId',
+    { schema: { hide: true, params: ContentParams, querystring: ContentQuery } },
+    async ({ params, query }, reply) => {
+      const valid =
+        isUuid(params.workspaceId) &&
+        isContentLinkValid(ctx.signingKey, { ...params, ...query }, ctx.now())
+      if (!valid)
+        throw new AppError(
+          'forbidden',
+          'content-link-invalid',
+          'This link is not valid or has expired. Ask for a new one.',
+        )
+      const { workspaceId } = params
+      const {
+        id: sbomId,
+        firmwareVersionId,
+        fileName,
+        sizeBytes,
+      } = await getSbom(ctx, workspaceId, params.sbomId)
+      return reply
+        .type('application/octet-stream')
+        .header('content-length', sizeBytes)
+        .header('content-disposition', attachmentHeader(fileName))
+        .header('x-content-type-options', 'nosniff')
+        .header('cache-control', 'private, no-store')
+        .send(await ctx.blobs.get(blobKey({ workspaceId, firmwareVersionId, sbomId })))
+    },
+  )
+}

@@ -1,0 +1,94 @@
+import { Type } from 'typebox'
+import { COMPONENT_SCOPES, SBOM_FORMATS } from '../../formats/sboms/model.ts'
+import { Exactly, Nullable, PageRequest, Timestamp } from '../../platform/http/schemas.ts'
+import { message } from '../../platform/jobs/queue.ts'
+
+export const PARSING_STATES = ['InProgress', 'Succeeded', 'Failed'] as const
+
+const ParsingState = Type.Enum([...PARSING_STATES])
+
+export const UploadQuery = Type.Object(
+  {
+    fileName: Type.Optional(
+      Type.String({ maxLength: 1000, description: 'The name of a document sent as the raw body' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export const UploadAccepted = Type.Object({
+  sboms: Type.Array(Type.Object({ id: Type.String(), parsingState: ParsingState })),
+})
+
+export const SbomList = Type.Object({
+  sboms: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      fileName: Type.String({ examples: ['core-image-minimal.spdx.json'] }),
+      format: Nullable(Type.Enum([...SBOM_FORMATS])),
+      specVersion: Nullable(Type.String({ examples: ['3.0.1'] })),
+      parsingState: ParsingState,
+      parsingError: Nullable(Type.String()),
+      warnings: Type.Array(Type.String()),
+      componentCount: Type.Integer(),
+      sizeBytes: Type.Integer(),
+      sha256: Type.String(),
+      createdAt: Timestamp,
+      vulnerabilitiesParsedAt: Nullable(Timestamp),
+    }),
+  ),
+})
+
+export const SbomContentLink = Type.Object({
+  contentSasLink: Type.String({ description: 'Answers the file without a key until it expires' }),
+  fileName: Type.String(),
+})
+
+export const ListSbomComponentsCommand = Exactly(PageRequest, { examples: [{ limit: 100 }] })
+
+const component = {
+  vendor: Nullable(Type.String()),
+  packageName: Type.String({ examples: ['busybox'] }),
+  version: Nullable(Type.String({ examples: ['1.36.1'] })),
+  purl: Nullable(Type.String()),
+  cpe: Nullable(Type.String({ examples: ['cpe:2.3:a:busybox:busybox:1.36.1:*:*:*:*:*:*:*'] })),
+  pathsToRoot: Type.Array(Type.Array(Type.String()), {
+    description:
+      'The shortest path to a root through each direct parent, at most 20, from the component up to the root',
+  }),
+  cpes: Type.Array(Type.String()),
+  licenses: Type.Array(Type.String()),
+  hashes: Type.Array(Type.Object({ algorithm: Type.String(), value: Type.String() })),
+  supplier: Nullable(Type.String()),
+  downloadLocation: Nullable(Type.String()),
+  scope: Nullable(Type.Enum([...COMPONENT_SCOPES])),
+  notMatchedReason: Nullable(
+    Type.String({ description: 'Why no vulnerabilities are looked up for it; null when they are' }),
+  ),
+}
+
+export const FirmwareVersionComponents = Type.Object({
+  components: Type.Array(Type.Object(component)),
+})
+
+export const SbomComponentPage = Type.Object({
+  components: Type.Array(Type.Object({ id: Type.String(), ...component })),
+  nextCursor: Type.Optional(Type.String()),
+  hasMore: Type.Boolean(),
+})
+
+const sbomPayload = Type.Object({ workspaceId: Type.String(), sbomId: Type.String() })
+
+/** Its bytes are stored; it waits to be parsed. */
+export const SbomUploaded = message('sboms.uploaded', sbomPayload)
+
+/** Its inventory is committed; its packages may wait to be matched. */
+export const SbomParsed = message('sboms.parsed', sbomPayload)
+
+/** A document that others refer to has left: those are to be linked anew. */
+export const SbomLinksBroken = message(
+  'sboms.links-broken',
+  Type.Object({ workspaceId: Type.String(), firmwareVersionId: Type.String() }),
+)
+
+export const sbomMessages = [SbomUploaded, SbomParsed, SbomLinksBroken]

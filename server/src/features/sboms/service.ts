@@ -1,0 +1,161 @@
+import type { Readable } from 'node:stream'
+import type { Actor } from '../../platform/actor.ts'
+import type { AppContext } from '../../platform/context.ts'
+import type { Tx } from '../../platform/db/connect.ts'
+import { AppError, notFound } from '../../platform/errors.ts'
+import { type UploadRequest, readUpload } from '../../platform/http/upload.ts'
+import { isUuid, newId } from '../../platform/ids.ts'
+import { recordAudit } from '../audit/index.ts'
+import { getFirmwareVersion, lockFirmwareVersion } from '../firmware/index.ts'
+import { blobKey } from './blob-key.ts'
+import { signContentLink } from './content-link.ts'
+import { SbomLinksBroken, SbomUploaded } from './schemas.ts'
+import * as store from './store.ts'
+
+/**
+ * What else has to move in the transaction that changes which packages a firmware version holds; the slice above
+ * hands it in.
+ */
+export type OnInventoryChanged = (
+  ctx: AppContext,
+  tx: Tx,
+  change: { workspaceId: string; firmwareVersionId: string; cause: string },
+) => Promise<void>
+
+export interface UploadSboms {
+  workspaceId: string
+  firmwareVersionId: string
+  actor: Actor
+  request: UploadRequest
+}
+
+interface StoredFile {
+  id: string
+  key: string
+  fileName: string
+  sizeBytes: number
+  sha256: string
+}
+
+/** All files of the upload or none: bytes first, then one transaction with their rows and jobs. */
+export async function uploadSboms(ctx: AppContext, input: UploadSboms) {
+  const { workspaceId, actor, request } = input
+  const { id: firmwareVersionId } = await getFirmwareVersion(
+    ctx.db,
+    workspaceId,
+    input.firmwareVersionId,
+  )
+  const begun: string[] = []
+  const storeFile = async (fileName: string, content: Readable): Promise<StoredFile> => {
+    const id = newId()
+    const key = blobKey({ workspaceId, firmwareVersionId, sbomId: id })
+    begun.push(key)
+    return { id, key, fileName, ...(await ctx.blobs.put(key, content)) }
+  }
+  const discard = (keys: readonly string[]) => Promise.all(keys.map((key) => ctx.blobs.delete(key)))
+  try {
+    const files = await readUpload(request, ctx.config.sboms, storeFile)
+    const sboms = await ctx.db
+      .transaction()
+      .execute((tx) => acceptFiles(ctx, tx, { workspaceId, firmwareVersionId, actor, files }))
+    const kept = new Set(sboms.map(({ id }) => id))
+    await discard(files.filter(({ id }) => !kept.has(id)).map(({ key }) => key))
+    return { sboms }
+  } catch (error) {
+    // After any other failure the commit may have happened all the same; the sweep tells by the rows.
+    if (error instanceof AppError) await discard(begun)
+    throw error
+  }
+}
+
+interface AcceptFiles {
+  workspaceId: string
+  firmwareVersionId: string
+  actor: Actor
+  files: readonly StoredFile[]
+}
+
+async function acceptFiles(ctx: AppContext, tx: Tx, input: AcceptFiles) {
+  const { workspaceId, firmwareVersionId, actor, files } = input
+  // Deleted since the upload began: nothing may be added to it.
+  if (!(await lockFirmwareVersion(tx, workspaceId, firmwareVersionId)))
+    throw notFound('firmware version', firmwareVersionId)
+  const accepted = []
+  for (const { id, fileName, sizeBytes, sha256 } of files) {
+    const row = {
+      workspaceId,
+      id,
+      firmwareVersionId,
+      fileName,
+      sizeBytes,
+      sha256,
+      createdAt: ctx.now(),
+    }
+    const sbom = await store.insertSbom(tx, row)
+    const again = !sbom.isNew && sbom.parsingState === 'Failed'
+    if (again) await store.updateSbomAsInProgress(tx, workspaceId, sbom.id)
+    if (sbom.isNew || again) {
+      await ctx.queue.enqueue(tx, SbomUploaded, { workspaceId, sbomId: sbom.id })
+      const entry = { workspaceId, actor, resourceType: 'sbom', resourceId: sbom.id }
+      const after = { firmwareVersionId, fileName, sizeBytes, sha256 }
+      await recordAudit(ctx, tx, {
+        ...entry,
+        action: again ? 'sbom.reparse' : 'sbom.upload',
+        after,
+      })
+    }
+    accepted.push({ id: sbom.id, parsingState: again ? 'InProgress' : sbom.parsingState })
+  }
+  return accepted
+}
+
+export async function getSbom(ctx: Pick<AppContext, 'db'>, workspaceId: string, sbomId: string) {
+  const sbom = isUuid(sbomId) ? await store.findSbom(ctx.db, workspaceId, sbomId) : undefined
+  if (!sbom) throw notFound('SBOM', sbomId)
+  return sbom
+}
+
+export interface DeleteSbom {
+  workspaceId: string
+  sbomId: string
+  actor: Actor
+  onInventoryChanged: OnInventoryChanged
+}
+
+export async function deleteSbom(ctx: AppContext, input: DeleteSbom): Promise<void> {
+  const { workspaceId, actor } = input
+  const { id: sbomId, firmwareVersionId } = await getSbom(ctx, workspaceId, input.sbomId)
+  await ctx.db.transaction().execute(async (tx) => {
+    await lockFirmwareVersion(tx, workspaceId, firmwareVersionId)
+    const sbom = await store.findSbom(tx, workspaceId, sbomId)
+    if (!sbom) throw notFound('SBOM', sbomId)
+    const { fileName, sha256 } = sbom
+    await store.deleteSbom(tx, workspaceId, sbomId)
+    await input.onInventoryChanged(ctx, tx, {
+      workspaceId,
+      firmwareVersionId,
+      cause: 'SbomDeleted',
+    })
+    if (sbom.format?.startsWith('Spdx') === true)
+      await ctx.queue.enqueue(tx, SbomLinksBroken, { workspaceId, firmwareVersionId })
+    const entry = { workspaceId, actor, action: 'sbom.delete', resourceType: 'sbom' }
+    const before = { firmwareVersionId, fileName, sha256 }
+    await recordAudit(ctx, tx, { ...entry, resourceId: sbomId, before })
+  })
+  await ctx.blobs.delete(blobKey({ workspaceId, firmwareVersionId, sbomId }))
+}
+
+/** A link of the store where it can sign one, else of this service. */
+export async function linkContent(ctx: AppContext, input: { workspaceId: string; sbomId: string }) {
+  const { workspaceId } = input
+  const { id: sbomId, firmwareVersionId, fileName } = await getSbom(ctx, workspaceId, input.sbomId)
+  const { publicUrl, contentLinkSeconds: expiresInSeconds } = ctx.config
+  const key = blobKey({ workspaceId, firmwareVersionId, sbomId })
+  const signed = await ctx.blobs.signedUrl(key, { fileName, expiresInSeconds })
+  if (signed !== undefined) return { contentSasLink: signed, fileName }
+  const expires = Math.floor(ctx.now().getTime() / 1000) + expiresInSeconds
+  const signature = signContentLink(ctx.signingKey, { workspaceId, sbomId, expires })
+  const query = new URLSearchParams({ expires: String(expires), signature })
+  const path = `/content/sboms/${workspaceId}/${sbomId}`
+  return { contentSasLink: `${publicUrl}${path}?${query.toString()}`, fileName }
+}

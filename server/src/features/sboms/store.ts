@@ -1,0 +1,242 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../platform/db/connect.ts'
+import type { GraphNode, SbomFormat } from '../../formats/sboms/model.ts'
+import { newId } from '../../platform/ids.ts'
+import type { ComponentRow, PackageRow, SbomSummary } from './parser-messages.ts'
+
+export async function listSboms(db: Db, workspaceId: string, firmwareVersionId: string) {
+  return db
+    .selectFrom('sboms')
+    .select(['id', 'fileName', 'format', 'specVersion', 'parsingState', 'parsingError', 'warnings'])
+    .select(['componentCount', 'sizeBytes', 'sha256', 'createdAt', 'vulnerabilitiesParsedAt'])
+    .where('workspaceId', '=', workspaceId)
+    .where('firmwareVersionId', '=', firmwareVersionId)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+}
+
+export async function findSbom(db: Db, workspaceId: string, sbomId: string) {
+  return db
+    .selectFrom('sboms')
+    .select(['id', 'firmwareVersionId', 'fileName', 'format', 'parsingState', 'sizeBytes'])
+    .select(['sha256', 'hasExternalReferences'])
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', sbomId)
+    .executeTakeFirst()
+}
+
+export interface NewSbom {
+  workspaceId: string
+  id: string
+  firmwareVersionId: string
+  fileName: string
+  sizeBytes: number
+  sha256: string
+  createdAt: Date
+}
+
+/** Inserts one SBOM, or answers the one that holds the same bytes already. */
+export async function insertSbom(tx: Tx, sbom: NewSbom) {
+  const inserted = await tx
+    .insertInto('sboms')
+    .values({ ...sbom, parsingState: 'InProgress' })
+    .onConflict((conflict) =>
+      conflict.columns(['workspaceId', 'firmwareVersionId', 'sha256']).doNothing(),
+    )
+    .returning(['id', 'parsingState'])
+    .executeTakeFirst()
+  if (inserted) return { ...inserted, isNew: true }
+  const existing = await tx
+    .selectFrom('sboms')
+    .select(['id', 'parsingState'])
+    .where('workspaceId', '=', sbom.workspaceId)
+    .where('firmwareVersionId', '=', sbom.firmwareVersionId)
+    .where('sha256', '=', sbom.sha256)
+    .executeTakeFirstOrThrow()
+  return { ...existing, isNew: false }
+}
+
+export async function updateSbomAsInProgress(
+  tx: Tx,
+  workspaceId: string,
+  sbomId: string,
+): Promise<void> {
+  await tx
+    .updateTable('sboms')
+    .set({ parsingState: 'InProgress', parsingError: null })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', sbomId)
+    .execute()
+}
+
+/** Nothing happens when the SBOM is gone or was parsed meanwhile. */
+export async function updateSbomAsFailed(
+  db: Db,
+  sbom: { workspaceId: string; sbomId: string; parsingError: string; parsedAt: Date },
+): Promise<void> {
+  await db
+    .updateTable('sboms')
+    .set({ parsingState: 'Failed', parsingError: sbom.parsingError, parsedAt: sbom.parsedAt })
+    .where('workspaceId', '=', sbom.workspaceId)
+    .where('id', '=', sbom.sbomId)
+    .where('parsingState', '=', 'InProgress')
+    .execute()
+}
+
+export async function updateSbomAsSucceeded(
+  tx: Tx,
+  sbom: {
+    workspaceId: string
+    sbomId: string
+    parsedAt: Date
+    parserVersion: number
+  } & SbomSummary,
+): Promise<void> {
+  await tx
+    .updateTable('sboms')
+    .set({
+      parsingState: 'Succeeded',
+      parsingError: null,
+      parsedAt: sbom.parsedAt,
+      parserVersion: sbom.parserVersion,
+      format: sbom.format,
+      specVersion: sbom.specVersion ?? null,
+      warnings: sbom.warnings,
+      componentCount: sbom.componentCount,
+      hasExternalReferences: sbom.hasExternalReferences,
+    })
+    .where('workspaceId', '=', sbom.workspaceId)
+    .where('id', '=', sbom.sbomId)
+    .execute()
+}
+
+export async function deleteSbom(tx: Tx, workspaceId: string, sbomId: string): Promise<void> {
+  await tx
+    .deleteFrom('sboms')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', sbomId)
+    .execute()
+}
+
+export interface LinkableSbom {
+  id: string
+  format: string | null
+  sizeBytes: number
+  hasExternalReferences: boolean
+}
+
+/** The parsed SPDX documents of a firmware version: only these can refer to each other. */
+export async function listLinkableSboms(
+  db: Db,
+  workspaceId: string,
+  firmwareVersionId: string,
+): Promise<LinkableSbom[]> {
+  return db
+    .selectFrom('sboms')
+    .select(['id', 'format', 'sizeBytes', 'hasExternalReferences'])
+    .where('workspaceId', '=', workspaceId)
+    .where('firmwareVersionId', '=', firmwareVersionId)
+    .where('parsingState', '=', 'Succeeded')
+    .where('format', 'in', ['Spdx2Json', 'Spdx2TagValue', 'Spdx3JsonLd'])
+    .orderBy('id')
+    .execute()
+}
+
+/** The keys of a package are written with it; packages that exist already stay as they are. */
+export async function insertPackages(
+  db: Db,
+  rows: readonly PackageRow[],
+  createdAt: Date,
+): Promise<void> {
+  const json = JSON.stringify(rows)
+  await sql`
+    with input as (
+      select * from json_to_recordset(${json}::json) as input (id uuid, identity jsonb, keys jsonb)
+    ), inserted as (
+      insert into packages (id, identity, created_at)
+      select id, identity, ${createdAt} from input order by id
+      on conflict (id) do nothing
+      returning id
+    )
+    insert into package_keys (key, package_id)
+    select key, inserted.id
+    from inserted join input using (id), jsonb_array_elements_text(input.keys) as key
+    order by inserted.id, key`.execute(db)
+}
+
+export interface SbomRows<Row> {
+  workspaceId: string
+  sbomId: string
+  rows: readonly Row[]
+}
+
+export async function insertComponents(
+  tx: Tx,
+  { workspaceId, sbomId, rows }: SbomRows<ComponentRow>,
+): Promise<void> {
+  const json = JSON.stringify(rows.map((row) => ({ ...row, id: newId() })))
+  await sql`
+    insert into sbom_components (
+      workspace_id, sbom_id, node, id, vendor, package_name, version, purl, cpes, licenses, hashes,
+      supplier, download_location, scope, package_id, not_matched_reason
+    )
+    select ${workspaceId}, ${sbomId}, node, id, vendor, "packageName", version, purl,
+      array(select jsonb_array_elements_text(cpes)), array(select jsonb_array_elements_text(licenses)),
+      hashes, supplier, "downloadLocation", scope, "packageId", "notMatchedReason"
+    from json_to_recordset(${json}::json) as input (
+      node integer, id uuid, vendor text, "packageName" text, version text, purl text, cpes jsonb,
+      licenses jsonb, hashes jsonb, supplier text, "downloadLocation" text, scope text,
+      "packageId" uuid, "notMatchedReason" text
+    )`.execute(tx)
+}
+
+/** Linking anew may give a component another package: its recipe may stand in a document that has just arrived. */
+export async function updateComponentPackages(
+  tx: Tx,
+  { workspaceId, sbomId, rows }: SbomRows<ComponentRow>,
+): Promise<void> {
+  const json = JSON.stringify(
+    rows.map(({ node, packageId, notMatchedReason }) => ({ node, packageId, notMatchedReason })),
+  )
+  await sql`
+    update sbom_components as component
+    set package_id = input."packageId", not_matched_reason = input."notMatchedReason"
+    from json_to_recordset(${json}::json) as input (
+      node integer, "packageId" uuid, "notMatchedReason" text
+    )
+    where component.workspace_id = ${workspaceId} and component.sbom_id = ${sbomId}
+      and component.node = input.node
+      and (component.package_id, component.not_matched_reason)
+        is distinct from (input."packageId", input."notMatchedReason")`.execute(tx)
+}
+
+export async function deleteComponents(tx: Tx, workspaceId: string, sbomId: string): Promise<void> {
+  await tx
+    .deleteFrom('sbomComponents')
+    .where('workspaceId', '=', workspaceId)
+    .where('sbomId', '=', sbomId)
+    .execute()
+}
+
+export async function deleteGraphNodes(tx: Tx, workspaceId: string, sbomId: string): Promise<void> {
+  await tx
+    .deleteFrom('sbomGraphNodes')
+    .where('workspaceId', '=', workspaceId)
+    .where('sbomId', '=', sbomId)
+    .execute()
+}
+
+export async function insertGraphNodes(
+  tx: Tx,
+  { workspaceId, sbomId, rows }: SbomRows<GraphNode>,
+): Promise<void> {
+  const json = JSON.stringify(rows)
+  await sql`
+    insert into sbom_graph_nodes (workspace_id, sbom_id, node, label, parents, next, distance)
+    select ${workspaceId}, ${sbomId}, node, label,
+      array(select value::integer from jsonb_array_elements_text(parents) as value), next, distance
+    from json_to_recordset(${json}::json) as input (
+      node integer, label text, parents jsonb, next integer, distance integer
+    )`.execute(tx)
+}

@@ -1,0 +1,2 @@
+export { workspaceRoutes } from './routes.ts'
+export { bootstrapWorkspace } from './service.ts'

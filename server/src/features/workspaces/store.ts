@@ -1,0 +1,103 @@
+import type { Db } from '../../platform/db/connect.ts'
+
+const SETTINGS = [
+  'id',
+  'name',
+  'defaultLogSeverity',
+  'deviceAutoRegistration',
+  'remediationTargetDays',
+  'metricRetentionDays',
+  'logRetentionDays',
+  'updatedAt',
+] as const
+
+export interface RemediationTargetDays {
+  Critical: number
+  High: number
+  Medium: number
+  Low: number
+}
+
+export interface WritableSettings {
+  name: string
+  defaultLogSeverity: string
+  deviceAutoRegistration: boolean
+  remediationTargetDays: RemediationTargetDays
+  metricRetentionDays: number
+  logRetentionDays: number
+}
+
+export async function findSettings(db: Db, workspaceId: string) {
+  return db
+    .selectFrom('workspaces')
+    .select(SETTINGS)
+    .where('id', '=', workspaceId)
+    .$narrowType<{ remediationTargetDays: RemediationTargetDays }>()
+    .executeTakeFirst()
+}
+
+export async function updateSettings(
+  db: Db,
+  workspaceId: string,
+  settings: WritableSettings & { updatedAt: Date },
+) {
+  return db
+    .updateTable('workspaces')
+    .set({ ...settings, remediationTargetDays: JSON.stringify(settings.remediationTargetDays) })
+    .where('id', '=', workspaceId)
+    .returning(SETTINGS)
+    .$narrowType<{ remediationTargetDays: RemediationTargetDays }>()
+    .executeTakeFirstOrThrow()
+}
+
+export async function insertWorkspace(
+  db: Db,
+  workspace: { id: string; name: string; createdAt: Date },
+): Promise<void> {
+  await db
+    .insertInto('workspaces')
+    .values({ ...workspace, updatedAt: workspace.createdAt })
+    .execute()
+}
+
+export async function listMembers(db: Db, workspaceId: string) {
+  return db
+    .selectFrom('members')
+    .innerJoin('people', 'people.id', 'members.subjectId')
+    .select([
+      'members.subjectId',
+      'people.email',
+      'people.displayName',
+      'members.role',
+      'members.joinedAt',
+    ])
+    .where('members.workspaceId', '=', workspaceId)
+    .orderBy('people.email')
+    .execute()
+}
+
+/** Every member of the workspace, locked, so that two removals at once cannot leave it without an owner. */
+export async function lockMembers(db: Db, workspaceId: string) {
+  return db
+    .selectFrom('members')
+    .select(['subjectId', 'role'])
+    .where('workspaceId', '=', workspaceId)
+    .orderBy('subjectId')
+    .forUpdate()
+    .execute()
+}
+
+export async function insertMember(
+  db: Db,
+  member: { workspaceId: string; subjectId: string; role: string; joinedAt: Date },
+): Promise<void> {
+  await db.insertInto('members').values(member).execute()
+}
+
+export async function deleteMember(db: Db, workspaceId: string, subjectId: string): Promise<void> {
+  await db
+    .deleteFrom('members')
+    .where('workspaceId', '=', workspaceId)
+    .where('subjectId', '=', subjectId)
+    .execute()
+}

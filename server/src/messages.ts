@@ -1,0 +1,11 @@
+/** Every message of every slice, so that each one's queue exists before anything is enqueued. */
+import { findingMessages } from './features/findings/index.ts'
+import { firmwareMessages } from './features/firmware/index.ts'
+import { sbomMessages } from './features/sboms/index.ts'
+import type { Message } from './platform/jobs/queue.ts'
+
+export const MESSAGES: readonly Message[] = [
+  ...firmwareMessages,
+  ...sbomMessages,
+  ...findingMessages,
+]

@@ -1,0 +1,89 @@
+/** Opens what the service and the operator's commands work on: database, queue, files. */
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Logger } from 'pino'
+import type { Config } from './config.ts'
+import { findOrCreateSecret } from './features/auth/index.ts'
+import { ChildPool } from './platform/child-pool.ts'
+import type { AppContext } from './platform/context.ts'
+import { openBlobStore } from './platform/blobs/open-blob-store.ts'
+import { createDb, createPool } from './platform/db/connect.ts'
+import {
+  connectOrStartEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from './platform/db/embedded-postgres.ts'
+import { migrate } from './platform/db/migrate.ts'
+import { type Message, Queue } from './platform/jobs/queue.ts'
+
+export interface OpenOptions {
+  config: Config
+  log: Logger
+  /** What takes its time, for a person to read. */
+  onProgress: (text: string) => void
+  /** Every message that may be enqueued: their queues have to exist. */
+  messages: readonly Message[]
+  /** `service` owns the embedded server and the upkeep of the queue; `command` joins what runs. */
+  as: 'service' | 'command'
+}
+
+export interface OpenedContext {
+  ctx: AppContext
+  close: () => Promise<void>
+}
+
+const PARSER = new URL('./features/sboms/parser-process.ts', import.meta.url)
+const IDLE_PARSER_MS = 30_000
+
+export async function openContext(options: OpenOptions): Promise<OpenedContext> {
+  const { config, log } = options
+  const closers: (() => Promise<void> | void)[] = []
+  const close = async () => {
+    for (const closer of closers.splice(0).toReversed()) await closer()
+  }
+  try {
+    const database = await openDatabase(options)
+    closers.push(database.release)
+    const pool = createPool({
+      connectionString: database.connectionString,
+      poolSize: config.databasePoolSize,
+      onError: (error) => log.warn({ err: { message: error.message } }, 'database connection lost'),
+    })
+    closers.push(() => pool.end())
+    await migrate(pool, options.onProgress)
+    const db = createDb(pool)
+    const now = () => new Date()
+    const queue = new Queue({
+      connectionString: database.connectionString,
+      log,
+      supervise: options.as === 'service',
+    })
+    await queue.start(options.messages)
+    closers.push(() => queue.stop())
+    const parsers = new ChildPool({
+      entry: fileURLToPath(PARSER),
+      size: config.sboms.parsers,
+      heapMegabytes: config.sboms.parserHeapMegabytes,
+      idleMs: IDLE_PARSER_MS,
+    })
+    closers.push(() => parsers.close())
+    const blobs = await openBlobStore(config.blobs)
+    const signingKey = await findOrCreateSecret({ db, now }, 'signing')
+    return { ctx: { config, db, pool, queue, blobs, parsers, signingKey, now, log }, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function openDatabase({ config, log, onProgress, as }: OpenOptions) {
+  if (config.databaseUrl !== undefined)
+    return { connectionString: config.databaseUrl, release: () => Promise.resolve() }
+  const options = {
+    dataDir: join(config.dataDir, 'postgres'),
+    log: (text: string) => log.info({ postgres: text }, 'embedded database'),
+    onProgress,
+  }
+  if (as === 'command') return connectOrStartEmbeddedPostgres(options)
+  const server = await startEmbeddedPostgres(options)
+  return { connectionString: server.connectionString, release: server.stop }
+}

@@ -1,0 +1,205 @@
+/**
+ * Bounded child processes for work on untrusted input: what runs out of memory or time ends alone, not with the
+ * service (a worker thread out of memory can abort the whole process).
+ */
+import { type ChildProcess, fork } from 'node:child_process'
+
+/** The child ended without an answer, or took too long. */
+export class ChildFailure extends Error {
+  override readonly name = 'ChildFailure'
+  readonly reason: 'memory' | 'time' | 'crash'
+
+  constructor(reason: 'memory' | 'time' | 'crash', message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+export interface ChildPoolOptions {
+  /** The module the child runs; it answers tasks with `serveTasks`. */
+  entry: string
+  size: number
+  heapMegabytes: number
+  /** Idle children end after this time, so that an idle service is small. */
+  idleMs: number
+}
+
+interface Envelope {
+  message?: unknown
+  done?: boolean
+}
+
+export class ChildPool {
+  private readonly options: ChildPoolOptions
+  private readonly idle = new Map<ChildProcess, NodeJS.Timeout>()
+  private readonly all = new Set<ChildProcess>()
+  private readonly waiting: (() => void)[] = []
+  private running = 0
+
+  constructor(options: ChildPoolOptions) {
+    this.options = options
+  }
+
+  /**
+   * Runs one task and yields the child's messages one by one; the child waits until each was taken. Leaving the loop
+   * early ends the child.
+   */
+  async *run(task: unknown, limitSeconds: number): AsyncGenerator<unknown, void, void> {
+    await this.acquire()
+    const child = this.takeIdle() ?? this.start()
+    let finished = false
+    try {
+      const conversation = new Conversation(child, limitSeconds)
+      child.send({ task })
+      for (;;) {
+        const envelope = await conversation.next()
+        if (envelope.done === true) break
+        yield envelope.message
+        child.send({ taken: true })
+      }
+      conversation.end()
+      finished = true
+    } finally {
+      if (finished) this.rest(child)
+      else child.kill('SIGKILL')
+      this.release()
+    }
+  }
+
+  /** Ends all children; tasks under way fail. */
+  close(): void {
+    for (const child of this.all) child.kill('SIGKILL')
+  }
+
+  private async acquire(): Promise<void> {
+    if (this.running < this.options.size) {
+      this.running += 1
+      return
+    }
+    await new Promise<void>((resolve) => this.waiting.push(resolve))
+  }
+
+  private release(): void {
+    const next = this.waiting.shift()
+    if (next) next()
+    else this.running -= 1
+  }
+
+  private start(): ChildProcess {
+    const child = fork(this.options.entry, {
+      execArgv: [
+        `--max-old-space-size=${this.options.heapMegabytes}`,
+        '--disable-warning=ExperimentalWarning',
+      ],
+      serialization: 'advanced',
+      // Its heap dump on exhaustion is noise; what matters is said by how it ended.
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      env: { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' },
+    })
+    this.all.add(child)
+    // An error without a listener would end the service; the conversation tells what happened.
+    child.on('error', () => undefined)
+    child.once('exit', () => {
+      this.all.delete(child)
+      clearTimeout(this.idle.get(child))
+      this.idle.delete(child)
+    })
+    return child
+  }
+
+  private takeIdle(): ChildProcess | undefined {
+    for (const [child, timer] of this.idle) {
+      clearTimeout(timer)
+      this.idle.delete(child)
+      if (child.connected) return child
+    }
+    return undefined
+  }
+
+  private rest(child: ChildProcess): void {
+    const timer = setTimeout(() => child.kill('SIGKILL'), this.options.idleMs)
+    timer.unref()
+    this.idle.set(child, timer)
+  }
+}
+
+/** The messages of one task, or the way the child ended. */
+class Conversation {
+  private readonly child: ChildProcess
+  private readonly arrived: Envelope[] = []
+  private failure: ChildFailure | undefined
+  private wake: () => void = () => undefined
+  private readonly timer: NodeJS.Timeout
+
+  constructor(child: ChildProcess, limitSeconds: number) {
+    this.child = child
+    child.on('message', this.onMessage)
+    child.on('exit', this.onExit)
+    this.timer = setTimeout(() => {
+      this.fail(new ChildFailure('time', `took longer than ${limitSeconds} s`))
+      child.kill('SIGKILL')
+    }, limitSeconds * 1000)
+  }
+
+  async next(): Promise<Envelope> {
+    for (;;) {
+      const envelope = this.arrived.shift()
+      if (envelope) return envelope
+      if (this.failure) throw this.failure
+      await new Promise<void>((resolve) => {
+        this.wake = resolve
+      })
+    }
+  }
+
+  end(): void {
+    clearTimeout(this.timer)
+    this.child.off('message', this.onMessage)
+    this.child.off('exit', this.onExit)
+  }
+
+  private readonly onMessage = (envelope: unknown): void => {
+    this.arrived.push(envelope as Envelope)
+    this.wake()
+  }
+
+  private readonly onExit = (code: number | null, signal: NodeJS.Signals | null): void => {
+    // V8 aborts when its heap limit is reached: SIGABRT, or 134 and 5 (SIGTRAP) where a shell or sandbox maps it.
+    const outOfMemory = signal === 'SIGABRT' || signal === 'SIGTRAP' || code === 134 || code === 133
+    this.fail(
+      outOfMemory
+        ? new ChildFailure('memory', 'ran out of memory')
+        : new ChildFailure(
+            'crash',
+            `ended unexpectedly (${signal ?? `exit code ${String(code)}`})`,
+          ),
+    )
+  }
+
+  private fail(failure: ChildFailure): void {
+    this.failure ??= failure
+    this.end()
+    this.wake()
+  }
+}
+
+/** The child's side: answers each task with messages, waiting until the service has taken one before the next. */
+export function serveTasks(handle: (task: unknown) => AsyncIterable<unknown>): void {
+  let taken: () => void = () => undefined
+  process.on('message', (received: { task?: unknown; taken?: true }) => {
+    if (received.taken) taken()
+    else void answer(received.task)
+  })
+  // The service is gone: nobody waits for an answer.
+  process.on('disconnect', () => process.exit(0))
+
+  async function answer(task: unknown): Promise<void> {
+    for await (const message of handle(task)) {
+      await new Promise<void>((resolve) => {
+        taken = resolve
+        process.send?.({ message })
+      })
+    }
+    process.send?.({ done: true })
+  }
+}

@@ -1,0 +1,23 @@
+import type { Pool } from 'pg'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import type { BlobStore } from './blobs/blob-store.ts'
+import type { ChildPool } from './child-pool.ts'
+import type { Db } from './db/connect.ts'
+import type { Queue } from './jobs/queue.ts'
+
+/** The outside world as a slice sees it. */
+export interface AppContext {
+  config: Config
+  db: Db
+  /** For what the query builder cannot say: COPY, LISTEN. */
+  pool: Pool
+  queue: Queue
+  blobs: BlobStore
+  /** Processes in which untrusted documents are parsed. */
+  parsers: ChildPool
+  /** Signs cursors and content links; the same on every node. */
+  signingKey: Buffer
+  now: () => Date
+  log: Logger
+}

@@ -1,0 +1,182 @@
+/** The HTTP server before any slice: limits, problems, request ids, API description, shutdown. */
+import rateLimit from '@fastify/rate-limit'
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import Fastify, {
+  type FastifyTypeProvider,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type RawReplyDefaultExpression,
+  type RawRequestDefaultExpression,
+  type RawServerDefault,
+} from 'fastify'
+import type { Logger } from 'pino'
+import type { Static, TSchema } from 'typebox'
+import { AppError } from '../errors.ts'
+import { newId } from '../ids.ts'
+import { asAppError, installProblems, problemOf, sendProblem } from './problems.ts'
+import { compileSerializer, compileValidator } from './validation.ts'
+
+/**
+ * Requests have the types of their schemas. Answers are checked against theirs when they are sent, in tests: a row's
+ * dates and wider texts become what the schema says only by then.
+ */
+interface RouteTypes extends FastifyTypeProvider {
+  validator: this['schema'] extends TSchema ? Static<this['schema']> : unknown
+  serializer: unknown
+}
+
+export type App = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  RouteTypes
+>
+
+export interface AppOptions {
+  log: Logger
+  version: string
+  publicUrl: string
+  /** Fail requests whose answer breaks its schema; tests do. */
+  checkResponses: boolean
+}
+
+const BODY_BYTES = 1024 * 1024
+
+export async function createApp({
+  log,
+  version,
+  publicUrl,
+  checkResponses,
+}: AppOptions): Promise<App> {
+  const app = Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    bodyLimit: BODY_BYTES,
+    genReqId: () => newId(),
+    routerOptions: { maxParamLength: 256 },
+    forceCloseConnections: 'idle',
+    // Closing is answered by the hook below, as a problem.
+    return503OnClosing: false,
+    frameworkErrors: (error, _request, reply) => {
+      void sendProblem(reply, asAppError(error))
+    },
+    clientErrorHandler: answerBrokenRequest,
+  }).withTypeProvider<RouteTypes>()
+  app.setValidatorCompiler(compileValidator)
+  app.setSerializerCompiler(compileSerializer(checkResponses))
+  installProblems(app)
+  installRequestLog(app)
+  installClosing(app)
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Plimsoll',
+        version,
+        description:
+          'Knows what is inside every firmware version, which of it is vulnerable, and which devices run it.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: publicUrl }],
+      components: {
+        securitySchemes: {
+          apiKey: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'An API key: plm_ and 40 characters',
+          },
+        },
+      },
+      security: [{ apiKey: [] }],
+    },
+    transform: ({ schema, url, route }) => ({
+      schema: withScope(schema, route.config?.scope),
+      url,
+    }),
+  })
+  await app.register(swaggerUi, { routePrefix: '/docs', logLevel: 'silent' })
+  app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) =>
+    reply.serializer((payload: unknown) => JSON.stringify(payload)).send(app.swagger()),
+  )
+  return app
+}
+
+function withScope<Schema extends object>(schema: Schema, scope: string | undefined): Schema {
+  if (scope === undefined || !schema) return schema
+  const text = `Needs the scope \`${scope}\`.`
+  const described = 'description' in schema && typeof schema.description === 'string'
+  return { ...schema, description: described ? `${String(schema.description)}\n\n${text}` : text }
+}
+
+/** Per key, counted after the key was checked; what carries no valid key is counted by address. */
+export async function installRateLimit(app: FastifyInstance, perMinute: number): Promise<void> {
+  if (perMinute === 0) return
+  await app.register(rateLimit, {
+    max: perMinute,
+    timeWindow: 60_000,
+    hook: 'preParsing',
+    keyGenerator: (request) => request.principal.actor.id ?? request.ip,
+    errorResponseBuilder: (_request, { ttl }) =>
+      new AppError(
+        'rateLimited',
+        'rate-limited',
+        `This key made more than ${perMinute} requests in a minute. Go on in ${Math.ceil(ttl / 1000)} s.`,
+      ),
+  })
+}
+
+function installRequestLog(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    void reply.header('x-request-id', request.id)
+    done()
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method, url } = request
+    const ms = Math.round(reply.elapsedTime)
+    // The query may hold the signature of a content link.
+    request.log.info({ method, path: url.split('?')[0], status: reply.statusCode, ms }, 'request')
+    done()
+  })
+}
+
+/** Requests in flight end; new ones on connections still open are told to come back. */
+function installClosing(app: FastifyInstance): void {
+  let closing = false
+  app.addHook('preClose', (done) => {
+    closing = true
+    done()
+  })
+  app.addHook('onRequest', (_request, reply, done) => {
+    if (!closing) return done()
+    void reply.header('connection', 'close')
+    done(
+      new AppError(
+        'unavailable',
+        'shutting-down',
+        'The service is shutting down. Try again shortly.',
+      ),
+    )
+  })
+}
+
+interface ClientSocket {
+  writable: boolean
+  end: (text: string) => void
+}
+
+/** What is no HTTP at all still gets a problem. */
+function answerBrokenRequest(error: Error & { code?: string }, socket: ClientSocket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return
+  const known =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? new AppError('tooLarge', 'headers-too-large', 'The request headers are too large.')
+      : new AppError('invalid', 'malformed-request', 'This is no valid HTTP request.')
+  const body = JSON.stringify(problemOf(known))
+  const status =
+    known.kind === 'tooLarge' ? '431 Request Header Fields Too Large' : '400 Bad Request'
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  )
+}

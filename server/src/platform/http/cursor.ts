@@ -1,0 +1,46 @@
+/** Opaque, signed page cursors, bound to the list they came from: workspace, sort and filter. */
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { AppError } from '../errors.ts'
+
+export interface CursorPayload {
+  /** The sort values and id of the last row of the page before. */
+  after: (string | number | boolean | null)[]
+  /** The instant of the first page, as of which later pages answer; milliseconds since 1970. */
+  asOf: number
+}
+
+const SIGNATURE_BYTES = 16
+
+/** `scope` is everything the list depends on besides the position; it is hashed, not shown. */
+export function encodeCursor(key: Buffer, scope: unknown, payload: CursorPayload): string {
+  const body = Buffer.from(JSON.stringify([payload.asOf, payload.after]))
+  return Buffer.concat([sign(key, scope, body), body]).toString('base64url')
+}
+
+export function decodeCursor(key: Buffer, scope: unknown, cursor: string): CursorPayload {
+  const bytes = Buffer.from(cursor, 'base64url')
+  const body = bytes.subarray(SIGNATURE_BYTES)
+  const signature = bytes.subarray(0, SIGNATURE_BYTES)
+  const expected = sign(key, scope, body)
+  if (signature.length !== SIGNATURE_BYTES || !timingSafeEqual(signature, expected))
+    throw badCursor()
+  const [asOf, after] = JSON.parse(body.toString('utf8')) as [number, CursorPayload['after']]
+  return { asOf, after }
+}
+
+function badCursor(): AppError {
+  const detail = 'is no cursor of this list: pass a nextCursor back with the same sort and filter'
+  return new AppError('invalid', 'invalid-cursor', `/cursor ${detail}.`, [
+    { pointer: '/cursor', detail },
+  ])
+}
+
+function sign(key: Buffer, scope: unknown, body: Buffer): Buffer {
+  const bound = createHash('sha256').update(JSON.stringify(scope)).digest()
+  return createHmac('sha256', key)
+    .update('cursor')
+    .update(bound)
+    .update(body)
+    .digest()
+    .subarray(0, SIGNATURE_BYTES)
+}

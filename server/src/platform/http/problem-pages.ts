@@ -1,0 +1,108 @@
+/** Every problem type is a page: `type` in an error leads to what it means and what to do. */
+import type { App } from './app.ts'
+import { AppError } from '../errors.ts'
+
+/** Slug → what happened and what to do. A test holds every slug the code throws against this list. */
+export const PROBLEMS: Readonly<Record<string, { title: string; advice: string }>> = {
+  'invalid-request': {
+    title: 'The request is not valid',
+    advice:
+      'The field `errors` names each fault with a JSON pointer: correct those and send it again.',
+  },
+  'malformed-json': {
+    title: 'The body is no JSON',
+    advice: 'Send a body that a JSON parser accepts.',
+  },
+  'malformed-request': {
+    title: 'This is no HTTP',
+    advice: 'The request line or a header breaks HTTP/1.1.',
+  },
+  'headers-too-large': { title: 'Headers too large', advice: 'Send fewer or shorter headers.' },
+  'invalid-cursor': {
+    title: 'The cursor does not belong to this list',
+    advice:
+      'Pass `nextCursor` back unchanged, with the same sort and filter, or leave it out to start again.',
+  },
+  unauthorized: {
+    title: 'No valid API key',
+    advice:
+      'Send `Authorization: Bearer plm_…`. A key that was revoked or has expired has to be replaced.',
+  },
+  'insufficient-scope': {
+    title: 'The key may not do this',
+    advice:
+      'Use a key that holds the scope the detail names; keys cannot be widened after they were made.',
+  },
+  'route-not-found': { title: 'No such route', advice: 'GET /openapi.json lists all routes.' },
+  'workspace-not-found': {
+    title: 'No such workspace',
+    advice: 'A key reaches its own workspace only.',
+  },
+  'member-not-found': { title: 'No such member', advice: 'GET …/members lists them.' },
+  'firmware-not-found': { title: 'No such firmware', advice: 'GET …/firmwares lists them.' },
+  'firmware-version-not-found': {
+    title: 'No such firmware version',
+    advice: 'GET …/firmwares/{firmwareId}/versions lists them.',
+  },
+  'sbom-not-found': {
+    title: 'No such SBOM',
+    advice: 'GET …/firmware-versions/{id}/sboms lists them.',
+  },
+  'finding-not-found': {
+    title: 'No such finding',
+    advice: 'The id names no finding that ever held in this workspace.',
+  },
+  'API-key-not-found': { title: 'No such API key', advice: 'Check the id.' },
+  'problem-not-found': { title: 'No such problem type', advice: 'Check the address.' },
+  'last-owner': {
+    title: 'The last owner cannot be removed',
+    advice: 'Make another member an owner first.',
+  },
+  'firmware-slug-taken': { title: 'The slug is taken', advice: 'Slugs are unique in a workspace.' },
+  'firmware-version-name-taken': {
+    title: 'The version name is taken',
+    advice: 'Version names are unique within a firmware.',
+  },
+  'upload-invalid': {
+    title: 'The upload cannot be read',
+    advice:
+      'Send multipart/form-data with one or more file parts, or one document as the raw body with ?fileName=.',
+  },
+  'upload-too-large': { title: 'The upload is too large', advice: 'The detail names the limit.' },
+  'body-too-large': { title: 'The body is too large', advice: 'Send a smaller body.' },
+  'unsupported-media-type': { title: 'Media type not taken', advice: 'Send application/json.' },
+  'content-link-invalid': {
+    title: 'The link is not valid or has expired',
+    advice: 'Ask for a new one with GET …/sboms/{sbomId}/content.',
+  },
+  'rate-limited': { title: 'Too many requests', advice: 'Wait as long as `Retry-After` says.' },
+  'database-unavailable': {
+    title: 'The database is away',
+    advice: 'Try again shortly; nothing was written.',
+  },
+  'shutting-down': {
+    title: 'The service is stopping',
+    advice: 'Try again shortly, or another node.',
+  },
+  'internal-error': {
+    title: 'A fault on our side',
+    advice: 'The service log names the cause under the request id of the detail.',
+  },
+}
+
+export function problemPageRoute(app: App): void {
+  app.get('/problems/:slug', { schema: { hide: true } }, (request, reply) => {
+    const { slug } = request.params as { slug: string }
+    const known = Object.hasOwn(PROBLEMS, slug) ? PROBLEMS[slug] : undefined
+    if (!known)
+      throw new AppError('notFound', 'problem-not-found', 'There is no such problem type.')
+    return reply
+      .type('text/html; charset=utf-8')
+      .serializer(String)
+      .send(
+        `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${known.title}</title><style>body{font:1.1rem/1.5 system-ui;max-width:40rem;margin:3rem auto;padding:0 1rem}</style>
+<h1>${known.title}</h1><p>${known.advice}</p><p><code>/problems/${slug}</code></p></html>`,
+      )
+  })
+}

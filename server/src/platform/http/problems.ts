@@ -1,0 +1,125 @@
+/** RFC 9457 problem details: the one place where an error becomes an answer. */
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError, type ErrorKind, type FieldError } from '../errors.ts'
+import { isDatabaseAway } from '../db/connect.ts'
+import { InvalidInput } from './validation.ts'
+
+const KINDS: Record<ErrorKind, { status: number; title: string }> = {
+  invalid: { status: 400, title: 'Bad Request' },
+  unauthorized: { status: 401, title: 'Unauthorized' },
+  forbidden: { status: 403, title: 'Forbidden' },
+  notFound: { status: 404, title: 'Not Found' },
+  conflict: { status: 409, title: 'Conflict' },
+  tooLarge: { status: 413, title: 'Content Too Large' },
+  unsupportedMediaType: { status: 415, title: 'Unsupported Media Type' },
+  rateLimited: { status: 429, title: 'Too Many Requests' },
+  unavailable: { status: 503, title: 'Service Unavailable' },
+}
+
+export interface Problem {
+  type: string
+  title: string
+  status: number
+  detail: string
+  instance?: string
+  errors?: readonly FieldError[]
+}
+
+export function problemOf(error: AppError): Problem {
+  const { status, title } = KINDS[error.kind]
+  return {
+    type: `/problems/${error.code}`,
+    title,
+    status,
+    detail: error.message,
+    ...(error.errors && { errors: error.errors }),
+  }
+}
+
+export function sendProblem(reply: FastifyReply, error: AppError): FastifyReply {
+  const problem = { ...problemOf(error), instance: reply.request.url.split('?')[0] ?? '/' }
+  if (error.kind === 'unauthorized') void reply.header('www-authenticate', 'Bearer')
+  if (error.kind === 'unavailable') void reply.header('retry-after', '2')
+  return reply
+    .code(problem.status)
+    .type('application/problem+json')
+    .serializer((payload: unknown) => JSON.stringify(payload))
+    .send(problem)
+}
+
+export function installProblems(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const known = asAppError(error)
+    if (known.code === 'internal-error') request.log.error({ err: error }, 'request failed')
+    else
+      request.log.info({ err: { message: error.message }, problem: known.code }, 'request refused')
+    return known.code === 'internal-error' ? sendInternal(reply) : sendProblem(reply, known)
+  })
+  app.setNotFoundHandler((request, reply) =>
+    sendProblem(reply, new AppError('notFound', 'route-not-found', routeMissing(request))),
+  )
+}
+
+function routeMissing(request: FastifyRequest): string {
+  return `Nothing answers ${request.method} ${request.url.split('?')[0] ?? ''}. GET /openapi.json lists what does.`
+}
+
+function sendInternal(reply: FastifyReply): FastifyReply {
+  const problem: Problem = {
+    type: '/problems/internal-error',
+    title: 'Internal Server Error',
+    status: 500,
+    detail: `Something went wrong on our side. The log names the cause under the request id ${reply.request.id}.`,
+    instance: reply.request.url.split('?')[0] ?? '/',
+  }
+  return reply
+    .code(500)
+    .type('application/problem+json')
+    .serializer((payload: unknown) => JSON.stringify(payload))
+    .send(problem)
+}
+
+const INTERNAL = new AppError('unavailable', 'internal-error', 'internal')
+
+/** Fastify's own failures keep their meaning under our names; what is neither is a bug. */
+export function asAppError(error: FastifyError | Error): AppError {
+  if (error instanceof AppError) return error
+  if (error instanceof InvalidInput)
+    return new AppError('invalid', 'invalid-request', error.message, error.fields)
+  if (isDatabaseAway(error))
+    return new AppError(
+      'unavailable',
+      'database-unavailable',
+      'The database cannot be reached right now. Try again shortly.',
+    )
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const status =
+    'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500
+  return fromFastify(code, status, error.message)
+}
+
+function fromFastify(code: string, status: number, detail: string): AppError {
+  switch (code) {
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new AppError(
+        'unsupportedMediaType',
+        'unsupported-media-type',
+        'Send the body as application/json.',
+      )
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new AppError('tooLarge', 'body-too-large', 'The body is larger than this route takes.')
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+      return new AppError(
+        'invalid',
+        'invalid-request',
+        'The body is empty; a JSON object is required.',
+      )
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+      return new AppError('invalid', 'malformed-json', 'The body is no valid JSON.')
+    default:
+  }
+  if (status === 413) return new AppError('tooLarge', 'body-too-large', detail)
+  if (status === 415) return new AppError('unsupportedMediaType', 'unsupported-media-type', detail)
+  if (status >= 400 && status < 500) return new AppError('invalid', 'invalid-request', detail)
+  return INTERNAL
+}

@@ -1,0 +1,73 @@
+/** Shapes every slice's routes share. */
+import { Type, type TProperties, type TSchema } from 'typebox'
+
+/** An object that takes exactly these fields. */
+export function Exactly<Properties extends TProperties>(properties: Properties, options = {}) {
+  return Type.Object(properties, { additionalProperties: false, ...options })
+}
+
+export function Nullable<Schema extends TSchema>(schema: Schema, options = {}) {
+  return Type.Union([schema, Type.Null()], options)
+}
+
+export const Timestamp = Type.String({
+  format: 'date-time',
+  examples: ['2026-08-22T09:30:00.000Z'],
+})
+
+export const WorkspaceParams = Type.Object({ workspaceId: Type.String({ format: 'uuid' }) })
+
+/** Path parameters besides the workspace are any text: what they do not name is a 404. */
+export function workspaceParams<Name extends string>(...names: Name[]) {
+  const properties = Object.fromEntries(names.map((name) => [name, Type.String()])) as Record<
+    Name,
+    ReturnType<typeof Type.String>
+  >
+  return Type.Object({ workspaceId: Type.String({ format: 'uuid' }), ...properties })
+}
+
+export const PageRequest = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
+  cursor: Type.Optional(Type.String({ maxLength: 4096 })),
+}
+export const DEFAULT_LIMIT = 100
+
+const ProblemSchema = Type.Object(
+  {
+    type: Type.String({ examples: ['/problems/firmware-version-not-found'] }),
+    title: Type.String({ examples: ['Not Found'] }),
+    status: Type.Integer({ examples: [404] }),
+    detail: Type.String({ examples: ['No firmware version has the id "x".'] }),
+    instance: Type.Optional(Type.String()),
+    errors: Type.Optional(
+      Type.Array(Type.Object({ pointer: Type.String(), detail: Type.String() })),
+    ),
+  },
+  { $id: 'Problem', description: 'Problem details (RFC 9457)' },
+)
+
+const DESCRIPTIONS: Record<number, string> = {
+  400: 'The request is not valid; errors name the fields',
+  401: 'The API key is missing, malformed, unknown, expired or revoked',
+  403: 'The API key lacks the scope this needs',
+  404: 'It does not exist, or not in the workspace of the key',
+  409: 'The state of things does not allow it',
+  413: 'The body is too large',
+  415: 'The body has a media type this does not take',
+  429: 'Too many requests with this key',
+  503: 'The service or its database is not available',
+}
+
+/** The problem answers of a route, besides those every route may give. */
+export function problems<Status extends number>(...statuses: Status[]) {
+  const all = [...statuses, 401, 403, 429, 503]
+  return Object.fromEntries(
+    all.map((status) => [
+      status,
+      {
+        description: DESCRIPTIONS[status] ?? 'Problem',
+        content: { 'application/problem+json': { schema: ProblemSchema } },
+      },
+    ]),
+  )
+}

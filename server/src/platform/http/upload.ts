@@ -1,0 +1,232 @@
+/** Reads the files of a request as streams: multipart/form-data with file parts, or one file as the raw body. */
+import { pipeline, type Readable, Transform } from 'node:stream'
+import {
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createZstdDecompress,
+} from 'node:zlib'
+import { Busboy, type BusboyHeaders } from '@fastify/busboy'
+import { AppError } from '../errors.ts'
+
+export interface UploadRequest {
+  headers: Record<string, string | string[] | undefined>
+  body: Readable
+  /** Name of a raw body. */
+  fileName: string | undefined
+}
+
+export interface UploadLimits {
+  files: number
+  /** Of one file, after Content-Encoding was undone. */
+  fileBytes: number
+}
+
+/** Stores one file; called one after the other, and a stream that is cut off fails. */
+export type StoreFile<Stored> = (fileName: string, content: Readable) => Promise<Stored>
+
+const badUpload = (detail: string) => new AppError('invalid', 'upload-invalid', detail)
+const MEBIBYTE = 1024 * 1024
+
+/** What `store` answered for each file, in order. All files or an error; the caller undoes what was stored. */
+export async function readUpload<Stored>(
+  request: UploadRequest,
+  limits: UploadLimits,
+  store: StoreFile<Stored>,
+): Promise<Stored[]> {
+  const type = headerOf(request, 'content-type') ?? ''
+  const body = decodeTransfer(request, limits)
+  if (/^multipart\/form-data\b/i.test(type)) return readMultipart({ type, body, limits, store })
+  if (/^(multipart\/|application\/x-www-form-urlencoded)/i.test(type))
+    throw badUpload(
+      `The content type ${JSON.stringify(type)} is not taken here. Send multipart/form-data, or one document as the raw body (curl: --data-binary with -H 'content-type: application/octet-stream').`,
+    )
+  return [await store(safeFileName(request.fileName), limited(body, limits, request.fileName))]
+}
+
+function headerOf({ headers }: UploadRequest, name: string): string | undefined {
+  const value = headers[name]
+  return Array.isArray(value) ? value[0] : value
+}
+
+/** Content-Encoding belongs to the transfer: what is kept and hashed are the bytes without it. */
+function decodeTransfer(request: UploadRequest, limits: UploadLimits): Readable {
+  const encoding = (headerOf(request, 'content-encoding') ?? 'identity').trim().toLowerCase()
+  const { body } = request
+  if (encoding === 'identity' || encoding === '') return body
+  const decoder = decoderOf(encoding)
+  let received = 0
+  const count = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      received += chunk.length
+      done(null, chunk)
+    },
+  })
+  // A bomb is cut off here even where the parts of a multipart body each stay small.
+  const most = capBytes((limits.fileBytes + MEBIBYTE) * limits.files, () =>
+    tooLarge('The upload', limits),
+  )
+  // Node's zstd decoder reads the first frame and drops the rest without a word: a second one is refused instead.
+  const whole = new Transform({
+    transform: (chunk, _encoding, done) => done(null, chunk),
+    flush: (done) =>
+      done(
+        encoding === 'zstd' && decoder.bytesWritten < received
+          ? badUpload(
+              'A body with content encoding zstd has to be one frame; this one goes on after the first.',
+            )
+          : null,
+      ),
+  })
+  return pipeline(body, count, decoder, whole, most, () => undefined)
+}
+
+function decoderOf(encoding: string): Transform & { bytesWritten: number } {
+  switch (encoding) {
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip()
+    case 'deflate':
+      return createInflate()
+    case 'br':
+      return createBrotliDecompress()
+    case 'zstd':
+      return createZstdDecompress()
+    default:
+      throw badUpload(
+        `The content encoding ${JSON.stringify(encoding)} is not taken. Use gzip, deflate, br or zstd.`,
+      )
+  }
+}
+
+function tooLarge(what: string, { fileBytes }: UploadLimits): AppError {
+  const detail = `${what} is larger than the ${Math.floor(fileBytes / MEBIBYTE)} MiB a file may have.`
+  return new AppError('tooLarge', 'upload-too-large', detail)
+}
+
+function capBytes(most: number, failure: () => Error): Transform {
+  let seen = 0
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      seen += chunk.length
+      if (seen > most) done(failure())
+      else done(null, chunk)
+    },
+  })
+}
+
+function limited(source: Readable, limits: UploadLimits, fileName: string | undefined): Readable {
+  const what =
+    fileName === undefined ? 'The file' : `The file ${JSON.stringify(safeFileName(fileName))}`
+  const cap = capBytes(limits.fileBytes, () => tooLarge(what, limits))
+  pipeline(source, cap, () => undefined)
+  return cap
+}
+
+const MOST_NAME_CHARACTERS = 255
+
+/** The last part of a path, without control characters: shown to people and sent as a download's name. */
+function safeFileName(name: string | undefined): string {
+  const last = (name ?? '').split(/[/\\]/).at(-1) ?? ''
+  // eslint-disable-next-line no-control-regex -- cutting these out is the point
+  const clean = last
+    .replaceAll(/[\u0000-\u001f\u007f]/g, '')
+    .trim()
+    .slice(0, MOST_NAME_CHARACTERS)
+  return clean === '' || clean === '.' || clean === '..' ? 'sbom' : clean
+}
+
+interface Multipart<Stored> {
+  type: string
+  body: Readable
+  limits: UploadLimits
+  store: StoreFile<Stored>
+}
+
+function readMultipart<Stored>({
+  type,
+  body,
+  limits,
+  store,
+}: Multipart<Stored>): Promise<Stored[]> {
+  const parser = createParser(type, limits)
+  return new Promise((resolve, reject) => {
+    const stored: Promise<Stored>[] = []
+    let failed: Error | undefined
+    const fail = (error: Error) => {
+      if (failed) return
+      failed = error
+      body.unpipe(parser)
+      // What is being stored sees a stream cut off, so that nothing half-written is kept.
+      for (const file of open) file.destroy(error)
+      void Promise.allSettled(stored).then(() => reject(error))
+    }
+    const open = new Set<Readable>()
+    parser.on('file', (_field, file, name) => {
+      if (failed) return void file.resume()
+      open.add(file)
+      file.once('close', () => open.delete(file))
+      // The parser only stops handing on bytes at its limit; that must not pass for the end of the file.
+      file.once('limit', () =>
+        fail(tooLarge(`The file ${JSON.stringify(safeFileName(name))}`, limits)),
+      )
+      const storing = store(safeFileName(name), file)
+      storing.catch(fail)
+      stored.push(storing)
+    })
+    parser.once('filesLimit', () =>
+      fail(
+        new AppError(
+          'tooLarge',
+          'upload-too-large',
+          `An upload takes at most ${limits.files} files.`,
+        ),
+      ),
+    )
+    parser.once('partsLimit', () => fail(badUpload('The multipart body has too many parts.')))
+    parser.once('fieldsLimit', () =>
+      fail(badUpload('The multipart body has too many parts that are no files.')),
+    )
+    parser.once('error', (error) => fail(badUpload(multipartFault(error))))
+    parser.once('finish', () => {
+      if (failed) return
+      if (stored.length === 0)
+        fail(badUpload('The multipart body holds no file; send at least one file part.'))
+      else Promise.all(stored).then(resolve, fail)
+    })
+    body.once('error', (error) => fail(error instanceof AppError ? error : cutOff(error)))
+    body.once('aborted', () => fail(badUpload('The upload was cut off.')))
+    body.pipe(parser)
+  })
+}
+
+function cutOff(error: Error): AppError {
+  return badUpload(`The body cannot be read: ${error.message}.`)
+}
+
+function multipartFault(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  return /unexpected end/i.test(message)
+    ? 'The multipart body ends before its last boundary.'
+    : `The multipart body is malformed: ${message}.`
+}
+
+const MOST_FIELDS = 50
+
+function createParser(type: string, { files, fileBytes }: UploadLimits): Busboy {
+  try {
+    return new Busboy({
+      headers: { 'content-type': type } as BusboyHeaders,
+      limits: {
+        files,
+        fileSize: fileBytes,
+        fields: MOST_FIELDS,
+        fieldSize: 64 * 1024,
+        parts: files + MOST_FIELDS + 1,
+        headerPairs: 100,
+      },
+    })
+  } catch (error) {
+    throw badUpload(multipartFault(error))
+  }
+}

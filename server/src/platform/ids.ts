@@ -1,0 +1,10 @@
+import { v7 } from 'uuid'
+
+export { v7 as newId }
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** Ids in a path may be any text; only a UUID can name a row, all else names nothing. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text)
+}

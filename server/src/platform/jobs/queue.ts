@@ -1,0 +1,188 @@
+/**
+ * Jobs live in the same database as the rows they speak of, and are enqueued in the transaction that makes them
+ * true. Settings are those FACTS found not to lose work: heartbeats, batches with bursts, short polling.
+ */
+import { fromKysely, PgBoss, type Job } from 'pg-boss'
+import { Compile } from 'typebox/compile'
+import type { Static, TObject } from 'typebox'
+import type { Logger } from 'pino'
+import type { AppContext } from '../context.ts'
+import type { Tx } from '../db/connect.ts'
+
+/** A message of the queue: its name is the queue's, its payload is ids. */
+export interface Message<Payload extends TObject = TObject> {
+  name: string
+  payload: Payload
+}
+
+export function message<Payload extends TObject>(name: string, payload: Payload): Message<Payload> {
+  return { name, payload }
+}
+
+/** What a slice does with a message. Handlers may run twice for one message. */
+export interface Subscription {
+  message: Message
+  concurrency: number
+  handle: (ctx: AppContext, payload: unknown, signal: AbortSignal) => Promise<void>
+  /** Called once when the last retry has failed, so that people see what became of the work. */
+  onExhausted: ((ctx: AppContext, payload: unknown) => Promise<void>) | undefined
+}
+
+interface SubscriptionOptions<Payload extends TObject> {
+  concurrency?: number
+  onExhausted?: (ctx: AppContext, payload: Static<Payload>) => Promise<void>
+}
+
+export function on<Payload extends TObject>(
+  subscribed: Message<Payload>,
+  handle: (ctx: AppContext, payload: Static<Payload>, signal: AbortSignal) => Promise<void>,
+  { concurrency = 1, onExhausted }: SubscriptionOptions<Payload> = {},
+): Subscription {
+  const validator = Compile(subscribed.payload)
+  return {
+    message: subscribed,
+    concurrency,
+    handle: (ctx, payload, signal) => handle(ctx, validator.Parse(payload), signal),
+    onExhausted: onExhausted && ((ctx, payload) => onExhausted(ctx, validator.Parse(payload))),
+  }
+}
+
+export interface QueueOptions {
+  connectionString: string
+  log: Logger
+  /** Runs the queue's own upkeep (retries, heartbeats, expiry); true where workers run. */
+  supervise: boolean
+}
+
+const RETRY_LIMIT = 5
+const deadLetterOf = (name: string) => `${name}.failed`
+
+export class Queue {
+  readonly boss: PgBoss
+  private readonly log: Logger
+  private readonly created = new Map<string, Promise<void>>()
+
+  constructor({ connectionString, log, supervise }: QueueOptions) {
+    this.log = log
+    this.boss = new PgBoss({
+      connectionString,
+      max: 4,
+      connectionTimeoutMillis: 3_000,
+      useListenNotify: supervise,
+      supervise,
+      superviseIntervalSeconds: 5,
+      monitorIntervalSeconds: 5,
+      schedule: false,
+      application_name: 'plimsoll-jobs',
+    })
+    // A lost database is announced here for as long as it lasts; the queue reconnects by itself.
+    this.boss.on('error', (error) => log.warn({ err: error }, 'job queue: database trouble'))
+  }
+
+  async start(messages: readonly Message[]): Promise<void> {
+    await this.boss.start()
+    for (const { name } of messages) await this.ensure(name)
+  }
+
+  /** Enqueues in the transaction that makes the message true; a rollback leaves no job. */
+  async enqueue<Payload extends TObject>(
+    tx: Tx,
+    { name }: Message<Payload>,
+    payload: Static<Payload>,
+  ): Promise<void> {
+    await this.boss.send(name, payload, { db: fromKysely(tx) })
+  }
+
+  async work(ctx: AppContext, subscriptions: readonly Subscription[]): Promise<void> {
+    for (const subscription of subscriptions) {
+      await this.ensure(subscription.message.name)
+      await this.subscribe(ctx, subscription)
+    }
+  }
+
+  /** How much waits, runs and has failed for good, by queue. */
+  async counts() {
+    const queues = await this.boss.getQueues()
+    return queues.map(({ name, queuedCount, activeCount, failedCount }) => ({
+      name,
+      queuedCount,
+      activeCount,
+      failedCount,
+    }))
+  }
+
+  async stop(): Promise<void> {
+    await this.boss.stop({ graceful: true, timeout: 20_000, close: true })
+  }
+
+  private ensure(name: string): Promise<void> {
+    const pending = this.created.get(name) ?? this.create(name)
+    this.created.set(name, pending)
+    return pending
+  }
+
+  private async create(name: string): Promise<void> {
+    await this.boss.createQueue(deadLetterOf(name), { retryLimit: 100, retryBackoff: true })
+    await this.boss.createQueue(name, {
+      // No deduplication: a message dropped because a like one waits is lost when that one is already being
+      // worked on and this transaction has not committed. Handlers are cheap when nothing is left to do.
+      policy: 'standard',
+      retryLimit: RETRY_LIMIT,
+      retryDelay: 2,
+      retryBackoff: true,
+      retryDelayMax: 120,
+      heartbeatSeconds: 10,
+      expireInSeconds: 3_600,
+      notify: true,
+      deadLetter: deadLetterOf(name),
+    })
+  }
+
+  private async subscribe(ctx: AppContext, subscription: Subscription): Promise<void> {
+    const { name } = subscription.message
+    const options = {
+      batchSize: 2,
+      burstWhenBatchFull: true,
+      perJobResults: true as const,
+      pollingIntervalSeconds: 1,
+      notifyPollingIntervalSeconds: 2,
+    }
+    await this.boss.work(
+      name,
+      { ...options, localConcurrency: subscription.concurrency },
+      async (jobs: Job<unknown>[]) => {
+        const results = []
+        for (const job of jobs) results.push(await this.run(ctx, subscription, job))
+        return results
+      },
+    )
+    await this.boss.work(
+      deadLetterOf(name),
+      { ...options, localConcurrency: 1 },
+      async (jobs: Job<unknown>[]) => {
+        const results = []
+        for (const job of jobs) {
+          this.log.error({ job: job.id, queue: name, payload: job.data }, 'job failed for good')
+          await subscription.onExhausted?.(ctx, job.data)
+          results.push({ id: job.id, status: 'completed' as const })
+        }
+        return results
+      },
+    )
+  }
+
+  private async run(
+    ctx: AppContext,
+    { message: { name }, handle }: Subscription,
+    job: Job<unknown>,
+  ) {
+    try {
+      await handle(ctx, job.data, job.signal)
+      return { id: job.id, status: 'completed' as const }
+    } catch (error) {
+      this.log.error({ err: error, job: job.id, queue: name }, 'job attempt failed')
+      const output = { message: error instanceof Error ? error.message : String(error) }
+      return { id: job.id, status: 'failed' as const, output }
+    }
+  }
+}

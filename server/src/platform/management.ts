@@ -1,0 +1,74 @@
+/** The management port: health for orchestrators, metrics for Prometheus. Never exposed to tenants. */
+import Fastify, { type FastifyInstance } from 'fastify'
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { AppContext } from './context.ts'
+
+export interface Health {
+  started: boolean
+  stopping: boolean
+}
+
+export function buildManagement(
+  ctx: Pick<AppContext, 'pool' | 'queue'>,
+  health: Health,
+): FastifyInstance {
+  const app = Fastify({ logger: false, forceCloseConnections: true })
+  const registry = buildMetrics(ctx)
+  app.get('/health/live', () => ({ status: 'ok' }))
+  app.get('/health/started', (_request, reply) =>
+    reply.code(health.started ? 200 : 503).send({ status: health.started ? 'ok' : 'starting' }),
+  )
+  app.get('/health/ready', async (_request, reply) => {
+    const database = await isDatabaseThere(ctx)
+    const ready = health.started && !health.stopping && database
+    return reply.code(ready ? 200 : 503).send({
+      status: ready ? 'ok' : 'unavailable',
+      checks: { started: health.started, stopping: health.stopping, database },
+    })
+  })
+  app.get('/metrics', async (_request, reply) =>
+    reply.type(registry.contentType).send(await registry.metrics()),
+  )
+  return app
+}
+
+async function isDatabaseThere({ pool }: Pick<AppContext, 'pool'>): Promise<boolean> {
+  try {
+    await pool.query('select 1')
+    return true
+  } catch {
+    // Being away is what this asks about; the pool's listener logs the cause.
+    return false
+  }
+}
+
+function buildMetrics({ pool, queue }: Pick<AppContext, 'pool' | 'queue'>): Registry {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  new Gauge({
+    name: 'plimsoll_database_connections',
+    help: 'Connections of the pool by state',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      this.set({ state: 'total' }, pool.totalCount)
+      this.set({ state: 'idle' }, pool.idleCount)
+      this.set({ state: 'waiting' }, pool.waitingCount)
+    },
+  })
+  new Gauge({
+    name: 'plimsoll_jobs',
+    help: 'Jobs by queue and state; failed ones have used up their retries',
+    labelNames: ['queue', 'state'],
+    registers: [registry],
+    async collect() {
+      this.reset()
+      for (const { name, queuedCount, activeCount, failedCount } of await queue.counts()) {
+        this.set({ queue: name, state: 'queued' }, queuedCount)
+        this.set({ queue: name, state: 'active' }, activeCount)
+        this.set({ queue: name, state: 'failed' }, failedCount)
+      }
+    },
+  })
+  return registry
+}

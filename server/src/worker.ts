@@ -1,0 +1,31 @@
+/** The jobs of all slices. */
+import { findingJobs, inventoryChanged } from './features/findings/index.ts'
+import { sbomJobs, sweepOrphanedFiles } from './features/sboms/index.ts'
+import type { AppContext } from './platform/context.ts'
+import type { Subscription } from './platform/jobs/queue.ts'
+
+export function subscriptions(ctx: AppContext): Subscription[] {
+  return [...sbomJobs(ctx, inventoryChanged), ...findingJobs(ctx)]
+}
+
+const HOUR_MS = 3_600_000
+
+/** Takes up the jobs, and clears away what crashes left behind; the result ends that upkeep. */
+export async function startWorker(ctx: AppContext): Promise<() => void> {
+  await ctx.queue.work(ctx, subscriptions(ctx))
+  // The embedded database admits one service only: what has no row now never gets one.
+  const grace = ctx.config.databaseUrl === undefined ? 0 : HOUR_MS
+  await sweep(ctx, grace)
+  const timer = setInterval(() => void sweep(ctx, HOUR_MS), HOUR_MS)
+  return () => clearInterval(timer)
+}
+
+async function sweep(ctx: AppContext, graceMs: number): Promise<void> {
+  try {
+    const deleted = await sweepOrphanedFiles(ctx, graceMs)
+    if (deleted > 0) ctx.log.info({ deleted }, 'removed files no SBOM speaks of')
+  } catch (error) {
+    // Upkeep: the next run does what this one could not.
+    ctx.log.warn({ err: error }, 'sweep of left-over files failed')
+  }
+}
