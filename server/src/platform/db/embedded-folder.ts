@@ -6,10 +6,10 @@
 import {
   chownSync,
   closeSync,
+  existsSync,
   fchownSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readFileSync,
   type Stats,
@@ -64,13 +64,6 @@ export function ownerOf(folder: string): Owner {
   return { uid, gid }
 }
 
-/** A new one; who holds the lock records it, and removes the one that a killed service left behind. */
-export function createSocketFolder(owner: Owner): string {
-  const socket = mkdtempSync(join(shortTemporaryFolder(), 'plimsoll-'))
-  if (isRoot()) chownSync(socket, owner.uid, owner.gid)
-  return socket
-}
-
 /** The socket folder of the server that runs, or last ran, on this folder; undefined when none is to be trusted. */
 export function findSocketFolder(folder: string): string | undefined {
   try {
@@ -86,9 +79,17 @@ function isPrivate(socket: Stats, folder: Stats): boolean {
   return socket.isDirectory() && trusted && (socket.mode & 0o077) === 0
 }
 
-function shortTemporaryFolder(): string {
+/** Makes a socket folder again that a cleaner of temporary files took; fails when someone else was faster. */
+export function restoreSocketFolder(socket: string, { uid, gid }: Owner): void {
+  if (existsSync(socket)) return
+  mkdirSync(socket, { mode: 0o700 })
+  if (isRoot()) chownSync(socket, uid, gid)
+}
+
+/** A quote could not be told from the end of the path in PostgreSQL's setting. */
+export function shortTemporaryFolder(): string {
   const length = Buffer.byteLength(join(tmpdir(), 'plimsoll-XXXXXX') + SOCKET_NAME)
-  return length <= MAX_SOCKET_PATH ? tmpdir() : '/tmp'
+  return length <= MAX_SOCKET_PATH && !tmpdir().includes('"') ? tmpdir() : '/tmp'
 }
 
 export function connectionTo(socket: string): EmbeddedConnection {

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../errors.ts'
-import { DATABASE, lockFile, type Owner, ownerOf } from './embedded-folder.ts'
+import { DATABASE, lockFile, type Owner, ownerOf, shortTemporaryFolder } from './embedded-folder.ts'
 
 /** Exit codes of the command line besides PostgreSQL's own. */
 export const EXIT_LOCKED = 75
@@ -16,16 +16,10 @@ export const EXIT_NOT_CREATED = 77
  * The first line closes the gap before the death signal is armed: it is not sent for a parent already gone.
  */
 const SCRIPT = `
-service=$1 data=$2 native=$3 socket=$4 sync=$5 locked=$6
-shift 6
+service=$1 data=$2 native=$3 sync=$4 locked=$5 temporary=$6 socket=$7
+shift 7
 [ "$PPID" = "$service" ] || exit ${EXIT_ORPHANED}
 cluster=$data/cluster
-old=$(cat "$data/socket" 2>/dev/null)
-case "$old" in
-  "$socket") ;;
-  */plimsoll-??????) rm -f "$old"/.s.PGSQL.5432* && rmdir "$old" 2>/dev/null ;;
-esac
-printf %s "$socket" >"$data/socket.new" && mv "$data/socket.new" "$data/socket" || exit 1
 if [ ! -e "$cluster" ]; then
   rm -rf "$cluster.new" &&
   "$native/bin/initdb" -D "$cluster.new" $sync -U ${DATABASE} -A trust -E UTF8 --locale=C \\
@@ -35,14 +29,20 @@ if [ ! -e "$cluster" ]; then
       \${sync:+-c fsync=off} postgres >/dev/null &&
   mv "$cluster.new" "$cluster" && { [ -n "$sync" ] || sync "$data"; } || exit ${EXIT_NOT_CREATED}
 fi
-[ -z "$locked" ] || rm -f "$cluster/postmaster.pid" "$socket"/.s.PGSQL.5432*
-exec "$native/bin/postgres" -D "$cluster" "$@"
+[ -z "$locked" ] || rm -f "$cluster/postmaster.pid"
+old=$(cat "$data/socket" 2>/dev/null)
+case "$old" in */plimsoll-??????) rm -f "$old"/.s.PGSQL.5432* ;; esac
+if [ -z "$socket" ] || [ "$socket" != "$old" ]; then
+  [ -z "$old" ] || rmdir "$old" 2>/dev/null
+  socket=$(mktemp -d "$temporary/plimsoll-XXXXXX") &&
+  printf %s "$socket" >"$data/socket.new" && mv "$data/socket.new" "$data/socket" || exit 1
+fi
+exec "$native/bin/postgres" -D "$cluster" -c "unix_socket_directories=\\"$socket\\"" "$@"
 `
 
 export interface Launch {
   folder: string
   native: string
-  socket: string
   user: LaunchUser
   /** False only for throw-away servers of tests. */
   durable: boolean
@@ -57,11 +57,13 @@ export interface LaunchUser {
   prefix: readonly string[]
 }
 
-export function launchPostgres(launch: Launch): ChildProcess {
-  const { folder, native, socket, durable } = launch
+/** The socket's folder is the one given, which an earlier server of this service had, else a new one. */
+export function launchPostgres(launch: Launch, socket = ''): ChildProcess {
+  const { folder, native, durable } = launch
   const script = ['/bin/sh', '-c', SCRIPT, 'sh', String(process.pid)]
   const isLinux = process.platform === 'linux'
-  const places = [folder, native, socket, durable ? '' : '--no-sync', isLinux ? 'locked' : '']
+  const flags = [durable ? '' : '--no-sync', isLinux ? 'locked' : '']
+  const places = [folder, native, ...flags, shortTemporaryFolder(), socket]
   const wait = String(launch.lockWaitSeconds)
   const guard = ['flock', '-x', '-w', wait, '-E', String(EXIT_LOCKED), '-F', lockFile(folder)]
   const dieWithService = ['setpriv', '--pdeathsig', 'SIGINT']
@@ -80,11 +82,10 @@ export function launchPostgres(launch: Launch): ChildProcess {
   })
 }
 
-function serverSettings({ socket, durable, maxConnections }: Launch): string[] {
+function serverSettings({ durable, maxConnections }: Launch): string[] {
   const settings = {
     listen_addresses: '',
     port: '5432',
-    unix_socket_directories: `"${socket.replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
     max_connections: String(maxConnections),
     // For two cores, a solid-state disk and some hundred megabytes to spare.

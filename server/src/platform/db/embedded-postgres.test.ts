@@ -32,7 +32,10 @@ const nobodyReachesUs =
   isRoot && isLinux && spawnSync('setpriv', [...NOBODY.slice(1), 'test', '-r', RUNNER]).status === 0
 
 const folders: string[] = []
+const dataDirs: string[] = []
 afterAll(() => {
+  for (const folder of dataDirs.map(findSocketFolder))
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
@@ -43,6 +46,7 @@ function givenFolder(): string {
 }
 
 function given(dataDir: string, more?: Partial<EmbeddedPostgresOptions>): EmbeddedPostgresOptions {
+  dataDirs.push(dataDir)
   return { dataDir, log: () => undefined, lockWaitSeconds: 5, ...more }
 }
 
@@ -118,13 +122,14 @@ it('creates a durable database at the first start and finds it again at the next
   expect(statSync(dataDir).mode & 0o777).toBe(0o700)
 })
 
-it('is started again when it is killed, at the same address and with its data', async () => {
+it('is started again when it is killed, at the same address, with its data and its socket folder', async () => {
   const log = vi.fn<(text: string) => void>()
   const server = await startEmbeddedPostgres(given(join(givenFolder(), 'postgres'), { log }))
   const pool = new pg.Pool({ connectionString: server.connectionString })
   pool.on('error', () => undefined)
   await pool.query('create table kept as select 42 as answer')
   const killed = server.pid() ?? 0
+  rmSync(server.connection.host, { recursive: true })
 
   process.kill(killed, 'SIGKILL')
   await vi.waitFor(() => expect(log).toHaveBeenCalledWith('PostgreSQL runs again'), 20_000)

@@ -11,8 +11,8 @@ import {
   connectionTo,
   type EmbeddedConnection,
   findSocketFolder,
-  createSocketFolder,
   prepareFolder,
+  restoreSocketFolder,
 } from './embedded-folder.ts'
 import {
   EXIT_LOCKED,
@@ -21,7 +21,7 @@ import {
   type Launch,
   launchPostgres,
 } from './embedded-launch.ts'
-import { endOrphan, isCreated, saysReady } from './embedded-process.ts'
+import { endOrphan, isCreated, isServing } from './embedded-process.ts'
 
 export interface EmbeddedPostgresOptions {
   /** The database's own folder, say `<PLIMSOLL_DATA_DIR>/postgres`; created when missing. */
@@ -56,7 +56,15 @@ interface Server {
   launch: Launch
   options: EmbeddedPostgresOptions
   child: ChildProcess | undefined
+  /** Kept when the server is started again, so that its address stays. */
+  socket: string | undefined
   stopping: AbortController
+}
+
+interface Started {
+  socket: string
+  /** Words for how the server ended, once it has. */
+  end: Promise<string>
 }
 
 const SHUTDOWN_SECONDS = 60
@@ -66,13 +74,13 @@ export async function startEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
 ): Promise<EmbeddedPostgres> {
   const server = prepareServer(options)
-  const { socket } = server.launch
   const started = await startOnce(server).catch(async (error: unknown) => {
     await endServer(server)
-    rmSync(socket, { recursive: true, force: true })
     throw error
   })
-  const supervision = supervise(server, started)
+  const { socket } = started
+  server.socket = socket
+  const supervision = supervise(server, started.end)
   return {
     connection: connectionTo(socket),
     connectionString: connectionStringOf(connectionTo(socket)),
@@ -120,13 +128,18 @@ function prepareServer(options: EmbeddedPostgresOptions): Server {
   const folder = prepareFolder(options.dataDir)
   const user = findLaunchUser(folder, native)
   const { durable = true, lockWaitSeconds = 10, maxConnections = 100 } = options
-  const socket = createSocketFolder(user.owner)
-  const launch = { folder, native, socket, user, durable, lockWaitSeconds, maxConnections }
-  return { launch, options, child: undefined, stopping: new AbortController() }
+  const launch = { folder, native, user, durable, lockWaitSeconds, maxConnections }
+  return {
+    launch,
+    options,
+    child: undefined,
+    socket: undefined,
+    stopping: new AbortController(),
+  }
 }
 
-/** Resolves when the server answers, to a promise of its end; throws when it ends before that. */
-async function startOnce(server: Server): Promise<{ end: Promise<string> }> {
+/** Resolves when the server answers; throws when it ends before that. */
+async function startOnce(server: Server): Promise<Started> {
   const { launch, options } = server
   const { onProgress = () => undefined } = options
   await endOrphan(launch.folder)
@@ -134,7 +147,8 @@ async function startOnce(server: Server): Promise<{ end: Promise<string> }> {
   server.stopping.signal.throwIfAborted()
   if (!isCreated(launch.folder)) onProgress(`Creating the database in ${launch.folder}`)
 
-  const child = launchPostgres(launch)
+  if (server.socket !== undefined) restoreSocketFolder(server.socket, launch.user.owner)
+  const child = launchPostgres(launch, server.socket)
   server.child = child
   const lastLines: string[] = []
   readLines(child, (line) => {
@@ -144,9 +158,9 @@ async function startOnce(server: Server): Promise<{ end: Promise<string> }> {
   })
   let exit: string | undefined
   const end = endOf(child).then((reason) => (exit = reason))
-  const connectionString = connectionStringOf(connectionTo(launch.socket))
   for (let waited = 0; exit === undefined; waited++) {
-    if (saysReady(launch.folder) && (await isReady(connectionString))) return { end }
+    const socket = isServing(launch.folder, child.pid) && findSocketFolder(launch.folder)
+    if (socket && (await isReady(connectionStringOf(connectionTo(socket))))) return { socket, end }
     if (waited === 200)
       onProgress('PostgreSQL is not ready yet; after a crash it first replays its log')
     await Promise.race([delay(waited < 100 ? 10 : 50), end])
@@ -155,10 +169,10 @@ async function startOnce(server: Server): Promise<{ end: Promise<string> }> {
 }
 
 /** Starts the server again whenever it ends, with growing pauses while it will not stay up. */
-async function supervise(server: Server, started: { end: Promise<string> }): Promise<void> {
+async function supervise(server: Server, firstEnd: Promise<string>): Promise<void> {
   const { signal } = server.stopping
   const { log } = server.options
-  let { end } = started
+  let end = firstEnd
   for (let failures = 0; ;) {
     const since = Date.now()
     const reason = await end

@@ -9,11 +9,14 @@ export function isCreated(folder: string): boolean {
   return existsSync(join(folder, 'cluster'))
 }
 
-/** The eighth line of postmaster.pid says whether the server takes connections (`pg_ctl` reads it so, too). */
-export function saysReady(folder: string): boolean {
+/**
+ * Whether this process is the folder's server and takes connections: the first and eighth line of postmaster.pid, which
+ * `pg_ctl` reads so, too.
+ */
+export function isServing(folder: string, pid: number | undefined): boolean {
   try {
     const lines = readFileSync(join(folder, 'cluster/postmaster.pid'), 'utf8').split('\n')
-    return lines[7]?.trim() === 'ready'
+    return Number(lines[0]) === pid && lines[7]?.trim() === 'ready'
   } catch {
     return false
   }
