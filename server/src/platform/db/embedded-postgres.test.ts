@@ -1,5 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { spawn, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -13,10 +12,10 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, describe, expect, it, vi } from 'vitest'
+import { endService, isAlive, RUNNER, runService } from '../../../test/embedded-service.ts'
 import { findSocketFolder } from './embedded-folder.ts'
 import {
   connectOrStartEmbeddedPostgres,
@@ -24,7 +23,6 @@ import {
   startEmbeddedPostgres,
 } from './embedded-postgres.ts'
 
-const RUNNER = resolve(import.meta.dirname, '../../../test/run-embedded-postgres.ts')
 const NOBODY = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
 const isRoot = process.geteuid?.() === 0
 const isLinux = process.platform === 'linux'
@@ -58,42 +56,6 @@ async function query(connectionString: string, text: string): Promise<unknown[]>
   } finally {
     await client.end()
   }
-}
-
-async function runService(prefix: string[], dataDir: string, path = process.env['PATH']) {
-  const [program, ...rest] = [...prefix, process.execPath, RUNNER, dataDir]
-  const child = spawn(program ?? '', rest, {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, PATH: path },
-  })
-  const output: unknown[] = await Promise.race([
-    once(createInterface(child.stdout), 'line'),
-    once(child, 'exit').then(() => ['{}']),
-  ])
-  const { connectionString = '', pid = 0 } = JSON.parse(String(output[0])) as {
-    connectionString?: string
-    pid?: number
-  }
-  return { child, connectionString, pid }
-}
-
-async function endService(child: ChildProcess): Promise<unknown> {
-  const exit = once(child, 'exit')
-  child.kill('SIGTERM')
-  const [code] = (await exit) as unknown[]
-  return code
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-  } catch {
-    return false
-  }
-  // A process that ended but whose new parent has not taken note of it, as in a container without an init.
-  return !spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], {
-    encoding: 'utf8',
-  }).stdout.startsWith('Z')
 }
 
 it('creates a durable database at the first start and finds it again at the next', async () => {
