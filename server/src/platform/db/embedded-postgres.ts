@@ -156,16 +156,15 @@ async function startOnce(server: Server): Promise<Started> {
     lastLines.push(line)
     lastLines.splice(0, lastLines.length - 20)
   })
-  let exit: string | undefined
-  const end = endOf(child).then((reason) => (exit = reason))
-  for (let waited = 0; exit === undefined; waited++) {
+  const end = endOf(child)
+  for (let waited = 0; isRunning(child); waited++) {
     const socket = isServing(launch.folder, child.pid) && findSocketFolder(launch.folder)
     if (socket && (await isReady(connectionStringOf(connectionTo(socket))))) return { socket, end }
     if (waited === 200)
       onProgress('PostgreSQL is not ready yet; after a crash it first replays its log')
     await Promise.race([delay(waited < 100 ? 10 : 50), end])
   }
-  throw startFailure(child, launch, `${exit}\n${lastLines.join('\n')}`)
+  throw startFailure(child, launch, `${await end}\n${lastLines.join('\n')}`)
 }
 
 /** Starts the server again whenever it ends, with growing pauses while it will not stay up. */
@@ -208,7 +207,7 @@ async function restart(
 }
 
 async function endServer({ child, options }: Server): Promise<void> {
-  if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  if (!child || !isRunning(child)) return
   const end = endOf(child)
   child.kill('SIGINT')
   const timer = setTimeout(() => {
@@ -219,6 +218,10 @@ async function endServer({ child, options }: Server): Promise<void> {
   }, SHUTDOWN_SECONDS * 1000)
   await end
   clearTimeout(timer)
+}
+
+function isRunning({ pid, exitCode, signalCode }: ChildProcess): boolean {
+  return pid !== undefined && exitCode === null && signalCode === null
 }
 
 /** Words for how the process ended; also when it could not be started at all. */
