@@ -1,14 +1,15 @@
 /** The HTTP app, built from the slices' routes. */
+import { readConfig } from './config.ts'
 import { auditRoutes } from './features/audit/index.ts'
-import { installGuard } from './features/auth/index.ts'
-import { findingRoutes } from './features/findings/index.ts'
+import { installAuthentication, installGuard } from './features/auth/index.ts'
+import { findingRoutes, inventoryChanged } from './features/findings/index.ts'
 import { firmwareRoutes } from './features/firmware/index.ts'
 import { sbomContentRoute, sbomRoutes } from './features/sboms/index.ts'
-import { workspaceRoutes } from './features/workspaces/index.ts'
+import { whoamiRoute, workspaceRoutes } from './features/workspaces/index.ts'
 import type { AppContext } from './platform/context.ts'
 import { type App, createApp, installRateLimit } from './platform/http/app.ts'
+import { createLog } from './platform/log.ts'
 import { problemPageRoute } from './platform/http/problem-pages.ts'
-import { inventoryChanged } from './features/findings/index.ts'
 import { VERSION } from './version.ts'
 
 export async function buildApi(ctx: AppContext, options = { checkResponses: false }): Promise<App> {
@@ -16,6 +17,11 @@ export async function buildApi(ctx: AppContext, options = { checkResponses: fals
   const app = await createApp({ log, version: VERSION, publicUrl: config.publicUrl, ...options })
   problemPageRoute(app)
   sbomContentRoute(app, ctx)
+  await app.register((authenticated: App, _options, done) => {
+    installAuthentication(authenticated, ctx)
+    whoamiRoute(authenticated, ctx)
+    done()
+  })
   await app.register(
     async (workspace: App) => {
       installGuard(workspace, ctx)
@@ -29,4 +35,12 @@ export async function buildApi(ctx: AppContext, options = { checkResponses: fals
     { prefix: '/workspaces/:workspaceId' },
   )
   return app
+}
+
+/** The description of the API alone. Routes reach into their context only when they are called. */
+export async function describeApi(): Promise<unknown> {
+  const described = { config: readConfig({}), log: createLog('silent') }
+  const app = await buildApi(described as AppContext)
+  await app.ready()
+  return app.swagger()
 }

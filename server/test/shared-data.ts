@@ -12,6 +12,9 @@ if (sharedData === undefined && process.env['PLIMSOLL_REQUIRE_SHARED_DATA'] === 
 
 /** A suite over the shared data; skipped, saying so, where that folder is absent. */
 export function describeWithSharedData(name: string, suite: (folder: string) => void): void {
-  if (sharedData === undefined) describe.skip(`${name} (skipped: ../shared/data is absent)`, () => suite(''))
-  else describe(name, () => suite(sharedData))
+  if (sharedData === undefined) {
+    describe.skip(`${name} (skipped: ../shared/data is absent)`, () => suite(''))
+    return
+  }
+  describe(name, () => suite(sharedData))
 }

@@ -44,7 +44,7 @@ export class ChildPool {
    * Runs one task and yields the child's messages one by one; the child waits until each was taken. Leaving the loop
    * early ends the child.
    */
-  async *run(task: unknown, limitSeconds: number): AsyncGenerator<unknown, void, void> {
+  async *run(task: unknown, limitSeconds: number): AsyncGenerator<unknown, undefined, undefined> {
     await this.acquire()
     const child = this.takeIdle() ?? this.start()
     let finished = false
@@ -59,6 +59,7 @@ export class ChildPool {
       }
       conversation.end()
       finished = true
+      return undefined
     } finally {
       if (finished) this.rest(child)
       else child.kill('SIGKILL')

@@ -24,10 +24,20 @@ export function installGuard(app: FastifyInstance, ctx: AppContext): void {
       throw new Error(`${String(method)} ${url} states no scope`)
   })
   app.addHook('onRequest', async (request) => {
-    request.principal = await authenticateApiKey(ctx, bearerToken(request), request.id)
+    await authenticate(request, ctx)
     requireWorkspace(request)
     requireScope(request)
   })
+}
+
+/** For routes beside the workspaces: any valid key, whatever its scopes. */
+export function installAuthentication(app: FastifyInstance, ctx: AppContext): void {
+  app.decorateRequest('principal')
+  app.addHook('onRequest', (request) => authenticate(request, ctx))
+}
+
+async function authenticate(request: FastifyRequest, ctx: AppContext): Promise<void> {
+  request.principal = await authenticateApiKey(ctx, bearerToken(request), request.id)
 }
 
 function bearerToken({ headers: { authorization } }: FastifyRequest): string {

@@ -1,8 +1,8 @@
 import type { AppContext } from '../../platform/context.ts'
 import { on, type Subscription } from '../../platform/jobs/queue.ts'
 import { FirmwareVersionsDeleted } from '../firmware/index.ts'
-import { deleteSbomFiles } from './blob-sweep.ts'
-import { giveUpParsing, parseSbom, relinkSboms } from './parsing.ts'
+import { deleteSbomFiles } from './sweep-service.ts'
+import { giveUpParsing, parseSbom, relinkSboms } from './parsing-service.ts'
 import { SbomLinksBroken, SbomUploaded } from './schemas.ts'
 import type { OnInventoryChanged } from './service.ts'
 

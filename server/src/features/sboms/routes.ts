@@ -7,7 +7,7 @@ import { problems, workspaceParams } from '../../platform/http/schemas.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
 import { blobKey } from './blob-key.ts'
-import { listSbomComponents, streamFirmwareVersionComponents } from './components.ts'
+import { listSbomComponents, streamFirmwareVersionComponents } from './components-service.ts'
 import { isContentLinkValid } from './content-link.ts'
 import * as schemas from './schemas.ts'
 import {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
-import type { GraphNode, SbomFormat } from '../../formats/sboms/model.ts'
+import type { GraphNode } from '../../formats/sboms/model.ts'
 import { newId } from '../../platform/ids.ts'
 import type { ComponentRow, PackageRow, SbomSummary } from './parser-messages.ts'
 

@@ -1,2 +1,2 @@
-export { workspaceRoutes } from './routes.ts'
-export { bootstrapWorkspace } from './service.ts'
+export { whoamiRoute, workspaceRoutes } from './routes.ts'
+export { bootstrapWorkspace, getSettings } from './service.ts'

@@ -2,7 +2,12 @@ import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
-import { UpdateWorkspaceSettingsCommand, WorkspaceMembers, WorkspaceSettings } from './schemas.ts'
+import {
+  UpdateWorkspaceSettingsCommand,
+  WhoAmI,
+  WorkspaceMembers,
+  WorkspaceSettings,
+} from './schemas.ts'
 import { getSettings, removeMember, updateSettings } from './service.ts'
 import { listMembers } from './store.ts'
 
@@ -68,6 +73,25 @@ export function workspaceRoutes(app: App, ctx: AppContext): void {
     async ({ params, principal: { actor } }, reply) => {
       await removeMember(ctx, { ...params, actor })
       return reply.code(204).send(null)
+    },
+  )
+}
+
+/** Lets a client that was given nothing but a key find its workspace. */
+export function whoamiRoute(app: App, ctx: AppContext): void {
+  app.get(
+    '/whoami',
+    {
+      schema: {
+        operationId: 'whoAmI',
+        summary: 'The workspace and scopes of the key',
+        tags: ['Workspaces'],
+        response: { 200: WhoAmI, ...problems() },
+      },
+    },
+    async ({ principal: { workspaceId, scopes } }) => {
+      const { name } = await getSettings(ctx, workspaceId)
+      return { workspaceId, workspaceName: name, scopes: [...scopes] }
     },
   )
 }

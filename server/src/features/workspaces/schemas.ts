@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { SCOPES } from '../auth/index.ts'
 import { Exactly, Timestamp } from '../../platform/http/schemas.ts'
 
 export const LOG_SEVERITIES = ['Debug', 'Info', 'Warning', 'Error', 'Critical'] as const
@@ -42,3 +43,9 @@ export const WorkspaceMembers = Type.Array(
     joinedAt: Timestamp,
   }),
 )
+
+export const WhoAmI = Type.Object({
+  workspaceId: Type.String(),
+  workspaceName: Type.String(),
+  scopes: Type.Array(Type.Enum([...SCOPES])),
+})

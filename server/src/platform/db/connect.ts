@@ -6,9 +6,9 @@ import type { DB } from './schema.ts'
 export type Db = Kysely<DB>
 export type Tx = Transaction<DB>
 
-// Counts and sizes are cast or fit a double: bigint (20) as number, date (1082) as the text it is.
-pg.types.setTypeParser(20, Number)
-pg.types.setTypeParser(1082, (text) => text)
+// Counts and sizes are cast or fit a double: bigint as number, date as the text it is.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text)
 
 export interface DatabaseConfig {
   connectionString: string

@@ -59,7 +59,7 @@ const DESCRIPTIONS: Record<number, string> = {
 }
 
 /** The problem answers of a route, besides those every route may give. */
-export function problems<Status extends number>(...statuses: Status[]) {
+export function problems(...statuses: number[]) {
   const all = [...statuses, 401, 403, 429, 503]
   return Object.fromEntries(
     all.map((status) => [

@@ -6,7 +6,7 @@ import {
   createInflate,
   createZstdDecompress,
 } from 'node:zlib'
-import { Busboy, type BusboyHeaders } from '@fastify/busboy'
+import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { AppError } from '../errors.ts'
 
 export interface UploadRequest {
@@ -163,7 +163,10 @@ function readMultipart<Stored>({
     }
     const open = new Set<Readable>()
     parser.on('file', (_field, file, name) => {
-      if (failed) return void file.resume()
+      if (failed) {
+        file.resume()
+        return
+      }
       open.add(file)
       file.once('close', () => open.delete(file))
       // The parser only stops handing on bytes at its limit; that must not pass for the end of the file.
@@ -213,10 +216,10 @@ function multipartFault(error: unknown): string {
 
 const MOST_FIELDS = 50
 
-function createParser(type: string, { files, fileBytes }: UploadLimits): Busboy {
+function createParser(type: string, { files, fileBytes }: UploadLimits): BusboyInstance {
   try {
     return new Busboy({
-      headers: { 'content-type': type } as BusboyHeaders,
+      headers: { 'content-type': type },
       limits: {
         files,
         fileSize: fileBytes,

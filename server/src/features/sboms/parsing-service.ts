@@ -15,6 +15,8 @@ import { SbomParsed } from './schemas.ts'
 import type { OnInventoryChanged } from './service.ts'
 import * as store from './store.ts'
 
+type ParserMessages = AsyncGenerator<ParserMessage, undefined, undefined>
+
 /** Grows with every change of the parsers that may give other components for the same bytes. */
 const PARSER_VERSION = 1
 
@@ -95,23 +97,27 @@ class GroupChanged extends Error {
 
 async function parseGroup(ctx: AppContext, group: SbomGroup): Promise<void> {
   for (;;) {
-    const { workspaceId, firmwareVersionId, target } = group
-    const linkable = await store.listLinkableSboms(ctx.db, workspaceId, firmwareVersionId)
-    const others = linkable.filter(({ id }) => id !== target)
-    const referring = others.filter(({ hasExternalReferences }) => hasExternalReferences)
     try {
-      if (target !== undefined) {
-        // Whether it refers to others is known only once it was read.
-        const complete = await parseMembers(ctx, group, { others: referring, known: others })
-        if (complete) return
-      }
-      if (target !== undefined || referring.length > 0)
-        await parseMembers(ctx, group, { others, known: others })
+      await tryParseGroup(ctx, group)
       return
     } catch (error) {
       if (!(error instanceof GroupChanged)) throw error
     }
   }
+}
+
+async function tryParseGroup(ctx: AppContext, group: SbomGroup): Promise<void> {
+  const { workspaceId, firmwareVersionId, target } = group
+  const linkable = await store.listLinkableSboms(ctx.db, workspaceId, firmwareVersionId)
+  const known = linkable.filter(({ id }) => id !== target)
+  const referring = known.filter(({ hasExternalReferences }) => hasExternalReferences)
+  if (target === undefined) {
+    if (referring.length > 0) await parseMembers(ctx, group, { others: known, known })
+    return
+  }
+  // Whether the target itself refers to others is known only once it was read.
+  const complete = await parseMembers(ctx, group, { others: referring, known })
+  if (!complete) await parseMembers(ctx, group, { others: known, known })
 }
 
 interface Members {
@@ -132,14 +138,10 @@ async function parseMembers(
   const keys = ids.map((sbomId) => blobKey({ workspaceId, firmwareVersionId, sbomId }))
   return withLocalFiles(ctx, keys, async (paths) => {
     const { limits, parseSeconds } = ctx.config.sboms
-    const messages = ctx.parsers.run(
-      { paths, limits },
-      parseSeconds,
-    ) as AsyncGenerator<ParserMessage>
+    const messages = ctx.parsers.run({ paths, limits }, parseSeconds) as ParserMessages
     try {
-      const first = await messages.next()
-      const summary = first.value
-      if (!summary || first.done === true) throw new Error('the parser answered nothing')
+      const { value: summary } = await messages.next()
+      if (!summary) throw new Error('the parser answered nothing')
       if (summary.type === 'failed') throw new UnreadableSbom(summary.message)
       if (summary.type !== 'summary') throw new Error(`the parser began with ${summary.type}`)
       const alone = others.length < known.length
@@ -159,7 +161,7 @@ async function parseMembers(
 }
 
 /** Packages are shared by all workspaces and commit first, in id order; answers the first message after them. */
-async function writePackages(ctx: AppContext, messages: AsyncGenerator<ParserMessage>) {
+async function writePackages(ctx: AppContext, messages: ParserMessages) {
   for (;;) {
     const { value, done } = await messages.next()
     if (done === true || value.type !== 'packages') return done === true ? undefined : value
@@ -174,7 +176,7 @@ interface Inventory {
   known: readonly store.LinkableSbom[]
   sboms: readonly SbomSummary[]
   next: ParserMessage | undefined
-  messages: AsyncGenerator<ParserMessage>
+  messages: ParserMessages
 }
 
 async function writeInventory(ctx: AppContext, tx: Tx, inventory: Inventory): Promise<void> {

@@ -1,0 +1,181 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { startTestApp, type TestApp, type TestWorkspace } from '../../../test/app.ts'
+import { type Scope, SCOPES } from './scopes.ts'
+import { revokeApiKey } from './service.ts'
+
+let test: TestApp
+let workspace: TestWorkspace
+
+beforeAll(async () => {
+  test = await startTestApp()
+  workspace = await test.givenWorkspace()
+})
+
+function settings(workspaceId: string, authorization?: string) {
+  const url = `/workspaces/${workspaceId}/settings`
+  return test.app.inject({ url, headers: authorization === undefined ? {} : { authorization } })
+}
+
+it.each`
+  header                            | because
+  ${undefined}                      | ${'there is none'}
+  ${''}                             | ${'it is empty'}
+  ${'Basic abc'}                    | ${'the scheme is another'}
+  ${'Bearer'}                       | ${'the token is missing'}
+  ${'Bearer plm_short'}             | ${'the key is malformed'}
+  ${`Bearer plm_${'0'.repeat(40)}`} | ${'the checksum is wrong'}
+`(
+  'answers 401 with a challenge to the header $header, as $because',
+  async ({ header }: { header?: string }) => {
+    const response = await settings(workspace.workspaceId, header)
+
+    expect(response.statusCode).toBe(401)
+    expect(response.headers['www-authenticate']).toBe('Bearer')
+    expect(response.headers['content-type']).toBe('application/problem+json')
+    expect(response.json()).toMatchObject({ type: '/problems/unauthorized', status: 401 })
+  },
+)
+
+it('refuses a revoked key at once', async () => {
+  const key = await test.givenKey(workspace.workspaceId, ['Workspace settings: read'])
+  const before = await settings(workspace.workspaceId, `Bearer ${key}`)
+  const { id } = await test.ctx.db
+    .selectFrom('apiKeys')
+    .select('id')
+    .orderBy('id', 'desc')
+    .executeTakeFirstOrThrow()
+
+  await revokeApiKey(test.ctx, {
+    id,
+    actor: { type: 'Operator', id: undefined, email: undefined, requestId: undefined },
+  })
+  const after = await settings(workspace.workspaceId, `Bearer ${key}`)
+
+  expect([before.statusCode, after.statusCode]).toEqual([200, 401])
+  expect(after.json()).toMatchObject({ detail: 'The API key was revoked.' })
+})
+
+it('refuses an expired key', async () => {
+  const key = await test.givenKey(workspace.workspaceId, ['Workspace settings: read'])
+  await test.ctx.db
+    .updateTable('apiKeys')
+    .set({ expiresAt: new Date(Date.now() - 1000) })
+    .where('id', '=', (eb) => eb.selectFrom('apiKeys').select('id').orderBy('id', 'desc').limit(1))
+    .execute()
+
+  const response = await settings(workspace.workspaceId, `Bearer ${key}`)
+
+  expect(response.statusCode).toBe(401)
+})
+
+it('answers 400 for a workspace id that is no UUID', async () => {
+  const response = await settings('not-a-uuid', `Bearer ${workspace.apiKey}`)
+
+  expect(response.statusCode).toBe(400)
+  expect(response.json()).toMatchObject({ errors: [{ pointer: '/params/workspaceId' }] })
+})
+
+it('takes a workspace id in upper case for the same one', async () => {
+  const response = await settings(workspace.workspaceId.toUpperCase(), `Bearer ${workspace.apiKey}`)
+
+  expect(response.statusCode).toBe(200)
+})
+
+it('gives the same answer for a foreign workspace as for one that does not exist', async () => {
+  const other = await test.givenWorkspace()
+  const nowhere = crypto.randomUUID()
+
+  const foreign = await settings(other.workspaceId, `Bearer ${workspace.apiKey}`)
+  const missing = await settings(nowhere, `Bearer ${workspace.apiKey}`)
+
+  expect(foreign.statusCode).toBe(404)
+  expect(foreign.body.replaceAll(other.workspaceId, 'ID')).toBe(
+    missing.body.replaceAll(nowhere, 'ID'),
+  )
+})
+
+interface GuardedRoute {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH'
+  url: string
+  scope: Scope
+}
+
+interface Operation {
+  description?: string
+}
+
+/** Every operation of the API description, with the scope it states. */
+function guardedRoutes(): GuardedRoute[] {
+  const { paths = {} } = test.app.swagger()
+  const below = Object.entries(paths).filter(([path]) => path.startsWith('/workspaces/'))
+  return below.flatMap(([path, operations]) =>
+    Object.entries(operations as Record<string, Operation>).map(
+      ([method, { description = '' }]) => {
+        const [, scope] = /Needs the scope `([^`]+)`/.exec(description) ?? []
+        const known = SCOPES.find((one) => one === scope)
+        if (!known) throw new Error(`${method} ${path} states no scope`)
+        return { method: method.toUpperCase() as GuardedRoute['method'], url: path, scope: known }
+      },
+    ),
+  )
+}
+
+/** A request that is right in all but what its parameters name. */
+function request({ method, url }: GuardedRoute, workspaceId: string, key: string) {
+  const path = url
+    .replace('{workspaceId}', workspaceId)
+    .replaceAll(/\{\w+\}/g, () => crypto.randomUUID())
+  const body = ['POST', 'PUT', 'PATCH'].includes(method) ? { payload: {} } : {}
+  return test.app.inject({
+    method,
+    url: path,
+    headers: { authorization: `Bearer ${key}` },
+    ...body,
+  })
+}
+
+describe('every route', () => {
+  it('is refused with 403 and the name of the scope to a key that holds all other scopes', async () => {
+    const routes = guardedRoutes()
+    expect(routes.length).toBeGreaterThan(20)
+    for (const scope of SCOPES) {
+      const key = await test.givenKey(
+        workspace.workspaceId,
+        SCOPES.filter((one) => one !== scope),
+      )
+      for (const route of routes.filter((one) => one.scope === scope)) {
+        const response = await request(route, workspace.workspaceId, key)
+
+        expect([route.url, response.statusCode]).toEqual([route.url, 403])
+        expect(response.json()).toMatchObject({
+          type: '/problems/insufficient-scope',
+          detail: expect.stringContaining(scope) as string,
+        })
+      }
+    }
+  })
+
+  it('is let through to a key that holds that scope alone', async () => {
+    for (const scope of SCOPES) {
+      const key = await test.givenKey(workspace.workspaceId, [scope])
+      for (const route of guardedRoutes().filter((one) => one.scope === scope)) {
+        const response = await request(route, workspace.workspaceId, key)
+
+        expect([route.url, [401, 403, 500].includes(response.statusCode)]).toEqual([
+          route.url,
+          false,
+        ])
+      }
+    }
+  })
+
+  it('answers 404 for a foreign workspace, and 401 without a key', async () => {
+    const other = await test.givenWorkspace()
+    for (const route of guardedRoutes()) {
+      const foreign = await request(route, other.workspaceId, workspace.apiKey)
+      const anonymous = await request(route, workspace.workspaceId, '')
+
+      expect([route.url, foreign.statusCode, anonymous.statusCode]).toEqual([route.url, 404, 401])
+    }
+  })
+})

@@ -1,0 +1,156 @@
+import { beforeAll, expect, it } from 'vitest'
+import { startTestApp, type TestApp, type TestWorkspace } from '../../../test/app.ts'
+
+let test: TestApp
+let workspace: TestWorkspace
+
+beforeAll(async () => {
+  test = await startTestApp()
+  workspace = await test.givenWorkspace()
+})
+
+const SETTINGS = {
+  name: 'Acme gateways',
+  defaultLogSeverity: 'Warning',
+  deviceAutoRegistration: true,
+  remediationTargetDays: { Critical: 3, High: 14, Medium: 60, Low: 120 },
+  metricRetentionDays: 30,
+  logRetentionDays: 7,
+}
+
+function call(method: 'GET' | 'PUT' | 'DELETE', path: string, payload?: object | string) {
+  return test.app.inject({
+    method,
+    url: `/workspaces/${workspace.workspaceId}${path}`,
+    headers: {
+      authorization: `Bearer ${workspace.apiKey}`,
+      ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(payload === undefined ? {} : { payload }),
+  })
+}
+
+it('replaces the settings and answers them', async () => {
+  const response = await call('PUT', '/settings', SETTINGS)
+  const read = await call('GET', '/settings')
+
+  expect(response.statusCode).toBe(200)
+  expect(response.json()).toEqual({
+    id: workspace.workspaceId,
+    ...SETTINGS,
+    updatedAt: expect.stringMatching(/Z$/) as string,
+  })
+  expect(read.json()).toEqual(response.json())
+})
+
+it('writes the change into the audit log with who, before and after', async () => {
+  await call('PUT', '/settings', { ...SETTINGS, name: 'Renamed' })
+
+  const response = await call('GET', '/audit-log?action=workspace.update&limit=1')
+
+  expect(response.json()).toMatchObject({
+    entries: [
+      {
+        actorType: 'ApiKey',
+        actorEmail: expect.stringContaining('@example.com') as string,
+        before: { name: 'Acme gateways' },
+        after: { name: 'Renamed' },
+        requestId: expect.any(String) as string,
+      },
+    ],
+  })
+})
+
+it.each`
+  body                                                       | pointer
+  ${{ ...SETTINGS, colour: 'red' }}                          | ${'/colour'}
+  ${{ ...SETTINGS, defaultLogSeverity: 'Loud' }}             | ${'/defaultLogSeverity'}
+  ${{ ...SETTINGS, metricRetentionDays: '30' }}              | ${'/metricRetentionDays'}
+  ${{ ...SETTINGS, metricRetentionDays: 0 }}                 | ${'/metricRetentionDays'}
+  ${{ ...SETTINGS, name: ' ' }}                              | ${'/name'}
+  ${{ ...SETTINGS, remediationTargetDays: { Critical: 1 } }} | ${'/remediationTargetDays'}
+  ${{}}                                                      | ${''}
+  ${'null'}                                                  | ${''}
+  ${'[]'}                                                    | ${''}
+`(
+  'refuses the settings $body, naming $pointer',
+  async ({ body, pointer }: { body: object; pointer: string }) => {
+    const response = await call('PUT', '/settings', body)
+
+    expect(response.statusCode).toBe(400)
+    expect(response.json()).toMatchObject({ type: '/problems/invalid-request' })
+    const { errors } = response.json<{ errors: { pointer: string }[] }>()
+    expect(errors.map((error) => error.pointer)).toContain(pointer)
+  },
+)
+
+it('refuses a body that is no JSON', async () => {
+  const response = await call('PUT', '/settings', '{"name":')
+
+  expect(response.statusCode).toBe(400)
+  expect(response.json()).toMatchObject({ type: '/problems/malformed-json' })
+})
+
+it('lists the members', async () => {
+  const response = await call('GET', '/members')
+
+  expect(response.json()).toEqual([
+    {
+      subjectId: expect.any(String) as string,
+      email: expect.stringMatching(/^owner-/) as string,
+      displayName: expect.any(String) as string,
+      role: 'Owner',
+      joinedAt: expect.any(String) as string,
+    },
+  ])
+})
+
+it('refuses to remove the last owner', async () => {
+  const [owner] = (await call('GET', '/members')).json<{ subjectId: string }[]>()
+
+  const response = await call('DELETE', `/members/${owner?.subjectId ?? ''}`)
+
+  expect(response.statusCode).toBe(400)
+  expect(response.json()).toMatchObject({ type: '/problems/last-owner' })
+})
+
+it.each`
+  subjectId              | status
+  ${crypto.randomUUID()} | ${404}
+  ${'not-a-uuid'}        | ${400}
+`(
+  'answers $status when removing $subjectId',
+  async ({ subjectId, status }: { subjectId: string; status: number }) => {
+    const response = await call('DELETE', `/members/${subjectId}`)
+
+    expect(response.statusCode).toBe(status)
+  },
+)
+
+it('leaves one owner when two are removed at once', async () => {
+  const own = await test.givenWorkspace()
+  const personId = crypto.randomUUID()
+  const joinedAt = new Date()
+  const person = {
+    id: personId,
+    email: `${personId}@example.com`,
+    displayName: 'Second',
+    createdAt: joinedAt,
+  }
+  await test.ctx.db.insertInto('people').values(person).execute()
+  await test.ctx.db
+    .insertInto('members')
+    .values({ workspaceId: own.workspaceId, subjectId: personId, role: 'Owner', joinedAt })
+    .execute()
+  const headers = { authorization: `Bearer ${own.apiKey}` }
+  const url = `/workspaces/${own.workspaceId}/members`
+  const members = (await test.app.inject({ url, headers })).json<{ subjectId: string }[]>()
+
+  const responses = await Promise.all(
+    members.map(({ subjectId }) =>
+      test.app.inject({ method: 'DELETE', url: `${url}/${subjectId}`, headers }),
+    ),
+  )
+
+  expect(responses.map(({ statusCode }) => statusCode).toSorted()).toEqual([204, 400])
+})

@@ -1,0 +1,87 @@
+/** The service's HTTP app on a database of its own, with its jobs run on demand or by real workers. */
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
+import { buildApi } from '../src/api.ts'
+import { type Config, readConfig } from '../src/config.ts'
+import { issueApiKey, type Scope } from '../src/features/auth/index.ts'
+import { bootstrapWorkspace } from '../src/features/workspaces/index.ts'
+import { MESSAGES } from '../src/messages.ts'
+import { openContext } from '../src/open-context.ts'
+import type { Actor } from '../src/platform/actor.ts'
+import type { AppContext } from '../src/platform/context.ts'
+import type { App } from '../src/platform/http/app.ts'
+import { createLog } from '../src/platform/log.ts'
+import { startWorker } from '../src/worker.ts'
+import { createTestDatabase } from './database.ts'
+
+export interface TestWorkspace {
+  workspaceId: string
+  apiKey: string
+}
+
+export interface TestApp {
+  app: App
+  ctx: AppContext
+  /** A workspace of its own with a key that holds every scope. */
+  givenWorkspace: () => Promise<TestWorkspace>
+  givenKey: (workspaceId: string, scopes: readonly Scope[]) => Promise<string>
+  startWorker: () => Promise<void>
+  close: () => Promise<void>
+}
+
+const TESTER: Actor = { type: 'Operator', id: undefined, email: undefined, requestId: undefined }
+
+export async function startTestApp(overrides: Partial<Config> = {}): Promise<TestApp> {
+  const { connectionString } = await createTestDatabase()
+  const dataDir = mkdtempSync(join(tmpdir(), 'plimsoll-test-'))
+  const environment = {
+    DATABASE_URL: connectionString,
+    PLIMSOLL_DATA_DIR: dataDir,
+    PLIMSOLL_DATABASE_POOL_SIZE: '8',
+    PLIMSOLL_RATE_LIMIT_PER_MINUTE: '0',
+  }
+  const config = { ...readConfig(environment), ...overrides }
+  const log = createLog(process.env['PLIMSOLL_TEST_LOG'] ?? 'silent')
+  const opened = await openContext({
+    config,
+    log,
+    onProgress: () => undefined,
+    messages: MESSAGES,
+    as: 'service',
+  })
+  const { ctx } = opened
+  const app = await buildApi(ctx, { checkResponses: true })
+  await app.ready()
+  const closers: (() => Promise<unknown> | void)[] = [opened.close, () => app.close()]
+  const close = async () => {
+    for (const closer of closers.splice(0).toReversed()) await closer()
+  }
+  afterAll(close)
+  return {
+    app,
+    ctx,
+    close,
+    givenWorkspace: () =>
+      bootstrapWorkspace(ctx, {
+        name: 'Acme',
+        ownerEmail: `owner-${crypto.randomUUID()}@example.com`,
+        actor: TESTER,
+      }),
+    givenKey: async (workspaceId, scopes) => {
+      const input = {
+        workspaceId,
+        name: 'test',
+        scopes,
+        createdByEmail: 'tester@example.com',
+        actor: TESTER,
+      }
+      const { apiKey } = await ctx.db.transaction().execute((tx) => issueApiKey(ctx, tx, input))
+      return apiKey
+    },
+    startWorker: async () => {
+      closers.push(await startWorker(ctx))
+    },
+  }
+}

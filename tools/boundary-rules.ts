@@ -1,0 +1,104 @@
+import type { IForbiddenRuleType } from 'dependency-cruiser'
+
+// The arrows of ARCHITECTURE.md: what may import what.
+const ORDER = ['audit', 'auth', 'workspaces', 'firmware', 'sboms', 'advisories', 'findings']
+const slice = (name: string) => `^server/src/features/${name}/`
+
+/** A slice may use those before it; sboms and advisories stand side by side. */
+const upward: IForbiddenRuleType[] = ORDER.flatMap((name, index) => {
+  const above = ORDER.slice(index + 1)
+  const beside = name === 'advisories' ? ['sboms'] : []
+  const forbidden = [...above, ...beside]
+  if (forbidden.length === 0) return []
+  return {
+    name: `${name}-is-below`,
+    comment: `${name} never calls a slice above or beside it; it announces a message instead`,
+    severity: 'error',
+    from: { path: slice(name) },
+    to: { path: `^server/src/features/(${forbidden.join('|')})/` },
+  }
+})
+
+const forbidden: IForbiddenRuleType[] = [
+  ...upward,
+  {
+    name: 'no-cycles',
+    comment:
+      'cycles of types alone bind nothing at run time: the context names the queue, whose handlers take the context',
+    severity: 'error',
+    from: {},
+    to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+  },
+  {
+    name: 'slices-meet-at-index',
+    severity: 'error',
+    from: { path: '^server/src/features/([^/]+)/' },
+    to: {
+      path: '^server/src/features/([^/]+)/',
+      pathNot: ['^server/src/features/$1/', '/index\\.ts$'],
+    },
+  },
+  {
+    name: 'compositions-use-index',
+    severity: 'error',
+    from: { path: '^server/src/[^/]+\\.ts$' },
+    to: { path: '^server/src/features/', pathNot: '/index\\.ts$' },
+  },
+  {
+    name: 'formats-are-pure',
+    comment: 'formats do no I/O: no platform but its errors, no slices, no files, no network',
+    severity: 'error',
+    from: { path: '^server/src/formats/', pathNot: '\\.test\\.ts$' },
+    to: {
+      path: [
+        '^server/src/(platform|features)/',
+        '^(node:)?(fs|net|http|https|child_process|dns|tls)',
+      ],
+      pathNot: '^server/src/platform/errors\\.ts$',
+    },
+  },
+  {
+    name: 'platform-knows-no-domain',
+    severity: 'error',
+    from: { path: '^server/src/platform/', pathNot: ['\\.test\\.ts$', 'platform/context\\.ts$'] },
+    to: { path: '^server/src/(features|formats)/' },
+  },
+  {
+    name: 'domain-is-pure',
+    comment: 'what has no fixed role in a slice is pure: no database, no queue, no HTTP',
+    severity: 'error',
+    from: {
+      path: '^server/src/features/',
+      pathNot: [
+        '/(index|routes|jobs|mqtt|schemas|service|store|[a-z-]+-service|[a-z-]+-store|guard|parser-process)\\.ts$',
+        '\\.test\\.ts$',
+      ],
+    },
+    to: { path: '^server/src/platform/(db|jobs|http|blobs)/' },
+  },
+  {
+    name: 'clients-know-no-server',
+    severity: 'error',
+    from: { path: '^(cli|api-client)/src/', pathNot: '\\.test\\.ts$' },
+    to: { path: '^server/' },
+  },
+  {
+    name: 'not-to-unresolvable',
+    severity: 'error',
+    from: {},
+    to: { couldNotResolve: true },
+  },
+]
+
+export const boundaries = {
+  forbidden,
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+  },
+}
