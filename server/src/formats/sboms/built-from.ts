@@ -1,0 +1,74 @@
+/** Which declaration a component is built from, where that one supplies the identifiers (DESIGN 5.2). */
+import { EDGE, type ParsedDocument } from './document.ts'
+import type { ComponentIdentifiers, DeclaredComponent } from './model.ts'
+import type { United } from './unite.ts'
+
+/** Several candidates name none: there is no telling which of them a vulnerability would be in. */
+const AMBIGUOUS = -1
+
+interface Origins {
+  /** Component → what it is generated from. */
+  ofComponent: Map<number, number>
+  /** Build → the source code that went into it. */
+  ofBuild: Map<number, number>
+  outputs: { component: number; build: number }[]
+}
+
+export function findBuiltFrom(
+  documents: readonly ParsedDocument[],
+  united: United,
+): (component: number) => ComponentIdentifiers | undefined {
+  const { ofComponent, ofBuild, outputs } = readOrigins(documents, united)
+  for (const { component, build } of outputs) {
+    const source = ofBuild.get(build)
+    const declaration = united.components[component]
+    if (source === undefined || declaration === undefined || hasIdentifiers(declaration)) continue
+    addCandidate(ofComponent, component, source, united)
+  }
+  return (component) => {
+    const origin = united.components[ofComponent.get(component) ?? AMBIGUOUS]
+    return origin && identifiersOf(origin)
+  }
+}
+
+function readOrigins(documents: readonly ParsedDocument[], united: United): Origins {
+  const origins: Origins = { ofComponent: new Map(), ofBuild: new Map(), outputs: [] }
+  const sources = new Set<number>()
+  documents.forEach((document, d) => {
+    for (const element of document.sources) sources.add(united.vertexOf[d]?.[element] ?? AMBIGUOUS)
+  })
+  documents.forEach(({ edges }, d) => {
+    const vertexOf = united.vertexOf[d] ?? new Int32Array(0)
+    for (let i = 0; i < edges.kind.length; i++) {
+      const kind = edges.kind[i]
+      if (kind !== EDGE.generatedFrom && kind !== EDGE.outputOf && kind !== EDGE.input) continue
+      const from = vertexOf[edges.from[i] ?? 0] ?? 0
+      const to = vertexOf[edges.to[i] ?? 0] ?? 0
+      if (kind === EDGE.outputOf) origins.outputs.push({ component: from, build: to })
+      else if (kind === EDGE.generatedFrom) addCandidate(origins.ofComponent, from, to, united)
+      else if (sources.has(to)) addCandidate(origins.ofBuild, from, to, united)
+    }
+  })
+  return origins
+}
+
+function addCandidate(
+  origins: Map<number, number>,
+  of: number,
+  from: number,
+  united: United,
+): void {
+  const candidate = united.components[from]
+  if (from !== AMBIGUOUS && (candidate === undefined || !hasIdentifiers(candidate))) return
+  const known = origins.get(of)
+  origins.set(of, known === undefined || known === from ? from : AMBIGUOUS)
+}
+
+function hasIdentifiers({ purl, cpes }: DeclaredComponent): boolean {
+  return purl !== undefined || cpes.length > 0
+}
+
+function identifiersOf(component: DeclaredComponent): ComponentIdentifiers {
+  const { vendor, packageName, version, purl, cpes } = component
+  return { vendor, packageName, version, purl, cpes }
+}

@@ -1,0 +1,245 @@
+/**
+ * How the elements of CycloneDX XML become the members of the JSON shape; an element that is not named is a fault, one
+ * that is skipped holds nothing an inventory needs. XSDs: github.com/CycloneDX/specification, schema/.
+ */
+export interface Shape {
+  /** Attribute → member. */
+  attributes?: ReadonlyMap<string, string>
+  children?: ReadonlyMap<string, Child>
+  /** The member that takes the element's own text. */
+  text?: string
+}
+
+export type Child =
+  | { kind: 'text'; member: string }
+  | { kind: 'object'; member: string; shape: Shape }
+  /** The element wraps the entries. */
+  | { kind: 'list'; member: string; shape: Shape }
+  /** The element is an entry of a list its parent holds, without a wrapper. */
+  | { kind: 'repeated'; member: string; shape: Shape }
+  /** Inside a wrapper: an entry, which JSON puts in an object of one member where `wrappedIn` says so. */
+  | { kind: 'entry'; shape: Shape; wrappedIn?: string }
+  | { kind: 'text-entry'; wrappedIn?: string }
+  | { kind: 'skip' }
+
+const SKIP: Child = { kind: 'skip' }
+
+function texts(names: string): [string, Child][] {
+  return names.split(' ').map((name) => [name, { kind: 'text', member: name }])
+}
+
+function skipped(names: string): [string, Child][] {
+  return names.split(' ').map((name) => [name, SKIP])
+}
+
+function listOf(entries: Record<string, Child>): Shape {
+  return { children: new Map(Object.entries(entries)) }
+}
+
+function list(member: string, shape: Shape): [string, Child] {
+  return [member, { kind: 'list', member, shape }]
+}
+
+function object(member: string, shape: Shape): [string, Child] {
+  return [member, { kind: 'object', member, shape }]
+}
+
+function entry(shape: Shape): Child {
+  return { kind: 'entry', shape }
+}
+
+const BOM_REF: [string, string] = ['bom-ref', 'bom-ref']
+
+const PROPERTIES = listOf({
+  property: entry({ attributes: new Map([['name', 'name']]), text: 'value' }),
+})
+
+const HASHES = listOf({ hash: entry({ attributes: new Map([['alg', 'alg']]), text: 'content' }) })
+
+const ATTACHED_TEXT: Shape = {
+  attributes: new Map([
+    ['content-type', 'contentType'],
+    ['encoding', 'encoding'],
+  ]),
+  text: 'content',
+}
+
+const LICENSE: Shape = {
+  attributes: new Map([BOM_REF, ['acknowledgement', 'acknowledgement']]),
+  children: new Map([
+    ...texts('id name url'),
+    object('text', ATTACHED_TEXT),
+    list('properties', PROPERTIES),
+    ...skipped('licensing'),
+  ]),
+}
+
+const LICENSES = listOf({
+  license: { kind: 'entry', shape: LICENSE, wrappedIn: 'license' },
+  expression: { kind: 'text-entry', wrappedIn: 'expression' },
+  'expression-detailed': {
+    kind: 'entry',
+    shape: {
+      attributes: new Map([
+        BOM_REF,
+        ['expression', 'expression'],
+        ['acknowledgement', 'acknowledgement'],
+      ]),
+      children: new Map(skipped('details licensing properties')),
+    },
+  },
+})
+
+const CONTACT: Shape = {
+  attributes: new Map([BOM_REF]),
+  children: new Map(texts('name email phone')),
+}
+
+const ORGANISATION: Shape = {
+  attributes: new Map([BOM_REF]),
+  children: new Map<string, Child>([
+    ...texts('name'),
+    ['contact', { kind: 'repeated', member: 'contact', shape: CONTACT }],
+    ...skipped('url address'),
+  ]),
+}
+
+const EXTERNAL_REFERENCES = listOf({
+  reference: entry({
+    attributes: new Map([['type', 'type']]),
+    children: new Map([...texts('url comment'), ...skipped('hashes properties')]),
+  }),
+})
+
+const PATCHES = listOf({
+  patch: entry({
+    attributes: new Map([['type', 'type']]),
+    children: new Map([
+      ...skipped('diff'),
+      list(
+        'resolves',
+        listOf({
+          issue: entry({
+            attributes: new Map([['type', 'type']]),
+            children: new Map(skipped('id name description source references')),
+          }),
+        }),
+      ),
+    ]),
+  }),
+})
+
+const PEDIGREE: Shape = {
+  children: new Map([
+    list('patches', PATCHES),
+    ...skipped('ancestors descendants variants commits notes'),
+  ]),
+}
+
+const SWID: Shape = {
+  attributes: new Map(
+    ['tagId', 'name', 'version', 'tagVersion', 'patch'].map((name) => [name, name]),
+  ),
+  children: new Map(skipped('text url')),
+}
+
+/** Components nest, so the shape is completed after it has a name. */
+const componentChildren = new Map<string, Child>([
+  ...texts('author publisher group name version versionRange description scope copyright cpe purl'),
+  object('supplier', ORGANISATION),
+  object('manufacturer', ORGANISATION),
+  list('hashes', HASHES),
+  list('licenses', LICENSES),
+  object('swid', SWID),
+  object('pedigree', PEDIGREE),
+  list('externalReferences', EXTERNAL_REFERENCES),
+  list('properties', PROPERTIES),
+  ...skipped('authors omniborId swhid modified evidence releaseNotes modelCard data'),
+  ...skipped('cryptoProperties tags patentAssertions signature'),
+])
+const COMPONENT: Shape = {
+  attributes: new Map([
+    BOM_REF,
+    ['type', 'type'],
+    ['mime-type', 'mime-type'],
+    ['isExternal', 'isExternal'],
+  ]),
+  children: componentChildren,
+}
+const COMPONENTS = listOf({ component: entry(COMPONENT) })
+componentChildren.set('components', { kind: 'list', member: 'components', shape: COMPONENTS })
+
+const DATA_FLOW: Shape = { attributes: new Map([['flow', 'flow']]), text: 'classification' }
+
+const serviceChildren = new Map<string, Child>([
+  ...texts('group name version description'),
+  list('properties', PROPERTIES),
+  list('data', listOf({ classification: entry(DATA_FLOW), dataflow: SKIP })),
+  ...skipped('provider endpoints authenticated x-trust-boundary trustZone licenses'),
+  ...skipped('externalReferences releaseNotes tags patentAssertions signature'),
+])
+const SERVICES = listOf({
+  service: entry({ attributes: new Map([BOM_REF]), children: serviceChildren }),
+})
+serviceChildren.set('services', { kind: 'list', member: 'services', shape: SERVICES })
+
+const TOOLS: Shape = {
+  children: new Map([
+    ...skipped('tool'),
+    list('components', COMPONENTS),
+    list('services', SERVICES),
+  ]),
+}
+
+const METADATA: Shape = {
+  children: new Map([
+    ...texts('timestamp'),
+    object('component', COMPONENT),
+    object('tools', TOOLS),
+    list('authors', listOf({ author: entry(CONTACT) })),
+    object('manufacture', ORGANISATION),
+    object('manufacturer', ORGANISATION),
+    object('supplier', ORGANISATION),
+    list('licenses', LICENSES),
+    list('properties', PROPERTIES),
+    ...skipped('lifecycles distributionConstraints'),
+  ]),
+}
+
+const dependencyChildren = new Map<string, Child>([['provides', SKIP]])
+const DEPENDENCY: Shape = { attributes: new Map([['ref', 'ref']]), children: dependencyChildren }
+dependencyChildren.set('dependency', {
+  kind: 'repeated',
+  member: 'dependencies',
+  shape: DEPENDENCY,
+})
+
+const CITATIONS = listOf({
+  citation: entry({
+    attributes: new Map([BOM_REF]),
+    children: new Map<string, Child>([
+      ...texts('timestamp attributedTo process note'),
+      list('pointers', listOf({ pointer: { kind: 'text-entry' } })),
+      list('expressions', listOf({ expression: { kind: 'text-entry' } })),
+      ...skipped('signature'),
+    ]),
+  }),
+})
+
+export const BOM: Shape = {
+  attributes: new Map([
+    ['serialNumber', 'serialNumber'],
+    ['version', 'version'],
+  ]),
+  children: new Map([
+    object('metadata', METADATA),
+    list('components', COMPONENTS),
+    list('services', SERVICES),
+    list('externalReferences', EXTERNAL_REFERENCES),
+    list('dependencies', listOf({ dependency: entry(DEPENDENCY) })),
+    list('properties', PROPERTIES),
+    list('citations', CITATIONS),
+    ...skipped('compositions vulnerabilities annotations formulation declarations definitions'),
+    ...skipped('signature'),
+  ]),
+}

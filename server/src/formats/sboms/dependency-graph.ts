@@ -1,0 +1,134 @@
+/** Edges of all documents over united vertices, as compressed rows. */
+import { EDGE, type ParsedDocument } from './document.ts'
+import type { United } from './unite.ts'
+
+/** Edges out of (or into) vertex v: positions `start[v]` to `start[v + 1]` of `other` and `kind`. */
+export interface Rows {
+  start: Int32Array
+  other: Int32Array
+  kind: Uint8Array
+}
+
+export interface DependencyGraph {
+  vertexCount: number
+  componentCount: number
+  outgoing: Rows
+  incoming: Rows
+  /** Vertices of described and root elements. */
+  roots: Int32Array
+}
+
+interface EdgeArrays {
+  count: number
+  from: Int32Array
+  to: Int32Array
+  kind: Uint8Array
+}
+
+export function buildGraph(documents: readonly ParsedDocument[], united: United): DependencyGraph {
+  const declared = collectEdges(documents, united)
+  const { edges, vertexCount } = throughOwners(declared, united)
+  const outgoing = toRows(edges, vertexCount)
+  return {
+    vertexCount,
+    componentCount: united.componentCount,
+    outgoing,
+    incoming: reverse(outgoing, vertexCount),
+    roots: Int32Array.from(
+      documents.flatMap(({ roots }, d) => roots.map((root) => united.vertexOf[d]?.[root] ?? -1)),
+    ),
+  }
+}
+
+function newEdges(capacity: number): EdgeArrays {
+  return {
+    count: 0,
+    from: new Int32Array(capacity),
+    to: new Int32Array(capacity),
+    kind: new Uint8Array(capacity),
+  }
+}
+
+function push(edges: EdgeArrays, from: number, to: number, kind: number): void {
+  edges.from[edges.count] = from
+  edges.to[edges.count] = to
+  edges.kind[edges.count] = kind
+  edges.count += 1
+}
+
+function collectEdges(documents: readonly ParsedDocument[], united: United): EdgeArrays {
+  const total = documents.reduce((sum, { edges }) => sum + edges.from.length, 0)
+  const collected = newEdges(total)
+  documents.forEach(({ edges }, d) => {
+    const vertexOf = united.vertexOf[d] ?? new Int32Array(0)
+    const { from, to, kind } = edges
+    for (let i = 0; i < from.length; i++) {
+      const source = vertexOf[from[i] ?? 0] ?? 0
+      const target = vertexOf[to[i] ?? 0] ?? 0
+      if (source !== target) push(collected, source, target, kind[i] ?? 0)
+    }
+  })
+  return collected
+}
+
+/**
+ * What needs a file needs the package the file belongs to: Zephyr's libapp.a is generated from main.c, which the package
+ * app-sources contains. So an edge that needs a file that has owners leads to a stand-in for the file, and from there to
+ * the file and to its owners. An edge that contains a file leads to the file alone.
+ */
+function throughOwners(
+  declared: EdgeArrays,
+  { vertexCount, componentCount }: United,
+): { edges: EdgeArrays; vertexCount: number } {
+  const owners = new Uint8Array(vertexCount)
+  const standIn = new Int32Array(vertexCount)
+  const { from, to, kind, count } = declared
+  for (let i = 0; i < count; i++)
+    if (kind[i] === EDGE.contains && (to[i] ?? 0) >= componentCount) owners[to[i] ?? 0] = 1
+  let next = vertexCount
+  let extra = 0
+  for (let i = 0; i < count; i++) {
+    const target = to[i] ?? 0
+    if (owners[target] !== 1) continue
+    if (kind[i] === EDGE.contains) extra += 1
+    else if (standIn[target] === 0) standIn[target] = next++
+  }
+  if (next === vertexCount) return { edges: declared, vertexCount }
+  const edges = newEdges(count + extra + next - vertexCount)
+  for (let i = 0; i < count; i++) {
+    const source = from[i] ?? 0
+    const target = to[i] ?? 0
+    const stand = standIn[target] ?? 0
+    const isContained = kind[i] === EDGE.contains
+    push(edges, source, stand !== 0 && !isContained ? stand : target, kind[i] ?? 0)
+    if (stand !== 0 && isContained) push(edges, stand, source, EDGE.needs)
+  }
+  standIn.forEach((stand, file) => {
+    if (stand !== 0) push(edges, stand, file, EDGE.needs)
+  })
+  return { edges, vertexCount: next }
+}
+
+function toRows({ count, from, to, kind }: EdgeArrays, vertexCount: number): Rows {
+  const start = new Int32Array(vertexCount + 1)
+  for (let i = 0; i < count; i++) start[(from[i] ?? 0) + 1] = (start[(from[i] ?? 0) + 1] ?? 0) + 1
+  for (let v = 0; v < vertexCount; v++) start[v + 1] = (start[v + 1] ?? 0) + (start[v] ?? 0)
+  const rows = { start, other: new Int32Array(count), kind: new Uint8Array(count) }
+  const free = start.slice()
+  for (let i = 0; i < count; i++) {
+    const at = free[from[i] ?? 0] ?? 0
+    free[from[i] ?? 0] = at + 1
+    rows.other[at] = to[i] ?? 0
+    rows.kind[at] = kind[i] ?? 0
+  }
+  return rows
+}
+
+/** In each row of the result the vertices ascend. */
+function reverse({ start, other, kind }: Rows, vertexCount: number): Rows {
+  const edges = newEdges(other.length)
+  for (let v = 0; v < vertexCount; v++)
+    for (let i = start[v] ?? 0; i < (start[v + 1] ?? 0); i++)
+      push(edges, other[i] ?? 0, v, kind[i] ?? 0)
+  return toRows(edges, vertexCount)
+}

@@ -1,0 +1,195 @@
+/** What a parser makes of one SBOM file before its references are resolved: declarations and a graph of elements. */
+import { SbomError } from './sbom-error.ts'
+import { createWarnings, type Warnings } from './warnings.ts'
+import type { DeclaredComponent, SbomFormat } from './model.ts'
+
+/** An edge leads from what contains or needs to what is contained or needed. */
+export const EDGE = {
+  contains: 0,
+  needs: 1,
+  /** `from` was made from `to`, which may supply its identifiers. */
+  generatedFrom: 2,
+  /** From what a build made to the build. */
+  outputOf: 3,
+  /** From a build to what went into it. */
+  input: 4,
+  optional: 5,
+  build: 6,
+  dev: 7,
+  test: 8,
+} as const
+export type EdgeKind = (typeof EDGE)[keyof typeof EDGE]
+
+/** Elements that are not components: files, builds, services, documents. Paths lead through them, without an entry. */
+export const CONNECTOR = -1
+/** Referred to but declared elsewhere, or nowhere. */
+export const UNDECLARED = -2
+
+/** The ids of one document, by which others may refer to its elements. */
+export interface IdSpace {
+  /** undefined: nothing outside the file can refer to it. */
+  namespace: string | undefined
+  /** Everything in it is declared in this file; what is not was a fault, told when the file was read. */
+  isComplete: boolean
+  elements: Map<string, number>
+}
+
+export interface ParsedDocument {
+  format: SbomFormat
+  specVersion: string | undefined
+  /** In document order; `node` is the position here, `scope` the declared one, `builtFrom` undefined. */
+  components: DeclaredComponent[]
+  /** For each element: the position of its component, `CONNECTOR` or `UNDECLARED`. */
+  elements: number[]
+  /** For each element: whether it is source code that a package can be built from. */
+  sources: Set<number>
+  spaces: IdSpace[]
+  edges: { from: number[]; to: number[]; kind: number[] }
+  /** Elements the document describes, or its root elements. */
+  roots: number[]
+  hasExternalReferences: boolean
+  warnings: string[]
+}
+
+/** One document of an archive. */
+export interface DocumentPart {
+  namespace: string | undefined
+  /** Namespaces of the documents it refers to. */
+  refersTo: string[]
+  roots: number[]
+}
+
+/** A document while it is being read. */
+export interface Draft extends Omit<ParsedDocument, 'warnings'> {
+  faults: Warnings
+  spacesByNamespace: Map<string, IdSpace>
+  parts: DocumentPart[]
+  maxComponents: number
+}
+
+export function createDraft(format: SbomFormat, maxComponents: number): Draft {
+  return {
+    format,
+    specVersion: undefined,
+    components: [],
+    elements: [],
+    sources: new Set(),
+    spaces: [],
+    edges: { from: [], to: [], kind: [] },
+    roots: [],
+    hasExternalReferences: false,
+    faults: createWarnings(),
+    spacesByNamespace: new Map(),
+    parts: [],
+    maxComponents,
+  }
+}
+
+export function openSpace(draft: Draft, namespace: string | undefined): IdSpace {
+  const known = namespace === undefined ? undefined : draft.spacesByNamespace.get(namespace)
+  if (known) return known
+  const space: IdSpace = { namespace, isComplete: namespace === undefined, elements: new Map() }
+  draft.spaces.push(space)
+  if (namespace !== undefined) draft.spacesByNamespace.set(namespace, space)
+  return space
+}
+
+export type ComponentDeclaration = Omit<DeclaredComponent, 'node' | 'builtFrom'>
+
+/** @returns the element's number. */
+export function declareComponent(
+  draft: Draft,
+  space: IdSpace,
+  component: ComponentDeclaration,
+): number {
+  if (draft.components.length === draft.maxComponents)
+    throw new SbomError(
+      'too-large',
+      `The document declares more than ${draft.maxComponents} components.`,
+    )
+  const node = draft.components.length
+  draft.components.push({
+    node,
+    ref: component.ref,
+    vendor: component.vendor,
+    packageName: component.packageName,
+    version: component.version,
+    purl: component.purl,
+    cpes: component.cpes,
+    licenses: component.licenses,
+    hashes: component.hashes,
+    supplier: component.supplier,
+    downloadLocation: component.downloadLocation,
+    scope: component.scope,
+    builtFrom: undefined,
+  })
+  return declareElement(draft, space, component.ref, node)
+}
+
+export function declareConnector(draft: Draft, space: IdSpace, id: string | undefined): number {
+  return declareElement(draft, space, id, CONNECTOR)
+}
+
+/** Of elements that share an id, references mean the first. */
+function declareElement(
+  draft: Draft,
+  space: IdSpace,
+  id: string | undefined,
+  meaning: number,
+): number {
+  if (id !== undefined) {
+    const known = space.elements.get(id)
+    if (known !== undefined && draft.elements[known] === UNDECLARED) {
+      draft.elements[known] = meaning
+      return known
+    }
+    if (known !== undefined)
+      draft.faults.add('Several elements share an id; references mean the first', id)
+    else space.elements.set(id, draft.elements.length)
+  }
+  return draft.elements.push(meaning) - 1
+}
+
+/** The element's number; one that nothing declared yet counts as undeclared until something does. */
+export function referTo(draft: Draft, space: IdSpace, id: string): number {
+  const known = space.elements.get(id)
+  if (known !== undefined) return known
+  const element = draft.elements.push(UNDECLARED) - 1
+  space.elements.set(id, element)
+  return element
+}
+
+export function addEdge(draft: Draft, from: number, to: number, kind: EdgeKind): void {
+  const { edges } = draft
+  edges.from.push(from)
+  edges.to.push(to)
+  edges.kind.push(kind)
+}
+
+export function finish(draft: Draft): ParsedDocument {
+  if (draft.components.length === 0) draft.faults.add('The document declares no components')
+  return {
+    format: draft.format,
+    specVersion: draft.specVersion,
+    components: draft.components,
+    elements: draft.elements,
+    sources: draft.sources,
+    spaces: draft.spaces,
+    edges: draft.edges,
+    roots: [...draft.roots, ...rootsOfParts(draft.parts)],
+    hasExternalReferences: draft.hasExternalReferences,
+    warnings: draft.faults.list(),
+  }
+}
+
+/**
+ * In an archive, the document no other refers to says what all of it describes: in Yocto's that is the image, while each
+ * recipe and package is also described by a document of its own.
+ */
+function rootsOfParts(parts: readonly DocumentPart[]): number[] {
+  const referredTo = new Set(parts.flatMap(({ refersTo }) => refersTo))
+  const outermost = parts.filter(
+    ({ namespace }) => namespace === undefined || !referredTo.has(namespace),
+  )
+  return (outermost.length === 0 ? parts : outermost).flatMap(({ roots }) => roots)
+}

@@ -1,0 +1,114 @@
+/**
+ * Resolves the references of documents that belong together and finds every component's way to the roots. In O(V + E)
+ * but for lists of parents behind files and builds, which have a budget.
+ */
+import { findBuiltFrom } from './built-from.ts'
+import { buildGraph } from './dependency-graph.ts'
+import type { ParsedDocument } from './document.ts'
+import type { DeclaredComponent, GraphNode, LinkedSbom } from './model.ts'
+import { findParents, reachFromRoots, type Parents, type Reach } from './reach.ts'
+import { scopesByReach } from './scopes.ts'
+import { uniteDocuments, type United } from './unite.ts'
+import { createWarnings, quoted } from './warnings.ts'
+
+/** One linked SBOM for each document, in their order. The documents are not changed and can be linked again. */
+export function linkSboms(documents: readonly ParsedDocument[]): LinkedSbom[] {
+  const united = uniteDocuments(documents)
+  const graph = buildGraph(documents, united)
+  const reach = reachFromRoots(graph)
+  const parents = findParents(graph, reach)
+  const scopeOf = scopesByReach(graph)
+  const builtFromOf = findBuiltFrom(documents, united)
+  return documents.map((document, d) => {
+    const vertices = united.componentVertex[d] ?? new Int32Array(0)
+    const components = document.components.map((component, position) => {
+      const vertex = vertices[position] ?? -1
+      return withFindings(component, scopeOf(vertex), builtFromOf(vertex))
+    })
+    return {
+      format: document.format,
+      specVersion: document.specVersion,
+      components,
+      nodes: numberNodes(vertices, united, reach, parents),
+      warnings: [...document.warnings, ...linkWarnings(united.unresolved[d] ?? [], parents)],
+      hasUnresolvedReferences: (united.unresolved[d] ?? []).length > 0,
+      hasExternalReferences: document.hasExternalReferences,
+    }
+  })
+}
+
+function withFindings(
+  component: DeclaredComponent,
+  reachedScope: DeclaredComponent['scope'],
+  builtFrom: DeclaredComponent['builtFrom'],
+): DeclaredComponent {
+  const scope = component.scope ?? reachedScope
+  if (scope === component.scope && builtFrom === undefined) return component
+  return { ...component, scope, builtFrom }
+}
+
+function linkWarnings(unresolved: readonly string[], parents: Parents): string[] {
+  const warnings = createWarnings()
+  for (const id of unresolved)
+    if (id !== '')
+      warnings.add('Reference to an element that no SBOM given here declares', quoted(id))
+  if (!parents.isComplete)
+    warnings.add(
+      'So many files and builds stand between components that only the shortest paths are kept',
+    )
+  return warnings.list()
+}
+
+/** The document's own components, then the others that lie on their paths. */
+function numberNodes(
+  vertices: Int32Array,
+  united: United,
+  reach: Reach,
+  parents: Parents,
+): GraphNode[] {
+  const order: number[] = Array.from(vertices)
+  const nodeOf = new Map<number, number>()
+  order.forEach((vertex, node) => {
+    if (!nodeOf.has(vertex)) nodeOf.set(vertex, node)
+  })
+  const numberOf = (vertex: number): number => {
+    const known = nodeOf.get(vertex)
+    if (known !== undefined) return known
+    nodeOf.set(vertex, order.length)
+    return order.push(vertex) - 1
+  }
+  const nodes: GraphNode[] = []
+  // `order` grows while it is walked: a foreign node brings the next one on its way to the root.
+  for (let node = 0; node < order.length; node++) {
+    const vertex = order[node] ?? -1
+    const nextVertex = reach.next[vertex] ?? -1
+    const distance = reach.distance[vertex] ?? -1
+    const next = nextVertex === -1 ? undefined : numberOf(nextVertex)
+    const own = node < vertices.length
+    nodes.push({
+      node,
+      label: labelOf(united.components[vertex]),
+      parents: own
+        ? ascending(parents.of[vertex] ?? [], numberOf)
+        : next === undefined
+          ? []
+          : [next],
+      next,
+      distance: distance === -1 ? undefined : distance,
+    })
+  }
+  return nodes
+}
+
+function ascending(vertices: readonly number[], numberOf: (vertex: number) => number): number[] {
+  const nodes = vertices.map(numberOf)
+  for (let i = 1; i < nodes.length; i++)
+    if ((nodes[i - 1] ?? 0) > (nodes[i] ?? 0)) return nodes.sort((a, b) => a - b)
+  return nodes
+}
+
+function labelOf(component: DeclaredComponent | undefined): string {
+  if (component === undefined) return ''
+  const { packageName, version } = component
+  return version === undefined ? packageName : `${packageName}@${version}`
+}

@@ -1,0 +1,154 @@
+/** Files → SBOMs: unpack, detect, parse, link. Pure: no I/O, no clock, no network. */
+import { readCycloneDxJson } from './cyclonedx-json.ts'
+import { readCycloneDxXml } from './cyclonedx-xml.ts'
+import { detectJsonFormat, detectSyntax, type Syntax } from './detect.ts'
+import { createDraft, finish, type Draft, type ParsedDocument } from './document.ts'
+import type { Budget } from './json-scan.ts'
+import { isObject } from './json-values.ts'
+import { DEFAULT_SBOM_LIMITS, type SbomLimits } from './limits.ts'
+import { linkSboms } from './link.ts'
+import type { LinkedSbom, SbomFormat } from './model.ts'
+import { parseJson } from './parse-json.ts'
+import { SbomError } from './sbom-error.ts'
+import { readSpdx2Json } from './spdx2-json.ts'
+import { readSpdx2TagValue } from './spdx2-tag-value.ts'
+import { readSpdx3 } from './spdx3.ts'
+import type { ArchiveMember } from './tar.ts'
+import { decodeUtf8, toUtf8 } from './text.ts'
+import { unpack } from './unpack.ts'
+import { quoted } from './warnings.ts'
+
+/**
+ * One SBOM for each file, linked with each other.
+ * @throws SbomError with the position of the file that cannot be read.
+ */
+export function parseSboms(
+  files: readonly Uint8Array[],
+  limits: SbomLimits = DEFAULT_SBOM_LIMITS,
+): LinkedSbom[] {
+  const documents = files.map((file, position) => {
+    try {
+      return parseSbom(file, limits)
+    } catch (error) {
+      if (!(error instanceof SbomError)) throw error
+      throw new SbomError(error.code, error.message, position)
+    }
+  })
+  return linkSboms(documents)
+}
+
+/** One file, its references unresolved. @throws SbomError */
+export function parseSbom(
+  file: Uint8Array,
+  limits: SbomLimits = DEFAULT_SBOM_LIMITS,
+): ParsedDocument {
+  const unpacked = unpack(file, limits)
+  const budget: Budget = {
+    depth: limits.depth,
+    values: limits.values,
+    valuesLimit: limits.values,
+  }
+  if (unpacked.kind === 'archive') return parseArchive(unpacked.members, budget, limits)
+  const document = openDocument(unpacked.bytes, budget)
+  const draft = createDraft(document.format, limits.components)
+  document.read(draft)
+  return finish(draft)
+}
+
+interface OpenDocument {
+  format: SbomFormat
+  read: (draft: Draft) => void
+}
+
+function openDocument(bytes: Uint8Array, budget: Budget): OpenDocument {
+  const utf8 = toUtf8(bytes)
+  return openSyntax(utf8, detectSyntax(utf8), budget)
+}
+
+function openSyntax(utf8: Uint8Array, syntax: Syntax, budget: Budget): OpenDocument {
+  if (syntax === 'json') return openJson(parseJson(utf8, budget))
+  const text = decodeUtf8(utf8)
+  if (syntax === 'xml')
+    return {
+      format: 'CycloneDxXml',
+      read: (draft) => {
+        readCycloneDxXml(text, draft, budget)
+      },
+    }
+  return {
+    format: 'Spdx2TagValue',
+    read: (draft) => {
+      readSpdx2TagValue(text, draft, budget)
+    },
+  }
+}
+
+const JSON_READERS = {
+  CycloneDxJson: readCycloneDxJson,
+  Spdx2Json: readSpdx2Json,
+  Spdx3JsonLd: readSpdx3,
+}
+
+function openJson(value: unknown): OpenDocument {
+  const format = detectJsonFormat(value)
+  const read = JSON_READERS[format]
+  return {
+    format,
+    read: (draft) => {
+      if (isObject(value)) read(value, draft)
+    },
+  }
+}
+
+/** The documents of an archive are one SBOM; members that are no SBOM, such as Yocto's index.json, are passed over. */
+function parseArchive(
+  members: readonly ArchiveMember[],
+  budget: Budget,
+  limits: SbomLimits,
+): ParsedDocument {
+  let draft: Draft | undefined
+  const passedOver: string[] = []
+  for (const { name, bytes } of members) {
+    const document = openMember(name, bytes, budget)
+    if (document === undefined) passedOver.push(name)
+    else {
+      draft ??= createDraft(document.format, limits.components)
+      if (document.format !== draft.format)
+        throw new SbomError(
+          'unsupported',
+          `The archive mixes formats: ${quoted(name)} is ${document.format}, the documents before it are ${draft.format}.`,
+        )
+      inMember(name, () => {
+        if (draft) document.read(draft)
+      })
+    }
+  }
+  if (draft === undefined) throw new SbomError('not-an-sbom', 'The tar archive holds no SBOM.')
+  for (const name of passedOver)
+    if (!/(?:^|\/)index\.json$/.test(name))
+      draft.faults.add('File in the archive that is no SBOM, passed over', quoted(name))
+  return finish(draft)
+}
+
+/** undefined: the member is no SBOM. */
+function openMember(name: string, bytes: Uint8Array, budget: Budget): OpenDocument | undefined {
+  try {
+    return openDocument(bytes, budget)
+  } catch (error) {
+    if (!(error instanceof SbomError)) throw error
+    if (error.code === 'not-an-sbom' || error.code === 'empty') return undefined
+    throw inFile(name, error)
+  }
+}
+
+function inMember(name: string, read: () => void): void {
+  try {
+    read()
+  } catch (error) {
+    throw error instanceof SbomError ? inFile(name, error) : error
+  }
+}
+
+function inFile(name: string, { code, message }: SbomError): SbomError {
+  return new SbomError(code, `In the archive's file ${quoted(name)}: ${message}`)
+}

@@ -1,0 +1,97 @@
+/** Breadth-first from the roots, files and builds contracted, in O(V + E). */
+import type { DependencyGraph } from './dependency-graph.ts'
+
+/** Steps spent on finding parents through files and builds; only a hostile graph needs more. */
+export const CONTRACTION_STEPS = 5_000_000
+
+export interface Reach {
+  /** Component vertex → edges between components to the nearest root; -1 when none is reached. */
+  distance: Int32Array
+  /** Component vertex → its parent on the shortest way to a root, the first in order; -1 for roots and the unreached. */
+  next: Int32Array
+}
+
+export function reachFromRoots(graph: DependencyGraph): Reach {
+  const { vertexCount, componentCount, roots } = graph
+  const distance = new Int32Array(componentCount).fill(-1)
+  const next = new Int32Array(componentCount).fill(-1)
+  const passed = new Uint8Array(vertexCount)
+  const visit = (vertex: number, parent: number, level: number, found: number[]): boolean => {
+    if (passed[vertex] === 1) return false
+    passed[vertex] = 1
+    if (vertex >= componentCount) return true
+    distance[vertex] = level
+    next[vertex] = parent
+    found.push(vertex)
+    return false
+  }
+  let level: number[] = []
+  const pending: number[] = []
+  const expand = (parent: number, depth: number, found: number[]) => {
+    for (let vertex = pending.pop(); vertex !== undefined; vertex = pending.pop())
+      for (
+        let i = graph.outgoing.start[vertex] ?? 0;
+        i < (graph.outgoing.start[vertex + 1] ?? 0);
+        i++
+      ) {
+        const target = graph.outgoing.other[i] ?? 0
+        if (visit(target, parent, depth, found)) pending.push(target)
+      }
+  }
+  for (const root of roots) if (visit(root, -1, 0, level)) pending.push(root)
+  // What a described file or build leads to is as near as anything can be.
+  expand(-1, 0, level)
+  for (let depth = 1; level.length > 0; depth++) {
+    const found: number[] = []
+    // In vertex order, so that the first parent to reach a component is the first in order.
+    for (const component of level.sort((a, b) => a - b)) {
+      pending.push(component)
+      expand(component, depth, found)
+    }
+    level = found
+  }
+  return { distance, next }
+}
+
+export interface Parents {
+  /** Component vertex → its direct parents, ascending. */
+  of: number[][]
+  /** False when the steps did not suffice: some components then lack parents that are not on the shortest way. */
+  isComplete: boolean
+}
+
+export function findParents(
+  { vertexCount, componentCount, incoming }: DependencyGraph,
+  { next }: Reach,
+  steps = CONTRACTION_STEPS,
+): Parents {
+  const { start, other } = incoming
+  const seen = new Int32Array(vertexCount).fill(-1)
+  const pending: number[] = []
+  const of: number[][] = []
+  let left = steps
+  for (let component = 0; component < componentCount; component++) {
+    const parents: number[] = []
+    seen[component] = component
+    pending.push(component)
+    for (let vertex = pending.pop(); vertex !== undefined; vertex = pending.pop())
+      for (let i = start[vertex] ?? 0; i < (start[vertex + 1] ?? 0); i++) {
+        const parent = other[i] ?? 0
+        if (vertex >= componentCount) left -= 1
+        if (seen[parent] === component) continue
+        seen[parent] = component
+        if (parent < componentCount) parents.push(parent)
+        else if (left > 0) pending.push(parent)
+      }
+    const nearest = next[component] ?? -1
+    if (left <= 0 && nearest !== -1 && seen[nearest] !== component) parents.push(nearest)
+    of.push(inOrder(parents))
+  }
+  return { of, isComplete: left > 0 }
+}
+
+function inOrder(numbers: number[]): number[] {
+  for (let i = 1; i < numbers.length; i++)
+    if ((numbers[i - 1] ?? 0) > (numbers[i] ?? 0)) return numbers.sort((a, b) => a - b)
+  return numbers
+}

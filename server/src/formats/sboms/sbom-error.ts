@@ -1,0 +1,27 @@
+/** Why an SBOM cannot be read; the message says what and where, for the engineer whose build wrote it. */
+export const SBOM_ERROR_CODES = [
+  /** No bytes, or only white space. */
+  'empty',
+  /** Recognised, or not recognisable, as something that is none of the five formats. */
+  'not-an-sbom',
+  /** An SBOM, but in a format, version, compression or encoding that is not read. */
+  'unsupported',
+  /** One of the five formats, but broken: syntax, encoding, compression, structure. */
+  'malformed',
+  /** Over one of the limits. */
+  'too-large',
+] as const
+export type SbomErrorCode = (typeof SBOM_ERROR_CODES)[number]
+
+export class SbomError extends Error {
+  override readonly name = 'SbomError'
+  readonly code: SbomErrorCode
+  /** Which of several files parsed together it is about, counted from 0. */
+  readonly file: number | undefined
+
+  constructor(code: SbomErrorCode, message: string, file?: number) {
+    super(message)
+    this.code = code
+    this.file = file
+  }
+}

@@ -1,0 +1,70 @@
+/** Which components do not ship, told by their names and by how they are reached (DESIGN 5.1). */
+import type { DependencyGraph } from './dependency-graph.ts'
+import { EDGE } from './document.ts'
+import type { ComponentScope } from './model.ts'
+
+/** OpenEmbedded's recipes for the machine that builds: zlib-native, gcc-cross-arm, nativesdk-qemu. */
+const BUILD_MACHINE_NAME =
+  /^nativesdk-|-native$|-cross(?:sdk|-initial|-canadian)?(?:-[A-Za-z0-9_]+)?$/
+/** Elsewhere the same endings mean something that ships: pkg:npm/react-native. */
+const OPENEMBEDDED_PURL = /^pkg:(?:yocto|openembedded|oe|bitbake|generic)\//i
+
+export function buildScopeByName(
+  name: string,
+  purl: string | undefined,
+): ComponentScope | undefined {
+  if (!BUILD_MACHINE_NAME.test(name)) return undefined
+  return purl === undefined || OPENEMBEDDED_PURL.test(purl) ? 'build' : undefined
+}
+
+const SHIPS = 1
+const OPTIONAL = 2
+/** In this order: what several of them reach takes the first. */
+const EDGE_SCOPES: readonly { kind: number; scope: ComponentScope; mark: number }[] = [
+  { kind: EDGE.optional, scope: 'optional', mark: OPTIONAL },
+  { kind: EDGE.build, scope: 'build', mark: 3 },
+  { kind: EDGE.dev, scope: 'dev', mark: 4 },
+  { kind: EDGE.test, scope: 'test', mark: 5 },
+]
+
+/**
+ * Component vertex → the scope of what only optional, build, dev or test relationships lead to; undefined for what ships
+ * and for what nothing leads to.
+ */
+export function scopesByReach(
+  graph: DependencyGraph,
+): (component: number) => ComponentScope | undefined {
+  const { vertexCount, componentCount, incoming, outgoing, roots } = graph
+  if (!outgoing.kind.some((kind) => kind >= EDGE.optional)) return () => undefined
+  const marks = new Uint8Array(vertexCount)
+  const pending = Array.from(roots)
+  // A component that nothing needs is no dependency of any kind.
+  for (let v = 0; v < componentCount; v++)
+    if (incoming.start[v] === incoming.start[v + 1]) pending.push(v)
+  spread(graph, pending, marks, SHIPS)
+  for (const { kind, mark } of EDGE_SCOPES) {
+    for (let v = 0; v < vertexCount; v++) {
+      if (marks[v] !== SHIPS && marks[v] !== OPTIONAL) continue
+      for (let i = outgoing.start[v] ?? 0; i < (outgoing.start[v + 1] ?? 0); i++)
+        if (outgoing.kind[i] === kind) pending.push(outgoing.other[i] ?? 0)
+    }
+    spread(graph, pending, marks, mark)
+  }
+  return (component) => EDGE_SCOPES.find(({ mark }) => mark === marks[component])?.scope
+}
+
+/** Along unscoped edges, optional ones too beyond what ships; what build tools need is needed for the build, by any edge. */
+function spread(
+  { outgoing }: DependencyGraph,
+  pending: number[],
+  marks: Uint8Array,
+  mark: number,
+): void {
+  const highestKind = mark === SHIPS ? EDGE.input : mark === OPTIONAL ? EDGE.optional : EDGE.test
+  for (let v = pending.pop(); v !== undefined; v = pending.pop()) {
+    if (marks[v] !== 0) continue
+    marks[v] = mark
+    for (let i = outgoing.start[v] ?? 0; i < (outgoing.start[v + 1] ?? 0); i++)
+      if ((outgoing.kind[i] ?? 0) <= highestKind) pending.push(outgoing.other[i] ?? 0)
+  }
+}

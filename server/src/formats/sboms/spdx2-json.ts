@@ -1,0 +1,155 @@
+/** SPDX 2 JSON → draft. */
+import { objectsIn } from './cyclonedx-checks.ts'
+import type { Draft } from './document.ts'
+import { isObject, isText, textOf, type JsonObject } from './json-values.ts'
+import { SbomError } from './sbom-error.ts'
+import {
+  closeSpdx2,
+  contain,
+  declared,
+  declareFile,
+  declarePackage,
+  describe,
+  openSpdx2,
+  relate,
+  type Spdx2Reading,
+} from './spdx2.ts'
+import { quoted } from './warnings.ts'
+import type { Hash } from './model.ts'
+
+export function readSpdx2Json(document: JsonObject, draft: Draft): void {
+  const { spdxVersion } = document
+  if (!isText(spdxVersion))
+    throw new SbomError('malformed', 'The value of spdxVersion is no text of the form "SPDX-2.3".')
+  checkHeader(document, draft)
+  const reading = openSpdx2(draft, {
+    version: textOf(spdxVersion),
+    namespace: textOf(document['documentNamespace']),
+    externalDocuments: readExternalDocuments(document['externalDocumentRefs']),
+  })
+  listOf(document, 'packages').forEach((entry, i) => {
+    const where = () => `/packages/${i}`
+    if (isObject(entry)) readPackage(entry, reading, where)
+    else if (entry === null) draft.faults.add('Package that is null, left out', where())
+    else throw new SbomError('malformed', `The package at ${where()} is not an object.`)
+  })
+  objectsIn(document['files']).forEach((file, i) => {
+    declareFile(reading, textOf(file['SPDXID']), () => `/files/${i}`)
+  })
+  objectsIn(document['snippets']).forEach((snippet, i) => {
+    declareFile(reading, textOf(snippet['SPDXID']), () => `/snippets/${i}`)
+  })
+  readRelationships(document, reading)
+  closeSpdx2(reading)
+}
+
+function listOf(document: JsonObject, name: string): unknown[] {
+  const list = document[name]
+  if (list === undefined || list === null) return []
+  if (Array.isArray(list)) return list
+  throw new SbomError('malformed', `The value at /${name} is not a list.`)
+}
+
+/** Members every document must have (SPDX 2.3, section 6). */
+function checkHeader(document: JsonObject, { faults }: Draft): void {
+  for (const name of ['SPDXID', 'name', 'dataLicense'])
+    if (!isText(document[name])) faults.add(`The document has no ${name}`)
+  const creation = document['creationInfo']
+  if (!isObject(creation)) faults.add('The document has no creationInfo')
+  else {
+    if (textOf(creation['created']) === undefined)
+      faults.add('The creationInfo has no date "created"')
+    const { creators } = creation
+    if (!Array.isArray(creators) || creators.length === 0 || !creators.every(isText))
+      faults.add('The value of creators is no list of texts', '/creationInfo/creators')
+  }
+}
+
+function readExternalDocuments(list: unknown): Map<string, string> {
+  const documents = new Map<string, string>()
+  for (const { externalDocumentId, spdxDocument } of objectsIn(list))
+    if (isText(externalDocumentId) && isText(spdxDocument))
+      documents.set(externalDocumentId, spdxDocument)
+  return documents
+}
+
+function readPackage(entry: JsonObject, reading: Spdx2Reading, where: () => string): void {
+  const { faults } = reading.draft
+  const { filesAnalyzed, name } = entry
+  if (filesAnalyzed !== undefined && typeof filesAnalyzed !== 'boolean')
+    faults.add('Property of the wrong type, ignored', `${where()} ("filesAnalyzed")`)
+  if (name !== undefined && !isText(name))
+    faults.add('Property of the wrong type, ignored', `${where()} ("name")`)
+  const id = textOf(entry['SPDXID'])
+  declarePackage(
+    reading,
+    {
+      id,
+      name: textOf(name),
+      version: textOf(entry['versionInfo']),
+      supplier: textOf(entry['supplier']),
+      originator: textOf(entry['originator']),
+      downloadLocation: textOf(entry['downloadLocation']),
+      licenses: [textOf(entry['licenseConcluded']), textOf(entry['licenseDeclared'])],
+      hashes: readChecksums(entry['checksums'], reading, where),
+      externalRefs: readExternalRefs(entry['externalRefs'], reading, where),
+    },
+    where,
+  )
+  const files = entry['hasFiles']
+  if (id !== undefined && Array.isArray(files))
+    for (const file of files) if (isText(file)) contain(reading, id, file)
+}
+
+function readChecksums(list: unknown, { draft }: Spdx2Reading, where: () => string): Hash[] {
+  const hashes: Hash[] = []
+  for (const checksum of objectsIn(list)) {
+    const algorithm = textOf(checksum['algorithm'])
+    const value = textOf(checksum['checksumValue'])
+    if (algorithm !== undefined && value !== undefined) hashes.push({ algorithm, value })
+    else draft.faults.add('Checksum without algorithm or checksumValue', where())
+  }
+  return hashes
+}
+
+function readExternalRefs(
+  list: unknown,
+  { draft }: Spdx2Reading,
+  where: () => string,
+): [string, string][] {
+  const references: [string, string][] = []
+  for (const reference of objectsIn(list)) {
+    const type = textOf(reference['referenceType'])
+    const locator = textOf(reference['referenceLocator'])
+    // The type may be written as its IRI, http://spdx.org/rdf/references/purl.
+    if (type !== undefined && locator !== undefined)
+      references.push([type.slice(type.lastIndexOf('/') + 1), locator])
+    else draft.faults.add('External reference without referenceType or referenceLocator', where())
+  }
+  return references
+}
+
+function readRelationships(document: JsonObject, reading: Spdx2Reading): void {
+  const { draft } = reading
+  const described = document['documentDescribes']
+  if (Array.isArray(described)) for (const id of described) if (isText(id)) describe(reading, id)
+  listOf(document, 'relationships').forEach((entry, i) => {
+    const relationship = isObject(entry) ? entry : {}
+    const from = relationship['spdxElementId']
+    const type = relationship['relationshipType']
+    const to = relationship['relatedSpdxElement']
+    if (isText(from) && isText(type) && isText(to)) relate(reading, from, type, to)
+    else
+      draft.faults.add(
+        'Relationship without spdxElementId, relationshipType or relatedSpdxElement',
+        `/relationships/${i}`,
+      )
+  })
+  checkVersionTexts(document, reading)
+}
+
+function checkVersionTexts(document: JsonObject, { draft }: Spdx2Reading): void {
+  const dataLicense = textOf(document['dataLicense'])
+  if (dataLicense !== undefined && declared(dataLicense) !== 'CC0-1.0')
+    draft.faults.add('The dataLicense is not CC0-1.0', quoted(dataLicense))
+}

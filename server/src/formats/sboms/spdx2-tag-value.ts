@@ -1,0 +1,226 @@
+/** SPDX 2 tag-value → draft. SPDX 2.3, section 4.4 and the examples of each field. */
+import { addEdge, EDGE, type Draft } from './document.ts'
+import { tooManyValues, type Budget } from './json-scan.ts'
+import { SbomError } from './sbom-error.ts'
+import {
+  closeSpdx2,
+  declareFile,
+  declarePackage,
+  openSpdx2,
+  relate,
+  type Spdx2Header,
+  type Spdx2Package,
+  type Spdx2Reading,
+} from './spdx2.ts'
+import { quoted, type Warnings } from './warnings.ts'
+
+interface TagLine {
+  tag: string
+  value: string
+  line: number
+}
+
+type Section =
+  | { kind: 'document' }
+  | { kind: 'package'; line: number; fields: Spdx2Package }
+  | { kind: 'file'; line: number; id: string | undefined; owner: number | undefined }
+  | { kind: 'other' }
+
+/** A document while its lines are read; relationships are kept to the end, where all external documents are known. */
+interface TagValueReading {
+  reading: Spdx2Reading
+  section: Section
+  /** The package whose section came last: files that follow are its own. */
+  owner: number | undefined
+  owned: { owner: number; file: number }[]
+  relationships: TagLine[]
+  seen: Set<string>
+}
+
+const RELATIONSHIP = /^(\S+)\s+(\S+)\s+(\S+)$/
+const EXTERNAL_REF = /^\S+\s+(\S+)\s+(\S.*)$/
+const EXTERNAL_DOCUMENT = /^(\S+)\s+(\S+)/
+const CHECKSUM = /^([^:\s]+):\s*(\S+)/
+const REQUIRED_TAGS = ['SPDXVersion', 'DataLicense', 'DocumentName', 'Creator', 'Created']
+
+export function readSpdx2TagValue(text: string, draft: Draft, budget: Budget): void {
+  const reading = openSpdx2(draft, readHeader(text))
+  const state: TagValueReading = {
+    reading,
+    section: { kind: 'document' },
+    owner: undefined,
+    owned: [],
+    relationships: [],
+    seen: new Set(),
+  }
+  forEachTag(text, { budget, faults: draft.faults }, (line) => {
+    readTag(line, state)
+  })
+  closeSection(state)
+  for (const tag of REQUIRED_TAGS)
+    if (!state.seen.has(tag) && tag !== 'SPDXVersion')
+      draft.faults.add(`The document has no ${tag}`)
+  for (const relationship of state.relationships) readRelationship(relationship, state)
+  ownFiles(state)
+  closeSpdx2(reading)
+}
+
+/** What every reference needs, wherever in the document it stands. */
+function readHeader(text: string): Spdx2Header {
+  const externalDocuments = new Map<string, string>()
+  for (const [, value = ''] of text.matchAll(/^[ \t]*ExternalDocumentRef:[ \t]*(.*)$/gm)) {
+    const [, id, namespace] = EXTERNAL_DOCUMENT.exec(value) ?? []
+    if (id !== undefined && namespace !== undefined) externalDocuments.set(id, namespace)
+  }
+  return {
+    version: /^[ \t]*SPDXVersion:[ \t]*(\S+)/m.exec(text)?.[1],
+    namespace: /^[ \t]*DocumentNamespace:[ \t]*(\S+)/m.exec(text)?.[1],
+    externalDocuments,
+  }
+}
+
+/** `Tag: value`, a value of several lines between <text> and </text>; lines that begin with # are comments. */
+function forEachTag(
+  text: string,
+  { budget, faults }: { budget: Budget; faults: Warnings },
+  read: (line: TagLine) => void,
+): void {
+  let line = 0
+  let at = 0
+  while (at < text.length) {
+    line += 1
+    const start = at
+    const end = lineEnd(text, start)
+    const content = text.slice(start, end).trim()
+    at = end + 1
+    if (content === '' || content.startsWith('#')) continue
+    budget.values -= 1
+    if (budget.values < 0) throw tooManyValues(budget.valuesLimit)
+    const colon = content.indexOf(':')
+    if (colon <= 0) {
+      faults.add(
+        'Line that is not of the form "Tag: value", passed over',
+        `line ${line} (${quoted(content)})`,
+      )
+      continue
+    }
+    const tag = content.slice(0, colon)
+    const value = content.slice(colon + 1).trim()
+    if (!value.startsWith('<text>')) read({ tag, value, line })
+    else {
+      const open = text.indexOf('<text>', start) + '<text>'.length
+      const close = text.indexOf('</text>', open)
+      if (close === -1)
+        throw new SbomError('malformed', `Line ${line}: the <text> of ${quoted(tag)} never ends.`)
+      read({ tag, value: text.slice(open, close).trim(), line })
+      const last = lineEnd(text, close)
+      line += countLineBreaks(text, start, last)
+      at = last + 1
+    }
+  }
+}
+
+function lineEnd(text: string, at: number): number {
+  const end = text.indexOf('\n', at)
+  return end === -1 ? text.length : end
+}
+
+function countLineBreaks(text: string, from: number, to: number): number {
+  let count = 0
+  for (let at = text.indexOf('\n', from); at !== -1 && at < to; at = text.indexOf('\n', at + 1))
+    count += 1
+  return count
+}
+
+function readTag(tagLine: TagLine, state: TagValueReading): void {
+  const { tag, value, line } = tagLine
+  if (tag === 'PackageName') {
+    closeSection(state)
+    state.section = { kind: 'package', line, fields: newPackage(value) }
+  } else if (tag === 'FileName') {
+    closeSection(state)
+    state.section = { kind: 'file', line, id: undefined, owner: state.owner }
+  } else if (tag === 'SnippetSPDXID' || tag === 'SnippetSPDXIdentifier') {
+    closeSection(state)
+    declareFile(state.reading, value, () => `line ${line}`)
+    state.section = { kind: 'other' }
+  } else if (tag === 'LicenseID') {
+    closeSection(state)
+    state.section = { kind: 'other' }
+  } else if (tag === 'Relationship') state.relationships.push(tagLine)
+  else if (state.section.kind === 'package') readPackageTag(tagLine, state.section.fields, state)
+  else if (state.section.kind === 'file') {
+    if (tag === 'SPDXID') state.section.id = value
+  } else if (state.section.kind === 'document') state.seen.add(tag)
+}
+
+function newPackage(name: string): Spdx2Package {
+  return {
+    id: undefined,
+    name,
+    version: undefined,
+    supplier: undefined,
+    originator: undefined,
+    downloadLocation: undefined,
+    licenses: [],
+    hashes: [],
+    externalRefs: [],
+  }
+}
+
+function readPackageTag(
+  { tag, value, line }: TagLine,
+  fields: Spdx2Package,
+  { reading, seen }: TagValueReading,
+): void {
+  const { faults } = reading.draft
+  if (tag === 'SPDXID') fields.id = value
+  else if (tag === 'PackageVersion') fields.version = value
+  else if (tag === 'PackageSupplier') fields.supplier = value
+  else if (tag === 'PackageOriginator') fields.originator = value
+  else if (tag === 'PackageDownloadLocation') fields.downloadLocation = value
+  else if (tag === 'PackageLicenseConcluded' || tag === 'PackageLicenseDeclared')
+    fields.licenses.push(value)
+  else if (tag === 'PackageChecksum') {
+    const [, algorithm, hash] = CHECKSUM.exec(value) ?? []
+    if (algorithm !== undefined && hash !== undefined)
+      fields.hashes.push({ algorithm, value: hash })
+    else faults.add('PackageChecksum of a wrong form', `line ${line}`)
+  } else if (tag === 'ExternalRef') {
+    const [, type, locator] = EXTERNAL_REF.exec(value) ?? []
+    if (type !== undefined && locator !== undefined)
+      fields.externalRefs.push([type.slice(type.lastIndexOf('/') + 1), locator])
+    else faults.add('ExternalRef of a wrong form', `line ${line}`)
+  }
+  // A header that follows the packages is unusual, but nothing forbids it.
+  else if (REQUIRED_TAGS.includes(tag)) seen.add(tag)
+}
+
+function closeSection(state: TagValueReading): void {
+  const { section, reading } = state
+  state.section = { kind: 'other' }
+  if (section.kind === 'package')
+    state.owner = declarePackage(reading, section.fields, () => `line ${section.line}`)
+  else if (section.kind === 'file') {
+    const file = declareFile(reading, section.id, () => `line ${section.line}`)
+    if (section.owner !== undefined) state.owned.push({ owner: section.owner, file })
+  }
+}
+
+function readRelationship({ value, line }: TagLine, { reading }: TagValueReading): void {
+  const [, from, type, to] = RELATIONSHIP.exec(value) ?? []
+  if (from !== undefined && type !== undefined && to !== undefined)
+    relate(reading, from, type.toUpperCase(), to)
+  else reading.draft.faults.add('Relationship of a wrong form', `line ${line}`)
+}
+
+/** Files that follow a package are its own (SPDX 2.3, section 8.1), unless relationships place them elsewhere. */
+function ownFiles({ reading, owned }: TagValueReading): void {
+  const { draft, firstEdge } = reading
+  const { to, kind } = draft.edges
+  const contained = new Set<number>()
+  for (let i = firstEdge; i < to.length; i++)
+    if (kind[i] === EDGE.contains) contained.add(to[i] ?? -1)
+  for (const { owner, file } of owned)
+    if (!contained.has(file)) addEdge(draft, owner, file, EDGE.contains)
+}

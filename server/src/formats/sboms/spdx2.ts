@@ -1,0 +1,198 @@
+/** SPDX 2.2 and 2.3, from JSON or tag-value → draft. https://spdx.github.io/spdx-spec/v2.3/ */
+import { checkIdentifiers } from './cyclonedx-checks.ts'
+import {
+  addEdge,
+  declareComponent,
+  declareConnector,
+  openSpace,
+  referTo,
+  UNDECLARED,
+  type DocumentPart,
+  type Draft,
+  type IdSpace,
+} from './document.ts'
+import { SbomError } from './sbom-error.ts'
+import { buildScopeByName } from './scopes.ts'
+import { SPDX2_OTHER_TYPES, SPDX2_RELATIONS } from './spdx2-relationships.ts'
+import { quoted } from './warnings.ts'
+import type { Hash } from './model.ts'
+
+export interface Spdx2Header {
+  /** As declared, "SPDX-2.3". */
+  version: string | undefined
+  namespace: string | undefined
+  /** "DocumentRef-…" → namespace of that document. */
+  externalDocuments: Map<string, string>
+}
+
+export interface Spdx2Package {
+  id: string | undefined
+  name: string | undefined
+  version: string | undefined
+  supplier: string | undefined
+  originator: string | undefined
+  downloadLocation: string | undefined
+  licenses: (string | undefined)[]
+  hashes: Hash[]
+  /** Type and locator. */
+  externalRefs: [string, string][]
+}
+
+export interface Spdx2Reading {
+  draft: Draft
+  space: IdSpace
+  header: Spdx2Header
+  part: DocumentPart
+  /** Its edges begin here in the draft. */
+  firstEdge: number
+}
+
+const DOCUMENT_ID = 'SPDXRef-DOCUMENT'
+const ELEMENT_ID = /^SPDXRef-[A-Za-z0-9.-]+$/
+const VERSION = /^SPDX-(\d+)\.(\d+)(?:\.\d+)?$/
+const SUPPORTED_MINORS = [2, 3]
+/** `Organization: name (e-mail)`, SPDX 2.3 sections 7.5 and 7.6; the e-mail is often empty. */
+const AGENT = /^(?:(?:Organization|Person|Tool):\s*)?(.*?)\s*(?:\((?:[^()]*@[^()]*)?\))?\s*$/is
+
+export function openSpdx2(draft: Draft, header: Spdx2Header): Spdx2Reading {
+  draft.specVersion ??= readVersion(header.version, draft)
+  if (header.namespace === undefined) draft.faults.add('The document has no documentNamespace')
+  const space = openSpace(draft, header.namespace)
+  space.isComplete = true
+  const part: DocumentPart = {
+    namespace: header.namespace,
+    refersTo: [...header.externalDocuments.values()],
+    roots: [],
+  }
+  draft.parts.push(part)
+  if (part.refersTo.length > 0) draft.hasExternalReferences = true
+  declareConnector(draft, space, DOCUMENT_ID)
+  return { draft, space, header, part, firstEdge: draft.edges.from.length }
+}
+
+function readVersion(version: string | undefined, draft: Draft): string | undefined {
+  const [, major, minor] = VERSION.exec(version ?? '') ?? []
+  if (version !== undefined && major !== undefined && major !== '2')
+    throw new SbomError(
+      'unsupported',
+      `${quoted(version)} is not read in this form, only SPDX 2.2 and 2.3.`,
+    )
+  if (version === undefined) draft.faults.add('The document has no spdxVersion, read as SPDX-2.3')
+  else if (!SUPPORTED_MINORS.includes(Number(minor)))
+    draft.faults.add('Unsupported SPDX version, read as SPDX-2.3', quoted(version))
+  return version?.replace(/^SPDX-/, '')
+}
+
+export function declarePackage(
+  { draft, space }: Spdx2Reading,
+  spdxPackage: Spdx2Package,
+  where: () => string,
+): number {
+  const { faults } = draft
+  const id = declared(spdxPackage.id)
+  checkId(id, 'Package', draft, where)
+  const references = spdxPackage.externalRefs
+  const purl = references.find(([type]) => type === 'purl')?.[1]
+  const cpes = references
+    .filter(([type]) => type === 'cpe23Type' || type === 'cpe22Type')
+    .map(([, locator]) => locator)
+  checkIdentifiers(purl, cpes, faults, where)
+  const name = declared(spdxPackage.name)
+  if (name === undefined) faults.add('Package without name', where())
+  if (spdxPackage.downloadLocation === undefined)
+    faults.add('Package without downloadLocation', where())
+  const packageName = name ?? purl ?? cpes[0] ?? id ?? where()
+  const supplier = declared(spdxPackage.supplier)
+  return declareComponent(draft, space, {
+    ref: id,
+    vendor: agentName(supplier) ?? agentName(declared(spdxPackage.originator)),
+    packageName,
+    version: declared(spdxPackage.version),
+    purl,
+    cpes,
+    licenses: [...new Set(spdxPackage.licenses.map(declared).filter((one) => one !== undefined))],
+    hashes: spdxPackage.hashes,
+    supplier,
+    downloadLocation: declared(spdxPackage.downloadLocation),
+    scope: buildScopeByName(packageName, purl),
+  })
+}
+
+export function declareFile(
+  { draft, space }: Spdx2Reading,
+  id: string | undefined,
+  where: () => string,
+): number {
+  checkId(id, 'File', draft, where)
+  return declareConnector(draft, space, id)
+}
+
+function checkId(id: string | undefined, what: string, draft: Draft, where: () => string): void {
+  if (id === undefined) draft.faults.add(`${what} without SPDXID`, where())
+  else if (!ELEMENT_ID.test(id)) draft.faults.add('SPDXID of a wrong form', quoted(id))
+}
+
+/** NOASSERTION and NONE count as not declared. */
+export function declared(text: string | undefined): string | undefined {
+  return text === undefined || text === '' || text === 'NOASSERTION' || text === 'NONE'
+    ? undefined
+    : text
+}
+
+function agentName(agent: string | undefined): string | undefined {
+  return agent === undefined ? undefined : declared(AGENT.exec(agent)?.[1])
+}
+
+export function describe(reading: Spdx2Reading, id: string): void {
+  const element = resolve(reading, id)
+  if (element !== undefined) reading.part.roots.push(element)
+}
+
+export function contain(reading: Spdx2Reading, containerId: string, id: string): void {
+  relate(reading, containerId, 'CONTAINS', id)
+}
+
+export function relate(reading: Spdx2Reading, from: string, type: string, to: string): void {
+  const { draft } = reading
+  if (type === 'DESCRIBES') describe(reading, to)
+  else if (type === 'DESCRIBED_BY') describe(reading, from)
+  else if (SPDX2_OTHER_TYPES.has(type)) return
+  else {
+    const relation = SPDX2_RELATIONS.get(type)
+    if (relation === undefined) {
+      draft.faults.add('Unknown relationship type', quoted(type))
+      return
+    }
+    const { kind, isReversed } = relation
+    const source = isReversed ? to : from
+    const target = isReversed ? from : to
+    if (source === target) draft.faults.add('Relationship of an element to itself', quoted(from))
+    // What a document contains or needs is what it describes.
+    else if (source === DOCUMENT_ID) describe(reading, target)
+    else {
+      const sourceElement = resolve(reading, source)
+      const targetElement = resolve(reading, target)
+      if (sourceElement !== undefined && targetElement !== undefined)
+        addEdge(draft, sourceElement, targetElement, kind)
+    }
+  }
+}
+
+/** `SPDXRef-x`, or `DocumentRef-d:SPDXRef-x` for an element of another document. */
+function resolve({ draft, space, header }: Spdx2Reading, id: string): number | undefined {
+  if (declared(id) === undefined) return undefined
+  if (!id.startsWith('DocumentRef-')) return referTo(draft, space, id)
+  const colon = id.indexOf(':')
+  const documentRef = colon === -1 ? id : id.slice(0, colon)
+  const element = colon === -1 ? DOCUMENT_ID : id.slice(colon + 1)
+  const namespace = header.externalDocuments.get(documentRef)
+  if (namespace !== undefined) return referTo(draft, openSpace(draft, namespace), element)
+  draft.faults.add('Reference to a document that externalDocumentRefs does not name', quoted(id))
+  return referTo(draft, space, id)
+}
+
+export function closeSpdx2({ draft, space }: Spdx2Reading): void {
+  for (const [id, element] of space.elements)
+    if (draft.elements[element] === UNDECLARED && !id.startsWith('DocumentRef-'))
+      draft.faults.add('Relationship with an element that is not declared', quoted(id))
+}

@@ -1,0 +1,32 @@
+/** Ids of SPDX 3 elements may be shortened by a prefix, declared in the context or in a document's namespace map. */
+import { isObject, isText } from './json-values.ts'
+
+/** @returns what makes an id whole again. */
+export function readPrefixes(context: unknown, graph: readonly unknown[]): (id: string) => string {
+  const prefixes = new Map<string, string>()
+  const contexts: unknown[] = Array.isArray(context) ? context : [context]
+  for (const entry of contexts)
+    if (isObject(entry))
+      for (const [prefix, namespace] of Object.entries(entry))
+        if (isText(namespace)) prefixes.set(prefix, namespace)
+  for (const element of graph)
+    if (isObject(element)) addNamespaceMap(element['namespaceMap'], prefixes)
+  if (prefixes.size === 0) return (id) => id
+  return (id) => {
+    const colon = id.indexOf(':')
+    const namespace = prefixes.get(id.slice(0, colon))
+    // As in JSON-LD, `prefix://…` is an IRI of that scheme.
+    return colon === -1 || namespace === undefined || id.startsWith('//', colon + 1)
+      ? id
+      : namespace + id.slice(colon + 1)
+  }
+}
+
+function addNamespaceMap(map: unknown, prefixes: Map<string, string>): void {
+  if (!Array.isArray(map)) return
+  for (const entry of map)
+    if (isObject(entry)) {
+      const { prefix, namespace } = entry
+      if (isText(prefix) && isText(namespace) && prefix !== '') prefixes.set(prefix, namespace)
+    }
+}

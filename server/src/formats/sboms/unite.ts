@@ -1,0 +1,144 @@
+/** Several documents → one set of vertices: components first, in the order of documents, then everything else. */
+import { UNDECLARED, type IdSpace, type ParsedDocument } from './document.ts'
+import { SPDX3_NAMESPACE } from './spdx3.ts'
+import type { DeclaredComponent } from './model.ts'
+
+export interface United {
+  vertexCount: number
+  /** Vertices below this number are components. */
+  componentCount: number
+  /** The declaration of each component vertex; where several documents declare one element, the first. */
+  components: DeclaredComponent[]
+  /** For each document: element → vertex. */
+  vertexOf: Int32Array[]
+  /** For each document: position of a component → vertex. */
+  componentVertex: Int32Array[]
+  /** For each document: ids of elements that no document declares. */
+  unresolved: string[][]
+}
+
+interface Place {
+  document: number
+  space: IdSpace
+}
+
+export function uniteDocuments(documents: readonly ParsedDocument[]): United {
+  const components = documents.flatMap((document) => document.components)
+  const united: United = {
+    vertexCount: components.length,
+    componentCount: components.length,
+    components,
+    vertexOf: documents.map(({ elements }) => new Int32Array(elements.length).fill(-1)),
+    componentVertex: documents.map((document) => new Int32Array(document.components.length)),
+    unresolved: documents.map(() => []),
+  }
+  const places = indexSpaces(documents)
+  let firstComponent = 0
+  documents.forEach((document, d) => {
+    repeatElements(documents, d, places.get(SPDX3_NAMESPACE) ?? [], united)
+    placeDeclared(document, d, firstComponent, united)
+    firstComponent += document.components.length
+  })
+  const shared = new Map<string, number>()
+  documents.forEach((_document, d) => {
+    placeUndeclared(documents, d, places, shared, united)
+  })
+  return united
+}
+
+function indexSpaces(documents: readonly ParsedDocument[]): Map<string, Place[]> {
+  const places = new Map<string, Place[]>()
+  documents.forEach(({ spaces }, document) => {
+    for (const space of spaces) {
+      if (space.namespace === undefined) continue
+      const known = places.get(space.namespace)
+      if (known) known.push({ document, space })
+      else places.set(space.namespace, [{ document, space }])
+    }
+  })
+  return places
+}
+
+/** An SPDX 3 element may be written in several documents and is one element all the same. */
+function repeatElements(
+  documents: readonly ParsedDocument[],
+  d: number,
+  places: readonly Place[],
+  united: United,
+): void {
+  const own = places.find(({ document }) => document === d)
+  const earlier = places.filter(({ document }) => document < d)
+  const document = documents[d]
+  const vertexOf = united.vertexOf[d]
+  if (!own || !document || !vertexOf || earlier.length === 0) return
+  for (const [id, element] of own.space.elements) {
+    if (document.elements[element] === UNDECLARED) continue
+    const vertex = findDeclared(id, earlier, documents, united)
+    if (vertex !== undefined) vertexOf[element] = vertex
+  }
+}
+
+function findDeclared(
+  id: string,
+  places: readonly Place[],
+  documents: readonly ParsedDocument[],
+  united: United,
+): number | undefined {
+  for (const { document, space } of places) {
+    const element = space.elements.get(id)
+    if (element === undefined || documents[document]?.elements[element] === UNDECLARED) continue
+    return united.vertexOf[document]?.[element]
+  }
+  return undefined
+}
+
+function placeDeclared(
+  { elements }: ParsedDocument,
+  d: number,
+  firstComponent: number,
+  united: United,
+): void {
+  const vertexOf = united.vertexOf[d]
+  const componentVertex = united.componentVertex[d]
+  if (!vertexOf || !componentVertex) return
+  elements.forEach((meaning, element) => {
+    if (meaning === UNDECLARED) return
+    const repeated = vertexOf[element] ?? -1
+    // A component stays one even where an earlier document calls the same element a file.
+    const isKnown = repeated !== -1 && (meaning < 0 || repeated < united.componentCount)
+    const vertex = isKnown
+      ? repeated
+      : meaning >= 0
+        ? firstComponent + meaning
+        : united.vertexCount++
+    vertexOf[element] = vertex
+    if (meaning >= 0) componentVertex[meaning] = vertex
+  })
+}
+
+function placeUndeclared(
+  documents: readonly ParsedDocument[],
+  d: number,
+  places: ReadonlyMap<string, Place[]>,
+  shared: Map<string, number>,
+  united: United,
+): void {
+  const document = documents[d]
+  const vertexOf = united.vertexOf[d]
+  if (!document || !vertexOf) return
+  for (const { namespace, isComplete, elements } of document.spaces)
+    for (const [id, element] of elements) {
+      if (document.elements[element] !== UNDECLARED) continue
+      const others = namespace === undefined ? [] : (places.get(namespace) ?? [])
+      const declared = findDeclared(id, others, documents, united)
+      if (declared !== undefined) {
+        vertexOf[element] = declared
+        continue
+      }
+      const key = namespace === undefined ? undefined : `${namespace} ${id}`
+      const vertex = (key === undefined ? undefined : shared.get(key)) ?? united.vertexCount++
+      if (key !== undefined) shared.set(key, vertex)
+      vertexOf[element] = vertex
+      united.unresolved[d]?.push(isComplete ? '' : id)
+    }
+}

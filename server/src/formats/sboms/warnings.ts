@@ -1,0 +1,42 @@
+/** Faults a person should know of, counted by kind so that a file with 100,000 of them stays readable. */
+const MAX_WARNINGS = 50
+const MAX_QUOTED_LENGTH = 80
+
+export interface Warnings {
+  /** `fault` is a sentence without its full stop, the same for every fault of this kind; `where` is an example. */
+  add: (fault: string, where?: string) => void
+  list: () => string[]
+}
+
+interface Fault {
+  count: number
+  first: string | undefined
+}
+
+export function createWarnings(): Warnings {
+  const faults = new Map<string, Fault>()
+  return {
+    add(fault, where) {
+      const known = faults.get(fault)
+      if (known) known.count += 1
+      else faults.set(fault, { count: 1, first: where })
+    },
+    list: () => describeFaults(faults),
+  }
+}
+
+function describeFaults(faults: ReadonlyMap<string, Fault>): string[] {
+  const sentences = [...faults].map(([fault, { count, first }]) => {
+    const where = first === undefined ? '' : `: ${first}`
+    return `${fault}${where}${count > 1 ? ` and ${count - 1} more` : ''}.`
+  })
+  if (sentences.length <= MAX_WARNINGS) return sentences
+  const rest = sentences.length - MAX_WARNINGS + 1
+  return [...sentences.slice(0, MAX_WARNINGS - 1), `And ${rest} further kinds of fault.`]
+}
+
+/** Text of a document as it may stand in a message: quoted, control characters escaped, shortened. */
+export function quoted(text: string): string {
+  const short = text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text
+  return JSON.stringify(short)
+}
