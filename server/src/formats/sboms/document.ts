@@ -177,9 +177,14 @@ export function finish(draft: Draft): ParsedDocument {
     spaces: draft.spaces,
     edges: draft.edges,
     roots: [...draft.roots, ...rootsOfParts(draft.parts)],
-    hasExternalReferences: draft.hasExternalReferences,
+    hasExternalReferences: draft.hasExternalReferences || referOutside(draft.parts),
     warnings: draft.faults.list(),
   }
+}
+
+function referOutside(parts: readonly DocumentPart[]): boolean {
+  const inside = new Set(parts.map(({ namespace }) => namespace))
+  return parts.some(({ refersTo }) => refersTo.some((namespace) => !inside.has(namespace)))
 }
 
 /**

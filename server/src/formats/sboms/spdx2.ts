@@ -45,6 +45,7 @@ export interface Spdx2Reading {
   part: DocumentPart
   /** Its edges begin here in the draft. */
   firstEdge: number
+  firstComponent: number
 }
 
 const DOCUMENT_ID = 'SPDXRef-DOCUMENT'
@@ -65,9 +66,15 @@ export function openSpdx2(draft: Draft, header: Spdx2Header): Spdx2Reading {
     roots: [],
   }
   draft.parts.push(part)
-  if (part.refersTo.length > 0) draft.hasExternalReferences = true
   declareConnector(draft, space, DOCUMENT_ID)
-  return { draft, space, header, part, firstEdge: draft.edges.from.length }
+  return {
+    draft,
+    space,
+    header,
+    part,
+    firstEdge: draft.edges.from.length,
+    firstComponent: draft.components.length,
+  }
 }
 
 function readVersion(version: string | undefined, draft: Draft): string | undefined {
@@ -191,7 +198,11 @@ function resolve({ draft, space, header }: Spdx2Reading, id: string): number | u
   return referTo(draft, space, id)
 }
 
-export function closeSpdx2({ draft, space }: Spdx2Reading): void {
+export function closeSpdx2({ draft, space, part, firstComponent }: Spdx2Reading): void {
+  const [only, another] = draft.components.slice(firstComponent, firstComponent + 2)
+  // A document of a single package describes it without saying so; Yocto's image does.
+  if (part.roots.length === 0 && another === undefined && only?.ref !== undefined)
+    part.roots.push(referTo(draft, space, only.ref))
   for (const [id, element] of space.elements)
     if (draft.elements[element] === UNDECLARED && !id.startsWith('DocumentRef-'))
       draft.faults.add('Relationship with an element that is not declared', quoted(id))
