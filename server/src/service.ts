@@ -1,46 +1,76 @@
+/** The running service: its roles on one context, and the way it stops. */
+import { createServer } from 'node:net'
 import { parseArgs } from 'node:util'
+import type { Logger } from 'pino'
 import { buildApi } from './api.ts'
 import { type Config, ConfigError, readConfig, type Role, ROLES } from './config.ts'
 import { MESSAGES } from './messages.ts'
 import { openContext } from './open-context.ts'
-import { AppError } from './platform/errors.ts'
 import type { AppContext } from './platform/context.ts'
+import { AppError } from './platform/errors.ts'
 import { createLog } from './platform/log.ts'
 import { buildManagement, type Health } from './platform/management.ts'
 import { startWorker } from './worker.ts'
 
 /** Runs until it is told to stop; what is wrong with the start is said in words, without a stack. */
 export async function run(args: readonly string[]): Promise<void> {
-  try {
+  await reportingFailure(async () => {
     const { roles, config } = readStart(args)
-    await serve(config, roles)
+    const log = createLog(config.logLevel)
+    const onProgress = (text: string) => log.info({ step: text }, 'starting')
+    await untilStopped(() => startService({ config, roles, log, onProgress }), log)
+  })
+}
+
+/** Prints what a person can act on without a stack, and makes the process fail. */
+export async function reportingFailure(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
   } catch (error) {
     const expected = error instanceof ConfigError || error instanceof AppError
-    process.stderr.write(
-      `${expected ? error.message : String(error instanceof Error ? error.stack : error)}\n`,
-    )
+    const text = expected ? error.message : error instanceof Error ? error.stack : String(error)
+    process.stderr.write(`${text ?? ''}\n`)
     process.exitCode = 1
   }
+}
+
+/** Ctrl-C at an npm script arrives twice: a repeated signal is the same request. */
+export async function untilStopped(
+  start: () => Promise<{ stop: () => Promise<void> }>,
+  log: Logger,
+): Promise<void> {
+  const requested = new Promise<NodeJS.Signals>((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, resolve)
+  })
+  const { stop } = await start()
+  log.info({ signal: await requested }, 'stopping')
+  await stop()
+  log.info('stopped')
+  // Idle handles of libraries must not keep a stopped service alive.
+  process.exit(0)
 }
 
 function readStart(args: readonly string[]): { roles: readonly Role[]; config: Config } {
   const { values } = parseArgs({ args: [...args], options: { roles: { type: 'string' } } })
   const names = values.roles?.split(',').map((name) => name.trim()) ?? [...ROLES]
-  const roles = ROLES.filter((role) => names.includes(role))
   const unknown = names.filter((name) => !ROLES.some((role) => role === name))
   if (unknown.length > 0)
     throw new ConfigError(
       `--roles: ${unknown.join(', ')} is no role; there are: ${ROLES.join(', ')}.`,
     )
-  return { roles, config: readConfig() }
+  return { roles: ROLES.filter((role) => names.includes(role)), config: readConfig() }
 }
 
-async function serve(config: Config, roles: readonly Role[]): Promise<void> {
-  const log = createLog(config.logLevel)
-  const stopRequested = new Promise<NodeJS.Signals>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, resolve)
-  })
-  const onProgress = (text: string) => log.info({ step: text }, 'starting')
+export interface StartService {
+  config: Config
+  roles: readonly Role[]
+  log: Logger
+  /** What takes its time, for a person to read. */
+  onProgress: (text: string) => void
+}
+
+export async function startService({ config, roles, log, onProgress }: StartService) {
+  await refuseTakenPorts(config, roles)
   const { ctx, close } = await openContext({
     config,
     log,
@@ -50,31 +80,46 @@ async function serve(config: Config, roles: readonly Role[]): Promise<void> {
   })
   const health: Health = { started: false, stopping: false }
   const closers: (() => Promise<unknown> | void)[] = [close]
+  const stop = async () => {
+    health.stopping = true
+    for (const closer of closers.splice(0).toReversed()) await closer()
+  }
   try {
     const management = buildManagement(ctx, health)
-    await management.listen({ host: config.managementHost, port: config.managementPort })
     closers.push(() => management.close())
-    closers.push(...(await startRoles(ctx, roles)))
-    health.started = true
-    log.info({ roles, url: config.publicUrl, docs: `${config.publicUrl}/docs` }, 'ready')
-    const signal = await stopRequested
-    log.info({ signal }, 'stopping')
-  } finally {
-    health.stopping = true
-    for (const closer of closers.toReversed()) await closer()
+    await management.listen({ host: config.managementHost, port: config.managementPort })
+    if (roles.includes('worker')) closers.push(await startWorker(ctx))
+    if (roles.includes('api')) closers.push(await startApi(ctx))
+  } catch (error) {
+    await stop()
+    throw error
   }
-  log.info('stopped')
-  // Idle handles of libraries must not keep a stopped service alive.
-  process.exit(0)
+  health.started = true
+  log.info({ roles, url: config.publicUrl, docs: `${config.publicUrl}/docs` }, 'ready')
+  return { ctx, stop }
 }
 
-async function startRoles(ctx: AppContext, roles: readonly Role[]) {
-  const closers: (() => Promise<unknown> | void)[] = []
-  if (roles.includes('worker')) closers.push(await startWorker(ctx))
-  if (roles.includes('api')) {
-    const api = await buildApi(ctx)
-    await api.listen({ host: ctx.config.host, port: ctx.config.port })
-    closers.push(() => api.close())
-  }
-  return closers
+async function startApi(ctx: AppContext): Promise<() => Promise<void>> {
+  const api = await buildApi(ctx)
+  await api.listen({ host: ctx.config.host, port: ctx.config.port })
+  return () => api.close()
+}
+
+/** Said before the database is made, which is what takes time at the first start. */
+async function refuseTakenPorts(config: Config, roles: readonly Role[]): Promise<void> {
+  if (roles.includes('api')) await refuseTakenPort('PLIMSOLL_PORT', config.host, config.port)
+  await refuseTakenPort('PLIMSOLL_MANAGEMENT_PORT', config.managementHost, config.managementPort)
+}
+
+async function refuseTakenPort(name: string, host: string, port: number): Promise<void> {
+  if (await isPortFree(host, port)) return
+  throw new ConfigError(`Port ${port} is taken by another program; set ${name} to a free one.`)
+}
+
+export function isPortFree(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', () => resolve(false))
+    probe.listen({ host, port }, () => probe.close(() => resolve(true)))
+  })
 }

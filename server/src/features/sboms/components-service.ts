@@ -35,12 +35,17 @@ export async function listSbomComponents(ctx: AppContext, input: ListSbomCompone
     nodes: page.map(({ node }) => node),
   })
   const graph = new Map(nodes.map((node) => [node.node, node]))
-  const components = page.map(({ node, ...row }) => asComponent(row, pathsToRoot(node, graph)))
+  const components = page.map(({ node, ...row }) => asComponent(row, pathsOf(node, graph)))
   const last = page.at(-1)
   if (rows.length <= limit || !last) return { components, hasMore: false }
   const asOf = position?.asOf ?? ctx.now().getTime()
   const nextCursor = encodeCursor(ctx.signingKey, scope, { after: [last.node], asOf })
   return { components, nextCursor, hasMore: true }
+}
+
+function pathsOf(number: number, graph: ReadonlyMap<number, GraphNode>): string[][] {
+  const node = graph.get(number)
+  return node ? pathsToRoot(node, graph) : []
 }
 
 function asComponent<Row extends { cpes: string[] }>(row: Row, paths: string[][]) {
@@ -92,7 +97,7 @@ async function* unitedComponents(ctx: AppContext, version: Version) {
     (loaded) => (graphs = loaded),
   )) {
     for (const { sbomId, node, ...row } of batch) {
-      const paths = pathsToRoot(node, graphs.get(sbomId) ?? new Map())
+      const paths = pathsOf(node, graphs.get(sbomId) ?? new Map())
       const key = JSON.stringify(row)
       if (open?.key === key) {
         open.paths.push(...paths)

@@ -50,7 +50,14 @@ export async function uploadSboms(ctx: AppContext, input: UploadSboms) {
     const id = newId()
     const key = blobKey({ workspaceId, firmwareVersionId, sbomId: id })
     begun.push(key)
-    return { id, key, fileName, ...(await ctx.blobs.put(key, content)) }
+    const stored = await ctx.blobs.put(key, content)
+    if (stored.sizeBytes === 0)
+      throw new AppError(
+        'invalid',
+        'upload-invalid',
+        `The file ${JSON.stringify(fileName)} is empty.`,
+      )
+    return { id, key, fileName, ...stored }
   }
   const discard = (keys: readonly string[]) => Promise.all(keys.map((key) => ctx.blobs.delete(key)))
   try {

@@ -1,0 +1,123 @@
+/** Starts the service on a folder of its own, fills it through its public ways in, and shows what came out. */
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Config, readConfig, ROLES } from '../config.ts'
+import { importFeeds } from '../features/advisories/index.ts'
+import { bootstrapWorkspace } from '../features/workspaces/index.ts'
+import type { AppContext } from '../platform/context.ts'
+import { createLog } from '../platform/log.ts'
+import { isPortFree, startService } from '../service.ts'
+import { type DemoFinding, findingsTable } from './findings-table.ts'
+
+const DATA = resolve(import.meta.dirname, 'data')
+const SBOM = 'gateway.cdx.json'
+const say = (text: string) => process.stdout.write(`${text}\n`)
+
+export async function startDemo(): Promise<{ stop: () => Promise<void> }> {
+  const config = await demoConfig()
+  const log = createLog(process.env['PLIMSOLL_LOG_LEVEL'] ?? 'warn')
+  say(`Starting Plimsoll on its embedded database in ${config.dataDir} …`)
+  const onProgress = (text: string) => say(`  ${text}`)
+  const service = await startService({ config, roles: ROLES, log, onProgress })
+  try {
+    await tour(service.ctx)
+  } catch (error) {
+    await service.stop()
+    throw error
+  }
+  return service
+}
+
+/** The usual settings, but a folder of its own, and free ports where the usual ones are taken. */
+async function demoConfig(): Promise<Config> {
+  const config = readConfig({ PLIMSOLL_DATA_DIR: './data/demo', ...process.env })
+  const port = await firstFree(config.host, config.port)
+  const managementPort = await firstFree(config.managementHost, config.managementPort)
+  const publicUrl = process.env['PLIMSOLL_PUBLIC_URL'] ?? `http://localhost:${port}`
+  return { ...config, port, managementPort, publicUrl }
+}
+
+async function firstFree(host: string, from: number): Promise<number> {
+  for (let port = from; port < from + 100; port += 1) if (await isPortFree(host, port)) return port
+  return from
+}
+
+async function tour(ctx: AppContext): Promise<void> {
+  say('Importing a few advisories (CVE List, OSV, KEV, EPSS) …')
+  await importFeeds(ctx, { path: join(DATA, 'feeds'), onProgress: () => undefined })
+  const name = `Demo ${new Date().toISOString().slice(0, 16).replace('T', ' ')}`
+  const actor = { type: 'Operator', id: undefined, email: undefined, requestId: undefined } as const
+  const input = { name, ownerEmail: 'owner@example.com', actor }
+  const { workspaceId, apiKey } = await bootstrapWorkspace(ctx, input)
+  const api = client(ctx.config.publicUrl, workspaceId, apiKey)
+  const versionId = await uploadGateway(api)
+  const sbom = await parsed(api, versionId)
+  say(`Parsed ${SBOM}: ${sbom.componentCount} components.`)
+  const { findings } = await api<{ findings: DemoFinding[] }>(
+    'POST',
+    `/firmware-versions/${versionId}/vulnerability-findings/list`,
+    {},
+  )
+  say(`\nFindings of acme-gateway 2.4.1, worst first:\n\n${findingsTable(findings)}\n`)
+  const { publicUrl } = ctx.config
+  say(`Interactive API documentation: ${publicUrl}/docs   (authorise with the key ${apiKey})`)
+  say('\nThe components of this firmware version, each with its paths to the root:\n')
+  say(`  curl -s -H 'Authorization: Bearer ${apiKey}' \\`)
+  say(`    ${publicUrl}/workspaces/${workspaceId}/firmware-versions/${versionId}/sbom-components\n`)
+  say('Ctrl-C stops the service; its data stays in the folder above.')
+}
+
+type Api = <Answer>(method: string, path: string, body?: object | Buffer) => Promise<Answer>
+
+function client(publicUrl: string, workspaceId: string, apiKey: string): Api {
+  return async <Answer>(method: string, path: string, body?: object | Buffer): Promise<Answer> => {
+    const isFile = Buffer.isBuffer(body)
+    const response = await fetch(`${publicUrl}/workspaces/${workspaceId}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        ...(body && { 'content-type': isFile ? 'application/octet-stream' : 'application/json' }),
+      },
+      ...(body && { body: isFile ? new Uint8Array(body) : JSON.stringify(body) }),
+    })
+    if (!response.ok)
+      throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+    return (await response.json()) as Answer
+  }
+}
+
+async function uploadGateway(api: Api): Promise<string> {
+  const firmware = await api<{ id: string }>('POST', '/firmwares', {
+    slug: 'acme-gateway',
+    name: 'Acme gateway',
+  })
+  const version = await api<{ id: string }>('POST', `/firmwares/${firmware.id}/versions`, {
+    name: '2.4.1',
+  })
+  say(`Uploading the SBOM of a Linux gateway (${SBOM}) …`)
+  const bytes = await readFile(join(DATA, SBOM))
+  await api('POST', `/firmware-versions/${version.id}/sboms?fileName=${SBOM}`, bytes)
+  return version.id
+}
+
+interface DemoSbom {
+  parsingState: string
+  parsingError: string | null
+  componentCount: number
+  vulnerabilitiesParsedAt: string | null
+}
+
+async function parsed(api: Api, versionId: string): Promise<DemoSbom> {
+  for (;;) {
+    const { sboms } = await api<{ sboms: DemoSbom[] }>(
+      'GET',
+      `/firmware-versions/${versionId}/sboms`,
+    )
+    const [sbom] = sboms
+    if (sbom?.parsingState === 'Failed')
+      throw new Error(sbom.parsingError ?? 'the SBOM could not be parsed')
+    if (sbom?.vulnerabilitiesParsedAt) return sbom
+    await delay(100)
+  }
+}

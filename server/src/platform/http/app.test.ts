@@ -1,0 +1,155 @@
+import { connect } from 'node:net'
+import { once } from 'node:events'
+import { beforeAll, expect, it } from 'vitest'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { PROBLEMS } from './problem-pages.ts'
+
+let test: TestApp
+let port: number
+
+beforeAll(async () => {
+  test = await startTestApp()
+  await test.app.listen({ host: '127.0.0.1', port: 0 })
+  const address = test.app.server.address()
+  port = typeof address === 'object' && address ? address.port : 0
+})
+
+async function raw(text: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  socket.end(text)
+  let answer = ''
+  socket.on('data', (chunk) => {
+    answer += chunk.toString()
+  })
+  await once(socket, 'close')
+  return answer
+}
+
+it('answers unknown routes with a problem', async () => {
+  const response = await test.app.inject({ url: '/nothing/here?secret=1' })
+
+  expect(response.statusCode).toBe(404)
+  expect(response.json()).toEqual({
+    type: '/problems/route-not-found',
+    title: 'Not Found',
+    status: 404,
+    detail: 'Nothing answers GET /nothing/here. GET /openapi.json lists what does.',
+    instance: '/nothing/here',
+  })
+})
+
+it('answers a malformed path with a problem', async () => {
+  const answer = await raw('GET /%zz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+  expect(answer).toContain('application/problem+json')
+})
+
+it('answers what is no HTTP with a problem', async () => {
+  const answer = await raw('NONSENSE\r\n\r\n')
+
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+  expect(answer).toContain('"type":"/problems/malformed-request"')
+})
+
+it('refuses a body over the limit with 413', async () => {
+  const { workspaceId, apiKey } = await test.givenWorkspace()
+
+  const response = await test.app.inject({
+    method: 'PUT',
+    url: `/workspaces/${workspaceId}/settings`,
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    payload: JSON.stringify({ name: 'x'.repeat(2_000_000) }),
+  })
+
+  expect(response.statusCode).toBe(413)
+  expect(response.json()).toMatchObject({ type: '/problems/body-too-large' })
+})
+
+it('refuses another media type with 415', async () => {
+  const { workspaceId, apiKey } = await test.givenWorkspace()
+
+  const response = await test.app.inject({
+    method: 'PUT',
+    url: `/workspaces/${workspaceId}/settings`,
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'text/xml' },
+    payload: '<a/>',
+  })
+
+  expect(response.statusCode).toBe(415)
+})
+
+it('gives every answer a request id', async () => {
+  const response = await test.app.inject({ url: '/openapi.json' })
+
+  expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+})
+
+it('serves the description and the documentation without a key', async () => {
+  const description = await test.app.inject({ url: '/openapi.json' })
+  const docs = await test.app.inject({ url: '/docs' })
+
+  expect(description.json()).toMatchObject({ openapi: '3.1.0', info: { title: 'Plimsoll' } })
+  expect(docs.statusCode).toBe(200)
+})
+
+it('gives every operation an id, a summary and JSON schemas that compile', () => {
+  const ajv = new Ajv2020({ strict: false })
+  const { paths = {} } = test.app.swagger()
+  const ids: string[] = []
+  for (const operations of Object.values(paths))
+    for (const operation of Object.values(
+      operations as Record<
+        string,
+        {
+          operationId?: string
+          summary?: string
+          requestBody?: { content?: Record<string, { schema?: object }> }
+        }
+      >,
+    )) {
+      ids.push(operation.operationId ?? '')
+      expect(operation.summary).toBeTruthy()
+      for (const { schema } of Object.values(operation.requestBody?.content ?? {}))
+        if (schema) ajv.compile(schema)
+    }
+
+  expect(ids).not.toContain('')
+  expect(new Set(ids).size).toBe(ids.length)
+})
+
+it('explains every problem type on a page', async () => {
+  for (const slug of Object.keys(PROBLEMS)) {
+    const response = await test.app.inject({ url: `/problems/${slug}` })
+
+    expect([slug, response.statusCode]).toEqual([slug, 200])
+  }
+  expect((await test.app.inject({ url: '/problems/__proto__' })).statusCode).toBe(404)
+})
+
+it('refuses a body with __proto__', async () => {
+  const { workspaceId, apiKey } = await test.givenWorkspace()
+
+  const response = await test.app.inject({
+    method: 'POST',
+    url: `/workspaces/${workspaceId}/firmwares`,
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    payload: '{"slug":"x","__proto__":{"admin":true}}',
+  })
+
+  expect(response.statusCode).toBe(400)
+})
+
+it('answers 503 while it is closing and ends what is in flight', async () => {
+  const own = await startTestApp()
+  await own.app.listen({ host: '127.0.0.1', port: 0 })
+  const closing = own.app.close()
+
+  const response = await own.app
+    .inject({ url: '/openapi.json' })
+    .catch((error: unknown) => String(error))
+  await closing
+
+  expect(typeof response === 'string' ? 503 : response.statusCode).toBe(503)
+})
