@@ -27,6 +27,8 @@ export interface ChildPoolOptions {
 interface Envelope {
   message?: unknown
   done?: boolean
+  /** The stack of what the task threw: a bug, since faults of the input are messages. */
+  thrown?: string
 }
 
 export class ChildPool {
@@ -54,6 +56,7 @@ export class ChildPool {
       for (;;) {
         const envelope = await conversation.next()
         if (envelope.done === true) break
+        if (envelope.thrown !== undefined) throw new ChildFailure('crash', envelope.thrown)
         yield envelope.message
         child.send({ taken: true })
       }
@@ -195,12 +198,17 @@ export function serveTasks(handle: (task: unknown) => AsyncIterable<unknown>): v
   process.on('disconnect', () => process.exit(0))
 
   async function answer(task: unknown): Promise<void> {
-    for await (const message of handle(task)) {
-      await new Promise<void>((resolve) => {
-        taken = resolve
-        process.send?.({ message })
-      })
+    try {
+      for await (const message of handle(task)) {
+        await new Promise<void>((resolve) => {
+          taken = resolve
+          process.send?.({ message })
+        })
+      }
+      process.send?.({ done: true })
+    } catch (error) {
+      // Told to the service, which ends this process: nobody knows what state it is in.
+      process.send?.({ thrown: error instanceof Error ? error.stack : String(error) })
     }
-    process.send?.({ done: true })
   }
 }

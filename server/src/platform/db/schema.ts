@@ -28,11 +28,18 @@ export interface Advisories {
   aliases: string[]
   changedAt: Timestamp
   contentHash: Buffer
+  cveIds: string[]
+  feedAt: Timestamp | null
   firstSeenAt: Timestamp
   id: string
+  linkedIds: string[]
   modifiedAt: Timestamp | null
+  name: string | null
+  primaryScore: Json | null
+  publishedAt: Timestamp | null
   record: Json
   source: string
+  statedSeverity: string | null
   withdrawnAt: Timestamp | null
 }
 
@@ -80,7 +87,7 @@ export interface AuditLog {
 
 export interface EpssScores {
   cveId: string
-  percentile: number
+  percentile: number | null
   score: number
 }
 
@@ -106,6 +113,11 @@ export interface Firmwares {
 
 export interface FirmwareVersionPackages {
   cause: string
+  componentCpe: string | null
+  componentName: string
+  componentPurl: string | null
+  componentVendor: string | null
+  componentVersion: string | null
   endedCause: string | null
   firmwareVersionId: string
   packageId: string
@@ -127,6 +139,11 @@ export interface KevEntries {
   dateAdded: string
   details: Json
   dueDate: string | null
+}
+
+export interface KnowledgeChanges {
+  key: string
+  revision: number
 }
 
 export interface Members {
@@ -159,6 +176,7 @@ export interface Packages {
   matchedAt: Timestamp | null
   matchedRevision: number | null
   matchRulesVersion: number | null
+  undecided: Generated<Json>
 }
 
 export interface People {
@@ -182,6 +200,7 @@ export interface SbomComponents {
   purl: string | null
   sbomId: string
   scope: string | null
+  sourceName: string | null
   supplier: string | null
   vendor: string | null
   version: string | null
@@ -260,6 +279,7 @@ export interface VulnerabilitySources {
   lastSuccessAt: Timestamp | null
   recordCount: Generated<number>
   skippedCount: Generated<number>
+  snapshotAt: Timestamp | null
   source: string
 }
 
@@ -287,6 +307,7 @@ export interface DB {
   firmwareVersionPackages: FirmwareVersionPackages
   firmwareVersions: FirmwareVersions
   kevEntries: KevEntries
+  knowledgeChanges: KnowledgeChanges
   members: Members
   packageKeys: PackageKeys
   packageMatches: PackageMatches

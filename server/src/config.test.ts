@@ -1,0 +1,50 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { ConfigError, readConfig } from './config.ts'
+
+it('needs nothing to be set', () => {
+  const config = readConfig({})
+
+  expect(config).toMatchObject({
+    port: 8080,
+    managementPort: 9090,
+    publicUrl: 'http://localhost:8080',
+    blobs: { kind: 'fs' },
+  })
+})
+
+it('reports all faults at once', () => {
+  const read = () =>
+    readConfig({
+      PLIMSOLL_PORT: 'eighty',
+      PLIMSOLL_PUBLIC_URL: 'ftp://x',
+      PLIMSOLL_S3_BUCKET: 'b',
+      PLIMSOLL_LOG_LEVEL: 'loud',
+      DATABASE_URL: 'mysql://x',
+      PLIMSOLL_SBOM_MAX_FILES: '0',
+    })
+
+  expect(read).toThrow(ConfigError)
+  for (const name of [
+    'PLIMSOLL_PORT',
+    'PLIMSOLL_PUBLIC_URL',
+    'PLIMSOLL_S3_ACCESS_KEY_ID',
+    'PLIMSOLL_LOG_LEVEL',
+    'DATABASE_URL',
+    'PLIMSOLL_SBOM_MAX_FILES',
+  ])
+    expect(read).toThrow(name)
+})
+
+it('reads a value from the file its twin names', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'plimsoll-config-')), 'url')
+  writeFileSync(file, 'postgres://u:p@h/d\n')
+
+  expect(readConfig({ DATABASE_URL_FILE: file }).databaseUrl).toBe('postgres://u:p@h/d')
+  expect(() => readConfig({ DATABASE_URL_FILE: '/nowhere/at/all' })).toThrow('DATABASE_URL_FILE')
+  expect(() => readConfig({ DATABASE_URL_FILE: file, DATABASE_URL: 'postgres://x/y' })).toThrow(
+    'both set',
+  )
+})

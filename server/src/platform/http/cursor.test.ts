@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { decodeCursor, encodeCursor } from './cursor.ts'
+
+const key = randomBytes(32)
+const payload = { after: ['Critical', 9.8, null, 'id'], asOf: 1_700_000_000_000 }
+
+it('gives back what was put in', () => {
+  const cursor = encodeCursor(key, ['list', 'w'], payload)
+
+  expect(decodeCursor(key, ['list', 'w'], cursor)).toEqual(payload)
+})
+
+it('refuses a cursor of another list, filter or key', () => {
+  const cursor = encodeCursor(key, ['list', 'w', { a: 1 }], payload)
+
+  expect(() => decodeCursor(key, ['list', 'w', { a: 2 }], cursor)).toThrow(
+    'is no cursor of this list',
+  )
+  expect(() => decodeCursor(randomBytes(32), ['list', 'w', { a: 1 }], cursor)).toThrow(
+    'is no cursor of this list',
+  )
+})
+
+it('refuses any other text as a problem, never with a crash', () => {
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      expect(() => decodeCursor(key, ['list'], text)).toThrow('is no cursor of this list')
+    }),
+  )
+})

@@ -1,0 +1,126 @@
+/** Advisories as a merge would leave them, without a feed. */
+import { sql } from 'kysely'
+import type {
+  Advisory,
+  AdvisorySource,
+  AffectedPackage,
+  Severity,
+  VersionStatement,
+} from '../src/formats/advisories/model.ts'
+import type { VersionScheme } from '../src/formats/versions/schemes.ts'
+import type { Db } from '../src/platform/db/connect.ts'
+
+export interface GivenAdvisory extends Partial<Omit<Advisory, 'affected'>> {
+  id: string
+  affected?: AffectedPackage[]
+  /** What it describes; the same id where not given. */
+  vulnerabilityId?: string
+  severity?: Severity
+  score?: number
+  isKnownExploit?: boolean
+  at?: Date
+}
+
+const NAME = 'A flaw'
+
+/** Inserts or replaces one advisory and its vulnerability, and answers the revision that says so. */
+export async function givenAdvisory(db: Db, given: GivenAdvisory): Promise<number> {
+  return db.transaction().execute(async (tx) => {
+    const { id, source = 'nvd', vulnerabilityId = id, affected = [], at = new Date() } = given
+    const record = recordOf(given, source)
+    const title = record.title ?? NAME
+    await sql`
+      insert into vulnerabilities (id, name, severity, primary_score, is_known_exploit, published_at, updated_at)
+      values (${vulnerabilityId}, ${title}, ${given.severity ?? 'High'}, ${given.score ?? null},
+        ${given.isKnownExploit ?? false}, ${given.publishedAt ?? null}, ${at})
+      on conflict (id) do update set severity = excluded.severity, primary_score = excluded.primary_score`.execute(
+      tx,
+    )
+    await sql`
+      insert into advisories (source, id, content_hash, aliases, cve_ids, linked_ids, record, withdrawn_at,
+        first_seen_at, changed_at)
+      values (${source}, ${id}, ${Buffer.from(JSON.stringify(given))}, ${record.aliases},
+        ${[vulnerabilityId]}, '{}', ${JSON.stringify(record)}::jsonb,
+        ${given.withdrawnAt ?? null}, ${at}, ${at})
+      on conflict (source, id) do update set record = excluded.record, withdrawn_at = excluded.withdrawn_at`.execute(
+      tx,
+    )
+    await sql`
+      insert into advisory_vulnerabilities values (${source}, ${id}, ${vulnerabilityId}) on conflict do nothing`.execute(
+      tx,
+    )
+    for (const alias of new Set([vulnerabilityId, id, ...record.aliases]))
+      await sql`insert into vulnerability_aliases values (${alias}, ${vulnerabilityId}) on conflict do nothing`.execute(
+        tx,
+      )
+    return replaceAffected(tx, { source, id, affected })
+  })
+}
+
+function recordOf(given: GivenAdvisory, source: AdvisorySource): Omit<Advisory, 'affected'> {
+  return {
+    source,
+    id: given.id,
+    aliases: given.aliases ?? [],
+    publishedAt: given.publishedAt,
+    modifiedAt: given.modifiedAt,
+    withdrawnAt: given.withdrawnAt,
+    status: given.status ?? 'Analyzed',
+    title: given.title,
+    description: given.description ?? 'A flaw that lets attackers in.',
+    sourceUrl: given.sourceUrl ?? `https://example.org/${given.id}`,
+    scores: given.scores ?? [],
+    statedSeverity: given.statedSeverity,
+    references: given.references ?? [],
+    cweIds: given.cweIds ?? [],
+  }
+}
+
+async function replaceAffected(
+  tx: Db,
+  { source, id, affected }: { source: string; id: string; affected: AffectedPackage[] },
+): Promise<number> {
+  const { rows } = await sql<{
+    revision: number
+  }>`select nextval('knowledge_revision') as revision`.execute(tx)
+  const revision = rows[0]?.revision ?? 0
+  await sql`
+    insert into knowledge_changes (revision, key)
+    select ${revision}::bigint, key from advisory_affected where source = ${source} and advisory_id = ${id}
+    union select ${revision}::bigint, product_key from advisory_affected
+      where source = ${source} and advisory_id = ${id} and product_key is not null`.execute(tx)
+  await sql`delete from advisory_affected where source = ${source} and advisory_id = ${id}`.execute(
+    tx,
+  )
+  for (const { key, statements } of affected) {
+    const productKey = productKeyOf(key)
+    await sql`
+      insert into advisory_affected values (${source}, ${id}, ${key}, ${productKey}, ${JSON.stringify(statements)}::jsonb)`.execute(
+      tx,
+    )
+    for (const changed of [key, ...(productKey === null ? [] : [productKey])])
+      await sql`insert into knowledge_changes values (${revision}, ${changed}) on conflict do nothing`.execute(
+        tx,
+      )
+  }
+  return revision
+}
+
+function productKeyOf(key: string): string | null {
+  if (key.startsWith('cpe:')) return `cpe:*:${key.slice(key.indexOf(':', 4) + 1)}`
+  return key.startsWith('name:') ? `name:*/${key.slice(key.indexOf('/') + 1)}` : null
+}
+
+/** One key, affected in the ranges given. */
+export function affectedIn(
+  key: string,
+  ranges: Partial<VersionStatement>[],
+  scheme: VersionScheme = 'generic',
+): AffectedPackage {
+  const versions = ranges.map((range): VersionStatement => ({
+    status: 'affected',
+    text: JSON.stringify(range),
+    ...range,
+  }))
+  return { key, statements: [{ scheme, defaultStatus: 'unaffected', versions }] }
+}

@@ -1,0 +1,108 @@
+/** The real service as a process of its own, to be killed. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+
+const SERVER = resolve(import.meta.dirname, '../src')
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+export interface ServiceProcess {
+  url: string
+  managementUrl: string
+  child: ChildProcess
+  /** Everything it wrote so far. */
+  output: () => string
+}
+
+export interface ServiceSettings {
+  dataDir: string
+  port: number
+  managementPort: number
+  env?: Record<string, string>
+  args?: string[]
+}
+
+export function serviceEnvironment({ dataDir, port, managementPort, env = {} }: ServiceSettings) {
+  const { DATABASE_URL: _unused, ...inherited } = process.env
+  return {
+    ...inherited,
+    PLIMSOLL_DATA_DIR: dataDir,
+    PLIMSOLL_PORT: String(port),
+    PLIMSOLL_MANAGEMENT_PORT: String(managementPort),
+    PLIMSOLL_RATE_LIMIT_PER_MINUTE: '0',
+    ...env,
+  }
+}
+
+/** Starts the service and waits until it is ready. */
+export async function startServiceProcess(settings: ServiceSettings): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [`${SERVER}/main.ts`, ...(settings.args ?? [])], {
+    env: serviceEnvironment(settings),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let written = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      written += chunk.toString()
+    })
+  const managementUrl = `http://127.0.0.1:${settings.managementPort}`
+  while (!(await isReady(managementUrl))) {
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`The service ended:\n${written}`)
+    await delay(50)
+  }
+  return { url: `http://127.0.0.1:${settings.port}`, managementUrl, child, output: () => written }
+}
+
+async function isReady(managementUrl: string): Promise<boolean> {
+  try {
+    return (await fetch(`${managementUrl}/health/ready`)).ok
+  } catch {
+    return false
+  }
+}
+
+/** Ends the process with a signal and waits for its end. */
+export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill(signal)
+  await ended
+}
+
+export interface CommandResult {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** Runs an operator's command to its end. */
+export async function runAdmin(
+  settings: ServiceSettings,
+  ...args: string[]
+): Promise<CommandResult> {
+  const child = spawn(process.execPath, [`${SERVER}/admin.ts`, ...args], {
+    env: serviceEnvironment(settings),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString()
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString()
+  })
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, stdout, stderr }
+}
