@@ -1,0 +1,71 @@
+/** Arch Linux: vercmp(8), https://man.archlinux.org/man/vercmp.8. */
+import {
+  compareNumbers,
+  compareText,
+  endOfRun,
+  isDigitCode,
+  isLetterCode,
+  ordering,
+  stripZeros,
+} from './ordering.ts'
+
+interface AlpmVersion {
+  epoch: string
+  version: string
+  release: string | undefined
+}
+
+export const alpm = ordering(parse, compare)
+
+const SYNTAX = /^(?:(\d+):)?([0-9a-z][^\s:-]*)(?:-([0-9.]+))?$/i
+
+function parse(text: string): AlpmVersion | undefined {
+  const match = SYNTAX.exec(text)
+  if (match === null) return undefined
+  const [, epoch = '', version = '', release] = match
+  return { epoch: stripZeros(epoch), version, release }
+}
+
+/** As vercmp has it, releases count only where both versions have one: `1.5` equals `1.5-1` and `1.5-2`. */
+function compare(a: AlpmVersion, b: AlpmVersion): number {
+  const order = compareNumbers(a.epoch, b.epoch) || compareSegments(a.version, b.version)
+  if (order !== 0 || a.release === undefined || b.release === undefined) return order
+  return compareSegments(a.release, b.release)
+}
+
+const isSeparator = (code: number) => !isDigitCode(code) && !isLetterCode(code)
+
+/** Segments of letters or digits, in which a longer separator tells, and a word that was appended comes first. */
+function compareSegments(a: string, b: string): number {
+  if (a === b) return 0
+  let i = 0
+  let j = 0
+  while (i < a.length && j < b.length) {
+    const startOfA = endOfRun(a, i, isSeparator)
+    const startOfB = endOfRun(b, j, isSeparator)
+    if (startOfA === a.length || startOfB === b.length) return compareEnds(a, startOfA, b, startOfB)
+    const separators = startOfA - i - (startOfB - j)
+    if (separators !== 0) return separators
+    const isNumber = isDigitCode(a.charCodeAt(startOfA))
+    if (isNumber !== isDigitCode(b.charCodeAt(startOfB))) return isNumber ? 1 : -1
+    i = endOfRun(a, startOfA, isNumber ? isDigitCode : isLetterCode)
+    j = endOfRun(b, startOfB, isNumber ? isDigitCode : isLetterCode)
+    const order = compareSegment(isNumber, a.slice(startOfA, i), b.slice(startOfB, j))
+    if (order !== 0) return order
+  }
+  return compareEnds(a, i, b, j)
+}
+
+function compareSegment(isNumber: boolean, a: string, b: string): number {
+  return isNumber ? compareNumbers(stripZeros(a), stripZeros(b)) : compareText(a, b)
+}
+
+/** One of the two has come to its end: a remaining word loses against nothing, all else wins. */
+function compareEnds(a: string, i: number, b: string, j: number): number {
+  return remainder(a, i) - remainder(b, j)
+}
+
+function remainder(text: string, index: number): number {
+  if (index >= text.length) return 0
+  return isLetterCode(text.charCodeAt(index)) ? -1 : 1
+}

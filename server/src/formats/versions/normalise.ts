@@ -1,0 +1,79 @@
+/** From the text a build or a tag gives its version to the version itself. */
+import { isCommit } from './git.ts'
+import type { VersionScheme } from './schemes.ts'
+
+export { isCommit }
+
+/** What OpenEmbedded adds for a recipe that follows a repository: `2.38+gitAUTOINC+0123abc-r0`. */
+const SOURCE_REVISION =
+  /\+(?:git|svn|hg|bzr)r?(?:AUTOINC|SRCPV|X|\$\{SRCPV\}|\d{0,3}\+(?!\d{8}\b)[0-9a-f]{7}).*$|\+(?:git|svn|hg)(?:-r\d+)?$/is
+
+/** `refs/tags/v1.2`, `release/1.2`, `sdk/v1.2`, `name@1.2`. */
+const PATH = /^[a-z@][a-z0-9@._/-]*[/@](?=v?\d+[._])/i
+
+/** `curl-7_72_0`, `hostap_2_11`, `openssl-3.0.7`, `zephyr-v3.7.0`: a name (not `v1-`), then two numbers at least. */
+const TAG = /^(?!v\d)([a-z][a-z0-9]*(?:[-_.+][a-z][a-z0-9]*)*)[-_ ](?:v[-_.]?)?(?=\d+[._]\d)/i
+
+/** Words that do not name a product: what begins with one of them is a stage or a branch, not a release. */
+const STAGES = new Set(
+  'alpha beta pre preview rc cr dev snapshot nightly test milestone build git svn hg rev post patch p sp update'.split(
+    ' ',
+  ),
+)
+
+/** `v1.2`, `V10.4.3`, `v5`, FFmpeg's `n4.4`; not `v200r019c00`, which is a version of its own kind. */
+const PREFIX =
+  /^(?:version[\s:]*|release[\s:]+|v[-_.]?|n(?=\d+\.)|=)(?=\d+(?:$|[\s._+~-]|(?:rc|alpha|beta|pre|dev)\d*(?:$|[^a-z])))/i
+
+const UNDERSCORED = /^\d+(?:_\d+)+(?:[-_]?[a-z]+\d*)?$/i
+
+/** Real versions, and texts that are none, come back as they are. */
+export function normaliseVersion(text: string): string {
+  const trimmed = text.trim()
+  if (isCommit(trimmed)) return trimmed
+  const tag = trimmed.replace(SOURCE_REVISION, '')
+  const bare = withoutTagName(tag.replace(PATH, '')).replace(PREFIX, '')
+  const version = bare === tag ? bare : bare.replace(/[-_](?:release|final|stable)$/i, '')
+  return UNDERSCORED.test(version) ? withDots(version) : version
+}
+
+function withoutTagName(text: string): string {
+  const match = TAG.exec(text)
+  if (match === null) return text
+  const [whole, name = ''] = match
+  const lastWord =
+    name
+      .toLowerCase()
+      .split(/[-_.+]/)
+      .at(-1) ?? ''
+  return STAGES.has(lastWord) ? text : text.slice(whole.length)
+}
+
+/** `7_72_0` is 7.72.0, `9_3_P1` is 9.3p1. */
+function withDots(text: string): string {
+  return text
+    .replace(/_([a-z]+\d*)$/i, (_, word: string) => word.toLowerCase())
+    .replaceAll('_', '.')
+}
+
+/**
+ * The upstream part of a distribution's version, which a CPE range speaks of: without epoch, packaging revision and
+ * repacking marks. `1.3+really1.2` is 1.2, packaged after 1.3.
+ */
+export function upstreamVersion(scheme: VersionScheme, text: string): string {
+  const withoutEpoch = text.replace(/^\d+:/, '')
+  switch (scheme) {
+    case 'deb':
+      return withoutEpoch
+        .replace(/-[^-]*$/, '')
+        .replace(/^.*\+really/s, '')
+        .replace(/[+~.](?:dfsg|ds\d|repack).*$/s, '')
+    case 'rpm':
+    case 'alpm':
+      return withoutEpoch.replace(/-[^-]*$/, '')
+    case 'apk':
+      return text.replace(/-r\d+$/, '')
+    default:
+      return text
+  }
+}

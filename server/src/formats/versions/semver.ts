@@ -1,0 +1,94 @@
+/** SemVer 2.0.0 (https://semver.org/spec/v2.0.0.html) and the ecosystems that order their versions by it. */
+import {
+  compareLists,
+  compareNumberLists,
+  compareNumbers,
+  compareText,
+  numbersOf,
+  ordering,
+  stripZeros,
+} from './ordering.ts'
+
+interface Identifier {
+  numeric: boolean
+  text: string
+}
+
+interface SemanticVersion {
+  numbers: string[]
+  prerelease: Identifier[]
+  build: Identifier[]
+}
+
+/**
+ * Any count of numbers is taken, the missing ones being 0: OSV's `0` bound and CVE records with `1.2` or `1.2.3.4`
+ * mean what every reader takes them for.
+ */
+const SYNTAX = /^[v=]?(\d+(?:\.\d+)*)(?:-([0-9a-z.-]+))?(?:\+([0-9a-z.-]+))?$/i
+
+/** node-semver's loose syntax also takes a pre-release without its hyphen: `1.2.3beta`. */
+const NPM_SYNTAX =
+  /^[v=\s]*(\d+(?:\.\d+)*)(?:-([0-9a-z.-]+)|([a-z][0-9a-z.-]*))?(?:\+[0-9a-z.-]+)?$/i
+
+/** Releases of Go itself: `go1.21rc2` is what the vulnerability database calls `1.21.0-rc.2`. */
+const GO_TOOLCHAIN = /^(?:go)?(\d+(?:\.\d+)*)(rc|beta)(\d+)$/
+
+export const semver = ordering((text) => parseSemver(text), compareSemver)
+export const npm = ordering(parseNpm, compareSemver)
+export const go = ordering(parseGo, compareSemver)
+/** pub_semver orders by build metadata too, and without comes before with. */
+export const pub = ordering(
+  (text) => parseSemver(text),
+  (a, b) => compareSemver(a, b) || compareLists(a.build, b.build, compareIdentifiers),
+)
+
+export function parseSemver(text: string): SemanticVersion | undefined {
+  const [, numbers, prerelease, build] = SYNTAX.exec(text) ?? []
+  return assemble(numbers, prerelease, build)
+}
+
+function parseNpm(text: string): SemanticVersion | undefined {
+  const [, numbers, prerelease, loose] = NPM_SYNTAX.exec(text) ?? []
+  return assemble(numbers, prerelease ?? loose)
+}
+
+function parseGo(text: string): SemanticVersion | undefined {
+  const [, numbers, stage, count] = GO_TOOLCHAIN.exec(text) ?? []
+  if (numbers !== undefined) return parseSemver(`${numbers}-${stage}.${count}`)
+  return parseSemver(text.startsWith('go') ? text.slice(2) : text)
+}
+
+function assemble(numbers?: string, prerelease?: string, build?: string) {
+  if (numbers === undefined) return undefined
+  const before = identifiersOf(prerelease)
+  const after = identifiersOf(build)
+  if (before === undefined || after === undefined) return undefined
+  return { numbers: numbersOf(numbers), prerelease: before, build: after }
+}
+
+/** Undefined where an identifier is empty (SemVer rule 9). */
+function identifiersOf(text: string | undefined): Identifier[] | undefined {
+  if (text === undefined) return []
+  const parts = text.split('.')
+  return parts.includes('') ? undefined : parts.map(identifier)
+}
+
+function identifier(text: string): Identifier {
+  const numeric = /^\d+$/.test(text)
+  return { numeric, text: numeric ? stripZeros(text) : text }
+}
+
+/** SemVer rule 11; build metadata has no say. */
+export function compareSemver(a: SemanticVersion, b: SemanticVersion): number {
+  return compareNumberLists(a.numbers, b.numbers) || comparePrerelease(a.prerelease, b.prerelease)
+}
+
+function comparePrerelease(a: readonly Identifier[], b: readonly Identifier[]): number {
+  if (a.length === 0 || b.length === 0) return Number(a.length === 0) - Number(b.length === 0)
+  return compareLists(a, b, compareIdentifiers)
+}
+
+function compareIdentifiers(a: Identifier, b: Identifier): number {
+  if (a.numeric !== b.numeric) return a.numeric ? -1 : 1
+  return a.numeric ? compareNumbers(a.text, b.text) : compareText(a.text, b.text)
+}
