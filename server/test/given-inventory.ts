@@ -1,6 +1,7 @@
 /** Firmware versions that hold components, without an SBOM file to parse. */
 import { sql } from 'kysely'
 import { inventoryChanged } from '../src/features/findings/index.ts'
+import { lockFirmwareVersion } from '../src/features/firmware/index.ts'
 import { identifyPackage, packageKeys } from '../src/formats/identity.ts'
 import type { AppContext } from '../src/platform/context.ts'
 import { newId } from '../src/platform/ids.ts'
@@ -61,6 +62,7 @@ export async function givenSbom(ctx: AppContext, given: GivenSbom): Promise<stri
   )
   for (const one of identified) await insertPackage(ctx, one)
   await ctx.db.transaction().execute(async (tx) => {
+    await lockFirmwareVersion(tx, workspaceId, firmwareVersionId)
     await tx
       .insertInto('sboms')
       .values({

@@ -1,0 +1,44 @@
+/** What people decide about findings, and when a finding counts. */
+export const ASSESSMENTS = [
+  'NotAssessed',
+  'InTriage',
+  'Exploitable',
+  'NotAffected',
+  'FalsePositive',
+  'Resolved',
+] as const
+export type Assessment = (typeof ASSESSMENTS)[number]
+
+/** Verdicts that take a finding out of the counts. */
+export const CLOSED_ASSESSMENTS = [
+  'NotAffected',
+  'FalsePositive',
+  'Resolved',
+] as const satisfies Assessment[]
+/** Verdicts by which a person vouches for a match of low confidence. */
+export const CONFIRMED_ASSESSMENTS = ['Exploitable', 'InTriage'] as const satisfies Assessment[]
+
+export const SORT_COLUMNS = [
+  'Severity',
+  'CvssScore',
+  'EpssScore',
+  'CveId',
+  'Name',
+  'ComponentName',
+  'ComponentVersion',
+  'Assessment',
+  'KnownCisaExploit',
+  'DetectedAt',
+] as const
+export type SortColumn = (typeof SORT_COLUMNS)[number]
+
+/** Whether a finding that holds counts; `list-store.ts` says the same in SQL. */
+export function isActive(finding: {
+  assessment: Assessment
+  ignored: boolean
+  confidence: 'High' | 'Medium' | 'Low'
+}): boolean {
+  const { assessment, ignored, confidence } = finding
+  if (ignored || CLOSED_ASSESSMENTS.some((closed) => closed === assessment)) return false
+  return confidence !== 'Low' || CONFIRMED_ASSESSMENTS.some((confirmed) => confirmed === assessment)
+}

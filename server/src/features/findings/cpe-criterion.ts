@@ -1,0 +1,81 @@
+/** Whether a CPE criterion speaks of a package, its vendor, product and version aside (NISTIR 7696 section 6). */
+import { compareCpeAttributes, type CpeName } from '../../formats/cpe.ts'
+
+export type Fit = { fits: true; doubts: string[] } | { fits: false }
+
+interface Subject {
+  cpe: CpeName | undefined
+  ecosystems: ReadonlySet<string>
+}
+
+const NO: Fit = { fits: false }
+const COMPARED = ['part', 'edition', 'language', 'swEdition', 'targetHw', 'other'] as const
+
+/** What an SBOM leaves at `*` it does not state, so it rules nothing out. */
+export function fitOf(criterion: CpeName, { cpe, ecosystems }: Subject): Fit {
+  if (cpe && !COMPARED.every((attribute) => admits(criterion[attribute], cpe[attribute]))) return NO
+  if (cpe && !admitsUpdate(criterion.update, cpe.update)) return NO
+  return targetSoftwareFit(criterion.targetSw, cpe?.targetSw ?? '*', ecosystems)
+}
+
+function admits(criterion: string, stated: string): boolean {
+  if (criterion === '*' || stated === '*') return true
+  const relation = compareCpeAttributes(criterion, stated)
+  return relation === 'Superset' || relation === 'Equal'
+}
+
+/** Exact criteria compare the update with the version; a release has none. */
+function admitsUpdate(criterion: string, stated: string): boolean {
+  return stated === '-' ? criterion === '*' || criterion === '-' : admits(criterion, stated)
+}
+
+const LANGUAGES = new Map(
+  Object.entries({
+    'node.js': 'npm',
+    nodejs: 'npm',
+    node: 'npm',
+    npm: 'npm',
+    python: 'pypi',
+    pypi: 'pypi',
+    ruby: 'gem',
+    rails: 'gem',
+    ruby_on_rails: 'gem',
+    rust: 'cargo',
+    go: 'golang',
+    golang: 'golang',
+    java: 'maven',
+    maven: 'maven',
+    '.net': 'nuget',
+    '.net_framework': 'nuget',
+    'asp.net': 'nuget',
+    php: 'composer',
+    composer: 'composer',
+    laravel: 'composer',
+    perl: 'cpan',
+  }),
+)
+/** Systems that extend a program with parts of their own: what is for them is in no language's registry. */
+const HOSTS = new Set(
+  'wordpress drupal joomla joomla\\! jenkins magento prestashop typo3 moodle confluence jira chrome firefox thunderbird visual_studio_code'.split(
+    ' ',
+  ),
+)
+/** What firmware runs on, or no statement at all. */
+const ANYWHERE = new Set(['linux', 'linux_kernel', 'unix', 'debian_linux', 'all'])
+
+function targetSoftwareFit(
+  criterion: string,
+  stated: string,
+  ecosystems: ReadonlySet<string>,
+): Fit {
+  if (criterion === '*') return { fits: true, doubts: [] }
+  if (stated !== '*') return admits(criterion, stated) ? { fits: true, doubts: [] } : NO
+  if (criterion === '-') return { fits: true, doubts: [] }
+  const language = LANGUAGES.get(criterion)
+  if (ecosystems.size > 0) {
+    if (language !== undefined) return ecosystems.has(language) ? { fits: true, doubts: [] } : NO
+    if (HOSTS.has(criterion)) return NO
+  }
+  if (language !== undefined || ANYWHERE.has(criterion)) return { fits: true, doubts: [] }
+  return { fits: true, doubts: [`the criterion is for ${criterion} only`] }
+}

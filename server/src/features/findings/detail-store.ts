@@ -1,0 +1,197 @@
+/** One finding with everything known about it. */
+import { sql } from 'kysely'
+import type {
+  Advisory,
+  AdvisorySource,
+  AffectedStatement,
+  Severity,
+} from '../../formats/advisories/model.ts'
+import type { GraphNode } from '../../formats/sboms/model.ts'
+import type { Db } from '../../platform/db/connect.ts'
+import type { Assessment } from './assessment.ts'
+import type { Confidence, Evidence } from './evidence.ts'
+import type { FindingKey } from './finding-id.ts'
+
+/** A time during which the firmware version held the package while the package matched. */
+export interface Span {
+  since: string
+  cause: string
+  /** null: it still does. */
+  until: string | null
+  endedCause: string | null
+}
+
+export interface AdvisoryRecord {
+  source: AdvisorySource
+  id: string
+  record: Omit<Advisory, 'affected'>
+  isWithdrawn: boolean
+}
+
+export interface AffectedRow {
+  source: AdvisorySource
+  advisoryId: string
+  key: string
+  statements: AffectedStatement[]
+}
+
+export interface FindingDetailRow {
+  vulnerabilityId: string
+  name: string
+  severity: Severity
+  primaryScore: number | null
+  isKnownExploit: boolean
+  publishedAt: Date | null
+  modifiedAt: Date | null
+  epssScore: number | null
+  assessment: Assessment
+  ignored: boolean
+  confidence: Confidence
+  evidence: Evidence[]
+  componentName: string
+  componentVersion: string | null
+  componentVendor: string | null
+  componentPurl: string | null
+  componentCpe: string | null
+  remediationTargetDays: Record<string, number>
+  spans: Span[]
+  records: AdvisoryRecord[]
+  affected: AffectedRow[]
+}
+
+/** An id a vulnerability once had leads to what it is known by now. */
+const idsOf = (vulnerabilityId: string) => sql`
+  select vulnerability_id from vulnerability_aliases where alias = ${vulnerabilityId}
+  union select ${vulnerabilityId}`
+
+interface PackageOfVersion {
+  workspaceId: string
+  firmwareVersionId: string
+  packageId: string
+}
+
+/** When package and match both held, for the ids in `wanted`. */
+const spansOf = ({ workspaceId, firmwareVersionId, packageId }: PackageOfVersion) => sql`
+  select seen.vulnerability_id, greatest(held.since, seen.since) as since,
+    least(coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity')) as until,
+    case when held.since > seen.since then held.cause else seen.cause end as cause,
+    case when coalesce(held.until, 'infinity') <= coalesce(seen.until, 'infinity')
+      then held.ended_cause else seen.ended_cause end as ended_cause,
+    held.since as held_since, seen.since as seen_since
+  from firmware_version_packages as held
+  join package_matches as seen on seen.package_id = held.package_id
+  join wanted on wanted.vulnerability_id = seen.vulnerability_id
+  where held.workspace_id = ${workspaceId} and held.firmware_version_id = ${firmwareVersionId}
+    and held.package_id = ${packageId}
+    and greatest(held.since, seen.since)
+      < least(coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity'))`
+
+/** undefined when there never was such a finding. */
+export async function findFinding(
+  db: Db,
+  workspaceId: string,
+  { firmwareVersionId, packageId, vulnerabilityId }: FindingKey,
+): Promise<FindingDetailRow | undefined> {
+  const { rows } = await sql<FindingDetailRow>`
+    with wanted as (${idsOf(vulnerabilityId)}), span as (${spansOf({ workspaceId, firmwareVersionId, packageId })}), latest as (
+      select * from span order by until desc, since desc, vulnerability_id limit 1
+    )
+    select vulnerability.id as vulnerability_id, vulnerability.name, vulnerability.severity,
+      vulnerability.primary_score, vulnerability.is_known_exploit, vulnerability.published_at,
+      vulnerability.modified_at, epss.score as epss_score,
+      coalesce(decision.assessment, 'NotAssessed') as assessment, coalesce(decision.ignored, false) as ignored,
+      match.confidence, match.evidence, fact.component_name, fact.component_version, fact.component_vendor,
+      fact.component_purl, fact.component_cpe, workspace.remediation_target_days,
+      (select json_agg(json_build_object('since', since, 'cause', cause, 'until', nullif(until, 'infinity'),
+          'endedCause', ended_cause) order by since)
+        from span where span.vulnerability_id = latest.vulnerability_id) as spans,
+      (select coalesce(json_agg(json_build_object('source', advisory.source, 'id', advisory.id, 'record', advisory.record,
+          'isWithdrawn', advisory.withdrawn_at is not null) order by advisory.source, advisory.id), '[]')
+        from advisory_vulnerabilities as link
+        join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
+        where link.vulnerability_id = latest.vulnerability_id) as records,
+      (select coalesce(json_agg(json_build_object('source', affected.source, 'advisoryId', affected.advisory_id,
+          'key', affected.key, 'statements', affected.statements)
+          order by affected.source, affected.advisory_id, affected.key), '[]')
+        from advisory_affected as affected
+        where (affected.source, affected.advisory_id, affected.key) in (
+          select item ->> 'source', item ->> 'advisoryId', item ->> 'key'
+          from jsonb_array_elements(match.evidence) as item)) as affected
+    from latest
+    join firmware_version_packages as fact on fact.workspace_id = ${workspaceId}
+      and fact.firmware_version_id = ${firmwareVersionId} and fact.package_id = ${packageId}
+      and fact.since = latest.held_since
+    join package_matches as match on match.package_id = ${packageId}
+      and match.vulnerability_id = latest.vulnerability_id and match.since = latest.seen_since
+    join vulnerabilities as vulnerability on vulnerability.id = latest.vulnerability_id
+    join workspaces as workspace on workspace.id = ${workspaceId}
+    left join epss_scores as epss on epss.cve_id = latest.vulnerability_id
+    left join finding_decisions as decision on decision.workspace_id = ${workspaceId}
+      and decision.firmware_version_id = ${firmwareVersionId} and decision.package_id = ${packageId}
+      and decision.vulnerability_id = latest.vulnerability_id`.execute(db)
+  return rows[0]
+}
+
+export interface Member {
+  sbomId: string
+  fileName: string
+  node: number
+  name: string
+  version: string | null
+  vendor: string | null
+  purl: string | null
+  cpe: string | null
+}
+
+/** The components of the firmware version that stand for the package. */
+export async function listMembers(
+  db: Db,
+  workspaceId: string,
+  { firmwareVersionId, packageId }: Pick<FindingKey, 'firmwareVersionId' | 'packageId'>,
+): Promise<Member[]> {
+  const { rows } = await sql<Member>`
+    select sbom.id as sbom_id, sbom.file_name, component.node, component.package_name as name,
+      component.version, component.vendor, component.purl, component.cpes[1] as cpe
+    from sbom_components as component
+    join sboms as sbom on sbom.workspace_id = component.workspace_id and sbom.id = component.sbom_id
+    where component.workspace_id = ${workspaceId} and component.package_id = ${packageId}
+      and sbom.firmware_version_id = ${firmwareVersionId} and sbom.parsing_state = 'Succeeded'
+    order by sbom.created_at, sbom.id, component.node`.execute(db)
+  return rows
+}
+
+export type MemberNode = GraphNode & { sbomId: string }
+
+/** The nodes of the members and all that lie on their ways to the roots. */
+export async function listPathNodes(
+  db: Db,
+  workspaceId: string,
+  members: readonly Pick<Member, 'sbomId' | 'node'>[],
+): Promise<MemberNode[]> {
+  const ids = members.map(({ sbomId }) => sbomId)
+  const nodes = members.map(({ node }) => node)
+  const { rows } = await sql<
+    Omit<MemberNode, 'next' | 'distance'> & { next: number | null; distance: number | null }
+  >`
+    with recursive reached (sbom_id, node) as (
+      select graph.sbom_id, unnest(array[graph.node] || graph.parents)
+      from unnest(${ids}::uuid[], ${nodes}::integer[]) as member (sbom_id, node)
+      join sbom_graph_nodes as graph on graph.workspace_id = ${workspaceId}
+        and graph.sbom_id = member.sbom_id and graph.node = member.node
+      union
+      select graph.sbom_id, graph.next
+      from reached
+      join sbom_graph_nodes as graph on graph.workspace_id = ${workspaceId}
+        and graph.sbom_id = reached.sbom_id and graph.node = reached.node
+      where graph.next is not null
+    )
+    select graph.sbom_id, graph.node, graph.label, graph.parents, graph.next, graph.distance
+    from reached
+    join sbom_graph_nodes as graph on graph.workspace_id = ${workspaceId}
+      and graph.sbom_id = reached.sbom_id and graph.node = reached.node`.execute(db)
+  return rows.map(({ next, distance, ...row }) => ({
+    ...row,
+    next: next ?? undefined,
+    distance: distance ?? undefined,
+  }))
+}

@@ -1,0 +1,167 @@
+/** Whether a version is affected by what one statement of an advisory says. */
+import type { AffectedStatement, VersionStatement } from '../../formats/advisories/model.ts'
+import type { CpeName } from '../../formats/cpe.ts'
+import { versionWithUpdate } from '../../formats/identity.ts'
+import { compareVersions, isVersion } from '../../formats/versions/compare.ts'
+import { isCommit, normaliseVersion } from '../../formats/versions/normalise.ts'
+import type { VersionScheme } from '../../formats/versions/schemes.ts'
+import { fitOf, type Fit } from './cpe-criterion.ts'
+
+export interface Subject {
+  version: string
+  /** The CPE the version is of; undefined for other identifiers. */
+  cpe: CpeName | undefined
+  /** Language registries the package is of: `npm`, `pypi`; empty when it names none. */
+  ecosystems: ReadonlySet<string>
+}
+
+export type Outcome =
+  | {
+      verdict: 'affected' | 'unaffected'
+      /** undefined: what holds for every version the statement does not speak of. */
+      decidedBy: VersionStatement | undefined
+      /** Why this is less than sure. */
+      doubts: string[]
+    }
+  | { verdict: 'undecidable'; reason: string }
+  | { verdict: 'silent' }
+
+const INCOMPARABLE = 'version cannot be compared'
+
+/**
+ * The first entry that speaks of the version decides, else the default status (CVE record format 5.1,
+ * "Version Status Decision Algorithm"). What could not be compared before that leaves it undecided.
+ */
+export function evaluateStatement(
+  statement: AffectedStatement,
+  subject: Subject,
+  criterionOf: (cpe: string) => CpeName | undefined,
+): Outcome {
+  if (statement.undecidable !== undefined)
+    return { verdict: 'undecidable', reason: statement.undecidable }
+  if (isCommit(subject.version) && statement.scheme !== 'git')
+    return { verdict: 'undecidable', reason: 'version is a commit' }
+
+  const undecided = new Set<VersionStatement['status']>()
+  let applicable = statement.versions.length === 0 ? 1 : 0
+  for (const entry of statement.versions) {
+    const criterion = entry.cpe === undefined ? undefined : criterionOf(entry.cpe)
+    const fit = criterion ? fitOf(criterion, subject) : SURE
+    if (!fit.fits) continue
+    applicable++
+    const hit = speaksOf(entry, subject, { scheme: statement.scheme, criterion })
+    if (hit === undefined) undecided.add(entry.status)
+    else if (hit.holds) {
+      const decisive = hit.versions ? { ...entry, versions: hit.versions } : entry
+      return decided(decisive, [...fit.doubts, ...hit.doubts], undecided)
+    }
+  }
+  if (undecided.size > 0) return { verdict: 'undecidable', reason: INCOMPARABLE }
+  if (applicable === 0 || statement.defaultStatus === 'unknown') return { verdict: 'silent' }
+  return { verdict: statement.defaultStatus, decidedBy: undefined, doubts: [] }
+}
+
+const SURE: Fit = { fits: true, doubts: [] }
+
+function decided(
+  entry: VersionStatement,
+  doubts: string[],
+  undecided: ReadonlySet<VersionStatement['status']>,
+): Outcome {
+  const { status } = entry
+  if ([...undecided].some((other) => other !== status))
+    return { verdict: 'undecidable', reason: INCOMPARABLE }
+  return status === 'unknown'
+    ? { verdict: 'silent' }
+    : { verdict: status, decidedBy: entry, doubts }
+}
+
+interface Terms {
+  scheme: VersionScheme
+  criterion: CpeName | undefined
+}
+
+interface Hit {
+  holds: boolean
+  doubts: string[]
+  /** Those of a list of versions that are meant. */
+  versions?: string[]
+}
+
+const MISS: Hit = { holds: false, doubts: [] }
+const sure = (holds: boolean | undefined): Hit | undefined =>
+  holds === undefined ? undefined : holds ? { holds, doubts: [] } : MISS
+
+/** Whether an entry speaks of the version; undefined when that cannot be told. */
+function speaksOf(entry: VersionStatement, subject: Subject, terms: Terms): Hit | undefined {
+  if (entry.versions) return isListed(entry.versions, subject, terms)
+  const update = subject.cpe?.update ?? '*'
+  return sure(isWithin(entry, versionWithUpdate(subject.version, update), terms.scheme))
+}
+
+function isListed(versions: readonly string[], subject: Subject, terms: Terms): Hit | undefined {
+  const { scheme, criterion } = terms
+  // CPE's "not applicable": the record does not know versions, so it may mean any.
+  if (versions.length === 1 && versions[0] === '-')
+    return { holds: true, doubts: ['the criterion states no version'] }
+  const own = subject.cpe?.update ?? '*'
+  const listed = criterion?.update ?? '*'
+  const full = versionWithUpdate(subject.version, own)
+  const isMeant = (version: string) =>
+    isSame(versionWithUpdate(version, listed), full, scheme) ||
+    (listed === '*' && own !== '*' && isSame(version, subject.version, scheme))
+  const meant = versions.filter(isMeant)
+  if (meant.length > 0) return { holds: true, doubts: [], versions: meant }
+  const isPatched = listed !== '*' && listed !== '-' && own === '*'
+  const alike = isPatched
+    ? versions.filter((version) => isSame(version, subject.version, scheme))
+    : []
+  if (alike.length > 0) {
+    const doubt = `the criterion is of update ${listed}, the component states none`
+    return { holds: true, doubts: [doubt], versions: alike }
+  }
+  return scheme === 'git' || !isVersion(scheme, full) ? undefined : MISS
+}
+
+function isSame(a: string, b: string, scheme: VersionScheme): boolean {
+  if (a.toLowerCase() === b.toLowerCase()) return true
+  if (scheme === 'git') return !isCommit(a) && normaliseVersion(a) === normaliseVersion(b)
+  return compareVersions(scheme, a, b) === 0
+}
+
+/** A bound the version is certainly beyond decides, even where another cannot be compared. */
+function isWithin(
+  { introduced, introducedAfter, fixed, lastAffected }: VersionStatement,
+  version: string,
+  scheme: VersionScheme,
+): boolean | undefined {
+  const isInside = new Set([
+    // OSV and CVE records mean by 0 the beginning of all versions, whatever the scheme.
+    introduced === undefined ||
+      introduced === '0' ||
+      compares(scheme, version, introduced, (order) => order >= 0),
+    introducedAfter === undefined ||
+      compares(scheme, version, introducedAfter, (order) => order > 0),
+    fixed === undefined || compares(scheme, version, fixed, (order) => order < 0),
+    lastAffected === undefined || compares(scheme, version, lastAffected, (order) => order <= 0),
+  ])
+  if (isInside.has(false)) return false
+  return isInside.has(undefined) ? undefined : true
+}
+
+function compares(
+  scheme: VersionScheme,
+  version: string,
+  bound: string,
+  test: (order: number) => boolean,
+): boolean | undefined {
+  if (scheme === 'rpm' && isOfOtherRelease(version, bound)) return undefined
+  const order = compareVersions(scheme, version, bound)
+  return order === undefined ? undefined : test(order)
+}
+
+/** `2.el8` and `1.el9` are builds of two distributions; which is newer says nothing about patches. */
+function isOfOtherRelease(a: string, b: string): boolean {
+  const [left, right] = [a, b].map((text) => /\.(?:module\+)?el(\d+)/.exec(text)?.[1])
+  return left !== undefined && right !== undefined && left !== right
+}

@@ -1,0 +1,63 @@
+/** Which packages a firmware version holds, since when, and why. */
+import { sql } from 'kysely'
+import type { Tx } from '../../platform/db/connect.ts'
+
+export interface InventoryChange {
+  workspaceId: string
+  firmwareVersionId: string
+  at: Date
+  cause: string
+}
+
+/**
+ * Makes the open facts those of the parsed SBOMs. A package bears its source's name, else that of its shortest-named
+ * member, and shows the first identifiers its members have in that order.
+ */
+export async function replaceInventory(tx: Tx, change: InventoryChange): Promise<void> {
+  const { workspaceId, firmwareVersionId, at, cause } = change
+  const version = sql`workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId}`
+  await sql`
+    with members as (
+      select component.*, row_number() over (
+          partition by component.package_id
+          order by length(component.package_name), component.package_name collate "C",
+            component.version collate "C", component.purl collate "C", component.sbom_id, component.node
+        ) as place
+      from sboms as sbom
+      join sbom_components as component
+        on component.workspace_id = sbom.workspace_id and component.sbom_id = sbom.id
+      where sbom.workspace_id = ${workspaceId} and sbom.firmware_version_id = ${firmwareVersionId}
+        and sbom.parsing_state = 'Succeeded' and component.package_id is not null
+    ), present as (
+      select package_id,
+        coalesce(min(source_name collate "C"), (array_agg(package_name order by place))[1]) as component_name,
+        (array_agg(version order by place) filter (where version is not null))[1] as component_version,
+        (array_agg(vendor order by place) filter (where vendor is not null))[1] as component_vendor,
+        (array_agg(purl order by place) filter (where purl is not null))[1] as component_purl,
+        (array_agg(cpes[1] order by place) filter (where cpes[1] is not null))[1] as component_cpe
+      from members group by package_id
+    ), ended as (
+      update firmware_version_packages set until = greatest(${at}, since), ended_cause = ${cause}
+      where ${version} and until is null and package_id not in (select package_id from present)
+    ), renamed as (
+      update firmware_version_packages as fact
+      set component_name = present.component_name, component_version = present.component_version,
+        component_vendor = present.component_vendor, component_purl = present.component_purl,
+        component_cpe = present.component_cpe
+      from present
+      where ${version} and fact.until is null and fact.package_id = present.package_id
+        and (fact.component_name, fact.component_version, fact.component_vendor, fact.component_purl,
+            fact.component_cpe)
+          is distinct from (present.component_name, present.component_version, present.component_vendor,
+            present.component_purl, present.component_cpe)
+    )
+    insert into firmware_version_packages as fact (workspace_id, firmware_version_id, package_id, since, cause,
+      component_name, component_version, component_vendor, component_purl, component_cpe)
+    select ${workspaceId}, ${firmwareVersionId}, package_id, ${at}, ${cause},
+      component_name, component_version, component_vendor, component_purl, component_cpe
+    from present
+    where package_id not in (select package_id from firmware_version_packages where ${version} and until is null)
+    order by package_id
+    on conflict (workspace_id, firmware_version_id, package_id, since) do update
+      set until = null, ended_cause = null`.execute(tx)
+}

@@ -1,0 +1,207 @@
+/** Which advisories speak of a package, and what each says (DESIGN 5.4). Pure: the same input gives the same answer. */
+import type { AffectedStatement, VersionStatement } from '../../formats/advisories/model.ts'
+import { type CpeName, parseCpe } from '../../formats/cpe.ts'
+import {
+  isOfRelease,
+  lookUpKeysOf,
+  type PackageIdentity,
+  type PackagePair,
+} from '../../formats/identity.ts'
+import { type Candidate, type Confidence, type Evidence, lowest, type Verdict } from './evidence.ts'
+import { evaluateStatement, type Outcome, type Subject } from './evaluate-statement.ts'
+
+/** Raised whenever a rule of matching changes; packages matched by older rules are matched again. */
+export const MATCH_RULES_VERSION = 1
+
+/** The keys under which candidates for a package are found. */
+export function candidateKeys({ pairs }: Pick<PackageIdentity, 'pairs'>): {
+  keys: string[]
+  productKeys: string[]
+} {
+  const all = pairs.flatMap(lookUpKeysOf)
+  const of = (isProductKey: boolean) =>
+    [
+      ...new Set(all.filter((key) => key.isProductKey === isProductKey).map(({ key }) => key)),
+    ].toSorted()
+  return { keys: of(false), productKeys: of(true) }
+}
+
+/** One verdict per advisory that says anything about the package, in the order of the candidates. */
+export function matchPackage(
+  identity: PackageIdentity,
+  candidates: readonly Candidate[],
+): Verdict[] {
+  const matcher = matcherOf(identity)
+  const verdicts = new Map<string, Verdict>()
+  for (const candidate of candidates) {
+    const { source, advisoryId } = candidate
+    const id = `${source} ${advisoryId}`
+    const verdict = verdicts.get(id) ?? {
+      source,
+      advisoryId,
+      verdict: 'undecidable',
+      evidence: [],
+      reasons: [],
+    }
+    judge(matcher, candidate, verdict)
+    if (verdict.evidence.length > 0 || verdict.reasons.length > 0) verdicts.set(id, verdict)
+  }
+  return [...verdicts.values()]
+}
+
+interface Matcher {
+  identity: PackageIdentity
+  pairsByKey: Map<string, PackagePair[]>
+  subjectOf: (pair: PackagePair) => Subject
+  criterionOf: (cpe: string) => CpeName | undefined
+}
+
+const LANGUAGE_TYPES = new Set(
+  'npm pypi gem maven cargo golang nuget composer hex pub cran swift cocoapods cpan hackage'.split(
+    ' ',
+  ),
+)
+
+function matcherOf(identity: PackageIdentity): Matcher {
+  const pairsByKey = new Map<string, PackagePair[]>()
+  for (const pair of identity.pairs)
+    for (const { key, isProductKey } of lookUpKeysOf(pair)) {
+      const index = isProductKey ? `product ${key}` : key
+      pairsByKey.set(index, [...(pairsByKey.get(index) ?? []), pair])
+    }
+  const types = identity.pairs.map(({ key }) => /^purl:([^/]+)/.exec(key)?.[1] ?? '')
+  const ecosystems = new Set(types.filter((type) => LANGUAGE_TYPES.has(type)))
+  const criterionOf = remembering((text) => parseCpe(text))
+  const subjectOf = (pair: PackagePair) => ({
+    version: pair.version,
+    cpe: pair.key.startsWith('cpe:') ? criterionOf(pair.identifier) : undefined,
+    ecosystems,
+  })
+  return { identity, pairsByKey, subjectOf, criterionOf }
+}
+
+/** Thousands of records of one product repeat a handful of criteria. */
+function remembering<T>(read: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>()
+  return (text) => {
+    const found = known.get(text)
+    if (found !== undefined) return found
+    const value = read(text)
+    known.set(text, value)
+    return value
+  }
+}
+
+function judge(matcher: Matcher, candidate: Candidate, verdict: Verdict): void {
+  const { key, statements } = candidate.affected
+  for (const pair of pairsFor(matcher, key)) {
+    const subject = matcher.subjectOf(pair)
+    for (const statement of statements) {
+      const outcome = evaluateFor(matcher, statement, subject)
+      if (outcome.verdict === 'silent') continue
+      if (outcome.verdict === 'undecidable') addReason(verdict, outcome.reason)
+      else addEvidence(verdict, evidenceOf(candidate, pair, statement, outcome))
+    }
+  }
+}
+
+function pairsFor({ pairsByKey }: Matcher, key: string): Set<PackagePair> {
+  const anyVendor = `product ${productKeyOf(key) ?? key}`
+  return new Set([...(pairsByKey.get(key) ?? []), ...(pairsByKey.get(anyVendor) ?? [])])
+}
+
+/** The same product of any vendor. */
+function productKeyOf(key: string): string | undefined {
+  if (key.startsWith('cpe:')) return `cpe:*:${key.slice(key.indexOf(':', 4) + 1)}`
+  if (key.startsWith('name:')) return `name:*/${key.slice(key.indexOf('/') + 1)}`
+  return undefined
+}
+
+function evaluateFor(matcher: Matcher, statement: AffectedStatement, subject: Subject): Outcome {
+  if (statement.distro !== undefined) {
+    const isOurs = isOfRelease(statement.distro, matcher.identity.distro)
+    if (isOurs === undefined)
+      return { verdict: 'undecidable', reason: 'distribution release not stated' }
+    if (!isOurs) return { verdict: 'silent' }
+  }
+  return evaluateStatement(statement, subject, matcher.criterionOf)
+}
+
+function addReason(verdict: Verdict, reason: string): void {
+  if (!verdict.reasons.includes(reason)) verdict.reasons.push(reason)
+}
+
+/** One affected entry suffices. */
+function addEvidence(verdict: Verdict, evidence: Evidence): void {
+  verdict.evidence.push(evidence)
+  if (verdict.verdict !== 'affected') verdict.verdict = evidence.verdict
+}
+
+type Decided = Extract<Outcome, { verdict: 'affected' | 'unaffected' }>
+
+function evidenceOf(
+  { source, advisoryId, affected }: Candidate,
+  pair: PackagePair,
+  statement: AffectedStatement,
+  outcome: Decided,
+): Evidence {
+  const { decidedBy, verdict } = outcome
+  const doubts = [
+    ...outcome.doubts,
+    ...(source === 'nvd' && isUnbounded(decidedBy) ? ['the criterion has no bounds'] : []),
+    ...(isUnmet(statement.platforms) ? ['it needs software this does not tell of'] : []),
+    ...(pair.key.startsWith('name:') && pair.alias === undefined ? ['known by name only'] : []),
+  ]
+  const named = namingOf(pair, affected.key)
+  const alias = pair.alias === undefined ? [] : [`names of ${pair.alias} stand for each other`]
+  return {
+    source,
+    advisoryId,
+    key: affected.key,
+    identifier: pair.identifier,
+    version: pair.version,
+    range: decidedBy?.text ?? `every version not named is ${verdict}`,
+    comparator: statement.scheme,
+    verdict,
+    confidence: doubts.length > 0 ? 'Low' : named.confidence,
+    notes: [...doubts, ...named.notes, ...alias],
+    statement: excerptOf(statement, decidedBy),
+  }
+}
+
+function namingOf(pair: PackagePair, key: string): { confidence: Confidence; notes: string[] } {
+  if (pair.key === key) return { confidence: 'High', notes: [] }
+  const isVendorless = pair.key.startsWith('cpe:*:') || key.startsWith('cpe:*:')
+  const note = isVendorless ? 'no vendor is stated' : 'vendor and product are compared as names'
+  return { confidence: lowest(['Medium']), notes: [note] }
+}
+
+function isUnbounded(entry: VersionStatement | undefined): boolean {
+  if (entry === undefined) return false
+  const { versions, introduced, introducedAfter, fixed, lastAffected } = entry
+  const isFromStart = introduced === undefined || introduced === '0'
+  return (
+    !versions &&
+    isFromStart &&
+    [introducedAfter, fixed, lastAffected].every((bound) => bound === undefined)
+  )
+}
+
+/** Hardware counts as there: a firmware runs on some; other software may or may not be. */
+function isUnmet(platforms: readonly string[][] | undefined): boolean {
+  return (platforms ?? []).some((names) => !names.some((name) => /^cpe:(?:2\.3:|\/)h:/i.test(name)))
+}
+
+/** What decided and no more. */
+function excerptOf(
+  { scheme, defaultStatus, platforms, distro }: AffectedStatement,
+  decidedBy: VersionStatement | undefined,
+): AffectedStatement {
+  return {
+    scheme,
+    defaultStatus,
+    versions: decidedBy ? [decidedBy] : [],
+    ...(platforms && { platforms }),
+    ...(distro !== undefined && { distro }),
+  }
+}

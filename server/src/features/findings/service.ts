@@ -1,0 +1,226 @@
+import { cweName } from '../../formats/advisories/cwe-names.ts'
+import { SEVERITIES } from '../../formats/advisories/model.ts'
+import { pathsToRoot } from '../../formats/sboms/paths.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { notFound } from '../../platform/errors.ts'
+import { decodeCursor, encodeCursor } from '../../platform/http/cursor.ts'
+import { DEFAULT_LIMIT } from '../../platform/http/schemas.ts'
+import { compareDescribing } from '../advisories/index.ts'
+import { getFirmwareVersion } from '../firmware/index.ts'
+import { isActive, type SortColumn } from './assessment.ts'
+import * as detail from './detail-store.ts'
+import type { Evidence } from './evidence.ts'
+import { affectedPackagesOf, fixedVersionsOf, timelineOf, unite } from './finding-detail.ts'
+import { decodeFindingId, encodeFindingId, type FindingKey } from './finding-id.ts'
+import * as list from './list-store.ts'
+
+export interface ListFindings {
+  workspaceId: string
+  firmwareVersionId: string
+  sortColumn?: SortColumn
+  ascending?: boolean
+  limit?: number
+  cursor?: string
+  filter?: list.FindingFilter
+}
+
+export async function listFindings(ctx: AppContext, input: ListFindings) {
+  const { workspaceId, sortColumn = 'Severity', ascending = false, limit = DEFAULT_LIMIT } = input
+  const { cursor, filter = {} } = input
+  const { id: firmwareVersionId } = await getFirmwareVersion(
+    ctx.db,
+    workspaceId,
+    input.firmwareVersionId,
+  )
+  const scope = ['findings', workspaceId, firmwareVersionId, sortColumn, ascending, filter]
+  const position = cursor === undefined ? undefined : decodeCursor(ctx.signingKey, scope, cursor)
+  const asOf = position?.asOf ?? ctx.now().getTime()
+  const rows = await list.listFindings(ctx.db, {
+    workspaceId,
+    firmwareVersionId,
+    filter,
+    sortColumn,
+    ascending,
+    limit: limit + 1,
+    asOf: new Date(asOf),
+    after: position?.after,
+  })
+  const page = rows.slice(0, limit)
+  const findings = page.map((row) => findingListItem(firmwareVersionId, row))
+  const last = page.at(-1)
+  if (rows.length <= limit || !last) return { findings, hasMore: false }
+  const nextCursor = encodeCursor(ctx.signingKey, scope, { after: last.sortValues, asOf })
+  return { findings, nextCursor, hasMore: true }
+}
+
+function findingListItem(firmwareVersionId: string, row: list.FindingRow) {
+  const { packageId, vulnerabilityId, isKnownExploit, sortValues: _, ...shown } = row
+  return {
+    id: encodeFindingId({ firmwareVersionId, packageId, vulnerabilityId }),
+    cveId: vulnerabilityId,
+    isKnownCisaExploit: isKnownExploit,
+    ...shown,
+  }
+}
+
+export async function summariseFindings(
+  ctx: AppContext,
+  input: { workspaceId: string; firmwareVersionId: string },
+) {
+  const { workspaceId } = input
+  const { id: firmwareVersionId } = await getFirmwareVersion(
+    ctx.db,
+    workspaceId,
+    input.firmwareVersionId,
+  )
+  const rows = await list.countActiveFindings(ctx.db, {
+    workspaceId,
+    firmwareVersionId,
+    asOf: ctx.now(),
+  })
+  const counts = new Map(rows.map(({ severity, count }) => [severity, count]))
+  return {
+    totalActiveIssues: rows.reduce((total, { count }) => total + count, 0),
+    countsBySeverity: SEVERITIES.map((severity) => ({
+      severity,
+      count: counts.get(severity) ?? 0,
+    })),
+  }
+}
+
+export async function getFinding(
+  ctx: AppContext,
+  input: { workspaceId: string; findingId: string },
+) {
+  const { workspaceId, findingId } = input
+  const key = decodeFindingId(findingId)
+  const row = key && (await detail.findFinding(ctx.db, workspaceId, key))
+  if (!key || !row) throw notFound('finding', findingId)
+  const members = await detail.listMembers(ctx.db, workspaceId, key)
+  const nodes = await detail.listPathNodes(ctx.db, workspaceId, members)
+  return findingDetail(key, row, { members, nodes, now: ctx.now() })
+}
+
+interface Surroundings {
+  members: readonly detail.Member[]
+  nodes: readonly detail.MemberNode[]
+  now: Date
+}
+
+function findingDetail(key: FindingKey, row: detail.FindingDetailRow, around: Surroundings) {
+  const { vulnerabilityId, assessment, ignored, confidence, evidence, affected, spans } = row
+  const { componentName, componentVersion, componentVendor, componentPurl, componentCpe } = row
+  const isHeld = spans.at(-1)?.until === null
+  const active = isHeld && isActive({ assessment, ignored, confidence })
+  const dueAt = dueAtOf(row)
+  return {
+    id: encodeFindingId({ ...key, vulnerabilityId }),
+    name: row.name,
+    assessment,
+    ignored,
+    isKnownCisaExploit: row.isKnownExploit,
+    component: {
+      name: componentName,
+      version: componentVersion,
+      vendor: componentVendor,
+      purl: componentPurl,
+      cpe: componentCpe,
+    },
+    components: distinct(
+      around.members.map(({ name, version, vendor, purl, cpe }) => ({
+        name,
+        version,
+        vendor,
+        purl,
+        cpe,
+      })),
+    ),
+    cve: vulnerabilityOf(row),
+    affectedPackages: affectedPackagesOf(affected),
+    sboms: sbomsOf(around),
+    timeline: timelineOf(row.publishedAt, spans),
+    isActive: active,
+    confidence,
+    evidence: evidence.map(shownEvidence),
+    epssScore: row.epssScore,
+    fixedVersions: fixedVersionsOf(
+      affected,
+      evidence.find(({ verdict }) => verdict === 'affected')?.version ?? null,
+    ),
+    dueAt: dueAt?.toISOString() ?? null,
+    overdue: active && dueAt !== undefined && dueAt < around.now,
+  }
+}
+
+function shownEvidence(evidence: Evidence) {
+  const { statement: _, outrankedBy = null, ...shown } = evidence
+  return { ...shown, outrankedBy }
+}
+
+const DAY_MS = 86_400_000
+
+/** From the detection, by the workspace's targets; severities without one have no due date. */
+function dueAtOf({
+  severity,
+  spans,
+  remediationTargetDays,
+}: detail.FindingDetailRow): Date | undefined {
+  const days = remediationTargetDays[severity]
+  const [first] = spans
+  if (days === undefined || !first) return undefined
+  return new Date(new Date(first.since).getTime() + days * DAY_MS)
+}
+
+function vulnerabilityOf(row: detail.FindingDetailRow) {
+  const { vulnerabilityId } = row
+  const inForce = row.records.filter(({ isWithdrawn }) => !isWithdrawn)
+  const records = (inForce.length > 0 ? inForce : row.records).toSorted(compareDescribing)
+  const described = records.find(({ record }) => record.description !== undefined) ?? records[0]
+  return {
+    id: vulnerabilityId,
+    source: described?.source ?? null,
+    sourceUrl: described?.record.sourceUrl ?? null,
+    description: described?.record.description ?? null,
+    status: described?.record.status ?? null,
+    severity: row.severity,
+    primaryBaseScore: row.primaryScore,
+    cvssScores: unite(
+      records,
+      ({ scores }) => scores,
+      ({ version, vectorString, source }) => [version, vectorString, source],
+    ),
+    references: unite(
+      records,
+      ({ references }) => references,
+      ({ url }) => url,
+    ),
+    cwes: unite(
+      records,
+      ({ cweIds }) => cweIds,
+      (id) => id,
+    ).map((id) => ({ id, name: cweName(id) ?? id })),
+    publishedAt: row.publishedAt,
+    modifiedAt: row.modifiedAt,
+  }
+}
+
+const MOST_PATHS = 20
+
+/** The paths of all members that one SBOM declares, the shortest first. */
+function sbomsOf({ members, nodes }: Surroundings) {
+  const graphs = Map.groupBy(nodes, ({ sbomId }) => sbomId)
+  return [...Map.groupBy(members, ({ sbomId }) => sbomId)].map(([sbomId, own]) => {
+    const graph = new Map((graphs.get(sbomId) ?? []).map((node) => [node.node, node]))
+    const declared = own.flatMap(({ node }) => graph.get(node) ?? [])
+    const paths = distinct(declared.flatMap((node) => pathsToRoot(node, graph)))
+    return {
+      sbomId,
+      fileName: own[0]?.fileName ?? '',
+      pathsToRoot: paths.toSorted((a, b) => a.length - b.length).slice(0, MOST_PATHS),
+    }
+  })
+}
+
+function distinct<Item>(items: readonly Item[]): Item[] {
+  return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()]
+}

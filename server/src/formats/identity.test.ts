@@ -1,0 +1,266 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { normalizedName } from './advisories/keys.ts'
+import { identifyPackage, type IdentifiableComponent, packageKeys } from './identity.ts'
+import { PRODUCT_ALIASES } from './identity/aliases.ts'
+import type { ComponentIdentifiers } from './sboms/model.ts'
+
+const NOTHING: ComponentIdentifiers = {
+  vendor: undefined,
+  packageName: 'thing',
+  version: undefined,
+  purl: undefined,
+  cpes: [],
+}
+
+function component(fields: Partial<IdentifiableComponent>): IdentifiableComponent {
+  return { ...NOTHING, scope: undefined, builtFrom: undefined, ...fields }
+}
+
+function identified(fields: Partial<IdentifiableComponent>) {
+  const result = identifyPackage(component(fields))
+  if (!('identity' in result)) throw new Error(result.notMatchedReason)
+  return result.identity
+}
+
+interface Words {
+  vendor: string | undefined
+  version: string
+  expected: string[]
+}
+
+const pairsOf = (fields: Partial<IdentifiableComponent>) =>
+  identified(fields).pairs.map(({ key, version }) => `${key} ${version}`)
+
+const cpe = (name: string) => `cpe:2.3:${name}:*:*:*:*:*:*`
+
+describe('the names of a package', () => {
+  it.each`
+    purl                                                                                          | pairs
+    ${'pkg:npm/%40angular/core@15.0.0'}                                                           | ${['purl:npm/@angular/core 15.0.0']}
+    ${'pkg:pypi/Django@4.2'}                                                                      | ${['purl:pypi/django 4.2']}
+    ${'pkg:golang/github.com/Masterminds/semver/v3@v3.2.0'}                                       | ${['purl:golang/github.com/masterminds/semver/v3 v3.2.0']}
+    ${'pkg:github/acme/thing@thing-v1.2.3'}                                                       | ${['purl:github/acme/thing 1.2.3', 'repo:github.com/acme/thing 1.2.3']}
+    ${'pkg:github/acme/thing@0123456789ABCDEF0123456789abcdef01234567'}                           | ${['purl:github/acme/thing 0123456789abcdef0123456789abcdef01234567', 'repo:github.com/acme/thing 0123456789abcdef0123456789abcdef01234567']}
+    ${'pkg:deb/debian/libssl1.1@1.1.1n-0%2Bdeb11u3?arch=amd64&upstream=openssl&distro=debian-11'} | ${['purl:deb/debian/openssl 1.1.1n-0+deb11u3']}
+    ${'pkg:deb/debian/libc6@2.31-13%2Bb2?upstream=glibc%402.31-13'}                               | ${['purl:deb/debian/glibc 2.31-13']}
+    ${'pkg:deb/debian/busybox@1.37.0-6%2Bb7?epoch=1'}                                             | ${['purl:deb/debian/busybox 1:1.37.0-6+b7']}
+    ${'pkg:rpm/redhat/openssl-libs@1.1.1k-5.el8?epoch=1&upstream=openssl-1.1.1k-5.el8.src.rpm'}   | ${['purl:rpm/redhat/openssl 1:1.1.1k-5.el8', 'purl:rpm/redhat/openssl-libs 1:1.1.1k-5.el8']}
+    ${'pkg:alpine/libcrypto3@3.1.0-r0?upstream=openssl&distro=alpine-3.18.2'}                     | ${['purl:apk/alpine/openssl 3.1.0-r0']}
+    ${'pkg:generic/thing@1.2?vcs_url=git%2Bhttps://example.org/thing.git%40v1.2'}                 | ${['purl:generic/thing 1.2', 'repo:example.org/thing 1.2']}
+    ${'pkg:yocto/core/acl@2.3.2-r0'}                                                              | ${['cpe:*:acl 2.3.2', 'purl:yocto/core/acl 2.3.2']}
+    ${'pkg:git@github/acme/thing@v1.0.0'}                                                         | ${['purl:github/acme/thing 1.0.0', 'repo:github.com/acme/thing 1.0.0']}
+    ${'pkg:github.com/acme/thing@v1.0.0'}                                                         | ${['purl:github/acme/thing 1.0.0', 'repo:github.com/acme/thing 1.0.0']}
+    ${'pkg:git.example.org/group/thing@v1.0.0'}                                                   | ${['purl:generic/group/thing 1.0.0', 'repo:git.example.org/group/thing 1.0.0']}
+  `('of $purl are $pairs', ({ purl, pairs }: { purl: string; pairs: string[] }) => {
+    expect(pairsOf({ purl })).toEqual(pairs)
+  })
+
+  it('are each of the version the identifier states, else of the declared one', () => {
+    const pairs = pairsOf({
+      version: '9.9',
+      purl: 'pkg:npm/thing@1.0.0',
+      cpes: [cpe('a:acme:thing:2.0:*'), cpe('a:acme:other:*:*')],
+    })
+
+    expect(pairs).toEqual(['cpe:acme:other 9.9', 'cpe:acme:thing 2.0', 'purl:npm/thing 1.0.0'])
+  })
+
+  it('leave out the revision a distribution adds where a CPE repeats it', () => {
+    const pairs = pairsOf({
+      purl: 'pkg:deb/debian/thing@1:1.1.1k-1%2Bdeb11u1',
+      cpes: ['cpe:2.3:a:thing:thing:1\\:1.1.1k-1\\+deb11u1:*:*:*:*:*:*:*'],
+    })
+
+    expect(pairs).toContain('cpe:thing:thing 1.1.1k')
+  })
+
+  it.each`
+    vendor         | version     | expected
+    ${'Acme Inc.'} | ${'v1.2.3'} | ${['name:acme_inc./thing 1.2.3']}
+    ${undefined}   | ${'1.2.3'}  | ${['name:*/thing 1.2.3']}
+  `('are words only where nothing else is said', ({ vendor, version, expected }: Words) => {
+    expect(pairsOf({ vendor, version })).toEqual(expected)
+    expect(pairsOf({ vendor, version, purl: 'pkg:npm/thing@1.2.3' })).toEqual([
+      'purl:npm/thing 1.2.3',
+    ])
+  })
+
+  it('come from the repository a download location names', () => {
+    const location =
+      'git+https://github.com/secomind/zlib-zephyr@db8d97ffb4767fcfe2ce1fe243fa215744f3e3d1'
+    const archive = 'https://example.org/thing-1.0.tar.gz'
+
+    expect(pairsOf({ downloadLocation: location })).toEqual([
+      'repo:github.com/secomind/zlib-zephyr db8d97ffb4767fcfe2ce1fe243fa215744f3e3d1',
+    ])
+    expect(pairsOf({ version: '1.0', downloadLocation: archive })).toEqual(['name:*/thing 1.0'])
+  })
+
+  it('come from the source a component is built from', () => {
+    const recipe = {
+      ...NOTHING,
+      packageName: 'acl',
+      version: '2.3.2',
+      cpes: [cpe('*:*:acl:2.3.2:*')],
+    }
+
+    const result = identifyPackage(
+      component({ packageName: 'libacl1', version: '2.3.2-r0', builtFrom: recipe }),
+    )
+
+    expect(result).toMatchObject({ sourceName: 'acl', identity: { pairs: [{ key: 'cpe:*:acl' }] } })
+  })
+})
+
+describe('the alias table', () => {
+  it('makes one package of all names of a product', () => {
+    const declared = [
+      { cpes: [cpe('a:arm:mbed_tls:3.6.4:*')] },
+      { cpes: [cpe('a:trustedfirmware:mbed_tls:3.6.4:*')] },
+      { purl: 'pkg:github/Mbed-TLS/mbedtls@v3.6.4' },
+      { purl: 'pkg:generic/mbedtls@3.6.4', cpes: [cpe('*:*:mbedtls:3.6.4:*')] },
+    ].map(identified)
+
+    const [first, ...others] = declared
+    expect(first?.pairs.map(({ key }) => key)).toEqual(
+      expect.arrayContaining([
+        'cpe:arm:mbed_tls',
+        'cpe:trustedfirmware:mbed_tls',
+        'repo:github.com/mbed-tls/mbedtls',
+      ]),
+    )
+    for (const other of others.slice(0, 2)) expect(other).toEqual(first)
+  })
+
+  it('fills in the vendor an SBOM leaves out', () => {
+    const keys = identified({ cpes: [cpe('*:*:busybox:1.37.0:*')] }).pairs.map(({ key }) => key)
+
+    expect(keys).toContain('cpe:busybox:busybox')
+    expect(keys).not.toContain('cpe:*:busybox')
+  })
+
+  it('does not take a name of a vendor of its own for the product', () => {
+    expect(pairsOf({ cpes: [cpe('a:acme:busybox:1.0:*')] })).toEqual(['cpe:acme:busybox 1.0'])
+  })
+
+  it('gives a commit to names of the source tree only', () => {
+    const purl = 'pkg:github/zephyrproject-rtos/zephyr@0123456789abcdef0123456789abcdef01234567'
+
+    expect(identified({ purl }).pairs.every(({ key }) => /^(purl|repo):/.test(key))).toBe(true)
+  })
+
+  it('spells every key as advisories do', () => {
+    for (const { keys } of PRODUCT_ALIASES)
+      for (const key of keys) {
+        expect(key).toBe(key.toLowerCase())
+        const [, vendor = '', product = ''] = /^name:([^/]*)\/(.*)$/.exec(key) ?? []
+        if (key.startsWith('name:'))
+          expect(`name:${normalizedName(vendor) ?? ''}/${normalizedName(product) ?? ''}`).toBe(key)
+      }
+  })
+})
+
+describe('what cannot be matched', () => {
+  it.each`
+    fields                                          | reason
+    ${{ scope: 'build', purl: 'pkg:npm/a@1' }}      | ${'scope build'}
+    ${{ scope: 'dev', purl: 'pkg:npm/a@1' }}        | ${'scope dev'}
+    ${{ scope: 'excluded', purl: 'pkg:npm/a@1' }}   | ${'scope excluded'}
+    ${{}}                                           | ${'no identifier'}
+    ${{ purl: 'pkg:npm/a' }}                        | ${'version missing'}
+    ${{ purl: 'pkg:github/actions/checkout@main' }} | ${'version missing'}
+    ${{ cpes: [cpe('a:acme:thing:-:*')] }}          | ${'version missing'}
+    ${{ purl: 'not a purl' }}                       | ${'invalid identifier not a purl'}
+    ${{ cpes: ['cpe:2.3:a:acme'] }}                 | ${'invalid identifier cpe:2.3:a:acme'}
+  `('says $reason of $fields', ({ fields, reason }: { fields: object; reason: string }) => {
+    expect(identifyPackage(component(fields))).toEqual({ notMatchedReason: reason })
+  })
+
+  it('is not what has an optional or required scope', () => {
+    expect(identified({ scope: 'optional', purl: 'pkg:npm/a@1' }).pairs).toHaveLength(1)
+    expect(identified({ scope: 'required', purl: 'pkg:npm/a@1' }).pairs).toHaveLength(1)
+  })
+})
+
+describe('the distribution', () => {
+  it.each`
+    purl                                         | distro
+    ${'pkg:deb/debian/a@1-1?distro=debian-11.6'} | ${{ ecosystem: 'Debian', release: '11' }}
+    ${'pkg:deb/debian/a@1-1?distro=bookworm'}    | ${{ ecosystem: 'Debian', release: '12' }}
+    ${'pkg:deb/debian/a@1-1%2Bdeb12u3'}          | ${{ ecosystem: 'Debian', release: '12' }}
+    ${'pkg:deb/debian/a@1-1'}                    | ${{ ecosystem: 'Debian' }}
+    ${'pkg:deb/ubuntu/a@1-1?distro=jammy'}       | ${{ ecosystem: 'Ubuntu', release: '22.04' }}
+    ${'pkg:apk/alpine/a@1-r0?distro=3.16.4'}     | ${{ ecosystem: 'Alpine', release: '3.16' }}
+    ${'pkg:rpm/redhat/a@1-1.el9_2'}              | ${{ ecosystem: 'Red Hat', release: '9' }}
+    ${'pkg:rpm/redhat/a@1-1.el8?distro=garbage'} | ${{ ecosystem: 'Red Hat' }}
+  `('of $purl is $distro', ({ purl, distro }) => {
+    expect(identified({ purl: String(purl) }).distro).toEqual(distro)
+  })
+
+  it('keeps the same name in two releases apart', () => {
+    const [a, b] = ['11', '12'].map((release) =>
+      identified({ purl: `pkg:deb/debian/a@1-1?distro=debian-${release}` }),
+    )
+
+    expect(a?.id).not.toBe(b?.id)
+  })
+})
+
+describe('the id', () => {
+  const PRODUCTS = ['acl', 'attr', 'busybox', 'openssl', 'linux_kernel', 'thing']
+  const anyCpe = fc
+    .tuple(
+      fc.constantFrom('*', 'gnu', 'acme'),
+      fc.constantFrom(...PRODUCTS),
+      fc.constantFrom('1.0', '2.1', '*'),
+    )
+    .map(([vendor, product, version]) => cpe(`a:${vendor}:${product}:${version}:*`))
+
+  it('does not depend on the order or the number of times identifiers are declared', () => {
+    fc.assert(
+      fc.property(
+        fc
+          .uniqueArray(anyCpe, { minLength: 1, maxLength: 6 })
+          .chain((cpes) =>
+            fc.tuple(
+              fc.constant(cpes),
+              fc.shuffledSubarray([...cpes, ...cpes], { minLength: cpes.length * 2 }),
+            ),
+          ),
+        ([cpes, shuffled]) => {
+          const one = identified({ version: '3.0', cpes })
+          const other = identified({
+            version: '3.0',
+            packageName: 'kernel-module-a',
+            cpes: shuffled,
+          })
+          expect(other).toEqual(one)
+        },
+      ),
+    )
+  })
+
+  it('differs where a name or a version does', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(anyCpe, { minLength: 2, maxLength: 2 }), ([a = '', b = '']) => {
+        const [one, other] = [a, b].map((text) => identified({ version: '3.0', cpes: [text] }))
+        expect(one?.id === other?.id).toBe(
+          JSON.stringify(one?.pairs) === JSON.stringify(other?.pairs),
+        )
+      }),
+    )
+  })
+
+  it('is a version 8 UUID that stays the same for ever', () => {
+    expect(identified({ purl: 'pkg:npm/left-pad@1.3.0' }).id).toBe(
+      '2d51a368-bf9c-8a94-b476-dcef79e13669',
+    )
+  })
+})
+
+it('gives every key an advisory may name the package by', () => {
+  const keys = packageKeys(identified({ cpes: [cpe('a:acme:thing:1.0:*')] }))
+
+  expect(keys).toEqual(['cpe:*:thing', 'cpe:acme:thing', 'name:acme/thing'])
+})

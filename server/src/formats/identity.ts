@@ -1,0 +1,148 @@
+/**
+ * Which package a component stands for (DESIGN 5.2): its declared identifiers and those of what it is built from,
+ * widened by the names the alias table knows, as one canonical set. Declared names are never replaced, only added to.
+ */
+import { cpeKey } from './advisories/keys.ts'
+import { type CpeName, formatCpe } from './cpe.ts'
+import { productsOf } from './identity/alias-index.ts'
+import { ALIAS_TABLE_VERSION } from './identity/aliases.ts'
+import { identityOf, type PackageIdentity, type PackagePair } from './identity/canonical.ts'
+import { type DeclaredNames, type Name, namesOf } from './identity/names.ts'
+import { type ComponentIdentifiers, type ComponentScope, UNMATCHED_SCOPES } from './sboms/model.ts'
+import { isCommit } from './versions/normalise.ts'
+
+export type { PackageIdentity, PackagePair } from './identity/canonical.ts'
+export { isOfRelease, type Distro } from './identity/distro.ts'
+
+/** Raised whenever the rules of this file or of `identity/` change; packages of older rules are identified again. */
+export const IDENTITY_RULES_VERSION = 1_000 + ALIAS_TABLE_VERSION
+
+export type IdentifiableComponent = ComponentIdentifiers & {
+  scope: ComponentScope | undefined
+  builtFrom: ComponentIdentifiers | undefined
+  downloadLocation?: string | undefined
+}
+
+export type Identification =
+  { identity: PackageIdentity; sourceName: string | undefined } | { notMatchedReason: string }
+
+export function identifyPackage(component: IdentifiableComponent): Identification {
+  const { scope } = component
+  if (UNMATCHED_SCOPES.some((unmatched) => unmatched === scope))
+    return { notMatchedReason: `scope ${String(scope)}` }
+
+  const own = namesOf(component)
+  const source = component.builtFrom && namesOf(component.builtFrom)
+  const all = source ? [own, source] : [own]
+  const strong = all.flatMap(({ names, hints }) => pairsOf(names, hints))
+  const pairs = strong.length > 0 ? strong : own.weak.flatMap(pairOf)
+  if (pairs.length === 0) return { notMatchedReason: reasonOf(all) }
+  return {
+    identity: identityOf(pairs, own.distro ?? source?.distro, IDENTITY_RULES_VERSION),
+    sourceName: own.sourceName ?? component.builtFrom?.packageName,
+  }
+}
+
+function reasonOf(all: readonly DeclaredNames[]): string {
+  const invalid = all.flatMap((declared) => declared.invalid)[0]
+  if (invalid !== undefined) return `invalid identifier ${invalid.slice(0, 200)}`
+  return all.some(({ names }) => names.length > 0) ? 'version missing' : 'no identifier'
+}
+
+/** Each name by itself, or, where the alias table knows it, all names of its products. */
+function pairsOf(names: readonly Name[], hints: readonly Name[]): PackagePair[] {
+  const known = [...names, ...hints].map((name) => ({ name, products: productsOf(name.key) }))
+  return known.flatMap(({ name, products }, index) => {
+    const isHint = index >= names.length
+    const isNamed = products.some(({ keys }) => keys.includes(name.key))
+    const isVendorless = name.key.startsWith('cpe:*:')
+    // A vendor left out is filled in, not looked for in vain beside it.
+    const itself = isHint || isNamed || (isVendorless && products.length > 0) ? [] : pairOf(name)
+    return [
+      ...itself,
+      ...products.flatMap(({ keys, product }) =>
+        keys.flatMap((key) => aliasPair(name, key, product)),
+      ),
+    ]
+  })
+}
+
+/** A commit is a version of the source tree alone. */
+function aliasPair(name: Name, key: string, product: string): PackagePair[] {
+  const { version, cpe } = name
+  if (version === undefined) return []
+  if (isCommit(version) && !key.startsWith('repo:') && !key.startsWith('purl:')) return []
+  const isCpe = key.startsWith('cpe:')
+  const text = isCpe || cpe === undefined ? version : versionWithUpdate(version, cpe.update)
+  return [
+    {
+      key,
+      version: text,
+      identifier: identifierOf(key, text, cpe && { ...cpe, part: '*' }),
+      alias: product,
+    },
+  ]
+}
+
+function pairOf({ key, version, cpe }: Name): PackagePair[] {
+  return version === undefined
+    ? []
+    : [{ key, version, identifier: identifierOf(key, version, cpe) }]
+}
+
+/** CPE keeps `rc1` of `1.0rc1` apart from the version. */
+export function versionWithUpdate(version: string, update: string): string {
+  return update === '*' || update === '-' ? version : `${version}-${update}`
+}
+
+function identifierOf(key: string, version: string, cpe: CpeName | undefined): string {
+  const [kind, name] = [key.slice(0, key.indexOf(':')), key.slice(key.indexOf(':') + 1)]
+  if (kind === 'purl') return `pkg:${name}@${version}`
+  if (kind === 'repo') return `https://${name}@${version}`
+  if (kind !== 'cpe') return `${name}@${version}`
+  const end = name.indexOf(':')
+  const named = { vendor: name.slice(0, end), product: name.slice(end + 1), version }
+  return formatCpe({ ...UNSTATED, ...cpe, ...named }).toLowerCase()
+}
+
+const UNSTATED: CpeName = {
+  part: '*',
+  vendor: '*',
+  product: '*',
+  version: '*',
+  update: '*',
+  edition: '*',
+  language: '*',
+  swEdition: '*',
+  targetSw: '*',
+  targetHw: '*',
+  other: '*',
+}
+
+/** Every key advisories may name the package by: what `package_keys` holds. */
+export function packageKeys({ pairs }: Pick<PackageIdentity, 'pairs'>): string[] {
+  return [...new Set(pairs.flatMap(lookUpKeysOf).map(({ key }) => key))].toSorted()
+}
+
+export interface LookUpKey {
+  key: string
+  /** The key is one of a product of any vendor: what an advisory has as product key. */
+  isProductKey: boolean
+}
+
+/** CPE names and the names people write are two spellings of vendor and product. */
+export function lookUpKeysOf({ key }: Pick<PackagePair, 'key'>): LookUpKey[] {
+  if (key.startsWith('purl:') || key.startsWith('repo:')) return [{ key, isProductKey: false }]
+  const isCpe = key.startsWith('cpe:')
+  const separator = isCpe ? ':' : '/'
+  const name = key.slice(key.indexOf(':') + 1)
+  const vendor = name.slice(0, name.indexOf(separator))
+  const product = name.slice(name.indexOf(separator) + 1)
+  const keys = [`cpe:${vendor}:${product}`, `name:${vendor}/${product}`]
+  if (vendor === '*') return keys.map((any) => ({ key: any, isProductKey: true }))
+  return [
+    ...keys.map((exact) => ({ key: exact, isProductKey: false })),
+    // Few advisories name a product without its vendor.
+    { key: cpeKey('*', product) ?? key, isProductKey: false },
+  ]
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import type { Distro } from './distro.ts'
+
+/** One name of a package and its version under that name. */
+export interface PackagePair {
+  /** `purl:type/namespace/name`, `cpe:vendor:product`, `repo:host/path` or `name:vendor/product`. */
+  key: string
+  version: string
+  /**
+   * The identifier in one spelling, made of nothing but what the package is: every SBOM that holds the package would
+   * show the same.
+   */
+  identifier: string
+  /** The product of the alias table whose names stand for each other; undefined where the name stands alone. */
+  alias?: string
+}
+
+/** What components stand for: a canonical set of names with versions, global and matched once (DESIGN 5.2). */
+export interface PackageIdentity {
+  id: string
+  rulesVersion: number
+  /** Sorted and unique. */
+  pairs: PackagePair[]
+  distro?: Distro
+}
+
+const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Same names, same package: neither the order of identifiers nor who declares them counts. */
+export function identityOf(
+  drafts: readonly PackagePair[],
+  distro: Distro | undefined,
+  rulesVersion: number,
+): PackageIdentity {
+  const unique = new Map(
+    drafts.map((pair) => [JSON.stringify([pair.key, pair.version, pair.identifier]), pair]),
+  )
+  const pairs = [...unique].toSorted(([a], [b]) => order(a, b)).map(([, pair]) => pair)
+  const canonical = JSON.stringify([
+    [...unique.keys()].toSorted(order),
+    distro?.ecosystem ?? null,
+    distro?.release ?? null,
+  ])
+  return { id: uuidOf(canonical), rulesVersion, pairs, ...(distro && { distro }) }
+}
+
+/** A UUID of version 8, RFC 9562 section 5.8, of the text's SHA-256. */
+function uuidOf(text: string): string {
+  const hash = createHash('sha256').update(text).digest()
+  hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x80
+  hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80
+  const hex = hash.toString('hex', 0, 16)
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    hex.slice(12, 16),
+    hex.slice(16, 20),
+    hex.slice(20),
+  ].join('-')
+}

@@ -1,0 +1,134 @@
+/** Which release of which distribution a package was built for; distributions patch without raising upstream versions. */
+
+/** Named as OSV names the ecosystem: `Debian` `12`, `Alpine` `3.19`, `Red Hat` `9`. */
+export interface Distro {
+  ecosystem: string
+  /** undefined: stated nowhere. */
+  release?: string
+}
+
+const ECOSYSTEMS = new Map([
+  ['debian', 'Debian'],
+  ['ubuntu', 'Ubuntu'],
+  ['alpine', 'Alpine'],
+  ['wolfi', 'Wolfi'],
+  ['chainguard', 'Chainguard'],
+  ['redhat', 'Red Hat'],
+  ['red hat', 'Red Hat'],
+  ['rhel', 'Red Hat'],
+  ['centos', 'CentOS'],
+  ['rocky', 'Rocky Linux'],
+  ['rocky linux', 'Rocky Linux'],
+  ['almalinux', 'AlmaLinux'],
+  ['fedora', 'Fedora'],
+  ['ol', 'Oracle Linux'],
+  ['oracle', 'Oracle Linux'],
+  ['amzn', 'Amazon Linux'],
+  ['amazon', 'Amazon Linux'],
+  ['opensuse', 'openSUSE'],
+  ['sles', 'SUSE'],
+  ['suse', 'SUSE'],
+  ['mageia', 'Mageia'],
+  ['photon', 'Photon OS'],
+  ['photon os', 'Photon OS'],
+  ['openeuler', 'openEuler'],
+  ['azurelinux', 'Azure Linux'],
+  ['azure linux', 'Azure Linux'],
+  ['mariner', 'Azure Linux'],
+  ['openwrt', 'OpenWrt'],
+  ['arch', 'Arch Linux'],
+])
+
+/** https://wiki.debian.org/DebianReleases and https://wiki.ubuntu.com/Releases */
+const CODE_NAMES = new Map(
+  Object.entries({
+    jessie: '8',
+    stretch: '9',
+    buster: '10',
+    bullseye: '11',
+    bookworm: '12',
+    trixie: '13',
+    forky: '14',
+    trusty: '14.04',
+    xenial: '16.04',
+    bionic: '18.04',
+    focal: '20.04',
+    jammy: '22.04',
+    noble: '24.04',
+  }),
+)
+
+/** Distributions whose advisories speak of a whole major release. */
+const BY_MAJOR = new Set([
+  'Debian',
+  'Red Hat',
+  'CentOS',
+  'Rocky Linux',
+  'AlmaLinux',
+  'Fedora',
+  'Oracle Linux',
+  'Mageia',
+])
+
+/** `qualifier` is the purl's `distro`: `debian-12.9`, `alpine-3.19.1`, `bookworm`, `3.16.4`. */
+export function distroOf(
+  namespace: string | undefined,
+  qualifier: string | undefined,
+  version: string | undefined,
+): Distro | undefined {
+  const ecosystem = ECOSYSTEMS.get(namespace?.toLowerCase() ?? '') ?? ecosystemOf(qualifier)
+  if (ecosystem === undefined) return undefined
+  const stated =
+    qualifier === undefined ? releaseOfVersion(ecosystem, version) : releaseOf(ecosystem, qualifier)
+  return stated === undefined ? { ecosystem } : { ecosystem, release: stated }
+}
+
+function ecosystemOf(qualifier: string | undefined): string | undefined {
+  const name = /^[a-z]+/i.exec(qualifier ?? '')?.[0]
+  return name === undefined ? undefined : ECOSYSTEMS.get(name.toLowerCase())
+}
+
+function releaseOf(ecosystem: string, text: string): string | undefined {
+  const named = CODE_NAMES.get(text.toLowerCase())
+  if (named !== undefined) return named
+  if (/tumbleweed|edge|rawhide|sid|rolling/i.test(text))
+    return text.toLowerCase().replace(/^.*[-:]/, '')
+  const servicePack = /(\d+)[ -]*SP *(\d+)/i.exec(text)
+  if (servicePack) return `${servicePack[1]}.${servicePack[2]}`
+  const numbers = /\d+(?:\.\d+)*/.exec(text)?.[0].split('.')
+  if (numbers === undefined) return undefined
+  return numbers.slice(0, BY_MAJOR.has(ecosystem) ? 1 : 2).join('.')
+}
+
+/** What a build's version says of its release where nothing else does: `+deb12u3`, `ubuntu0.22.04.1`, `.el9_2`. */
+function releaseOfVersion(ecosystem: string, version = ''): string | undefined {
+  const patterns: Record<string, RegExp> = {
+    Debian: /[+~](?:deb|bpo)(\d+)(?:u\d+)?/,
+    Ubuntu: /ubuntu\d*[.~](\d\d\.\d\d)/,
+    'Red Hat': /\.el(\d+)/,
+    CentOS: /\.el(\d+)/,
+    'Rocky Linux': /\.el(\d+)/,
+    AlmaLinux: /\.el(\d+)/,
+    'Oracle Linux': /\.el(\d+)/,
+    Fedora: /\.fc(\d+)/,
+  }
+  return patterns[ecosystem]?.exec(version)?.[1]
+}
+
+/**
+ * Whether what an advisory says of `stated` (an OSV ecosystem with its suffix: `Debian:12`, `Alpine:v3.19`,
+ * `Red Hat:enterprise_linux:9::baseos`) holds for a package of this distribution; undefined when the package does
+ * not say which release it is of.
+ */
+export function isOfRelease(stated: string, distro: Distro | undefined): boolean | undefined {
+  const [name = '', ...rest] = stated.split(':')
+  const ecosystem = ECOSYSTEMS.get(name.toLowerCase()) ?? name
+  if (distro === undefined || distro.ecosystem !== ecosystem) return false
+  // Extended security maintenance is another set of packages than the release of that number.
+  if (rest[0] === 'Pro') return false
+  const suffix = rest.find((part) => /\d/.test(part)) ?? rest[0]
+  if (suffix === undefined || suffix === '') return true
+  const release = releaseOf(ecosystem, suffix)
+  if (release === undefined) return false
+  return distro.release === undefined ? undefined : release === distro.release
+}

@@ -1,0 +1,66 @@
+/** Declared identifiers as parts, with the repairs of those that tools are known to write wrong. */
+import { type CpeName, parseCpe } from '../cpe.ts'
+import { parsePurl } from '../purl.ts'
+
+export interface DeclaredPurl {
+  type: string
+  namespace: string | undefined
+  name: string
+  version: string | undefined
+  qualifiers: Readonly<Record<string, string>>
+  /** The address of the repository, where the purl names its host in place of a type. */
+  repository: string | undefined
+}
+
+/** Older spellings of types: syft's `alpine`, `dpkg` of several tools. */
+const TYPES = new Map([
+  ['alpine', { type: 'apk', namespace: 'alpine' }],
+  ['dpkg', { type: 'deb', namespace: 'debian' }],
+])
+
+const HOSTS = new Map([
+  ['github.com', 'github'],
+  ['gitlab.com', 'gitlab'],
+  ['bitbucket.org', 'bitbucket'],
+])
+
+const MAX_LENGTH = 4096
+
+export function readPurl(text: string | undefined): DeclaredPurl | undefined {
+  const trimmed = text?.trim()
+  if (trimmed === undefined || trimmed.length > MAX_LENGTH) return undefined
+  const { purl: repaired, repository } = repair(trimmed)
+  const purl = parsePurl(repaired)
+  if (!purl) return undefined
+  const { type, namespace, name, version, qualifiers } = purl
+  const renamed = TYPES.get(type)
+  return {
+    type: renamed?.type ?? type,
+    namespace: namespace ?? renamed?.namespace,
+    name,
+    version,
+    qualifiers,
+    repository,
+  }
+}
+
+/**
+ * west builds purls from remote addresses: `pkg:git@github/zephyrproject-rtos/zephyr@v3.6.0`,
+ * `pkg:github.com/…`, `pkg:git.trustedfirmware.org/TF-M/trusted-firmware-m@…` (zspdx/walker.py, `_build_purl`).
+ */
+function repair(text: string): { purl: string; repository: string | undefined } {
+  const found = /^pkg:\/{0,2}(?:git@)?([\w-]+(?:\.[\w-]+)*)\/([^?#]+)(.*)$/i.exec(text)
+  const [, host = '', path = '', rest = ''] = found ?? []
+  const type = HOSTS.get(host.toLowerCase())
+  if (type !== undefined) return { purl: `pkg:${type}/${path}${rest}`, repository: undefined }
+  if (/^pkg:git@/i.test(text)) return { purl: `pkg:${host}/${path}${rest}`, repository: undefined }
+  if (!/\.[a-z]{2,}$/i.test(host)) return { purl: text, repository: undefined }
+  return {
+    purl: `pkg:generic/${path}${rest}`,
+    repository: `https://${host}/${path.replace(/@[^@/]*$/, '')}`,
+  }
+}
+
+export function readCpe(text: string): CpeName | undefined {
+  return text.length > MAX_LENGTH ? undefined : parseCpe(text.trim())
+}

@@ -1,0 +1,186 @@
+/** From declared identifiers to names: a key, and the version the product has under it. */
+import type { ComponentIdentifiers } from '../sboms/model.ts'
+import { cpeKey, nameKey, repoKey } from '../advisories/keys.ts'
+import type { CpeName } from '../cpe.ts'
+import { purlKey } from '../purl.ts'
+import { type Distro, distroOf } from './distro.ts'
+import { readCpe, readPurl, type DeclaredPurl } from './identifiers.ts'
+import { registryVersion, upstreamVersion, versionOf } from './versions.ts'
+
+export interface Name {
+  key: string
+  version: string | undefined
+  /** The CPE the name came from: its update and further attributes are part of the package. */
+  cpe?: CpeName
+}
+
+export interface DeclaredNames {
+  names: Name[]
+  /** Names that count where the alias table knows them, and mean nothing else. */
+  hints: Name[]
+  /** Names that say little by themselves, used where there is no other. */
+  weak: Name[]
+  distro: Distro | undefined
+  /** The source package a distribution built this from, where one is stated. */
+  sourceName: string | undefined
+  /** Identifiers nobody can read. */
+  invalid: string[]
+}
+
+/** Distributions' package formats; their versions are the distribution's, not upstream's. */
+const DISTRO_TYPES = new Set(['deb', 'rpm', 'apk', 'alpm'])
+/** Types whose namespace and name are a repository on the host. */
+const FORGES = new Map([
+  ['github', 'github.com'],
+  ['gitlab', 'gitlab.com'],
+  ['bitbucket', 'bitbucket.org'],
+])
+/** Types without a registry of their own advisories: the name is upstream's own. */
+const UPSTREAM_TYPES = new Set([
+  'generic',
+  'yocto',
+  'conan',
+  'vcpkg',
+  'buildroot',
+  'openwrt',
+  'brew',
+  'swid',
+])
+
+export function namesOf(
+  declared: ComponentIdentifiers & { downloadLocation?: string | undefined },
+): DeclaredNames {
+  const purl = readPurl(declared.purl)
+  const fromPurl = purl ? namesOfPurl(purl, declared.version) : NONE
+  const cpes = declared.cpes.map((text) => ({ text, cpe: readCpe(text) }))
+  const isDistro = purl !== undefined && DISTRO_TYPES.has(purl.type)
+  const invalid = cpes.filter(({ cpe }) => cpe === undefined).map(({ text }) => text)
+  if (declared.purl !== undefined && !purl) invalid.unshift(declared.purl)
+  const isRegistered =
+    purl !== undefined && !UPSTREAM_TYPES.has(purl.type) && !FORGES.has(purl.type)
+  return {
+    names: [
+      ...fromPurl.names,
+      ...cpes.flatMap(({ cpe }) => (cpe ? nameOfCpe(cpe, declared.version, isDistro) : [])),
+      ...(isRegistered ? [] : nameOfLocation(declared.downloadLocation, declared.version)),
+    ],
+    hints: fromPurl.hints,
+    weak: [...fromPurl.weak, ...nameOfWords(declared)],
+    distro: fromPurl.distro,
+    sourceName: fromPurl.sourceName,
+    invalid,
+  }
+}
+
+type PurlNames = Omit<DeclaredNames, 'invalid'>
+const NONE: PurlNames = { names: [], hints: [], weak: [], distro: undefined, sourceName: undefined }
+
+function namesOfPurl(purl: DeclaredPurl, declaredVersion: string | undefined): PurlNames {
+  if (DISTRO_TYPES.has(purl.type)) return namesOfDistroPurl(purl, declaredVersion)
+  const { type, namespace, name } = purl
+  const isUpstream = UPSTREAM_TYPES.has(type)
+  const isFree = isUpstream || FORGES.has(type)
+  const stated = purl.version ?? declaredVersion
+  const version = isFree
+    ? versionOf(withoutRecipeRevision(type, stated), name)
+    : registryVersion(stated)
+  const names: Name[] = [{ key: purlKey(type, namespace, name), version }]
+  const host = FORGES.get(type)
+  if (host !== undefined && namespace !== undefined)
+    names.push(...repositoryName(`https://${host}/${namespace}/${name}`, version))
+  if (isFree) names.push(...repositoryName(purl.qualifiers['vcs_url'], version))
+  if (purl.repository !== undefined) names.push(...repositoryName(purl.repository, version))
+  // Without CVE_PRODUCT a recipe's name is its product, of any vendor (cve-check.bbclass); the namespace is a layer.
+  if (type === 'yocto') names.push({ key: `cpe:*:${name.toLowerCase()}`, version })
+  if (!isUpstream) return { ...NONE, names }
+  return {
+    ...NONE,
+    names,
+    hints: hintsOf(type, namespace, name).map((key) => ({ key, version })),
+    weak: nameKeys(namespace, name).map((key) => ({ key, version })),
+  }
+}
+
+/** `pkg:generic/haxx/curl`, `pkg:generic/curl`; the namespace of a recipe may be a vendor or a layer. */
+function hintsOf(type: string, namespace: string | undefined, name: string): string[] {
+  const vendors =
+    namespace === undefined ? ['*'] : type === 'yocto' ? [namespace, '*'] : [namespace]
+  return vendors.flatMap((vendor) => cpeKey(vendor, name) ?? [])
+}
+
+/** `-r0`: the recipe's own revision. */
+function withoutRecipeRevision(type: string, version: string | undefined): string | undefined {
+  return type === 'yocto' ? version?.replace(/-r\d+(?:\.\d+)*$/, '') : version
+}
+
+function namesOfDistroPurl(purl: DeclaredPurl, declaredVersion: string | undefined): PurlNames {
+  const { type, namespace, name, qualifiers } = purl
+  const epoch = qualifiers['epoch']
+  const stated = registryVersion(purl.version ?? declaredVersion)
+  const version =
+    stated !== undefined && epoch !== undefined && epoch !== '0' && !/^\d+:/.test(stated)
+      ? `${epoch}:${stated}`
+      : stated
+  const distro = distroOf(namespace, qualifiers['distro'], version)
+  const source = sourceOf(type, qualifiers['upstream'], version)
+  const binary: Name = { key: purlKey(type, namespace, name), version }
+  if (source === undefined) return { ...NONE, names: [binary], distro }
+  const names: Name[] = [{ key: purlKey(type, namespace, source.name), version: source.version }]
+  // Advisories of the rpm distributions name binary packages, those of the others source packages (OSV ecosystems).
+  if (type === 'rpm') names.push(binary)
+  return { ...NONE, names, distro, sourceName: source.name }
+}
+
+/** `glibc`, `glibc@2.31-13` or, for rpm, the file name `openssl-1.1.1k-5.el8.src.rpm`. */
+function sourceOf(type: string, upstream: string | undefined, version: string | undefined) {
+  if (upstream === undefined || upstream === '') return undefined
+  const file = /^(.+)-([^-]+-[^-]+?)\.(?:no)?src\.rpm$/.exec(upstream)
+  if (type === 'rpm' && file?.[1]) {
+    const epoch = /^\d+:/.exec(version ?? '')?.[0] ?? ''
+    return { name: file[1], version: `${epoch}${file[2] ?? ''}` }
+  }
+  const [name = '', own] = upstream.split('@')
+  // A binary rebuilt without a source upload (Debian policy 5.6.12) has the source's version and +b1.
+  return { name, version: own ?? version?.replace(/\+b\d+$/, '') }
+}
+
+function nameOfCpe(cpe: CpeName, declaredVersion: string | undefined, isDistro: boolean): Name[] {
+  const key = cpeKey(cpe.vendor, cpe.product)
+  if (key === undefined) return []
+  // `*` states no version, `-` that there is none, and `1.*` a pattern of many.
+  const stated = cpe.version === '-' || /[*?]/.test(cpe.version) ? declaredVersion : cpe.version
+  const version = isDistro && stated !== undefined ? upstreamVersion(stated) : stated
+  return [{ key, version: versionOf(version, cpe.product), cpe }]
+}
+
+function repositoryName(address: string | undefined, version: string | undefined): Name[] {
+  const key = address === undefined ? undefined : repoKey(withoutRevision(address))
+  return key === undefined ? [] : [{ key, version }]
+}
+
+const VERSION_CONTROL = /^(?:(?:git|hg|svn|bzr)(?:\+[a-z]+)?:|git@)|\.git(?:[@#/]|$)/i
+const FORGE =
+  /^https?:\/\/(?:www\.)?(?:github\.com|gitlab\.[^/]+|bitbucket\.org|codeberg\.org|gitee\.com)\//i
+
+/** Most download locations are archives somewhere; few name a repository. */
+function nameOfLocation(location: string | undefined, declaredVersion: string | undefined): Name[] {
+  if (location === undefined || !(VERSION_CONTROL.test(location) || FORGE.test(location))) return []
+  const revision = /@([^/@]+?)(?:#.*)?$/.exec(location)?.[1]
+  return repositoryName(location, versionOf(declaredVersion) ?? versionOf(revision))
+}
+
+function withoutRevision(address: string): string {
+  return address.replace(/(?<=\/[^/]*)@[^/@]*$/, '')
+}
+
+function nameOfWords({ vendor, packageName, version }: ComponentIdentifiers): Name[] {
+  return nameKeys(vendor, packageName).map((key) => ({
+    key,
+    version: versionOf(version, packageName),
+  }))
+}
+
+function nameKeys(vendor: string | undefined, product: string): string[] {
+  const key = nameKey(vendor, product)
+  return key === undefined ? [] : [key]
+}

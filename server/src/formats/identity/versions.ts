@@ -1,0 +1,35 @@
+import { isCommit, normaliseVersion } from '../versions/normalise.ts'
+
+/** `351150e3…-dirty`, `…-off`: what tools add to the commit of a changed working tree. */
+const COMMIT_OF_WORKING_TREE = /^([0-9a-f]{40}|[0-9a-f]{64})[-+](?:dirty|off|extra)$/i
+
+/** A version, a commit, or undefined for what is neither: `main`, `NOASSERTION`, nothing. */
+export function versionOf(text: string | undefined, product?: string): string | undefined {
+  const trimmed = text?.trim() ?? ''
+  const commit = COMMIT_OF_WORKING_TREE.exec(trimmed)?.[1] ?? trimmed
+  if (isCommit(commit)) return commit.toLowerCase()
+  if (!/\d/.test(trimmed)) return undefined
+  const version = normaliseVersion(trimmed)
+  return product === undefined ? version : withoutProduct(version, product)
+}
+
+/** `edk2-stable202605` of edk2: a name that ends in a digit is no part of the tag forms. */
+function withoutProduct(version: string, product: string): string {
+  if (!version.toLowerCase().startsWith(product.toLowerCase())) return version
+  const rest = version.slice(product.length).replace(/^[-_ ]?(?:stable|release|v)?[-_ ]?/i, '')
+  return /^\d/.test(rest) ? rest : version
+}
+
+/** Texts of the registries' own orderings are compared as they are. */
+export function registryVersion(text: string | undefined): string | undefined {
+  const trimmed = text?.trim() ?? ''
+  return /\d/.test(trimmed) ? trimmed : undefined
+}
+
+/** The upstream part of a distribution's version: `1:1.1.1k-1+deb11u1` is 1.1.1k, `2.35-r4` is 2.35. */
+export function upstreamVersion(text: string): string {
+  const bare = text.replace(/^\d+:/, '')
+  const end = bare.lastIndexOf('-')
+  const upstream = end > 0 ? bare.slice(0, end) : bare
+  return upstream.replace(/[+~](?:dfsg|ds|repack|really)[\w.]*$/, '')
+}
