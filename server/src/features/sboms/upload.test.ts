@@ -161,7 +161,7 @@ it.each`
   ${'a truncated body'}          | ${MULTIPART}                           | ${whole.subarray(0, whole.length - 20)}            | ${400} | ${'The multipart body ends before its last boundary.'}
   ${'10,000 parts'}              | ${MULTIPART}                           | ${manyParts}                                       | ${413} | ${'An upload takes at most 3 files.'}
   ${'a file over the limit'}     | ${MULTIPART}                           | ${multipart([{ name: 'big.json', bytes: large }])} | ${413} | ${'The file "big.json" is larger than the 1 MiB a file may have.'}
-  ${'a raw body over the limit'} | ${'application/json'}                  | ${large}                                           | ${413} | ${'The file "sbom" is larger than the 1 MiB a file may have.'}
+  ${'a raw body over the limit'} | ${'application/json'}                  | ${large}                                           | ${413} | ${'The file is larger than the 1 MiB a file may have.'}
   ${'an empty raw body'}         | ${'application/json'}                  | ${''}                                              | ${400} | ${'The file "sbom" is empty.'}
   ${'an empty file'}             | ${MULTIPART}                           | ${multipart([{ name: 'none.json', bytes: '' }])}   | ${400} | ${'The file "none.json" is empty.'}
   ${'a form'}                    | ${'application/x-www-form-urlencoded'} | ${'a=b'}                                           | ${400} | ${'The content type "application/x-www-form-urlencoded" is not taken here. Send multipart/form-data, or one document as the raw body (curl: --data-binary with -H \'content-type: application/octet-stream\').'}

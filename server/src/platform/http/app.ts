@@ -3,6 +3,7 @@ import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import Fastify, {
+  LogController,
   type FastifyTypeProvider,
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -52,10 +53,11 @@ export async function createApp({
 }: AppOptions): Promise<App> {
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES,
     genReqId: () => newId(),
-    routerOptions: { maxParamLength: 256 },
+    // Ids of any length reach their route, so that what they do not name is a 404 like any other.
+    routerOptions: { maxParamLength: 16_384 },
     forceCloseConnections: 'idle',
     // Closing is answered by the hook below, as a problem.
     return503OnClosing: false,

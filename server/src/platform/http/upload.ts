@@ -1,5 +1,5 @@
 /** Reads the files of a request as streams: multipart/form-data with file parts, or one file as the raw body. */
-import { pipeline, type Readable, Transform } from 'node:stream'
+import { PassThrough, pipeline, type Readable, Transform } from 'node:stream'
 import {
   createBrotliDecompress,
   createGunzip,
@@ -78,7 +78,7 @@ function decodeTransfer(request: UploadRequest, limits: UploadLimits): Readable 
           : null,
       ),
   })
-  return pipeline(body, count, decoder, whole, most, () => undefined)
+  return relay(body, count, decoder, whole, most)
 }
 
 function decoderOf(encoding: string): Transform & { bytesWritten: number } {
@@ -119,8 +119,17 @@ function limited(source: Readable, limits: UploadLimits, fileName: string | unde
   const what =
     fileName === undefined ? 'The file' : `The file ${JSON.stringify(safeFileName(fileName))}`
   const cap = capBytes(limits.fileBytes, () => tooLarge(what, limits))
-  pipeline(source, cap, () => undefined)
-  return cap
+  return relay(source, cap)
+}
+
+/** Through all stages; a failure of any of them reaches the reader as what the client did wrong. */
+function relay(source: Readable, ...stages: Transform[]): Readable {
+  const out = new PassThrough()
+  pipeline([source, ...stages], (error) => {
+    if (error) out.destroy(error instanceof AppError ? error : cutOff(error))
+  })
+  stages.at(-1)?.pipe(out)
+  return out
 }
 
 const MOST_NAME_CHARACTERS = 255
@@ -167,6 +176,8 @@ function readMultipart<Stored>({
         file.resume()
         return
       }
+      // Whoever stores it sees the error too; without a listener it would end the process.
+      file.on('error', () => undefined)
       open.add(file)
       file.once('close', () => open.delete(file))
       // The parser only stops handing on bytes at its limit; that must not pass for the end of the file.
@@ -190,14 +201,14 @@ function readMultipart<Stored>({
     parser.once('fieldsLimit', () =>
       fail(badUpload('The multipart body has too many parts that are no files.')),
     )
-    parser.once('error', (error) => fail(badUpload(multipartFault(error))))
+    parser.on('error', (error) => fail(badUpload(multipartFault(error))))
     parser.once('finish', () => {
       if (failed) return
       if (stored.length === 0)
         fail(badUpload('The multipart body holds no file; send at least one file part.'))
       else Promise.all(stored).then(resolve, fail)
     })
-    body.once('error', (error) => fail(error instanceof AppError ? error : cutOff(error)))
+    body.on('error', (error) => fail(error instanceof AppError ? error : cutOff(error)))
     body.once('aborted', () => fail(badUpload('The upload was cut off.')))
     body.pipe(parser)
   })

@@ -27,13 +27,26 @@ const PREFIXES: Record<string, string> = {
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart = 'body' }) => {
   const validator = Compile(schema)
   return (input: unknown) => {
-    const value = httpPart === 'querystring' ? validator.Convert(input) : input
+    const value = httpPart === 'querystring' ? convertQuery(schema, input) : input
     if (validator.Check(value)) return { value }
     const fields = fieldErrors(validator, value, PREFIXES[httpPart] ?? '')
     const [first] = fields
     const place = first && first.pointer !== '' ? `${first.pointer} ` : 'The request '
     return { error: new InvalidInput(`${place}${first?.detail ?? 'is invalid'}.`, fields) }
   }
+}
+
+/** Query strings are texts: those that spell out a number where the schema wants one become it, and nothing else. */
+function convertQuery(schema: TSchema, input: unknown): unknown {
+  if (typeof input !== 'object' || input === null || !('properties' in schema)) return input
+  const properties = schema.properties as Record<string, { type?: string }>
+  return Object.fromEntries(
+    Object.entries(input).map(([name, value]: [string, unknown]) => {
+      const type = Object.hasOwn(properties, name) ? properties[name]?.type : undefined
+      const isNumber = typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)
+      return [name, isNumber && (type === 'integer' || type === 'number') ? Number(value) : value]
+    }),
+  )
 }
 
 const MOST_ERRORS = 20
