@@ -7,25 +7,46 @@ create table vulnerability_sources (
   last_attempt_at timestamptz(3),
   last_success_at timestamptz(3),
   last_error text,
+  -- The time the newest snapshot gives itself, where the source publishes snapshots (KEV, EPSS).
+  snapshot_at timestamptz(3),
   record_count integer not null default 0,
   skipped_count integer not null default 0
 );
 
--- One record of one feed as last published. `record` is the advisory without its affected packages.
+-- One record of one feed as last published. `record` is the advisory without its affected packages; of that the
+-- columns from `name` on are what its vulnerabilities' rows are made of.
 create table advisories (
   source text collate "C" not null check (source in ('cvelist', 'nvd', 'osv')),
   id text collate "C" not null,
   content_hash bytea not null,
   aliases text[] not null,
+  -- The CVE ids the record is evidence for: those it names, else those it says it is derived from.
+  cve_ids text[] not null,
+  -- Its own id and aliases that are no CVE ids: what unites records that name no CVE.
+  linked_ids text[] not null,
   record jsonb not null,
+  name text,
+  primary_score jsonb,
+  stated_severity text,
+  published_at timestamptz(3),
   modified_at timestamptz(3),
+  -- When the file the record came in says it was made: decides between two texts modified at one time.
+  feed_at timestamptz(3),
   withdrawn_at timestamptz(3),
   first_seen_at timestamptz(3) not null,
   changed_at timestamptz(3) not null,
   primary key (source, id)
 );
 create index advisories_id on advisories (id);
-create index advisories_aliases on advisories using gin (aliases);
+
+-- `linked_ids` the other way round, to find who shares one.
+create table advisory_linked_ids (
+  linked_id text collate "C" not null,
+  source text collate "C" not null,
+  advisory_id text collate "C" not null,
+  primary key (linked_id, source, advisory_id),
+  foreign key (source, advisory_id) references advisories (source, id) on delete cascade
+);
 
 -- What an advisory says about one key; `product_key` is the same under any vendor (cpe:*:product).
 create table advisory_affected (
@@ -55,7 +76,7 @@ create table vulnerabilities (
 create table advisory_vulnerabilities (
   source text collate "C" not null,
   advisory_id text collate "C" not null,
-  vulnerability_id text collate "C" not null references vulnerabilities (id),
+  vulnerability_id text collate "C" not null references vulnerabilities (id) deferrable initially deferred,
   primary key (source, advisory_id, vulnerability_id),
   foreign key (source, advisory_id) references advisories (source, id) on delete cascade
 );
@@ -64,7 +85,7 @@ create index advisory_vulnerabilities_vulnerability on advisory_vulnerabilities 
 -- Every id a vulnerability is or was known by, so that ids handed out keep leading to it.
 create table vulnerability_aliases (
   alias text collate "C" not null,
-  vulnerability_id text collate "C" not null references vulnerabilities (id),
+  vulnerability_id text collate "C" not null references vulnerabilities (id) deferrable initially deferred,
   primary key (alias, vulnerability_id)
 );
 create index vulnerability_aliases_vulnerability on vulnerability_aliases (vulnerability_id);
@@ -87,7 +108,8 @@ create table kev_entries (
 create table epss_scores (
   cve_id text collate "C" primary key,
   score real not null,
-  percentile real not null
+  -- Absent from some mirrors' snapshots.
+  percentile real
 );
 
 -- The upstream software in one version: a canonical set of (key, version), matched once. The id is its hash.

@@ -51,6 +51,12 @@ export interface AdvisoryAffected {
   statements: Json
 }
 
+export interface AdvisoryLinkedIds {
+  advisoryId: string
+  linkedId: string
+  source: string
+}
+
 export interface AdvisoryVulnerabilities {
   advisoryId: string
   source: string
@@ -298,6 +304,7 @@ export interface Workspaces {
 export interface DB {
   advisories: Advisories
   advisoryAffected: AdvisoryAffected
+  advisoryLinkedIds: AdvisoryLinkedIds
   advisoryVulnerabilities: AdvisoryVulnerabilities
   apiKeys: ApiKeys
   auditLog: AuditLog

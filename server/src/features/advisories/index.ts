@@ -1,0 +1,6 @@
+export { KnowledgeChanged, advisoryMessages } from './schemas.ts'
+export { importFeeds, type ImportFeeds } from './service.ts'
+export { compareDescribing } from './narrow-row.ts'
+export { listSources } from './store.ts'
+export type { SourceImport } from './tally.ts'
+export { listAdvisoriesOf, resolveVulnerabilityId } from './vulnerability-store.ts'

@@ -1,0 +1,134 @@
+/** From staged advisories to stored ones: only what is news is written (DESIGN 5.3). */
+import { sql } from 'kysely'
+import type { AdvisorySource } from '../../formats/advisories/model.ts'
+import type { Tx } from '../../platform/db/connect.ts'
+
+/** Any fixed number: it names the lock that merges hold, since all of them write vulnerabilities. */
+const MERGE_LOCK = 4_927_518_306
+
+/** Merges come one after another: what one reads of the others' work stays true until it commits. */
+export async function lockMerges(tx: Tx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${MERGE_LOCK})`.execute(tx)
+}
+
+export interface MergeCounts {
+  added: number
+  changed: number
+  withdrawn: number
+}
+
+/**
+ * Of each record the newest text of the import, if it differs from the stored one and is not older. Texts of one
+ * modification time are told apart by when their files were made, else the later import is right.
+ */
+export async function chooseChanges(tx: Tx, source: AdvisorySource): Promise<MergeCounts> {
+  await sql`
+    insert into changed (id, ordinal, is_new, is_relinked, is_withdrawal)
+    select newest.id, newest.ordinal, stored.id is null,
+      stored.id is null or stored.aliases is distinct from newest.aliases
+        or stored.cve_ids is distinct from newest.cve_ids or stored.linked_ids is distinct from newest.linked_ids,
+      newest.withdrawn_at is not null and stored.withdrawn_at is null
+    from (
+      select distinct on (id)
+        id, ordinal, content_hash, aliases, cve_ids, linked_ids, modified_at, feed_at, withdrawn_at
+      from staged_advisories where source = ${source}
+      order by id, modified_at desc nulls last, feed_at desc nulls last, ordinal desc
+    ) as newest
+    left join advisories as stored on stored.source = ${source} and stored.id = newest.id
+    where stored.id is null or (
+      stored.content_hash <> newest.content_hash
+      and (newest.modified_at < stored.modified_at) is not true
+      and (newest.modified_at = stored.modified_at and newest.feed_at < stored.feed_at) is not true)`.execute(
+    tx,
+  )
+  await sql`analyze changed`.execute(tx)
+  const { rows } = await sql<MergeCounts>`
+    select count(*) filter (where is_new and not is_withdrawal)::int as added,
+      count(*) filter (where not is_new and not is_withdrawal)::int as changed,
+      count(*) filter (where is_withdrawal)::int as withdrawn
+    from changed`.execute(tx)
+  return rows[0] ?? { added: 0, changed: 0, withdrawn: 0 }
+}
+
+/** Which of the changed advisories' keys say something else than before. Read before they are written. */
+export async function chooseChangedAffected(tx: Tx, source: AdvisorySource): Promise<void> {
+  await sql`
+    insert into incoming_affected (advisory_id, key, product_key, statements)
+    select changed.id, item ->> 'key', item ->> 'productKey', item -> 'statements'
+    from changed
+    join staged_advisories as staged using (ordinal)
+    cross join lateral jsonb_array_elements(staged.affected::jsonb) as item`.execute(tx)
+  await sql`analyze incoming_affected`.execute(tx)
+  await sql`
+    insert into changed_affected (advisory_id, key, product_key, is_gone)
+    select coalesce(incoming.advisory_id, stored.advisory_id), coalesce(incoming.key, stored.key),
+      coalesce(incoming.product_key, stored.product_key), incoming.key is null
+    from (
+      select affected.* from changed
+      join advisory_affected as affected on affected.source = ${source} and affected.advisory_id = changed.id
+      where not changed.is_new
+    ) as stored
+    full join incoming_affected as incoming
+      on incoming.advisory_id = stored.advisory_id and incoming.key = stored.key
+    where stored.key is null or incoming.key is null or stored.statements is distinct from incoming.statements`.execute(
+    tx,
+  )
+  await sql`analyze changed_affected`.execute(tx)
+}
+
+/** The inner query sorts the texts as they were staged; they are read only after it. */
+export async function writeAdvisories(tx: Tx, source: AdvisorySource, at: Date): Promise<void> {
+  await sql`
+    insert into advisories (source, id, content_hash, aliases, cve_ids, linked_ids, record, name, primary_score,
+      stated_severity, published_at, modified_at, feed_at, withdrawn_at, first_seen_at, changed_at)
+    select ${source}, id, content_hash, aliases, cve_ids, linked_ids, record::jsonb, name, primary_score::jsonb,
+      stated_severity, published_at, modified_at, feed_at, withdrawn_at, ${at}, ${at}
+    from (
+      select staged.* from changed join staged_advisories as staged using (ordinal) order by changed.id offset 0
+    ) as news
+    on conflict (source, id) do update set
+      content_hash = excluded.content_hash, aliases = excluded.aliases, cve_ids = excluded.cve_ids,
+      linked_ids = excluded.linked_ids, record = excluded.record, name = excluded.name,
+      primary_score = excluded.primary_score, stated_severity = excluded.stated_severity,
+      published_at = excluded.published_at, modified_at = excluded.modified_at, feed_at = excluded.feed_at,
+      withdrawn_at = excluded.withdrawn_at, changed_at = excluded.changed_at`.execute(tx)
+  await sql`
+    delete from advisory_affected as affected using changed_affected as gone
+    where gone.is_gone and affected.source = ${source}
+      and affected.advisory_id = gone.advisory_id and affected.key = gone.key`.execute(tx)
+  await sql`
+    insert into advisory_affected (source, advisory_id, key, product_key, statements)
+    select ${source}, incoming.advisory_id, incoming.key, incoming.product_key, incoming.statements
+    from changed_affected
+    join incoming_affected as incoming using (advisory_id, key)
+    where not changed_affected.is_gone
+    order by incoming.advisory_id, incoming.key
+    on conflict (source, advisory_id, key) do update
+      set product_key = excluded.product_key, statements = excluded.statements`.execute(tx)
+}
+
+/**
+ * The keys of which some package may have to be matched again: those whose statements changed, and all of advisories
+ * that now speak of another vulnerability. Undefined when there are none.
+ */
+export async function writeKnowledgeChange(tx: Tx): Promise<number | undefined> {
+  const { rows } = await sql<{ revision: number }>`
+    with key_pairs as (
+      select key, product_key from changed_affected
+      union
+      select affected.key, affected.product_key
+      from moved
+      join advisory_affected as affected using (source, advisory_id)
+    ), keys as (
+      select key from key_pairs
+      union
+      select product_key from key_pairs where product_key is not null
+    ), revision as (
+      select nextval('knowledge_revision') as revision where exists (select from keys)
+    ), written as (
+      insert into knowledge_changes (revision, key)
+      select revision.revision, keys.key from revision cross join keys order by keys.key
+    )
+    select revision from revision`.execute(tx)
+  return rows[0]?.revision
+}

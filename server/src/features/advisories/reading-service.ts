@@ -1,0 +1,154 @@
+/** Reads the files of an import, record by record, into the staging tables. */
+import {
+  type FeedFile,
+  type FeedItem,
+  type FeedSource,
+  recogniseFeed,
+  recordsOf,
+  TruncatedFeedFile,
+} from '../../formats/feed-files.ts'
+import { outlineJson } from '../../formats/advisories/json-outline.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { feedTimeOf } from './feed-time.ts'
+import { type OpenedFile, openFiles } from './feed-files-service.ts'
+import { stagedRecord } from './staged-record.ts'
+import type { Staging } from './staging-store.ts'
+import * as store from './store.ts'
+import { countSkipped, newTally, type Tally } from './tally.ts'
+
+export interface ReadFeeds {
+  /** A file, or a folder with everything below it. */
+  path: string
+  /** Takes files of unknown shape for this source's, and leaves out those of others. */
+  source?: FeedSource
+  onProgress?: (text: string) => void
+}
+
+export interface ReadResult {
+  tallies: ReadonlyMap<FeedSource, Tally>
+  /** Files that were left out, with the reason. */
+  leftOut: { name: string; reason: string }[]
+}
+
+type Context = Pick<AppContext, 'db' | 'log' | 'now'>
+
+interface Reading {
+  ctx: Context
+  staging: Staging
+  input: ReadFeeds
+  tallies: Map<FeedSource, Tally>
+  ordinal: number
+}
+
+export async function readFeeds(
+  ctx: Context,
+  staging: Staging,
+  input: ReadFeeds,
+): Promise<ReadResult> {
+  const tallies = new Map<FeedSource, Tally>()
+  const reading: Reading = { ctx, staging, input, tallies, ordinal: 0 }
+  const leftOut: ReadResult['leftOut'] = []
+  for await (const file of openFiles(input.path)) {
+    try {
+      const feed = feedOf(file, input.source)
+      if ('reason' in feed) leftOut.push({ name: file.name, reason: feed.reason })
+      else await readFile(reading, file, feed)
+    } finally {
+      await file.close()
+    }
+  }
+  await staging.flush()
+  return { tallies, leftOut }
+}
+
+function feedOf(file: OpenedFile, source: FeedSource | undefined): FeedFile | { reason: string } {
+  const recognised = recogniseFeed(file.head)
+  if ('source' in recognised)
+    return source === undefined || source === recognised.source
+      ? recognised
+      : { reason: `holds records of ${recognised.source}, not of ${source}` }
+  if (source !== undefined && file.failure) return { source, layout: 'values' }
+  if (file.failure) return { reason: `cannot be read: ${file.failure.message}` }
+  const text = new TextDecoder().decode(file.head).trimStart()
+  if (source === undefined || !/^[[{]/.test(text)) return { reason: recognised.unsupported }
+  const { isArray, isFirstLineWhole } = outlineJson(text)
+  return { source, layout: isArray ? 'array' : isFirstLineWhole ? 'lines' : 'values' }
+}
+
+async function readFile(reading: Reading, file: OpenedFile, feed: FeedFile): Promise<void> {
+  const tally = await tallyOf(reading, feed.source)
+  tally.files++
+  // Nothing will be merged: what one file lost the others do not make up for.
+  if (tally.error !== undefined) return
+  const place: Place = { tally, file, feedAt: feedTimeOf(feed.source, file.head) }
+  const items = recordsOf(file.chunks, feed)
+  const before = tally.records
+  for (;;) {
+    const next = await nextItem(items)
+    if (next instanceof Error) {
+      const isOneRecord = feed.layout === 'values' && tally.records === before
+      if (isOneRecord && next instanceof TruncatedFeedFile)
+        skip(reading, place, { reason: next.message })
+      else tally.error = `${file.name} cannot be read to its end: ${next.message}`
+      return
+    }
+    if (next === undefined) return
+    await stageItem(reading, place, next)
+  }
+}
+
+async function nextItem(items: AsyncGenerator<FeedItem>): Promise<FeedItem | Error | undefined> {
+  try {
+    const next = await items.next()
+    return next.done === true ? undefined : next.value
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
+}
+
+interface Place {
+  tally: Tally
+  file: OpenedFile
+  feedAt: string | undefined
+}
+
+const PROGRESS_EVERY = 25_000
+
+async function stageItem(reading: Reading, place: Place, item: FeedItem): Promise<void> {
+  const { tally, feedAt } = place
+  if ('fault' in item) return skip(reading, place, { reason: item.fault })
+  const ordinal = ++reading.ordinal
+  const staged = stagedRecord(tally.source, item.record, { ordinal, feedAt })
+  if (staged === undefined) return
+  if ('reason' in staged) return skip(reading, place, staged)
+  tally.records++
+  await reading.staging.add(staged.table, staged.row)
+  if (tally.records % PROGRESS_EVERY === 0)
+    reading.input.onProgress?.(
+      `${tally.source}: ${tally.records.toLocaleString('en')} records read`,
+    )
+}
+
+/** Enough to see what is wrong with a feed; the rest is in the counts. */
+const LOGGED = 20
+
+function skip(
+  { ctx }: Reading,
+  { tally, file }: Place,
+  { reason, id }: { reason: string; id?: string | undefined },
+): void {
+  tally.records++
+  countSkipped(tally, reason)
+  if (tally.skipped <= LOGGED)
+    ctx.log.warn({ source: tally.source, file: file.name, id, reason }, 'record skipped')
+}
+
+/** The attempt shows from now on, whatever becomes of it. */
+async function tallyOf({ ctx, tallies }: Reading, source: FeedSource): Promise<Tally> {
+  const known = tallies.get(source)
+  if (known) return known
+  const tally = newTally(source)
+  tallies.set(source, tally)
+  await store.recordAttempt(ctx.db, source, ctx.now())
+  return tally
+}

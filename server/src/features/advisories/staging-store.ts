@@ -1,0 +1,160 @@
+/** What an import has read, in temporary tables of one session: whatever ends the session, nothing of it stays. */
+import { once } from 'node:events'
+import { CamelCasePlugin, Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
+import type { Pool, PoolClient } from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import type { Db } from '../../platform/db/connect.ts'
+import type { DB } from '../../platform/db/schema.ts'
+import { STAGED_ADVISORY_COLUMNS } from './staged-advisory.ts'
+
+const STAGED_TABLES = {
+  staged_advisories: STAGED_ADVISORY_COLUMNS,
+  staged_kev: ['ordinal', 'cve_id', 'date_added', 'due_date', 'details', 'feed_at'],
+  staged_epss: ['ordinal', 'cve_id', 'score', 'percentile', 'feed_at'],
+} as const
+
+export type StagedTable = keyof typeof STAGED_TABLES
+
+/** Rows of one COPY: large enough that its overhead vanishes, small enough for constant memory. */
+const BATCH_CHARACTERS = 4 * 1024 * 1024
+
+interface Batch {
+  rows: string[]
+  characters: number
+}
+
+export class Staging {
+  /** Works in the session that sees the staged rows. */
+  readonly db: Db
+  readonly #client: PoolClient
+  readonly #batches = new Map<StagedTable, Batch>()
+  #copying: Promise<void> = Promise.resolve()
+
+  constructor(client: PoolClient) {
+    this.#client = client
+    this.db = dbOn(client)
+  }
+
+  /** Takes a row in COPY's text format; waits while the database is behind. */
+  async add(table: StagedTable, row: string): Promise<void> {
+    const batch = this.#batches.get(table) ?? { rows: [], characters: 0 }
+    this.#batches.set(table, batch)
+    batch.rows.push(row)
+    batch.characters += row.length
+    if (batch.characters >= BATCH_CHARACTERS) await this.#send(table, batch)
+  }
+
+  /** Afterwards all rows taken are in their tables. */
+  async flush(): Promise<void> {
+    for (const [table, batch] of this.#batches) await this.#send(table, batch)
+    await this.#copying
+    for (const table of this.#batches.keys()) await this.#client.query(`analyze ${table}`)
+  }
+
+  /** Ends the session, and with it the tables. */
+  close(): void {
+    this.#client.release(true)
+  }
+
+  /** The next batch is read while this one is on its way. */
+  async #send(table: StagedTable, batch: Batch): Promise<void> {
+    this.#batches.set(table, { rows: [], characters: 0 })
+    await this.#copying
+    this.#copying = copy(this.#client, table, batch.rows.join(''))
+    // Whoever awaits it next gets the failure; it is not unhandled until then.
+    this.#copying.catch(() => undefined)
+  }
+}
+
+export async function openStaging(pool: Pool): Promise<Staging> {
+  const client = await pool.connect()
+  try {
+    await client.query(SESSION)
+    return new Staging(client)
+  } catch (error) {
+    client.release(true)
+    throw error
+  }
+}
+
+async function copy(client: PoolClient, table: StagedTable, rows: string): Promise<void> {
+  if (rows === '') return
+  const columns = STAGED_TABLES[table].join(', ')
+  const stream = client.query(copyFrom(`copy ${table} (${columns}) from stdin`))
+  stream.end(rows)
+  await once(stream, 'finish')
+}
+
+/** The query builder on this one connection, which stays checked out between its queries. */
+function dbOn(client: PoolClient): Db {
+  const borrowed: PostgresPoolClient = {
+    query: client.query.bind(client) as PostgresPoolClient['query'],
+    release: () => undefined,
+  }
+  const pool = {
+    connect: () => Promise.resolve(borrowed),
+    end: () => Promise.resolve(),
+    options: {},
+  }
+  return new Kysely<DB>({
+    dialect: new PostgresDialect({ pool }),
+    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+  })
+}
+
+/**
+ * Staged texts are kept as they came and read only when they turn out to be news. The tables below `changed` hold the
+ * intermediate results of one merge and are empty again after it.
+ */
+const SESSION = `
+  set statement_timeout = 0;
+  set idle_in_transaction_session_timeout = 0;
+  set jit = off;
+  set work_mem = '64MB';
+  set client_min_messages = warning;
+  create temporary table staged_advisories (
+    ordinal bigint, source text collate "C", id text collate "C", content_hash bytea, aliases text[], cve_ids text[],
+    linked_ids text[], record text, name text, primary_score text, stated_severity text, published_at timestamptz(3),
+    modified_at timestamptz(3), feed_at timestamptz(3), withdrawn_at timestamptz(3), affected text
+  );
+  alter table staged_advisories alter record set storage external, alter affected set storage external;
+  create temporary table staged_kev (
+    ordinal bigint, cve_id text collate "C", date_added date, due_date date, details text, feed_at timestamptz(3)
+  );
+  create temporary table staged_epss (
+    ordinal bigint, cve_id text collate "C", score real, percentile real, feed_at timestamptz(3)
+  );
+  create temporary table changed (
+    id text collate "C" primary key, ordinal bigint, is_new boolean, is_relinked boolean, is_withdrawal boolean
+  ) on commit delete rows;
+  create temporary table incoming_affected (
+    advisory_id text collate "C", key text collate "C", product_key text collate "C", statements jsonb
+  ) on commit delete rows;
+  create temporary table changed_affected (
+    advisory_id text collate "C", key text collate "C", product_key text collate "C", is_gone boolean
+  ) on commit delete rows;
+  create temporary table relinked (
+    source text collate "C", id text collate "C", primary key (source, id)
+  ) on commit delete rows;
+  create temporary table reached (id text collate "C" primary key, round integer) on commit delete rows;
+  create temporary table bare (
+    source text collate "C", id text collate "C", linked_ids text[], round integer, primary key (source, id)
+  ) on commit delete rows;
+  create temporary table asserted (
+    id text collate "C", cve_id text collate "C", rank integer, is_alias boolean
+  ) on commit delete rows;
+  create temporary table grouped (id text collate "C" primary key, label text collate "C") on commit delete rows;
+  create temporary table targets (
+    label text collate "C", vulnerability_id text collate "C", primary key (label, vulnerability_id)
+  ) on commit delete rows;
+  create temporary table links (
+    source text collate "C", advisory_id text collate "C", vulnerability_id text collate "C",
+    primary key (source, advisory_id, vulnerability_id)
+  ) on commit delete rows;
+  create temporary table moved (
+    source text collate "C", advisory_id text collate "C", vulnerability_id text collate "C", is_new boolean
+  ) on commit delete rows;
+  create temporary table wanted_aliases (
+    alias text collate "C", vulnerability_id text collate "C", primary key (alias, vulnerability_id)
+  ) on commit delete rows;
+  create temporary table touched (vulnerability_id text collate "C" primary key) on commit delete rows;`

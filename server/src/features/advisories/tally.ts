@@ -1,0 +1,64 @@
+/** What an import counts of one source. */
+import type { FeedSource } from '../../formats/feed-files.ts'
+
+export interface SourceImport {
+  source: FeedSource
+  files: number
+  /** All that were read; each is counted below as well, repeated and outdated ones as unchanged. */
+  records: number
+  added: number
+  changed: number
+  unchanged: number
+  /** Withdrawn or rejected since the last import, or when first seen; of the KEV catalogue, gone from it. */
+  withdrawn: number
+  skipped: number
+  skippedReasons: Record<string, number>
+  /** Why nothing of the source was taken over, when nothing was. */
+  error?: string
+}
+
+export interface Tally {
+  source: FeedSource
+  files: number
+  records: number
+  skipped: number
+  reasons: Map<string, number>
+  error: string | undefined
+}
+
+export function newTally(source: FeedSource): Tally {
+  return { source, files: 0, records: 0, skipped: 0, reasons: new Map(), error: undefined }
+}
+
+const MAX_REASONS = 100
+
+/** Reasons that differ only in the place they name are one. */
+export function countSkipped(tally: Tally, reason: string): void {
+  const general = reason.replaceAll(/\/\d+(?=\/|\s|$)/g, '/*')
+  const isListed = tally.reasons.has(general) || tally.reasons.size < MAX_REASONS
+  const key = isListed ? general : 'other reasons'
+  tally.skipped++
+  tally.reasons.set(key, (tally.reasons.get(key) ?? 0) + 1)
+}
+
+/** Removals of a catalogue are no records of it; everything else that was read is in one of the counts. */
+export function outcomeOf(
+  tally: Tally,
+  merged: { added: number; changed: number; withdrawn: number; removed?: number },
+): SourceImport {
+  const { source, files, records, skipped, reasons, error } = tally
+  const { added, changed, withdrawn, removed = 0 } = merged
+  const most = [...reasons].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+  return {
+    source,
+    files,
+    records,
+    added,
+    changed,
+    unchanged: error === undefined ? records - skipped - added - changed - withdrawn : 0,
+    withdrawn: withdrawn + removed,
+    skipped,
+    skippedReasons: Object.fromEntries(most),
+    ...(error !== undefined && { error }),
+  }
+}
