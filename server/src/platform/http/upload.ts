@@ -1,5 +1,5 @@
 /** Reads the files of a request as streams: multipart/form-data with file parts, or one file as the raw body. */
-import { PassThrough, pipeline, type Readable, Transform } from 'node:stream'
+import { PassThrough, pipeline, Readable, Transform } from 'node:stream'
 import {
   createBrotliDecompress,
   createGunzip,
@@ -122,10 +122,16 @@ function limited(source: Readable, limits: UploadLimits, fileName: string | unde
   return relay(source, cap)
 }
 
-/** Through all stages; a failure of any of them reaches the reader as what the client did wrong. */
+/**
+ * Through all stages; a failure of any of them reaches the reader as what the client did wrong. The source is left open:
+ * it is the request, which still has to be answered.
+ */
 function relay(source: Readable, ...stages: Transform[]): Readable {
   const out = new PassThrough()
-  pipeline([source, ...stages], (error) => {
+  // Whoever reads sees the error; before anybody does, it must not end the process.
+  out.on('error', () => undefined)
+  const shielded = Readable.from(source.iterator({ destroyOnReturn: false }), { objectMode: false })
+  pipeline([shielded, ...stages], (error) => {
     if (error) out.destroy(error instanceof AppError ? error : cutOff(error))
   })
   stages.at(-1)?.pipe(out)
