@@ -1,0 +1,157 @@
+/** Package URLs (ECMA-427, https://github.com/package-url/purl-spec/blob/16f3d0e39343/docs/standard/purl-specification.md). */
+import { faultOfParts, normaliseParts, type PurlParts } from './purl-types.ts'
+
+/** Normalised by the rules of its type. */
+export type Purl = Readonly<PurlParts>
+
+export type PurlReading = { purl: Purl } | { fault: string }
+
+export function parsePurl(text: string): Purl | undefined {
+  const reading = readPurl(text)
+  return 'purl' in reading ? reading.purl : undefined
+}
+
+/** The purl, or in words why the text is none. */
+export function readPurl(text: string): PurlReading {
+  try {
+    return readParts(text.trim())
+  } catch (error) {
+    if (error instanceof URIError) return { fault: 'a percent sign begins no UTF-8 character' }
+    throw error
+  }
+}
+
+function readParts(text: string): PurlReading {
+  const [, afterScheme] = /^pkg:\/*(.*)$/is.exec(text) ?? []
+  if (afterScheme === undefined) return { fault: 'it does not begin with pkg:' }
+  const [beforeSubpath, subpath] = splitLast(afterScheme, '#')
+  const [path, query] = splitLast(beforeSubpath, '?')
+  const slash = path.indexOf('/')
+  if (slash < 0) return { fault: 'it has no name' }
+  const type = path.slice(0, slash).toLowerCase()
+  const [names, version] = splitVersion(path.slice(slash + 1).replace(/^\/+|\/+$/g, ''))
+  const segments = names.split('/').map(decodeURIComponent)
+  const qualifiers = readQualifiers(query ?? '')
+  if (typeof qualifiers === 'string') return { fault: qualifiers }
+  // The host of a Git repository is its namespace, the whole path on the host its name.
+  const firstOfName = type === 'git' ? 1 : segments.length - 1
+  return makePurl({
+    type,
+    namespace: segments.slice(0, firstOfName).join('/'),
+    name: segments.slice(firstOfName).join('/'),
+    version: version === undefined ? undefined : decodeURIComponent(version),
+    qualifiers,
+    subpath: subpath?.split('/').map(decodeURIComponent).join('/'),
+  })
+}
+
+interface LooseParts {
+  type: string
+  namespace?: string | undefined
+  name: string
+  version?: string | undefined
+  qualifiers?: Readonly<Record<string, string>> | undefined
+  subpath?: string | undefined
+}
+
+/** A purl of parts that are not percent-encoded. */
+export function makePurl(parts: LooseParts): PurlReading {
+  const type = parts.type.toLowerCase()
+  if (!/^[a-z][a-z0-9.-]*$/.test(type)) return { fault: `${type || 'nothing'} is no type` }
+  const entries = Object.entries(parts.qualifiers ?? {})
+    .map(([key, value]) => [key.toLowerCase(), value] as const)
+    .filter(([, value]) => value !== '')
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  const wrongKey = entries.find(([key]) => !/^[a-z._-][a-z0-9._-]*$/.test(key))
+  if (wrongKey !== undefined) return { fault: `${wrongKey[0]} is no qualifier` }
+  const subpath = segmentsOf(parts.subpath).filter((segment) => !/^\.\.?$/.test(segment))
+  const purl = normaliseParts({
+    type,
+    namespace: segmentsOf(parts.namespace).join('/') || undefined,
+    name: segmentsOf(parts.name).join('/'),
+    version: parts.version || undefined,
+    qualifiers: Object.fromEntries(entries),
+    subpath: subpath.join('/') || undefined,
+  })
+  if (purl.name === '') return { fault: 'it has no name' }
+  const fault = faultOfParts(purl)
+  return fault === undefined ? { purl } : { fault }
+}
+
+/** The canonical text. */
+export function formatPurl({ type, namespace, name, version, qualifiers, subpath }: Purl): string {
+  const path = [type, ...segmentsOf(namespace), ...(type === 'git' ? segmentsOf(name) : [name])]
+  const query = Object.entries(qualifiers).map(([key, value]) => `${key}=${encode(value)}`)
+  return [
+    `pkg:${path.map(encode).join('/')}`,
+    version === undefined ? '' : `@${encode(version)}`,
+    query.length === 0 ? '' : `?${query.join('&')}`,
+    subpath === undefined ? '' : `#${segmentsOf(subpath).map(encode).join('/')}`,
+  ].join('')
+}
+
+/** Types whose registries do not tell apart, or tools do not keep, what differs in case only. */
+const CASELESS_KEYS = new Set(['golang', 'npm', 'nuget', 'swift', 'conan', 'conda'])
+
+/** Tools name a distribution by its /etc/os-release, OSV by its maker. */
+const RPM_NAMESPACES: Record<string, string> = {
+  rhel: 'redhat',
+  rocky: 'rocky-linux',
+  rockylinux: 'rocky-linux',
+  alma: 'almalinux',
+  sles: 'suse',
+  sled: 'suse',
+  'opensuse-leap': 'opensuse',
+  'opensuse-tumbleweed': 'opensuse',
+  'opensuse.leap': 'opensuse',
+  'opensuse.tumbleweed': 'opensuse',
+  mariner: 'azurelinux',
+  'cbl-mariner': 'azurelinux',
+}
+
+/**
+ * `purl:type/namespace/name`: what advisories and components are joined by. It is coarser than the canonical purl
+ * where registries and tools are: PyPI takes runs of `-`, `_` and `.` for one (PEP 503), NuGet and others ignore case.
+ */
+export function purlKey(purl: Pick<Purl, 'type' | 'namespace' | 'name'>): string {
+  const { type, name } = purl
+  const given = purl.namespace
+  const namespace = type === 'rpm' && given !== undefined ? (RPM_NAMESPACES[given] ?? given) : given
+  const path = namespace === undefined ? name : `${namespace}/${name}`
+  if (type === 'pypi') return `purl:pypi/${path.toLowerCase().replace(/[-_.]+/g, '-')}`
+  return `purl:${type}/${CASELESS_KEYS.has(type) ? path.toLowerCase() : path}`
+}
+
+function segmentsOf(path: string | undefined): string[] {
+  return path === undefined ? [] : path.split('/').filter((segment) => segment !== '')
+}
+
+/** ECMA-427 leaves the colon as it is, and encodes all that is not a letter, a digit or one of `.-_~`. */
+function encode(text: string): string {
+  return encodeURIComponent(text.toWellFormed())
+    .replaceAll('%3A', ':')
+    .replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
+}
+
+function splitLast(text: string, separator: string): [string, string | undefined] {
+  const index = text.lastIndexOf(separator)
+  return index < 0 ? [text, undefined] : [text.slice(0, index), text.slice(index + 1)]
+}
+
+/** `@scope/name` written without encoding begins with what is no version. */
+function splitVersion(path: string): [string, string | undefined] {
+  const at = path.lastIndexOf('@')
+  const isScope = (at === 0 || path[at - 1] === '/') && path.includes('/', at)
+  return isScope ? [path, undefined] : splitLast(path, '@')
+}
+
+function readQualifiers(query: string): Record<string, string> | string {
+  const qualifiers: [string, string][] = []
+  for (const pair of query.split('&')) {
+    if (pair === '') continue
+    const equals = pair.indexOf('=')
+    if (equals < 0) return `the qualifier ${pair} has no value`
+    qualifiers.push([pair.slice(0, equals), decodeURIComponent(pair.slice(equals + 1))])
+  }
+  return Object.fromEntries(qualifiers)
+}
