@@ -30,6 +30,8 @@ export interface Advisory {
   id: string
   /** Ids of the same vulnerability, without the own id; `upstream` and `related` are no aliases. */
   aliases: string[]
+  /** Vulnerabilities this record's are derived from: a distribution's record (`UBUNTU-CVE-…`, `USN-…`) names its CVEs so. */
+  upstream?: string[]
   /** ISO 8601 with offset, as are all times here. */
   publishedAt: string | undefined
   modifiedAt: string | undefined
@@ -49,6 +51,17 @@ export interface Advisory {
   affected: AffectedPackage[]
 }
 
+/** A record that cannot be used: skipped and counted, its reason names the place as a JSON pointer. */
+export interface SkippedRecord {
+  ok: false
+  /** The record's id where it could be read. */
+  id: string | undefined
+  reason: string
+}
+
+export type Parsed<T> = { ok: true; value: T } | SkippedRecord
+export type ParsedRecord = Parsed<Advisory>
+
 /** Everything one advisory says about one key. */
 export interface AffectedPackage {
   /** `purl:type/namespace/name`, `cpe:vendor:product`, `repo:host/path` or `name:vendor/product`. */
@@ -58,6 +71,7 @@ export interface AffectedPackage {
 
 /** One `affected[]` element of a CVE or OSV record, or the criteria of one NVD configuration node. */
 export interface AffectedStatement {
+  /** In `git` only equality with an exact version decides, as no order of commits is known; the rest has no verdict. */
   scheme: VersionScheme
   /** What holds for a version no entry of `versions` speaks of. */
   defaultStatus: 'affected' | 'unaffected' | 'unknown'
@@ -70,18 +84,22 @@ export interface AffectedStatement {
   distro?: string
   /** CPE criteria with `vulnerable: false` that must hold too: one name of every inner list. */
   platforms?: string[][]
+  /** Source files the vulnerability is in, relative to the product's source tree (CVE `programFiles`). */
+  programFiles?: string[]
   /** Why nothing can be compared (commit ranges, free text); such a statement gives no verdict. */
   undecidable?: string
 }
 
 /** Bounds are half-open unless named otherwise; no bound at all means every version. */
 export interface VersionStatement {
-  status: 'affected' | 'unaffected'
-  /** Exactly these versions. */
+  status: 'affected' | 'unaffected' | 'unknown'
+  /** Exactly these versions; `-` is CPE's "has no version". */
   versions?: string[]
   introduced?: string
   introducedAfter?: string
   fixed?: string
+  /** `fixed` only bounds the range (made from `5.10.*`): it names no release that fixes anything. */
+  fixedIsDerived?: boolean
   lastAffected?: string
   /** The CPE 2.3 criterion this came from; its attributes besides part, vendor and version must match too. */
   cpe?: string

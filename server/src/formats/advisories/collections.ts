@@ -1,0 +1,88 @@
+/** What `collectionURL` and `packageName` of a CVE record name: a package of a registry, of a distribution, a repository. */
+import { makePurl, purlKey } from '../purl.ts'
+import { repoKey, usableKey } from './keys.ts'
+
+export interface CollectionPackage {
+  key: string
+  /** The purl type; undefined for a repository. */
+  type: string | undefined
+  /** A distribution's package: the record's CPEs and product then name the distribution, not the package. */
+  isDistribution: boolean
+}
+
+type Purl = readonly [type: string, namespace?: string]
+
+const REGISTRIES: readonly (readonly [address: RegExp, ...Purl])[] = [
+  [/^(?:www\.)?npmjs\.(?:com|org)|^registry\.npmjs\.org/, 'npm'],
+  [/^pypi\.(?:python\.)?org/, 'pypi'],
+  [
+    /^(?:repo1?\.maven\.(?:apache\.)?org|search\.maven\.org|mvnrepository\.com|central\.sonatype\.com)/,
+    'maven',
+  ],
+  [/^(?:www\.)?rubygems\.org/, 'gem'],
+  [/^crates\.io/, 'cargo'],
+  [/^(?:www\.)?nuget\.org/, 'nuget'],
+  [/^(?:www\.)?packagist\.org/, 'composer'],
+  [/^(?:pkg\.go\.dev|proxy\.golang\.org)/, 'golang'],
+  [/^(?:repo\.)?hex\.pm/, 'hex'],
+  [/^(?:www\.)?pub\.dev/, 'pub'],
+  [/^cran\.r-project\.org/, 'cran'],
+  [/^hackage\.haskell\.org/, 'hackage'],
+]
+
+const DISTRIBUTIONS: readonly (readonly [address: RegExp, ...Purl])[] = [
+  [/^access\.redhat\.com\/downloads\/content\/package-browser/, 'rpm', 'redhat'],
+  [/^packages\.fedoraproject\.org/, 'rpm', 'fedora'],
+  [/^(?:packages|tracker)\.debian\.org/, 'deb', 'debian'],
+  [/^(?:launchpad\.net\/ubuntu|packages\.ubuntu\.com)/, 'deb', 'ubuntu'],
+  [/^pkgs\.alpinelinux\.org/, 'apk', 'alpine'],
+]
+
+export function collectionPackage(
+  collectionUrl: string | undefined,
+  packageName: string | undefined,
+): CollectionPackage | undefined {
+  if (collectionUrl === undefined || collectionUrl.length > 2048) return undefined
+  const address = collectionUrl
+    .trim()
+    .toLowerCase()
+    .replace(/^[a-z]+:\/\//, '')
+  return (
+    packageOf(DISTRIBUTIONS, address, packageName, true) ??
+    packageOf(REGISTRIES, address, packageName, false) ??
+    repository(collectionUrl, packageName)
+  )
+}
+
+function packageOf(
+  collections: typeof REGISTRIES,
+  address: string,
+  packageName: string | undefined,
+  isDistribution: boolean,
+): CollectionPackage | undefined {
+  const [, type, namespace] = collections.find(([pattern]) => pattern.test(address)) ?? []
+  if (type === undefined || packageName === undefined) return undefined
+  const [group, name] = groupAndName(type, packageName.trim())
+  if (name === '' || /\s/.test(name)) return undefined
+  const made = makePurl({ type, namespace: namespace ?? group, name })
+  const key = 'purl' in made ? usableKey(purlKey(made.purl)) : undefined
+  return key === undefined ? undefined : { key, type, isDistribution }
+}
+
+/** Maven writes `group:name`, the others `namespace/name`. */
+function groupAndName(type: string, packageName: string): [string | undefined, string] {
+  const at = packageName.lastIndexOf(type === 'maven' ? ':' : '/')
+  return at < 0 ? [undefined, packageName] : [packageName.slice(0, at), packageName.slice(at + 1)]
+}
+
+/** A forge itself, with or without the repository's owner: `https://github.com/3scale` and `APIcast`. */
+function repository(
+  collectionUrl: string,
+  packageName: string | undefined,
+): CollectionPackage | undefined {
+  const key =
+    repoKey(collectionUrl) ?? repoKey(`${collectionUrl.replace(/\/+$/, '')}/${packageName ?? ''}`)
+  return key?.startsWith('repo:git') && usableKey(key)
+    ? { key, type: undefined, isDistribution: false }
+    : undefined
+}

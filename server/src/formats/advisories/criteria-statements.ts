@@ -1,0 +1,45 @@
+/** Criteria of one product as version statements: thousands of exact versions become one statement. */
+import { rangeOfCriterion, unescaped, type Criterion } from './criteria.ts'
+import type { VersionStatement } from './model.ts'
+
+export function compactStatements(criteria: readonly Criterion[]): VersionStatement[] {
+  const ranges: VersionStatement[] = []
+  const exact = new Map<string, Criterion[]>()
+  for (const criterion of criteria) {
+    const range = rangeOfCriterion(criterion)
+    if (range !== undefined) {
+      ranges.push({ status: 'affected', ...range, cpe: criterion.text, text: rangeText(criterion) })
+    } else {
+      const group = exact.get(criterion.textOfAnyVersion)
+      if (group === undefined) exact.set(criterion.textOfAnyVersion, [criterion])
+      else group.push(criterion)
+    }
+  }
+  return [...ranges, ...[...exact].map(([name, group]) => exactStatement(name, group))]
+}
+
+/** The update attribute stays in the name, which is common to the group: `cpe:2.3:o:linux:linux_kernel:*:rc3:…`. */
+function exactStatement(textOfAnyVersion: string, group: Criterion[]): VersionStatement {
+  const versions = [...new Set(group.map(({ version }) => unescaped(version)))]
+  const [first] = group
+  const cpe = versions.length === 1 && first !== undefined ? first.text : textOfAnyVersion
+  return { status: 'affected', versions, cpe, text: listText(versions) }
+}
+
+export function listText(versions: readonly string[]): string {
+  const shown = versions.slice(0, MAX_SHOWN).join(', ')
+  return versions.length <= MAX_SHOWN ? shown : `${shown} and ${versions.length - MAX_SHOWN} more`
+}
+
+const MAX_SHOWN = 5
+
+function rangeText({ version, bounds }: Criterion): string {
+  if (version !== '*') return version
+  const parts = [
+    bounds.startIncluding !== undefined && `>= ${bounds.startIncluding}`,
+    bounds.startExcluding !== undefined && `> ${bounds.startExcluding}`,
+    bounds.endIncluding !== undefined && `<= ${bounds.endIncluding}`,
+    bounds.endExcluding !== undefined && `< ${bounds.endExcluding}`,
+  ].filter((part) => part !== false)
+  return parts.length > 0 ? parts.join(', ') : 'all versions'
+}

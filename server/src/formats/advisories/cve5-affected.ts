@@ -1,0 +1,206 @@
+/**
+ * What a container of a CVE record says about products: `affected[]` entry by entry, and `cpeApplicability` for the
+ * products that `affected[]` does not decide. Where both speak of one product, `affected[]` is the better: it can
+ * say "unaffected" (the kernel's `cpeApplicability` ranges overlap the fixed releases of its stable branches).
+ */
+import type { VersionScheme } from '../versions/schemes.ts'
+import { isVersion } from '../versions/compare.ts'
+import { readConfigurations } from './configurations.ts'
+import { readProduct, type Product, type ProductName } from './cve5-products.ts'
+import { readCveVersions, statusAt, type CveVersions } from './cve5-versions.ts'
+import { listText } from './criteria-statements.ts'
+import type { AffectedPackage, AffectedStatement, VersionStatement } from './model.ts'
+import { objectsAt, textAt, textsAt, type JsonObject } from './record-reader.ts'
+
+type Status = AffectedStatement['defaultStatus']
+type StatementsByKey = Map<string, AffectedStatement[]>
+
+export function readCveAffected(container: JsonObject, at: string): AffectedPackage[] {
+  const statements: StatementsByKey = new Map()
+  const urls = objectsAt(container, 'references', at).map(
+    (reference, index) => textAt(reference, 'url', `${at}/references/${index}`) ?? '',
+  )
+  for (const [index, entry] of objectsAt(container, 'affected', at).entries())
+    addEntry(statements, entry, `${at}/affected/${index}`, urls)
+  for (const [key, applicability] of readConfigurations(container, 'cpeApplicability', at))
+    if (!(statements.get(key) ?? []).some(decides)) add(statements, key, applicability)
+  return [...statements].map(([key, of]) => ({ key, statements: withoutIdle(of) }))
+}
+
+function addEntry(
+  statements: StatementsByKey,
+  entry: JsonObject,
+  at: string,
+  referenceUrls: readonly string[],
+): void {
+  const product = readProduct(entry, at, referenceUrls)
+  const versions = readCveVersions(entry, at)
+  const defaultStatus = statusAt(entry, 'defaultStatus', at) ?? 'unknown'
+  const programFiles = textsAt(entry, 'programFiles', at)
+  const origin = {
+    ...(product.vendor !== undefined && { vendor: product.vendor }),
+    ...originOf(product),
+    ...(programFiles.length > 0 && { programFiles }),
+  }
+  for (const name of product.names)
+    add(statements, name.key, statementsOf(name, versions, defaultStatus, origin))
+  if (product.repository !== undefined)
+    add(
+      statements,
+      product.repository,
+      repositoryStatements(product, versions, defaultStatus, origin),
+    )
+}
+
+type Origin = Pick<AffectedStatement, 'vendor' | 'packageName' | 'programFiles'>
+
+function originOf({ packageName, product }: Product): Origin {
+  const name = packageName ?? product
+  return name === undefined ? {} : { packageName: name }
+}
+
+function statementsOf(
+  name: ProductName,
+  versions: CveVersions,
+  defaultStatus: Status,
+  origin: Origin,
+): AffectedStatement[] {
+  const about = {
+    ...origin,
+    ...(name.purl !== undefined && { purl: name.purl }),
+    ...(name.distro !== undefined && { distro: name.distro }),
+  }
+  const stated = dottedStatements(name, versions, defaultStatus)
+  const scheme = name.scheme ?? schemeOf(versions.versionTypes, stated)
+  const dotted = scheme === 'kernel' ? stated.map(beforeCandidates) : stated
+  const status = statusOfRest(versions, defaultStatus)
+  const reasons = undecidedReasons(versions, dotted)
+  // A distribution's package without version and release would speak of every release there ever was.
+  const isBoundless =
+    dotted.length === 0 && name.distro === undefined && /^purl:(?:rpm|deb|apk)\//.test(name.key)
+  if (isBoundless && status === 'affected') reasons.push('neither version nor release is stated')
+  const decided: AffectedStatement[] =
+    dotted.length > 0 || (status !== 'unknown' && !isBoundless)
+      ? [{ scheme, defaultStatus: status, versions: dotted, ...about }]
+      : []
+  if (reasons.length === 0) return decided
+  const undecidable = [...new Set(reasons)].slice(0, 3).join('; ')
+  return [...decided, { scheme, defaultStatus: 'unknown', versions: [], ...about, undecidable }]
+}
+
+/** After all of `5.10.*` come the candidates of 5.11, which are no longer of that branch. */
+function beforeCandidates(statement: VersionStatement): VersionStatement {
+  const { fixed, fixedIsDerived } = statement
+  return fixedIsDerived === true && fixed !== undefined
+    ? { ...statement, fixed: `${fixed}-rc0` }
+    : statement
+}
+
+/** With the attributes of the CPE they are under, and the versions of the CPEs themselves where no others are. */
+function dottedStatements(
+  name: ProductName,
+  versions: CveVersions,
+  defaultStatus: Status,
+): VersionStatement[] {
+  const { cpe, cpeVersions = [] } = name
+  const areNone = versions.dotted.length === 0 && versions.hidden.size === 0
+  const dotted: VersionStatement[] =
+    areNone && defaultStatus === 'affected' && cpeVersions.length > 0
+      ? [{ status: 'affected', versions: [...new Set(cpeVersions)], text: listText(cpeVersions) }]
+      : versions.dotted
+  return cpe === undefined ? dotted : dotted.map((statement) => ({ ...statement, cpe }))
+}
+
+/**
+ * Commits decide by equality alone; numbered releases of the same repository as they do elsewhere. Products known by
+ * their CPE need them once only, as the alias table leads from the repository to the CPE.
+ */
+function repositoryStatements(
+  product: Product,
+  versions: CveVersions,
+  defaultStatus: Status,
+  { programFiles, ...origin }: Origin,
+): AffectedStatement[] {
+  const { commits, dotted, versionTypes } = versions
+  const ofCommits: AffectedStatement[] =
+    commits.length > 0
+      ? [{ scheme: 'git', defaultStatus: 'unknown', versions: commits, ...origin }]
+      : []
+  const isKnown = product.names.some(
+    ({ key, scheme }) => key.startsWith('cpe:') && scheme !== undefined,
+  )
+  if (dotted.length === 0 || isKnown) return ofCommits
+  const scheme = schemeOf(versionTypes, dotted)
+  const status = statusOfRest(versions, defaultStatus)
+  const files = programFiles && { programFiles }
+  return [{ scheme, defaultStatus: status, versions: dotted, ...origin, ...files }, ...ofCommits]
+}
+
+/**
+ * What could not be understood may be any version, so the rest is only known to have the default status where that is
+ * what the unknown entries say too.
+ */
+function statusOfRest({ hidden }: CveVersions, defaultStatus: Status): Status {
+  return [...hidden].every((status) => status === defaultStatus) ? defaultStatus : 'unknown'
+}
+
+function undecidedReasons(
+  { reasons, commits }: CveVersions,
+  dotted: readonly VersionStatement[],
+): string[] {
+  return commits.length > 0 && dotted.length === 0 ? [...reasons, ONLY_COMMITS] : [...reasons]
+}
+
+const ONLY_COMMITS = 'the versions are commits'
+
+const SCHEME_OF_TYPE = new Map<string, VersionScheme>([
+  ['semver', 'semver'],
+  ['npm', 'npm'],
+  ['maven', 'maven'],
+  ['python', 'pypi'],
+  ['pypi', 'pypi'],
+  ['rpm', 'rpm'],
+  ['deb', 'deb'],
+  ['dpkg', 'deb'],
+  ['apk', 'apk'],
+  ['nuget', 'nuget'],
+  ['gem', 'gem'],
+  ['rubygems', 'gem'],
+])
+
+/** The one named, if every version is one in it: CNAs write `semver` beside `1.1.1q` and `3.2`. */
+function schemeOf(
+  types: ReadonlySet<string>,
+  statements: readonly VersionStatement[],
+): VersionScheme {
+  const [type, ...more] = types
+  const scheme = type === undefined || more.length > 0 ? undefined : SCHEME_OF_TYPE.get(type)
+  return scheme !== undefined && statements.every((statement) => isAll(scheme, statement))
+    ? scheme
+    : 'generic'
+}
+
+function isAll(scheme: VersionScheme, statement: VersionStatement): boolean {
+  const { versions = [], introduced, introducedAfter, fixed, lastAffected } = statement
+  const bounds = [introduced, introducedAfter, fixed, lastAffected].filter(
+    (bound) => bound !== undefined,
+  )
+  return [...versions, ...bounds].every((version) => isVersion(scheme, version))
+}
+
+function decides({ undecidable, scheme }: AffectedStatement): boolean {
+  return undecidable === undefined && scheme !== 'git'
+}
+
+/** The kernel states every record twice, in commits and in releases: the first is no reason to doubt the second. */
+function withoutIdle(statements: AffectedStatement[]): AffectedStatement[] {
+  if (!statements.some(decides)) return statements
+  return statements.filter(({ undecidable }) => undecidable !== ONLY_COMMITS)
+}
+
+function add(statements: StatementsByKey, key: string, more: AffectedStatement[]): void {
+  if (more.length === 0) return
+  const known = statements.get(key)
+  if (known === undefined) statements.set(key, more)
+  else known.push(...more)
+}

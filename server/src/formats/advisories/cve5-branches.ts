@@ -1,0 +1,91 @@
+/** What the version entries of one product mean together. */
+import { compareVersions } from '../versions/compare.ts'
+import { listText } from './criteria-statements.ts'
+import type { VersionStatement } from './model.ts'
+import { nextPrefix } from './version-bounds.ts'
+
+/**
+ * `5.6.43 and prior`, `5.7.25 and prior`, `8.0.15 and prior`: read as one set, the highest would make the others
+ * meaningless, so each speaks of its own branch: every range but the lowest begins after the branch of the one below.
+ * Likewise an unaffected beginning (`< 7.9.1`) can only be cut out of an affected one (`< 8.4.0`).
+ */
+export function withBranches(statements: VersionStatement[]): VersionStatement[] {
+  const ascending = statements
+    .filter(isOpenBelow)
+    .toSorted((a, b) => compare(upperOf(a), upperOf(b)))
+  if (ascending.length < 2) return statements
+  const introduced = new Map<VersionStatement, string>()
+  for (const [index, statement] of ascending.entries()) {
+    const below = ascending[index - 1]
+    const start = below && startAfter(below)
+    if (
+      statement.status === 'affected' &&
+      start !== undefined &&
+      compare(start, upperOf(statement)) <= 0
+    )
+      introduced.set(statement, start)
+  }
+  return statements.map((statement) => {
+    const start = introduced.get(statement)
+    return start === undefined ? statement : { ...statement, introduced: start }
+  })
+}
+
+function startAfter(below: VersionStatement): string | undefined {
+  if (below.status === 'affected') return branchAfter(upperOf(below))
+  return below.fixed
+}
+
+/** `5.6.43` → `5.7`. */
+function branchAfter(version: string): string | undefined {
+  const branch = /^(\d+(?:\.\d+)*)\.\d+\D*$/.exec(version)?.[1]
+  return branch === undefined ? undefined : nextPrefix(branch)
+}
+
+function isOpenBelow({
+  introduced,
+  introducedAfter,
+  fixed,
+  lastAffected,
+}: VersionStatement): boolean {
+  const isOpen = introduced === undefined && introducedAfter === undefined
+  return isOpen && (fixed ?? lastAffected) !== undefined
+}
+
+function upperOf({ fixed, lastAffected }: VersionStatement): string {
+  return fixed ?? lastAffected ?? ''
+}
+
+function compare(a: string, b: string): number {
+  return compareVersions('generic', a, b) ?? 0
+}
+
+/** Some records list hundreds of versions one by one; those of one status become one statement. */
+export function withListsOfExact(statements: VersionStatement[]): VersionStatement[] {
+  const exact = new Map<VersionStatement['status'], Set<string>>()
+  const ranges: VersionStatement[] = []
+  for (const statement of statements) {
+    const versions = exactVersions(statement)
+    if (versions === undefined) {
+      ranges.push(statement)
+      continue
+    }
+    const known = exact.get(statement.status) ?? new Set()
+    exact.set(statement.status, known)
+    for (const version of versions) known.add(version)
+  }
+  const lists = [...exact].map(([status, known]) => {
+    const versions = [...known]
+    return { status, versions, text: listText(versions) }
+  })
+  return [...lists, ...ranges]
+}
+
+function exactVersions({
+  versions,
+  introduced,
+  lastAffected,
+}: VersionStatement): readonly string[] | undefined {
+  if (versions !== undefined) return versions
+  return introduced !== undefined && introduced === lastAffected ? [introduced] : undefined
+}

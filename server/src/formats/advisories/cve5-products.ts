@@ -1,0 +1,160 @@
+/** Which keys an `affected[]` entry of a CVE record speaks of, and in which ordering. */
+import { parseCpe } from '../cpe.ts'
+import { schemeOfPurlType } from '../ecosystems.ts'
+import type { VersionScheme } from '../versions/schemes.ts'
+import { collectionPackage, type CollectionPackage } from './collections.ts'
+import { cpeKey, nameKey, normalizedName, repoKey } from './keys.ts'
+import { cpeProductOfName, schemeOfProduct } from './product-facts.ts'
+import { keyOfPurl } from './purl-keys.ts'
+import { textAt, textsAt, type JsonObject } from './record-reader.ts'
+
+export interface Product {
+  vendor: string | undefined
+  product: string | undefined
+  packageName: string | undefined
+  /** The `repo:` key of where the source is. */
+  repository: string | undefined
+  names: ProductName[]
+}
+
+export interface ProductName {
+  key: string
+  /** The key's own ordering, whatever `versionType` says. */
+  scheme?: VersionScheme | undefined
+  purl?: string
+  distro?: string
+  /** The CPE without its version; only where all CPEs of this key are equal but for it. */
+  cpe?: string
+  /** Versions that only the CPEs name. */
+  cpeVersions?: string[]
+}
+
+/** `referenceUrls` tell the repository of a product that a forge's advisory names by owner and name. */
+export function readProduct(
+  affected: JsonObject,
+  at: string,
+  referenceUrls: readonly string[],
+): Product {
+  const stated = textAt(affected, 'product', at)
+  const vendor = named(textAt(affected, 'vendor', at))
+  const packageName = named(textAt(affected, 'packageName', at))
+  const collection = collectionPackage(textAt(affected, 'collectionURL', at), packageName)
+  const cpes = textsAt(affected, 'cpes', at)
+  // HackerOne's records name the product by its repository.
+  const address = stated !== undefined && repoKey(stated) !== undefined ? stated : undefined
+  const product = address === undefined ? named(stated) : undefined
+  const repository =
+    (collection?.type === undefined ? collection?.key : undefined) ??
+    repoKey(textAt(affected, 'repo', at) ?? address ?? '') ??
+    forgeRepository(vendor, product, referenceUrls)
+  return {
+    vendor,
+    product,
+    packageName,
+    repository,
+    names: namesOf(
+      { vendor, product, packageName, collection, cpes },
+      textAt(affected, 'packageURL', at),
+    ),
+  }
+}
+
+interface Stated {
+  vendor: string | undefined
+  product: string | undefined
+  packageName: string | undefined
+  collection: CollectionPackage | undefined
+  cpes: string[]
+}
+
+function namesOf(stated: Stated, packageUrl: string | undefined): ProductName[] {
+  const { vendor, product, packageName, collection, cpes } = stated
+  const purl = packageUrl === undefined ? undefined : keyOfPurl(packageUrl)
+  const purlName = purl && { key: purl.key, scheme: purl.scheme, purl: purl.text }
+  if (collection?.isDistribution) {
+    const distro = distroOf(vendor, cpes)
+    const { key, type = '' } = collection
+    return [
+      purlName ?? { key, scheme: schemeOfPurlType(type), ...(distro !== undefined && { distro }) },
+    ]
+  }
+  const registered = collection?.type !== undefined ? collection : undefined
+  const registryName = registered && {
+    key: registered.key,
+    scheme: schemeOfPurlType(registered.type ?? ''),
+  }
+  const exact = [purlName ?? registryName].filter((name) => name !== undefined)
+  // Red Hat's containers and modules: its CPEs name the platform they belong to, not what is affected.
+  const isPartOfPlatform = packageName !== undefined && normalizedName(vendor ?? '') === 'red_hat'
+  const cpeNames = isPartOfPlatform ? [] : namesOfCpes(cpes)
+  if (cpeNames.length > 0) return [...exact, ...cpeNames]
+  const word = isPartOfPlatform ? packageName : (product ?? packageName)
+  return word === undefined ? exact : [...exact, ...nameInWords(vendor, word)]
+}
+
+function nameInWords(vendor: string | undefined, word: string): ProductName[] {
+  const known = cpeProductOfName(vendor, word)
+  const key = known ? cpeKey(known.vendor, known.product) : nameKey(vendor, word)
+  if (key === undefined) return []
+  return [{ key, scheme: known && schemeOfProduct(known.vendor, known.product) }]
+}
+
+function namesOfCpes(texts: readonly string[]): ProductName[] {
+  const names = new Map<string, ProductName & { cpeVersions: string[] }>()
+  for (const text of texts) {
+    const cpe = text.length <= MAX_CPE_LENGTH ? parseCpe(text) : undefined
+    const key = cpe && cpeKey(cpe.vendor, cpe.product)
+    if (cpe === undefined || key === undefined) continue
+    const known = names.get(key)
+    const version = cpe.version === '*' || cpe.version === '-' ? [] : [cpe.version]
+    const criterion = withAnyVersion(text)
+    if (known === undefined)
+      names.set(key, {
+        key,
+        scheme: schemeOfProduct(cpe.vendor, cpe.product),
+        cpeVersions: version,
+        ...(criterion !== undefined && { cpe: criterion }),
+      })
+    else {
+      known.cpeVersions.push(...version)
+      if (known.cpe !== criterion) delete known.cpe
+    }
+  }
+  return [...names.values()]
+}
+
+const MAX_CPE_LENGTH = 1024
+
+/** Of a CPE 2.3 formatted string. */
+function withAnyVersion(text: string): string | undefined {
+  const fields = text.split(/(?<!\\):/)
+  return fields.length === 13 ? fields.with(5, '*').join(':') : undefined
+}
+
+/** `cpe:/o:redhat:enterprise_linux:8::baseos` of Red Hat is OSV's `Red Hat:enterprise_linux:8::baseos`. */
+function distroOf(vendor: string | undefined, cpes: readonly string[]): string | undefined {
+  for (const text of cpes) {
+    const release = /^cpe:\/[aoh]:[^:]+:(.+)$/.exec(text)?.[1]
+    if (release !== undefined) return `${vendor ?? ''}:${release}`
+  }
+  return undefined
+}
+
+/** GitHub's CNA names owner and repository as vendor and product; its reference to the advisory confirms it. */
+function forgeRepository(
+  vendor: string | undefined,
+  product: string | undefined,
+  referenceUrls: readonly string[],
+): string | undefined {
+  if (vendor === undefined || product === undefined || /[\s/]/.test(vendor + product))
+    return undefined
+  const address = `https://github.com/${vendor}/${product}`
+  const prefix = `${address}/`.toLowerCase()
+  return referenceUrls.some((url) => url.toLowerCase().startsWith(prefix))
+    ? repoKey(address)
+    : undefined
+}
+
+function named(text: string | undefined): string | undefined {
+  return text === undefined || normalizedName(text) === undefined ? undefined : text.trim()
+}

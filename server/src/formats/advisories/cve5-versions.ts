@@ -1,0 +1,205 @@
+/**
+ * `affected[].versions` of a CVE record (CVE Record Format 5.x, versions.md): each entry is one version, or a range
+ * from `version` to `lessThan` or `lessThanOrEqual`, in which `changes` may turn the status.
+ */
+import { withBranches, withListsOfExact } from './cve5-branches.ts'
+import { listText } from './criteria-statements.ts'
+import type { VersionStatement } from './model.ts'
+import { fault, objectsAt, requiredTextAt, textAt, type JsonObject } from './record-reader.ts'
+import { isCommitText, isPlaceholder, parseBound, shortened } from './version-bounds.ts'
+import { parseVersionText } from './version-text.ts'
+
+type Status = VersionStatement['status']
+const STATUSES: readonly string[] = ['affected', 'unaffected', 'unknown'] satisfies Status[]
+
+export interface CveVersions {
+  /** What can be compared with a version number. */
+  dotted: VersionStatement[]
+  /** Commits that begin or end a range; their order is unknown. */
+  commits: VersionStatement[]
+  /** Why entries could not be understood. */
+  reasons: string[]
+  /** What the entries say that cannot be compared with a version number. */
+  hidden: Set<Status>
+  /** Every `versionType` named, of dotted entries only. */
+  versionTypes: Set<string>
+}
+
+interface Entry {
+  status: Status
+  version: string
+  end: { text: string; isInclusive: boolean } | undefined
+  versionType: string
+  changes: { at: string; status: Status }[]
+}
+
+export function readCveVersions(affected: JsonObject, at: string): CveVersions {
+  const entries = objectsAt(affected, 'versions', at).map((item, index) =>
+    readEntry(item, `${at}/versions/${index}`),
+  )
+  const ofCommits = entries.filter(isCommitEntry)
+  const hidden = new Set(ofCommits.map(({ status }) => status))
+  const dotted: VersionStatement[] = []
+  const reasons: string[] = []
+  const versionTypes = new Set<string>()
+  for (const entry of entries) {
+    if (isCommitEntry(entry)) continue
+    const statements = entry.end === undefined ? textStatements(entry) : rangeStatements(entry)
+    if ('undecidable' in statements) {
+      reasons.push(statements.undecidable)
+      hidden.add(entry.status)
+    } else {
+      dotted.push(...statements.ranges)
+      if (entry.versionType !== '') versionTypes.add(entry.versionType)
+    }
+  }
+  const commits = commitStatements(ofCommits)
+  return { dotted: withListsOfExact(withBranches(dotted)), commits, reasons, hidden, versionTypes }
+}
+
+export function statusAt(of: JsonObject, key: string, at: string): Status | undefined {
+  const status = textAt(of, key, at)
+  if (status === undefined) return undefined
+  if (!isStatus(status)) throw fault(`${at}/${key}`, 'is no status')
+  return status
+}
+
+function isStatus(text: string): text is Status {
+  return STATUSES.includes(text)
+}
+
+function readEntry(item: JsonObject, at: string): Entry {
+  const lessThan = textAt(item, 'lessThan', at)
+  const lessThanOrEqual = textAt(item, 'lessThanOrEqual', at)
+  const end = lessThan ?? lessThanOrEqual
+  return {
+    status: statusAt(item, 'status', at) ?? 'unknown',
+    version: textAt(item, 'version', at) ?? '',
+    end: end === undefined ? undefined : { text: end, isInclusive: lessThan === undefined },
+    versionType: (textAt(item, 'versionType', at) ?? '').toLowerCase(),
+    changes: objectsAt(item, 'changes', at).map((change, index) => ({
+      at: requiredTextAt(change, 'at', `${at}/changes/${index}`),
+      status: statusAt(change, 'status', `${at}/changes/${index}`) ?? 'unknown',
+    })),
+  }
+}
+
+type Statements = { ranges: VersionStatement[] } | { undecidable: string }
+
+/** Some CNAs write `versionType: git` beside dotted versions, so the texts decide. */
+function isCommitEntry({ version, end, versionType }: Entry): boolean {
+  const isCommit = (text: string) => isCommitText(text, versionType === 'git')
+  if (end === undefined) return isCommit(version)
+  return isCommit(end.text) || (isCommit(version) && (end.text === '*' || isPlaceholder(end.text)))
+}
+
+/** The first commit of a range has the status of the range, the one that ends a half-open range has not. */
+function commitStatements(entries: readonly Entry[]): VersionStatement[] {
+  const byStatus = new Map<Status, Set<string>>()
+  const ends = new Set<string>()
+  for (const { status, version, end } of entries) {
+    const commits = byStatus.get(status) ?? new Set()
+    byStatus.set(status, commits)
+    if (isCommitText(version, true)) commits.add(version.toLowerCase())
+    if (end === undefined || !isCommitText(end.text, true)) continue
+    if (end.isInclusive) commits.add(end.text.toLowerCase())
+    else if (status === 'affected') ends.add(end.text.toLowerCase())
+  }
+  return [
+    ...[...byStatus].flatMap(([status, commits]) => ofCommits(status, commits, `${status} from`)),
+    ...ofCommits('unaffected', ends, 'fixed in'),
+  ]
+}
+
+function ofCommits(status: Status, commits: Set<string>, words: string): VersionStatement[] {
+  const versions = [...commits]
+  return versions.length === 0 ? [] : [{ status, versions, text: `${words} ${listText(versions)}` }]
+}
+
+/** A bare `0` is the format's word for "from the beginning": without an end it says too little to be a range. */
+function textStatements({ version, status }: Entry): Statements {
+  if (version.trim() === '0') return { undecidable: 'version 0 without an end' }
+  const parsed = parseVersionText(version)
+  if ('undecidable' in parsed) return parsed
+  const text = shortened(version.trim())
+  return { ranges: parsed.ranges.map((range) => ({ status, ...range, text })) }
+}
+
+function rangeStatements(entry: Entry): Statements {
+  const lower = lowerEnd(entry)
+  const upper = upperEnd(entry)
+  if ('undecidable' in lower) return lower
+  if ('undecidable' in upper) return upper
+  if (upper.isPlaceholder && lower.isPlaceholder) return { undecidable: 'no version is stated' }
+
+  const { status } = entry
+  const text = rangeText(entry)
+  const change = singleChange(entry)
+  if (change === undefined) return { ranges: [{ status, ...lower.range, ...upper.range, text }] }
+  return {
+    ranges: [
+      { status, ...lower.range, fixed: change.at, text },
+      { status: change.status, introduced: change.at, ...upper.range, text },
+    ],
+  }
+}
+
+function rangeText({ version, end }: Entry): string {
+  const isFromStart = ['', '0', '*', end?.text].includes(version.trim())
+  const from = isFromStart || isPlaceholder(version) ? undefined : `>= ${version.trim()}`
+  const limit = end === undefined || end.text.trim() === '*' ? undefined : end
+  const until = limit && `${limit.isInclusive ? '<=' : '<'} ${limit.text.trim()}`
+  return shortened([from, until].filter((part) => part !== undefined).join(', ')) || 'all versions'
+}
+
+/**
+ * One change parts the range. Several that all say the same are the fixes of several branches, which the format cannot
+ * express: taken by its letter, a fix of the oldest branch would acquit all newer ones, so the whole range stays.
+ */
+function singleChange({ changes }: Entry): { at: string; status: Status } | undefined {
+  const [change] = changes
+  if (change === undefined || changes.length > 1) return undefined
+  const bound = parseBound(change.at)
+  return bound.kind === 'version' ? { at: bound.version, status: change.status } : undefined
+}
+
+type End = { range: Partial<VersionStatement>; isPlaceholder: boolean } | { undecidable: string }
+
+/** `8.4.0` to before `8.4.0` is what became of `< 8.4.0` when records of format 4 were converted. */
+function lowerEnd({ version: text, end }: Entry): End {
+  const isConverted = end !== undefined && !end.isInclusive && end.text.trim() === text.trim()
+  const unlimited = isConverted || ['0', '*'].includes(text.trim()) || OPEN_BELOW.test(text)
+  if (unlimited || isPlaceholder(text)) return { range: {}, isPlaceholder: !unlimited }
+  const [, operator, version = ''] = OPERATOR.exec(text) ?? []
+  const bound = parseBound(version)
+  if (bound.kind === 'unknown' || operator?.startsWith('<'))
+    return { undecidable: `not understood: ${shortened(text.trim())}` }
+  if (bound.kind === 'open') return { range: {}, isPlaceholder: false }
+  const introduced = bound.kind === 'prefix' ? bound.first : bound.version
+  return {
+    range: operator === '>' ? { introducedAfter: introduced } : { introduced },
+    isPlaceholder: false,
+  }
+}
+
+const OPEN_BELOW =
+  /^\s*(?:all|any|all versions|any version|previous versions|all previous versions|earlier versions)\s*$/i
+const OPERATOR = /^\s*(<=|>=|<|>|==?)?\s*(.*)$/s
+
+/** `5.10.*` ends after every 5.10 release, in `lessThan` too, where it is an arbitrarily large number. */
+function upperEnd({ end }: Entry): End {
+  if (end === undefined || end.text.trim() === '*') return { range: {}, isPlaceholder: false }
+  if (isPlaceholder(end.text)) return { range: {}, isPlaceholder: true }
+  const [, operator, version = ''] = OPERATOR.exec(end.text) ?? []
+  const bound = parseBound(version)
+  const isLimit = operator === undefined || operator.startsWith('<')
+  if (bound.kind === 'unknown' || !isLimit)
+    return { undecidable: `not understood: ${shortened(end.text.trim())}` }
+  if (bound.kind === 'open') return { range: {}, isPlaceholder: false }
+  const isInclusive = operator === undefined ? end.isInclusive : operator === '<='
+  const isWildcard = bound.kind === 'prefix' && (isInclusive || version.includes('*'))
+  if (isWildcard)
+    return { range: { fixed: bound.next, fixedIsDerived: true }, isPlaceholder: false }
+  const last = bound.kind === 'prefix' ? bound.first : bound.version
+  return { range: isInclusive ? { lastAffected: last } : { fixed: last }, isPlaceholder: false }
+}

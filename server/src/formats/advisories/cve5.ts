@@ -1,0 +1,162 @@
+/** CVE records, CVE JSON 5.x (github.com/CVEProject/cve-schema), with their CNA and ADP containers. */
+import { readCveAffected } from './cve5-affected.ts'
+import type {
+  Advisory,
+  AffectedPackage,
+  CvssScore,
+  ParsedRecord,
+  Reference,
+  Severity,
+} from './model.ts'
+import {
+  cveIdAt,
+  englishTextAt,
+  fault,
+  isObject,
+  LONG_AGO,
+  objectAt,
+  objectsAt,
+  readRecord,
+  requiredTextAt,
+  textAt,
+  textsAt,
+  timeAt,
+  type JsonObject,
+} from './record-reader.ts'
+import { distinctReferences } from './references.ts'
+import { distinctScores, scoreOfCvssObject } from './scores.ts'
+import { severityOfWord } from './severity.ts'
+
+export function parseCveRecord(json: unknown): ParsedRecord {
+  return readRecord(
+    json,
+    (record) => (isObject(record['cveMetadata']) ? record['cveMetadata']['cveId'] : undefined),
+    readCve,
+  )
+}
+
+interface Container {
+  of: JsonObject
+  at: string
+  /** Short name of the organisation, else its id. */
+  source: string
+}
+
+function readCve(record: JsonObject): Advisory {
+  const version = textAt(record, 'dataVersion', '')
+  if (!version?.startsWith('5.')) throw fault('/dataVersion', `is not 5.x: ${version ?? 'none'}`)
+  const metadata = objectAt(record, 'cveMetadata', '')
+  if (metadata === undefined) throw fault('/cveMetadata', 'is missing')
+  const id = cveIdAt(metadata, 'cveId', '/cveMetadata')
+  const state = requiredTextAt(metadata, 'state', '/cveMetadata')
+  const [cna, ...adps] = readContainers(record)
+  const containers = [cna, ...adps]
+  const publishedAt = timeAt(metadata, 'datePublished', '/cveMetadata')
+  const modifiedAt = timeAt(metadata, 'dateUpdated', '/cveMetadata')
+  const isRejected = state === 'REJECTED'
+  const rejectedAt = timeAt(metadata, 'dateRejected', '/cveMetadata') ?? modifiedAt ?? publishedAt
+  return {
+    source: 'cvelist',
+    id,
+    aliases: [],
+    publishedAt,
+    modifiedAt,
+    withdrawnAt: isRejected ? (rejectedAt ?? LONG_AGO) : undefined,
+    status: state,
+    title: textAt(cna.of, 'title', cna.at),
+    description:
+      englishTextAt(cna.of, 'descriptions', cna.at) ??
+      englishTextAt(cna.of, 'rejectedReasons', cna.at),
+    sourceUrl: `https://www.cve.org/CVERecord?id=${id}`,
+    ...readSeverity(containers),
+    references: distinctReferences(containers.flatMap(readReferences)),
+    cweIds: [...new Set(containers.flatMap(readCweIds))],
+    affected: isRejected ? [] : united(containers.map(({ of, at }) => readCveAffected(of, at))),
+  }
+}
+
+function readContainers(record: JsonObject): [Container, ...Container[]] {
+  const containers = objectAt(record, 'containers', '')
+  const cna = containers && objectAt(containers, 'cna', '/containers')
+  if (containers === undefined || cna === undefined) throw fault('/containers/cna', 'is missing')
+  const adps = objectsAt(containers, 'adp', '/containers')
+  return [
+    container(cna, '/containers/cna'),
+    ...adps.map((adp, index) => container(adp, `/containers/adp/${index}`)),
+  ]
+}
+
+function container(of: JsonObject, at: string): Container {
+  const provider = objectAt(of, 'providerMetadata', at) ?? {}
+  const path = `${at}/providerMetadata`
+  const source = textAt(provider, 'shortName', path) ?? textAt(provider, 'orgId', path) ?? 'unknown'
+  return { of, at, source }
+}
+
+/** What the containers say about one key belongs together. */
+function united(lists: AffectedPackage[][]): AffectedPackage[] {
+  const byKey = new Map<string, AffectedPackage>()
+  for (const { key, statements } of lists.flat()) {
+    const known = byKey.get(key)
+    byKey.set(key, { key, statements: known ? [...known.statements, ...statements] : statements })
+  }
+  return [...byKey.values()]
+}
+
+const CVSS = ['cvssV4_0', 'cvssV3_1', 'cvssV3_0', 'cvssV2_0'] as const
+
+/** Words count only where there is no score; SSVC is about urgency, not severity. */
+function readSeverity(containers: Container[]): {
+  scores: CvssScore[]
+  statedSeverity: Severity | undefined
+} {
+  const scores: (CvssScore | undefined)[] = []
+  const words: (Severity | undefined)[] = []
+  for (const { of, at, source } of containers)
+    for (const [index, metric] of objectsAt(of, 'metrics', at).entries()) {
+      const path = `${at}/metrics/${index}`
+      for (const name of CVSS) {
+        const cvss = objectAt(metric, name, path)
+        if (cvss) scores.push(scoreOfCvssObject(cvss, source, `${path}/${name}`))
+      }
+      words.push(severityInWords(objectAt(metric, 'other', path)))
+    }
+  const distinct = distinctScores(scores)
+  const stated = distinct.length > 0 ? undefined : words.find((word) => word !== undefined)
+  return { scores: distinct, statedSeverity: stated }
+}
+
+/** OpenSSL's `{text: "Moderate"}`, Red Hat's `{value: "Important"}`; the content has no fixed form. */
+function severityInWords(other: JsonObject | undefined): Severity | undefined {
+  const content = other?.['content']
+  if (!isObject(content)) return undefined
+  const word = [content['text'], content['value'], content['other']].find(
+    (text) => typeof text === 'string',
+  )
+  return typeof word === 'string' ? severityOfWord(word) : undefined
+}
+
+function readReferences({ of, at, source }: Container): Reference[] {
+  return objectsAt(of, 'references', at).map((reference, index) => {
+    const path = `${at}/references/${index}`
+    return {
+      url: requiredTextAt(reference, 'url', path),
+      source,
+      tags: textsAt(reference, 'tags', path),
+    }
+  })
+}
+
+/** In its own field, or at the beginning of the words, as in records converted from older formats. */
+function readCweIds({ of, at }: Container): string[] {
+  return objectsAt(of, 'problemTypes', at).flatMap((type, index) => {
+    const path = `${at}/problemTypes/${index}`
+    return objectsAt(type, 'descriptions', path).flatMap((description, position) => {
+      const place = `${path}/descriptions/${position}`
+      const stated =
+        textAt(description, 'cweId', place) ?? textAt(description, 'description', place)
+      const id = /^\s*(CWE-\d{1,6})\b/i.exec(stated ?? '')?.[1]
+      return id === undefined ? [] : [id.toUpperCase()]
+    })
+  })
+}

@@ -1,0 +1,72 @@
+/** The keys under which advisories and packages meet; both sides build them here and, for purls, in `purl.ts`. */
+
+/** Longer names are no product's: the index that holds the keys could not take them. */
+const MAX_KEY_LENGTH = 512
+const MAX_ADDRESS_LENGTH = 2048
+
+/** Vendor and product as in a CPE, unescaped; an unstated vendor is `*`. */
+export function cpeKey(vendor: string, product: string): string | undefined {
+  const [of, name] = [vendor.toLowerCase(), product.toLowerCase()]
+  if (name === '' || name === '*' || name === '-' || of === '' || of === '-') return undefined
+  return usableKey(`cpe:${of}:${name}`)
+}
+
+/** The weakest key, of names as people write them: `name:the_gnu_c_library/glibc`, `name:*` where no vendor is named. */
+export function nameKey(vendor: string | undefined, product: string): string | undefined {
+  const name = normalizedName(product)
+  return name && usableKey(`name:${normalizedName(vendor ?? '') ?? '*'}/${name}`)
+}
+
+/** Undefined for what names nothing: `n/a`, `unspecified`, punctuation. */
+export function normalizedName(text: string): string | undefined {
+  if (text.length > MAX_KEY_LENGTH) return undefined
+  const name = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}.+-]+/gu, '_')
+    .replace(/^_|_$/g, '')
+  return NAMELESS.has(name) || !/[\p{L}\p{N}]/u.test(name) ? undefined : name
+}
+
+const NAMELESS = new Set([
+  'n_a',
+  'na',
+  'none',
+  'unknown',
+  'unspecified',
+  'various',
+  'multiple',
+  'notfound',
+])
+
+/**
+ * `repo:github.com/curl/curl` of any way to write a repository's address; undefined where the path names no repository.
+ * Lower-cased throughout: the large hosts ignore case, and none has two repositories that differ by it alone.
+ */
+export function repoKey(address: string): string | undefined {
+  const text = address.trim()
+  if (text.length > MAX_ADDRESS_LENGTH) return undefined
+  const scp = /^[\w.-]+@([\w.-]+):(?!\/)(.+)$/.exec(text)
+  const url = /^(?:[a-z][a-z+]*:)?\/\/(?:[^/@\s]*@)?([^/:\s]+)(?::\d*)?\/([^?#]*)/i.exec(text)
+  const [, host, path] = scp ?? url ?? []
+  if (host === undefined || path === undefined) return undefined
+
+  const server = host.toLowerCase().replace(/^www\./, '')
+  const named = repositorySegments(server, path.toLowerCase().split('/').filter(Boolean))
+  const last = named.at(-1)?.replace(/\.git$/, '')
+  return last ? usableKey(`repo:${[server, ...named.slice(0, -1), last].join('/')}`) : undefined
+}
+
+/** Hosts whose first two path segments name the repository; what follows is a page of it. */
+const FORGES = new Set(['github.com', 'bitbucket.org', 'gitee.com', 'codeberg.org'])
+
+function repositorySegments(server: string, segments: string[]): string[] {
+  if (FORGES.has(server)) return segments.length >= 2 ? segments.slice(0, 2) : []
+  const page = segments.findIndex((segment) => segment === '-' || segment === '+')
+  const path = page < 0 ? segments : segments.slice(0, page)
+  return server.startsWith('gitlab.') && path.length < 2 ? [] : path
+}
+
+export function usableKey(key: string | undefined): string | undefined {
+  return key !== undefined && key.length <= MAX_KEY_LENGTH ? key : undefined
+}

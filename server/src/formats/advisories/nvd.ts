@@ -1,0 +1,100 @@
+/** NVD CVE records in the shape of API 2.0, which the JSON 2.0 feed files share (csrc.nist.gov/schema/nvd/api/2.0). */
+import { readConfigurations } from './configurations.ts'
+import type { Advisory, CvssScore, ParsedRecord, Reference } from './model.ts'
+import {
+  cveIdAt,
+  englishTextAt,
+  fault,
+  isObject,
+  LONG_AGO,
+  objectAt,
+  objectsAt,
+  readRecord,
+  requiredTextAt,
+  textAt,
+  textsAt,
+  timeAt,
+  type JsonObject,
+} from './record-reader.ts'
+import { distinctReferences } from './references.ts'
+import { distinctScores, scoreOfCvssObject } from './scores.ts'
+
+/** An element of `vulnerabilities[]`, or the object under its `cve`. */
+export function parseNvdRecord(json: unknown): ParsedRecord {
+  return readRecord(
+    json,
+    (record) => (isObject(record['cve']) ? record['cve']['id'] : record['id']),
+    (record) => {
+      const cve = objectAt(record, 'cve', '')
+      return cve === undefined ? readCve(record, '') : readCve(cve, '/cve')
+    },
+  )
+}
+
+function readCve(cve: JsonObject, at: string): Advisory {
+  if (cve['CVE_data_meta'] !== undefined) throw fault(at, 'has the shape of NVD 1.1')
+  const id = cveIdAt(cve, 'id', at)
+  const status = textAt(cve, 'vulnStatus', at)
+  const publishedAt = timeAt(cve, 'published', at)
+  const modifiedAt = timeAt(cve, 'lastModified', at)
+  const isRejected = status?.toLowerCase() === 'rejected'
+  const statements = isRejected ? new Map() : readConfigurations(cve, 'configurations', at)
+  return {
+    source: 'nvd',
+    id,
+    aliases: [],
+    publishedAt,
+    modifiedAt,
+    withdrawnAt: isRejected ? (modifiedAt ?? publishedAt ?? LONG_AGO) : undefined,
+    status,
+    title: textAt(cve, 'cisaVulnerabilityName', at),
+    description: englishTextAt(cve, 'descriptions', at),
+    sourceUrl: `https://nvd.nist.gov/vuln/detail/${id}`,
+    scores: readScores(cve, at),
+    statedSeverity: undefined,
+    references: readReferences(cve, at),
+    cweIds: readCweIds(cve, at),
+    affected: [...statements].map(([key, of]) => ({ key, statements: of })),
+  }
+}
+
+const METRICS = ['cvssMetricV40', 'cvssMetricV31', 'cvssMetricV30', 'cvssMetricV2'] as const
+
+function readScores(cve: JsonObject, at: string): CvssScore[] {
+  const metrics = objectAt(cve, 'metrics', at)
+  if (metrics === undefined) return []
+  return distinctScores(
+    METRICS.flatMap((name) =>
+      objectsAt(metrics, name, `${at}/metrics`).map((metric, index) => {
+        const path = `${at}/metrics/${name}/${index}`
+        const cvss = objectAt(metric, 'cvssData', path)
+        return (
+          cvss && scoreOfCvssObject(cvss, textAt(metric, 'source', path) ?? '', `${path}/cvssData`)
+        )
+      }),
+    ),
+  )
+}
+
+function readReferences(cve: JsonObject, at: string): Reference[] {
+  return distinctReferences(
+    objectsAt(cve, 'references', at).map((reference, index) => {
+      const path = `${at}/references/${index}`
+      return {
+        url: requiredTextAt(reference, 'url', path),
+        source: textAt(reference, 'source', path) ?? '',
+        tags: textsAt(reference, 'tags', path),
+      }
+    }),
+  )
+}
+
+/** `NVD-CWE-Other` and `NVD-CWE-noinfo` are no weaknesses. */
+function readCweIds(cve: JsonObject, at: string): string[] {
+  const ids = objectsAt(cve, 'weaknesses', at).flatMap((weakness, index) =>
+    objectsAt(weakness, 'description', `${at}/weaknesses/${index}`).map((description, position) =>
+      textAt(description, 'value', `${at}/weaknesses/${index}/description/${position}`),
+    ),
+  )
+  return [...new Set(ids.filter((id): id is string => /^CWE-\d{1,6}$/.test(id ?? '')))]
+}

@@ -1,0 +1,90 @@
+/** Which keys an `affected[]` entry of an OSV record speaks of, and in which ordering. */
+import { parseCpe } from '../cpe.ts'
+import { purlOfPackage, schemeOfEcosystem } from '../ecosystems.ts'
+import { purlKey } from '../purl.ts'
+import type { VersionScheme } from '../versions/schemes.ts'
+import { cpeKey, usableKey } from './keys.ts'
+import { schemeOfProduct } from './product-facts.ts'
+import { keyOfPurl } from './purl-keys.ts'
+import { objectAt, textAt, type JsonObject } from './record-reader.ts'
+
+export interface OsvPackage {
+  name: string | undefined
+  purl: string | undefined
+  /** The ecosystem with its release, where that is a distribution's: `Debian:12`. */
+  distro: string | undefined
+  names: OsvName[]
+}
+
+export interface OsvName {
+  key: string
+  scheme: VersionScheme
+  /** The CPE a database adds to its records; without a version. */
+  cpe?: string
+}
+
+const NO_PACKAGE: OsvPackage = { name: undefined, purl: undefined, distro: undefined, names: [] }
+
+/** Both by purl and by ecosystem and name, as some databases write purls that no SBOM has (`pkg:alpine/libexif`). */
+export function readOsvPackage(
+  affected: JsonObject,
+  at: string,
+  cpes: readonly string[],
+): OsvPackage {
+  const stated = objectAt(affected, 'package', at)
+  if (stated === undefined) return NO_PACKAGE
+  const path = `${at}/package`
+  const ecosystem = textAt(stated, 'ecosystem', path)?.trim() ?? ''
+  const name = textAt(stated, 'name', path)
+  const purl = textAt(stated, 'purl', path)
+  const scheme = schemeOfEcosystem(ecosystem)
+  const named = purl === undefined ? undefined : keyOfPurl(purl)
+  const fromPurl = named && [{ key: named.key, scheme: scheme ?? named.scheme }]
+  const names = [
+    ...(fromPurl ?? []),
+    ...namesOfEcosystem(ecosystem, name ?? '', scheme),
+    ...namesOfCpes(cpes, scheme),
+  ]
+  const distinct = new Map(names.map((of) => [of.key, of]))
+  return {
+    name,
+    purl,
+    distro:
+      ecosystem.includes(':') && DISTRIBUTION_SCHEMES.has(scheme ?? '') ? ecosystem : undefined,
+    names: [...distinct.values()],
+  }
+}
+
+const DISTRIBUTION_SCHEMES = new Set<string>([
+  'deb',
+  'rpm',
+  'apk',
+  'alpm',
+] satisfies VersionScheme[])
+
+function namesOfEcosystem(
+  ecosystem: string,
+  name: string,
+  scheme: VersionScheme | undefined,
+): OsvName[] {
+  if (name === '') return []
+  // The one package of the ecosystem of the kernel's own records.
+  if (ecosystem === 'Linux' && name === 'Kernel')
+    return [{ key: 'cpe:linux:linux_kernel', scheme: 'kernel' }]
+  const purl = purlOfPackage(ecosystem, name)
+  const key = purl && usableKey(purlKey(purl))
+  return key === undefined ? [] : [{ key, scheme: scheme ?? 'generic' }]
+}
+
+function namesOfCpes(cpes: readonly string[], scheme: VersionScheme | undefined): OsvName[] {
+  return cpes.flatMap((text) => {
+    const cpe = text.length <= MAX_CPE_LENGTH ? parseCpe(text) : undefined
+    const key = cpe && cpeKey(cpe.vendor, cpe.product)
+    if (cpe === undefined || key === undefined) return []
+    return [
+      { key, scheme: schemeOfProduct(cpe.vendor, cpe.product) ?? scheme ?? 'generic', cpe: text },
+    ]
+  })
+}
+
+const MAX_CPE_LENGTH = 1024

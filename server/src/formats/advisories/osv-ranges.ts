@@ -1,0 +1,118 @@
+/** `affected[].ranges` of an OSV record: events on a line of versions (ossf.github.io/osv-schema, section 4.5). */
+import { compareVersions } from '../versions/compare.ts'
+import type { VersionScheme } from '../versions/schemes.ts'
+import type { VersionStatement } from './model.ts'
+import { objectsAt, requiredTextAt, textAt, type JsonObject } from './record-reader.ts'
+
+export interface OsvRange {
+  type: string
+  repo: string | undefined
+  events: Event[]
+}
+
+interface Event {
+  kind: (typeof KINDS)[number]
+  version: string
+}
+
+const KINDS = ['introduced', 'fixed', 'last_affected', 'limit'] as const
+
+export function readOsvRanges(affected: JsonObject, at: string): OsvRange[] {
+  return objectsAt(affected, 'ranges', at).map((range, index) => {
+    const path = `${at}/ranges/${index}`
+    return {
+      type: requiredTextAt(range, 'type', path),
+      repo: textAt(range, 'repo', path),
+      events: objectsAt(range, 'events', path).flatMap((event, position) =>
+        KINDS.flatMap((kind) => {
+          const version = textAt(event, kind, `${path}/events/${position}`)?.trim()
+          return version ? [{ kind, version }] : []
+        }),
+      ),
+    }
+  })
+}
+
+/**
+ * Each stretch from an `introduced` to the next event that ends it. `0` sorts before every version and `*` after, so
+ * they leave their side open. `lastKnown` ends what no event ends (GHSA's `last_known_affected_version_range`).
+ */
+export function statementsOfEvents(
+  range: OsvRange,
+  scheme: VersionScheme,
+  lastKnown: Partial<VersionStatement>,
+): VersionStatement[] {
+  const statements: VersionStatement[] = []
+  let open: string[] = []
+  for (const { kind, version } of inOrder(range.events, scheme)) {
+    if (kind === 'introduced') open.push(version)
+    else if (!(kind === 'limit' && version === '*')) {
+      statements.push(...open.map((introduced) => stretch(introduced, endOf(kind, version))))
+      open = []
+    }
+  }
+  return [...statements, ...open.map((introduced) => stretch(introduced, lastKnown))]
+}
+
+type End = Partial<VersionStatement>
+
+function endOf(kind: Event['kind'], version: string): End {
+  if (kind === 'last_affected') return { lastAffected: version }
+  return kind === 'limit' ? { fixed: version, fixedIsDerived: true } : { fixed: version }
+}
+
+function stretch(introduced: string, end: End): VersionStatement {
+  const start = introduced === '0' ? {} : { introduced }
+  const last = end.lastAffected === undefined ? undefined : `<= ${end.lastAffected}`
+  const limit = end.fixed === undefined ? last : `< ${end.fixed}`
+  const text = [introduced === '0' ? undefined : `>= ${introduced}`, limit].filter(
+    (part) => part !== undefined,
+  )
+  return { status: 'affected', ...start, ...end, text: text.join(', ') || 'all versions' }
+}
+
+/** The list has no order of its own. Where versions cannot be compared, the published order is kept. */
+function inOrder(events: readonly Event[], scheme: VersionScheme): Event[] {
+  return events.toSorted((a, b) => {
+    if (a.version === b.version) return rank(a) - rank(b)
+    if (a.kind === 'introduced' && a.version === '0') return -1
+    if (b.kind === 'introduced' && b.version === '0') return 1
+    return compareVersions(scheme, a.version, b.version) ?? 0
+  })
+}
+
+/** What ends at a version ends before what begins there; a last affected version is still part of what begins. */
+function rank({ kind }: Event): number {
+  if (kind === 'introduced') return 1
+  return kind === 'last_affected' ? 2 : 0
+}
+
+/** Commits decide by equality: those that introduce or are last are affected, those that fix or limit are not. */
+export function statementsOfCommits(ranges: readonly OsvRange[]): VersionStatement[] {
+  const events = ranges
+    .flatMap((range) => range.events)
+    .filter(({ version }) => version !== '0' && version !== '*')
+  const affected = events.filter(({ kind }) => kind === 'introduced' || kind === 'last_affected')
+  const unaffected = events.filter(({ kind }) => kind === 'fixed' || kind === 'limit')
+  return [...exactly('affected', affected), ...exactly('unaffected', unaffected)]
+}
+
+function exactly(status: VersionStatement['status'], events: readonly Event[]): VersionStatement[] {
+  if (events.length === 0) return []
+  const versions = [...new Set(events.map(({ version }) => version))]
+  const kinds = [...new Set(events.map(({ kind }) => kind.replace('_', ' ')))]
+  return [
+    {
+      status,
+      versions,
+      text: `${kinds.join(' or ')} in ${versions[0] ?? ''}${versions.length > 1 ? ' and others' : ''}`,
+    },
+  ]
+}
+
+/** `<= 9.0.5` or `< 9.1`, of a database that knows where it stops but found no fix. */
+export function lastKnownEnd(text: string | undefined): End {
+  const [, operator, version] = /^\s*(<=?)\s*([^\s,]+)\s*$/.exec(text ?? '') ?? []
+  if (version === undefined) return {}
+  return operator === '<' ? { fixed: version, fixedIsDerived: true } : { lastAffected: version }
+}

@@ -1,0 +1,236 @@
+/** OSV records of any ecosystem (ossf.github.io/osv-schema 1.x). */
+import type { VersionScheme } from '../versions/schemes.ts'
+import { listText } from './criteria-statements.ts'
+import { repoKey } from './keys.ts'
+import type {
+  Advisory,
+  AffectedPackage,
+  AffectedStatement,
+  CvssScore,
+  ParsedRecord,
+  Severity,
+  VersionStatement,
+} from './model.ts'
+import { readOsvPackage, type OsvName, type OsvPackage } from './osv-packages.ts'
+import {
+  lastKnownEnd,
+  readOsvRanges,
+  statementsOfCommits,
+  statementsOfEvents,
+  type OsvRange,
+} from './osv-ranges.ts'
+import {
+  identifierAt,
+  isIdentifier,
+  LONG_AGO,
+  objectAt,
+  objectsAt,
+  readRecord,
+  requiredTextAt,
+  textAt,
+  textsAt,
+  timeAt,
+  type JsonObject,
+} from './record-reader.ts'
+import { distinctReferences } from './references.ts'
+import { distinctScores, scoreOfVector } from './scores.ts'
+import { severityOfWord } from './severity.ts'
+
+export function parseOsvRecord(json: unknown): ParsedRecord {
+  return readRecord(json, (record) => record['id'], readOsv)
+}
+
+function readOsv(record: JsonObject): Advisory {
+  const id = identifierAt(record, 'id', '')
+  // The database is the prefix of the id, of which OSV keeps a register.
+  const source = `osv:${id.split('-', 1)[0] ?? ''}`
+  const specific = objectAt(record, 'database_specific', '') ?? {}
+  const affected = objectsAt(record, 'affected', '')
+  const modifiedAt = timeAt(record, 'modified', '')
+  const isWithdrawn = textAt(record, 'withdrawn', '') !== undefined
+  const upstream = idsAt(record, 'upstream', id)
+  return {
+    source: 'osv',
+    id,
+    aliases: idsAt(record, 'aliases', id),
+    ...(upstream.length > 0 && { upstream }),
+    publishedAt: timeAt(record, 'published', ''),
+    modifiedAt,
+    withdrawnAt: isWithdrawn
+      ? (timeAt(record, 'withdrawn', '') ?? modifiedAt ?? LONG_AGO)
+      : undefined,
+    status: undefined,
+    title: textAt(record, 'summary', ''),
+    description: textAt(record, 'details', ''),
+    sourceUrl: `https://osv.dev/vulnerability/${encodeURIComponent(id)}`,
+    ...readSeverity(record, affected, specific, source),
+    references: distinctReferences(
+      objectsAt(record, 'references', '').map((reference, index) => {
+        const type = textAt(reference, 'type', `/references/${index}`)
+        const url = requiredTextAt(reference, 'url', `/references/${index}`)
+        return { url, source, tags: type === undefined ? [] : [type] }
+      }),
+    ),
+    cweIds: [
+      ...new Set(
+        textsAt(specific, 'cwe_ids', '/database_specific').filter((cwe) =>
+          /^CWE-\d{1,6}$/.test(cwe),
+        ),
+      ),
+    ],
+    affected: isWithdrawn ? [] : readAffected(affected, looseTexts(specific['cpes'])),
+  }
+}
+
+/** Ids that could not be kept, or name the record itself, are left out. */
+function idsAt(record: JsonObject, key: string, ownId: string): string[] {
+  const ids = textsAt(record, key, '').map((id) => id.trim())
+  return [...new Set(ids.filter((id) => id !== ownId && isIdentifier(id)))]
+}
+
+/** What databases add has no schema: of another type, it is not ours. */
+function looseTexts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
+}
+
+function readSeverity(
+  record: JsonObject,
+  affected: readonly JsonObject[],
+  specific: JsonObject,
+  source: string,
+): { scores: CvssScore[]; statedSeverity: Severity | undefined } {
+  const places = [
+    { of: record, at: '' },
+    ...affected.map((of, index) => ({ of, at: `/affected/${index}` })),
+  ]
+  const severities = places.flatMap(({ of, at }) =>
+    objectsAt(of, 'severity', at).map((severity, index) => ({
+      type: textAt(severity, 'type', `${at}/severity/${index}`),
+      score: textAt(severity, 'score', `${at}/severity/${index}`) ?? '',
+    })),
+  )
+  const [vectors, words] = [
+    severities.filter(isVector),
+    severities.filter((severity) => !isVector(severity)),
+  ]
+  const scores = distinctScores(vectors.map(({ score }) => scoreOfVector(score.trim(), source)))
+  if (scores.length > 0) return { scores, statedSeverity: undefined }
+  const stated = [
+    specific['severity'],
+    ...words.map(({ score }) => score),
+    ...affected.map((of) => objectAt(of, 'ecosystem_specific', '/affected')?.['severity']),
+  ]
+  const severity = stated.map((word) =>
+    typeof word === 'string' ? severityOfWord(word) : undefined,
+  )
+  return { scores, statedSeverity: severity.find((word) => word !== undefined) }
+}
+
+function isVector({ type }: { type: string | undefined }): boolean {
+  return type?.startsWith('CVSS_') === true
+}
+
+function readAffected(entries: readonly JsonObject[], cpes: readonly string[]): AffectedPackage[] {
+  const byKey = new Map<string, AffectedPackage>()
+  for (const [index, entry] of entries.entries())
+    for (const { key, statement } of readEntry(entry, `/affected/${index}`, cpes)) {
+      const known = byKey.get(key)
+      if (known === undefined) byKey.set(key, { key, statements: [statement] })
+      else known.statements.push(statement)
+    }
+  return [...byKey.values()]
+}
+
+interface KeyedStatement {
+  key: string
+  statement: AffectedStatement
+}
+
+function readEntry(entry: JsonObject, at: string, cpes: readonly string[]): KeyedStatement[] {
+  const of = readOsvPackage(entry, at, cpes)
+  const ranges = readOsvRanges(entry, at)
+  const versions = [
+    ...new Set(textsAt(entry, 'versions', at).map((version) => version.trim())),
+  ].filter(Boolean)
+  const lastKnown = objectAt(entry, 'database_specific', at)?.['last_known_affected_version_range']
+  const end = lastKnownEnd(typeof lastKnown === 'string' ? lastKnown : undefined)
+  const about = {
+    ...(of.name !== undefined && { packageName: of.name }),
+    ...(of.purl !== undefined && { purl: of.purl }),
+    ...(of.distro !== undefined && { distro: of.distro }),
+  }
+  const statements = of.names.map((name) => ({
+    key: name.key,
+    statement: { ...packageStatement(name, ranges, versions, end), ...about },
+  }))
+  return [...statements, ...repositoryStatements(ranges, versions, of)]
+}
+
+/** Affected is what is listed, or in a range; a commit range says nothing about a version that is not listed. */
+function packageStatement(
+  name: OsvName,
+  ranges: readonly OsvRange[],
+  versions: string[],
+  lastKnown: Partial<VersionStatement>,
+): AffectedStatement {
+  const numbered = ranges.filter(({ type }) => type === 'SEMVER' || type === 'ECOSYSTEM')
+  const isStarted = numbered.every(({ events }) => events.some(({ kind }) => kind === 'introduced'))
+  const scheme = schemeOf(name.scheme, numbered)
+  const statements = [
+    ...listed(versions),
+    ...numbered.flatMap((range) => statementsOfEvents(range, scheme, lastKnown)),
+  ].map((statement) => (name.cpe === undefined ? statement : { ...statement, cpe: name.cpe }))
+  if (statements.length === 0)
+    return {
+      scheme,
+      defaultStatus: 'unknown',
+      versions: [],
+      undecidable: reasonOf(ranges, isStarted),
+    }
+  const isComplete = ranges.length === 0 || (numbered.length > 0 && isStarted)
+  return { scheme, defaultStatus: isComplete ? 'unaffected' : 'unknown', versions: statements }
+}
+
+/** SEMVER is stated where the ecosystem has no ordering of its own. */
+function schemeOf(scheme: VersionScheme, ranges: readonly OsvRange[]): VersionScheme {
+  return scheme === 'generic' && ranges.length > 0 && ranges.every(({ type }) => type === 'SEMVER')
+    ? 'semver'
+    : scheme
+}
+
+function reasonOf(ranges: readonly OsvRange[], isStarted: boolean): string {
+  if (ranges.length === 0) return 'neither versions nor ranges are stated'
+  if (!isStarted) return 'a range has no beginning'
+  return ranges.some(({ type }) => type === 'GIT')
+    ? 'the ranges are of commits'
+    : 'the ranges are of an unknown type'
+}
+
+function repositoryStatements(
+  ranges: readonly OsvRange[],
+  versions: string[],
+  of: OsvPackage,
+): KeyedStatement[] {
+  const ofCommits = ranges.filter(({ type, repo }) => type === 'GIT' && repo !== undefined)
+  const byKey = Map.groupBy(ofCommits, ({ repo }) => repoKey(repo ?? '') ?? '')
+  return [...byKey].flatMap(([key, own]) => {
+    const statements = [...listed(versions), ...statementsOfCommits(own)]
+    if (key === '' || statements.length === 0) return []
+    const packageName = of.name === undefined ? {} : { packageName: of.name }
+    return [
+      {
+        key,
+        statement: {
+          scheme: 'git',
+          defaultStatus: 'unknown',
+          versions: statements,
+          ...packageName,
+        },
+      },
+    ]
+  })
+}
+
+function listed(versions: string[]): VersionStatement[] {
+  return versions.length === 0 ? [] : [{ status: 'affected', versions, text: listText(versions) }]
+}

@@ -1,0 +1,19 @@
+import { schemeOfPurlType } from '../ecosystems.ts'
+import { parsePurl, purlKey } from '../purl.ts'
+import type { VersionScheme } from '../versions/schemes.ts'
+import { usableKey } from './keys.ts'
+
+export interface PurlName {
+  key: string
+  scheme: VersionScheme
+  text: string
+}
+
+/** Undefined for what is no purl: feeds hold some. */
+export function keyOfPurl(text: string): PurlName | undefined {
+  const purl = text.length <= MAX_LENGTH ? parsePurl(text) : undefined
+  const key = purl && usableKey(purlKey(purl))
+  return purl && key !== undefined ? { key, scheme: schemeOfPurlType(purl.type), text } : undefined
+}
+
+const MAX_LENGTH = 2048

@@ -1,0 +1,150 @@
+/** Reading one published record: every value is checked where it is used, a wrong type names its JSON pointer. */
+import type { Parsed } from './model.ts'
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** Why one record cannot be used; never leaves `readRecord`. */
+export class RecordFault extends Error {}
+
+/** Runs `read` on a record; a fault makes a skipped record of it, so that one bad record never ends a feed. */
+export function readRecord<T>(
+  json: unknown,
+  idOf: (record: JsonObject) => unknown,
+  read: (record: JsonObject) => T,
+): Parsed<T> {
+  if (!isObject(json)) return { ok: false, id: undefined, reason: 'the record is not an object' }
+  try {
+    return { ok: true, value: read(json) }
+  } catch (error) {
+    if (!(error instanceof RecordFault)) throw error
+    const id = idOf(json)
+    return {
+      ok: false,
+      id: typeof id === 'string' ? id.slice(0, 128) : undefined,
+      reason: error.message,
+    }
+  }
+}
+
+export function fault(pointer: string, detail: string): RecordFault {
+  return new RecordFault(`${pointer === '' ? 'the record' : pointer} ${detail}`)
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Undefined when absent or null. */
+export function objectAt(of: JsonObject, key: string, at: string): JsonObject | undefined {
+  const value = of[key]
+  if (value === undefined || value === null) return undefined
+  if (!isObject(value)) throw fault(`${at}/${key}`, 'is not an object')
+  return value
+}
+
+/** Empty when absent or null. */
+export function objectsAt(of: JsonObject, key: string, at: string): readonly JsonObject[] {
+  const list = arrayAt(of, key, at)
+  if (list.every(isObject)) return list
+  throw fault(`${at}/${key}/${list.findIndex((item) => !isObject(item))}`, 'is not an object')
+}
+
+export function textsAt(of: JsonObject, key: string, at: string): string[] {
+  const list = arrayAt(of, key, at)
+  if (list.every((item) => typeof item === 'string')) return list.map(storable)
+  const wrong = list.findIndex((item) => typeof item !== 'string')
+  throw fault(`${at}/${key}/${wrong}`, 'is not a string')
+}
+
+export function textAt(of: JsonObject, key: string, at: string): string | undefined {
+  const value = of[key]
+  if (value === undefined || value === null) return undefined
+  if (typeof value !== 'string') throw fault(`${at}/${key}`, 'is not a string')
+  return storable(value)
+}
+
+export function requiredTextAt(of: JsonObject, key: string, at: string): string {
+  const value = textAt(of, key, at)
+  if (value === undefined || value === '') throw fault(`${at}/${key}`, 'is missing')
+  return value
+}
+
+export function numberAt(of: JsonObject, key: string, at: string): number | undefined {
+  const value = of[key]
+  if (value === undefined || value === null) return undefined
+  if (typeof value !== 'number') throw fault(`${at}/${key}`, 'is not a number')
+  return value
+}
+
+/** False when absent or null. */
+export function flagAt(of: JsonObject, key: string, at: string): boolean {
+  const value = of[key]
+  if (value === undefined || value === null) return false
+  if (typeof value !== 'boolean') throw fault(`${at}/${key}`, 'is not a boolean')
+  return value
+}
+
+/** Ids become keys of indexes and parts of URLs: printable ASCII without spaces, of a sane length. */
+export function identifierAt(of: JsonObject, key: string, at: string): string {
+  const value = requiredTextAt(of, key, at)
+  if (!isIdentifier(value)) throw fault(`${at}/${key}`, 'is not a usable identifier')
+  return value
+}
+
+export function isIdentifier(text: string): boolean {
+  return /^[\x21-\x7e]{1,128}$/.test(text)
+}
+
+export function cveIdAt(of: JsonObject, key: string, at: string): string {
+  const value = requiredTextAt(of, key, at)
+  if (!isCveId(value)) throw fault(`${at}/${key}`, 'is not a CVE id')
+  return value
+}
+
+export function isCveId(text: string): boolean {
+  return /^CVE-\d{4}-\d{4,19}$/.test(text)
+}
+
+/**
+ * ISO 8601 in UTC. Times without an offset are UTC (NVD and old CVE records write them so); a date that no calendar
+ * or database has is as good as none, and no reason to lose what the record says about versions.
+ */
+export function timeAt(of: JsonObject, key: string, at: string): string | undefined {
+  const value = textAt(of, key, at)
+  if (value === undefined) return undefined
+  const [, day, clock, offset] = TIME.exec(value) ?? []
+  if (day === undefined) return undefined
+  const time = new Date(
+    clock === undefined ? day : `${day}T${clock}${offset?.toUpperCase() ?? 'Z'}`,
+  )
+  const year = time.getUTCFullYear()
+  return year >= 1970 && year <= 9999 ? time.toISOString() : undefined
+}
+
+const TIME =
+  /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|z|[+-]\d{2}:?\d{2})?)?$/
+
+/** When a record is withdrawn but says not when. */
+export const LONG_AGO = '1970-01-01T00:00:00.000Z'
+
+/** The English one of several languages, else the first. */
+export function englishTextAt(of: JsonObject, key: string, at: string): string | undefined {
+  const texts = objectsAt(of, key, at)
+  const english = texts.findIndex(({ lang }) => typeof lang === 'string' && /^en/i.test(lang))
+  const index = Math.max(english, 0)
+  const chosen = texts[index]
+  return chosen && textAt(chosen, 'value', `${at}/${key}/${index}`)
+}
+
+function arrayAt(of: JsonObject, key: string, at: string): readonly unknown[] {
+  const value = of[key]
+  if (value === undefined || value === null) return []
+  if (!Array.isArray(value)) throw fault(`${at}/${key}`, 'is not an array')
+  return value
+}
+
+/** PostgreSQL's text and jsonb hold neither NUL nor lone surrogates. */
+function storable(text: string): string {
+  const whole = text.isWellFormed() ? text : text.toWellFormed()
+  return whole.includes('\0') ? whole.replaceAll('\0', '') : whole
+}

@@ -1,0 +1,22 @@
+import type { Reference } from './model.ts'
+
+/** One entry per address: NVD repeats each for the CVE program's copy. The first source stays, tags are united. */
+export function distinctReferences(references: readonly Reference[]): Reference[] {
+  const distinct = new Map<string, Reference>()
+  for (const reference of references) {
+    if (!isLink(reference.url)) continue
+    const known = distinct.get(reference.url)
+    if (known === undefined) distinct.set(reference.url, reference)
+    else if (reference.tags.length > 0)
+      distinct.set(reference.url, {
+        ...known,
+        tags: [...new Set([...known.tags, ...reference.tags])],
+      })
+  }
+  return [...distinct.values()]
+}
+
+/** References become links in the portal: no `javascript:`, no bare text. */
+function isLink(url: string): boolean {
+  return /^(https?|ftp):\/\/[^\s]+$/i.test(url) && url.length <= 2048
+}

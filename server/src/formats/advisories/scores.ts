@@ -1,0 +1,43 @@
+/** CVSS scores as records state them. */
+import { baseScore } from '../cvss.ts'
+import type { CvssScore } from './model.ts'
+import { numberAt, textAt, type JsonObject } from './record-reader.ts'
+import { severityOfScore } from './severity.ts'
+
+/**
+ * A `cvssV*` or `cvssData` object of a CVE or NVD record. The published score is kept where it is one, as people
+ * compare with the source's page; a missing one is computed. Undefined without a vector.
+ */
+export function scoreOfCvssObject(
+  cvss: JsonObject,
+  source: string,
+  at: string,
+): CvssScore | undefined {
+  const vectorString = textAt(cvss, 'vectorString', at)
+  if (vectorString === undefined || vectorString === '') return undefined
+  const stated = numberAt(cvss, 'baseScore', at)
+  const version = textAt(cvss, 'version', at)
+  if (stated === undefined || stated < 0 || stated > 10 || !CVSS_VERSIONS.has(version ?? ''))
+    return scoreOfVector(vectorString, source)
+  return scored(version ?? '', vectorString, stated, source)
+}
+
+export function scoreOfVector(vectorString: string, source: string): CvssScore | undefined {
+  const computed = baseScore(vectorString)
+  return computed && scored(computed.version, vectorString, computed.score, source)
+}
+
+/** The same score from the same source counts once. */
+export function distinctScores(scores: readonly (CvssScore | undefined)[]): CvssScore[] {
+  const distinct = new Map<string, CvssScore>()
+  for (const score of scores)
+    if (score) distinct.set(`${score.version} ${score.source} ${score.vectorString}`, score)
+  return [...distinct.values()]
+}
+
+const CVSS_VERSIONS = new Set(['2.0', '3.0', '3.1', '4.0'])
+
+function scored(version: string, vectorString: string, score: number, source: string): CvssScore {
+  const baseSeverity = severityOfScore(version, score).toUpperCase()
+  return { version, vectorString, baseScore: score, baseSeverity, source }
+}

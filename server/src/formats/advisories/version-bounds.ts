@@ -1,0 +1,96 @@
+/** The ends of version ranges as people write them: `2.3`, `v2.3`, `2.3.x`, `5.10.*`, `*`, `unspecified`. */
+
+const MAX_LENGTH = 200
+
+/** What a text at the end of a range stands for. */
+export type Bound =
+  | { kind: 'version'; version: string }
+  /** `5.10.*`: every version that begins so. */
+  | { kind: 'prefix'; first: string; next: string }
+  /** `*` above, `0` or `unspecified` below: there is no end on this side. */
+  | { kind: 'open' }
+  | { kind: 'unknown'; reason: string }
+
+/**
+ * Only what begins with a number can be put in order among other versions: `r8p0`, `Freelance 2019 SP1` or
+ * `11 build 106404` could be compared with no package's version.
+ */
+export function parseBound(text: string): Bound {
+  if (text.length > MAX_LENGTH) return { kind: 'unknown', reason: 'too long for a version' }
+  const version = cleaned(text)
+  if (version === '*') return { kind: 'open' }
+  const prefix = /^(\d+(?:\.\d+)*)\.(?:\*|x+|X+)(?:\.(?:\*|x+|X+))*$/.exec(version)?.[1]
+  if (prefix !== undefined) return { kind: 'prefix', first: prefix, next: nextPrefix(prefix) }
+  if (ORDERABLE.test(version)) return { kind: 'version', version }
+  if (isPlaceholder(version)) return { kind: 'unknown', reason: 'no version is stated' }
+  return { kind: 'unknown', reason: `cannot be compared: ${shortened(version)}` }
+}
+
+/** A version that is only looked for, so any single word with a digit will do. */
+export function parseExact(text: string): string | undefined {
+  if (text.length > MAX_LENGTH) return undefined
+  const version = cleaned(text)
+  if (
+    /^\d[\w.+~:-]* \(?(?:p|patch|sp|update|hf|hotfix|build|rc|beta|alpha|rev)[ .-]?\d[\w.]*\)?$/i.test(
+      version,
+    )
+  )
+    return version
+  return SINGLE_WORD.test(version) && /\d/.test(version) && !version.includes('://')
+    ? version
+    : undefined
+}
+
+/** `5.10` → `5.11`: the first version after all that begin with `5.10`. */
+export function nextPrefix(prefix: string): string {
+  const parts = prefix.split('.')
+  const last = BigInt(parts.pop() ?? '0') + 1n
+  return [...parts, String(last)].join('.')
+}
+
+/** What records say where they know no version. */
+export function isPlaceholder(text: string): boolean {
+  return PLACEHOLDERS.has(text.trim().toLowerCase().replace(/\.$/, ''))
+}
+
+/** Abbreviated commits only where commits are to be expected: `2023c01` may be a version. */
+export function isCommitText(text: string, isExpected: boolean): boolean {
+  if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(text)) return true
+  return isExpected && /^[0-9a-f]{7,39}$/i.test(text) && /[a-f]/i.test(text)
+}
+
+export function shortened(text: string): string {
+  return text.length <= 120 ? text : `${text.slice(0, 119)}…`
+}
+
+function cleaned(text: string): string {
+  const bare = text
+    .trim()
+    .replaceAll('\\', '')
+    .replace(/[.,;]+$/, '')
+  return bare.replace(/^(?:version|ver\.?|v\.?)\s*(?=\d)/i, '')
+}
+
+const ORDERABLE = /^\d[\w.+~:()-]*$/
+const SINGLE_WORD = /^[\w.+~:()@/-]+$/
+
+const PLACEHOLDERS = new Set([
+  '',
+  '-',
+  '--',
+  '?',
+  'n/a',
+  'na',
+  'none',
+  'null',
+  'undefined',
+  'unspecified',
+  'unknown',
+  'various',
+  'not specified',
+  'not available',
+  'not applicable',
+  'see references',
+  'see reference',
+  'tbd',
+])

@@ -1,0 +1,119 @@
+/** The records of a feed's file, one after another at constant memory, whatever its layout. */
+import { ElementScanner, type ElementPlace } from './advisories/json-elements.ts'
+import { Pieces, type Cut } from './advisories/pieces.ts'
+import type { FeedFile } from './feed-kinds.ts'
+
+export {
+  FEED_HEAD_BYTES,
+  recogniseFeed,
+  type FeedFile,
+  type FeedSource,
+  type Recognised,
+} from './feed-kinds.ts'
+
+/** A record, or why there is none at this place of the file; positions count from 1. */
+export type FeedItem = { record: unknown; position: number } | { fault: string; position: number }
+
+/** The file ends within a record: what came before was whole, what is missing nobody knows. */
+export class TruncatedFeedFile extends Error {}
+
+/** No source publishes records of this size; what has it is an attack or another kind of file. */
+export const MAX_RECORD_BYTES = 16 * 1024 * 1024
+
+/** Records as JSON values, lines of CSV as strings. Gzip is the caller's to undo. Throws `TruncatedFeedFile` at the end. */
+export async function* recordsOf(
+  chunks: AsyncIterable<Uint8Array>,
+  file: Pick<FeedFile, 'layout' | 'member'>,
+): AsyncGenerator<FeedItem> {
+  const { layout, member } = file
+  if (layout === 'csv') yield* itemsOf(lines(chunks), (line) => line)
+  else if (layout === 'lines') yield* itemsOf(lines(chunks), parseJson)
+  else
+    yield* itemsOf(
+      elements(chunks, { kind: layout, ...(member !== undefined && { member }) }),
+      parseJson,
+    )
+}
+
+async function* itemsOf(
+  cuts: AsyncGenerator<Cut & { isLast?: boolean }>,
+  parse: (text: string) => unknown,
+): AsyncGenerator<FeedItem> {
+  let position = 0
+  for await (const cut of cuts) {
+    if ('bytes' in cut && isBlank(cut.bytes)) continue
+    position++
+    const item = itemOf(cut, position, parse)
+    if ('fault' in item && cut.isLast === true)
+      throw new TruncatedFeedFile('the file ends within a record')
+    yield item
+  }
+}
+
+function itemOf(cut: Cut, position: number, parse: (text: string) => unknown): FeedItem {
+  if ('oversized' in cut)
+    return {
+      position,
+      fault: `the record has ${cut.oversized} bytes, more than ${MAX_RECORD_BYTES}`,
+    }
+  try {
+    return { position, record: parse(UTF8.decode(cut.bytes)) }
+  } catch (error) {
+    // A TypeError comes from the decoder, a SyntaxError from the JSON parser.
+    return {
+      position,
+      fault: error instanceof TypeError ? 'the record is not UTF-8' : 'the record is not JSON',
+    }
+  }
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true })
+
+function parseJson(text: string): unknown {
+  return JSON.parse(text)
+}
+
+function isBlank(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte <= 0x20)
+}
+
+async function* elements(
+  chunks: AsyncIterable<Uint8Array>,
+  place: ElementPlace,
+): AsyncGenerator<Cut> {
+  const scanner = new ElementScanner(place, MAX_RECORD_BYTES)
+  for await (const chunk of withoutMark(chunks)) yield* scanner.push(chunk)
+  yield* scanner.end()
+  if (scanner.isOpen) throw new TruncatedFeedFile('the file ends within a record or list')
+}
+
+const LINE_FEED = 0x0a
+
+/** The last one, without a line feed, may be the half of one. */
+async function* lines(
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Cut & { isLast?: boolean }> {
+  const pieces = new Pieces(MAX_RECORD_BYTES)
+  for await (const chunk of withoutMark(chunks)) {
+    let start = 0
+    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
+      yield pieces.cut(chunk.subarray(start, end))
+      start = end + 1
+    }
+    pieces.keep(chunk.subarray(start))
+  }
+  if (!pieces.isEmpty) yield { ...pieces.cut(new Uint8Array()), isLast: true }
+}
+
+/** A byte order mark is no part of JSON; it may come in a chunk of its own or in two. */
+async function* withoutMark(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let read = 0
+  for await (const chunk of chunks) {
+    let skip = 0
+    while (read + skip < MARK.length && chunk[skip] === MARK[read + skip]) skip++
+    read = read + skip < MARK.length && skip === chunk.length ? read + skip : MARK.length
+    if (skip < chunk.length) yield skip === 0 ? chunk : chunk.subarray(skip)
+  }
+}
+
+const MARK = [0xef, 0xbb, 0xbf]

@@ -1,0 +1,90 @@
+/** What a feed's file holds, told from its first bytes and never from its name. */
+import { outlineJson, type JsonOutline } from './advisories/json-outline.ts'
+
+export type FeedSource = 'cvelist' | 'nvd' | 'osv' | 'kev' | 'epss'
+
+export interface FeedFile {
+  source: FeedSource
+  /** Whole values, elements of the outermost array or of the array `member`, a JSON value or CSV record per line. */
+  layout: 'values' | 'array' | 'member' | 'lines' | 'csv'
+  member?: string
+}
+
+export type Recognised = FeedFile | { unsupported: string }
+
+/** How many of the first bytes tell what a file holds. */
+export const FEED_HEAD_BYTES = 64 * 1024
+
+export function recogniseFeed(head: Uint8Array): Recognised {
+  const binary = binaryFormat(head)
+  if (binary !== undefined) return { unsupported: binary }
+  const text = new TextDecoder().decode(head.subarray(0, FEED_HEAD_BYTES)).trimStart()
+  if (text === '') return { unsupported: 'the file is empty' }
+  if (EPSS_LINES.test(text)) return { source: 'epss', layout: 'csv' }
+  if (text.startsWith('<')) return { unsupported: 'neither JSON nor CSV, but markup' }
+  if (!/^[[{]/.test(text)) return { unsupported: 'neither JSON nor EPSS scores' }
+  return recogniseJson(outlineJson(text))
+}
+
+const EPSS_LINES = /^(?:#model_version|cve[,;]epss|CVE-\d{4}-\d{4,}[,;]\d)/i
+
+function binaryFormat(head: Uint8Array): string | undefined {
+  const [first, second] = head
+  if (first === 0x1f && second === 0x8b) return 'compressed with gzip'
+  if (first === 0x50 && second === 0x4b) return 'a ZIP archive'
+  if (first === 0x28 && second === 0xb5) return 'compressed with zstd'
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
+    return 'UTF-16 text'
+  return head.subarray(0, 1024).includes(0) ? 'binary data' : undefined
+}
+
+function recogniseJson(outline: JsonOutline): Recognised {
+  const { names } = outline
+  if (
+    names.has('CVE_Items') ||
+    names.has('CVE_data_meta') ||
+    names.has('cve/CVE_data_meta') ||
+    names.has('[]/cve/CVE_data_meta')
+  )
+    return {
+      unsupported:
+        'NVD 1.1 (CVE JSON 4.0), which NVD retired in 2023; use the JSON 2.0 feeds or API 2.0',
+    }
+  const member = memberFeed(names)
+  if (member !== undefined) return member
+  const isArray = outline.isArray
+  const source = sourceOfRecord(names, isArray ? '[]/' : '')
+  if (source === undefined) return { unsupported: 'JSON, but no advisories of a known source' }
+  if (isArray) return { source, layout: 'array' }
+  return { source, layout: outline.isFirstLineWhole ? 'lines' : 'values' }
+}
+
+/** Pages and catalogues: one object whose member is the array of records. */
+function memberFeed(names: ReadonlyMap<string, string>): FeedFile | undefined {
+  if (names.get('format') === 'NVD_CVE' || names.has('vulnerabilities/[]/cve'))
+    return { source: 'nvd', layout: 'member', member: 'vulnerabilities' }
+  if (names.has('catalogVersion') || names.has('vulnerabilities/[]/cveID'))
+    return { source: 'kev', layout: 'member', member: 'vulnerabilities' }
+  if (names.has('data/[]/epss')) return { source: 'epss', layout: 'member', member: 'data' }
+  return undefined
+}
+
+function sourceOfRecord(names: ReadonlyMap<string, string>, at: string): FeedSource | undefined {
+  const has = (...of: string[]) => of.some((name) => names.has(at + name))
+  if (has('cveMetadata', 'containers', 'dataType')) return 'cvelist'
+  if (has('cveID')) return 'kev'
+  if (has('epss')) return 'epss'
+  if (has('cve/id', 'cve/configurations', 'sourceIdentifier', 'vulnStatus')) return 'nvd'
+  if (has('id', 'schema_version') && has(...OSV_NAMES)) return 'osv'
+  return undefined
+}
+
+const OSV_NAMES = [
+  'modified',
+  'affected',
+  'aliases',
+  'schema_version',
+  'details',
+  'published',
+  'withdrawn',
+]
