@@ -4,6 +4,7 @@ import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { App } from '../../platform/http/app.ts'
 import { problems, workspaceParams } from '../../platform/http/schemas.ts'
+import { compileValidator } from '../../platform/http/validation.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
 import { blobKey } from './blob-key.ts'
@@ -127,6 +128,11 @@ function uploadRoute(app: App, ctx: AppContext): void {
     '/firmware-versions/:firmwareVersionId/sboms',
     {
       config: { scope: 'SBOMs: write' },
+      // The body is described, but no parser made a value of it that could be checked.
+      validatorCompiler: (part) =>
+        part.httpPart === 'body'
+          ? () => true
+          : compileValidator(part as Parameters<typeof compileValidator>[0]),
       // The stream is measured as it is read, file by file.
       bodyLimit: Number.MAX_SAFE_INTEGER,
       schema: {
@@ -138,6 +144,7 @@ function uploadRoute(app: App, ctx: AppContext): void {
         consumes: ['multipart/form-data', 'application/octet-stream'],
         params: FirmwareVersionParams,
         querystring: schemas.UploadQuery,
+        body: schemas.UploadBody,
         response: { 202: schemas.UploadAccepted, ...problems(400, 404, 413) },
       },
     },

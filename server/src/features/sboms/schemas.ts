@@ -16,6 +16,11 @@ export const UploadQuery = Type.Object(
   { additionalProperties: false },
 )
 
+/** For the description only: the parts of a multipart body, whatever their names. */
+export const UploadBody = Type.Object({
+  file: Type.Array(Type.String({ format: 'binary' }), { description: 'One or more SBOMs' }),
+})
+
 export const UploadAccepted = Type.Object({
   sboms: Type.Array(Type.Object({ id: Type.String(), parsingState: ParsingState })),
 })

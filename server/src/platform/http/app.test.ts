@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
+import { Validator } from '@seriousme/openapi-schema-validator'
 import { beforeAll, expect, it } from 'vitest'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
@@ -118,6 +119,14 @@ it('gives every operation an id, a summary and JSON schemas that compile', () =>
 
   expect(ids).not.toContain('')
   expect(new Set(ids).size).toBe(ids.length)
+})
+
+it('describes the API as an independent validator accepts it', async () => {
+  const described = JSON.parse(JSON.stringify(test.app.swagger())) as Record<string, unknown>
+
+  const { valid, errors } = await new Validator().validate(described)
+
+  expect([valid, errors]).toEqual([true, undefined])
 })
 
 it('explains every problem type on a page', async () => {

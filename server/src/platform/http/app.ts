@@ -16,6 +16,7 @@ import type { Static, TSchema } from 'typebox'
 import { AppError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { asAppError, installProblems, problemOf, sendProblem } from './problems.ts'
+import { ProblemSchema } from './schemas.ts'
 import { compileSerializer, compileValidator } from './validation.ts'
 
 /**
@@ -68,6 +69,7 @@ export async function createApp({
   }).withTypeProvider<RouteTypes>()
   app.setValidatorCompiler(compileValidator)
   app.setSerializerCompiler(compileSerializer(checkResponses))
+  app.addSchema(ProblemSchema)
   installProblems(app)
   installRequestLog(app)
   installClosing(app)
@@ -92,6 +94,11 @@ export async function createApp({
         },
       },
       security: [{ apiKey: [] }],
+    },
+    // Named as they are: `Problem`, not `def-0`.
+    refResolver: {
+      buildLocalReference: (json, _base, _fragment, index) =>
+        typeof json['$id'] === 'string' ? json['$id'] : `schema-${index}`,
     },
     transform: ({ schema, url, route }) => ({
       schema: withScope(schema, route.config?.scope),

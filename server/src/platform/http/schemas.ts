@@ -32,7 +32,7 @@ export const PageRequest = {
 }
 export const DEFAULT_LIMIT = 100
 
-const ProblemSchema = Type.Object(
+export const ProblemSchema = Type.Object(
   {
     type: Type.String({ examples: ['/problems/firmware-version-not-found'] }),
     title: Type.String({ examples: ['Not Found'] }),
@@ -66,7 +66,7 @@ export function problems(...statuses: number[]) {
       status,
       {
         description: DESCRIPTIONS[status] ?? 'Problem',
-        content: { 'application/problem+json': { schema: ProblemSchema } },
+        content: { 'application/problem+json': { schema: { $ref: 'Problem#' } } },
       },
     ]),
   )
