@@ -1,0 +1,142 @@
+/**
+ * CPE names: the 2.3 formatted string and the 2.2 URI (NISTIR 7695, sections 6.1 and 6.2). Read leniently: case,
+ * punctuation without its backslash and attributes left out at the end are what real documents have.
+ */
+import type { VersionScheme } from './versions/schemes.ts'
+
+export const CPE_ATTRIBUTES = [
+  'part',
+  'vendor',
+  'product',
+  'version',
+  'update',
+  'edition',
+  'language',
+  'swEdition',
+  'targetSw',
+  'targetHw',
+  'other',
+] as const
+export type CpeAttribute = (typeof CPE_ATTRIBUTES)[number]
+
+/**
+ * The values as the formatted string writes them, in small letters: `*` is ANY, `-` is NA, and every other mark but
+ * `.`, `-` and `_` has a backslash before it unless it is a wildcard. So `\-` is a hyphen, and `1.*` a pattern.
+ */
+export type Cpe = Readonly<Record<CpeAttribute, string>>
+
+export const ANY = '*'
+export const NA = '-'
+
+const MOST_CHARACTERS = 4096
+
+export type CpeReading = { cpe: Cpe } | { fault: string }
+
+export function parseCpe(text: string): Cpe | undefined {
+  const reading = readCpe(text)
+  return 'cpe' in reading ? reading.cpe : undefined
+}
+
+/** The name, or in words why the text is none. */
+export function readCpe(text: string): CpeReading {
+  if (text.length > MOST_CHARACTERS)
+    return { fault: `it is longer than ${MOST_CHARACTERS} characters` }
+  const trimmed = text.trim()
+  const values = /^cpe:2\.3:/i.test(trimmed)
+    ? readFormattedString(trimmed.slice(8))
+    : /^cpe:\//i.test(trimmed)
+      ? readUri(trimmed.slice(5))
+      : 'it begins with neither cpe:2.3: nor cpe:/'
+  return typeof values === 'string' ? { fault: values } : checkValues(values)
+}
+
+/** The 2.3 formatted string. */
+export function formatCpe(cpe: Cpe): string {
+  return `cpe:2.3:${CPE_ATTRIBUTES.map((attribute) => cpe[attribute]).join(':')}`
+}
+
+/** The text of a value; undefined for ANY, NA and patterns, which stand for no single text. */
+export function cpeText(value: string): string | undefined {
+  if (value === ANY || value === NA || hasWildcard(value)) return undefined
+  return unquote(value)
+}
+
+/** `cpe:vendor:product`, by which advisories and components are joined; a vendor of ANY is `*`. */
+export function cpeKey({ vendor, product }: Pick<Cpe, 'vendor' | 'product'>): string {
+  return `cpe:${vendor}:${product}`
+}
+
+/** The order of a product's versions, where it is its own. */
+export function schemeOfCpe({ vendor, product }: Pick<Cpe, 'vendor' | 'product'>): VersionScheme {
+  if (product === 'linux_kernel') return 'kernel'
+  return product === 'openssl' && (vendor === 'openssl' || vendor === ANY) ? 'openssl' : 'generic'
+}
+
+/** An unquoted `*` or `?`. */
+export function hasWildcard(value: string): boolean {
+  return /^[*?]|(?<!\\)(?:\\\\)*[*?]$/.test(value) && value !== ANY
+}
+
+/** Without backslashes. */
+export function unquote(value: string): string {
+  return value.replace(/\\(.)/gs, '$1')
+}
+
+function readFormattedString(text: string): string[] | string {
+  // A colon counts unless an odd number of backslashes stands before it.
+  const parts = text.match(/(?:[^:\\]|\\.?)+|(?<=:|^)(?=:|$)/gs) ?? []
+  if (parts.length > CPE_ATTRIBUTES.length) return `it has ${parts.length} attributes instead of 11`
+  return parts.map((part) => (part === '' ? ANY : escapeMarks(part)))
+}
+
+/** What the URI packs into its edition, as `~edition~sw_edition~target_sw~target_hw~other`. */
+function readUri(text: string): string[] | string {
+  const parts = text.split(':')
+  if (parts.length > 7) return `it has ${parts.length} attributes instead of 7`
+  const [edition = '', ...extended] = (parts[5] ?? '').startsWith('~')
+    ? (parts[5] ?? '').slice(1).split('~')
+    : [parts[5] ?? '']
+  if (extended.length > 4) return 'its packed edition has more than 5 parts'
+  const beforeEdition = [0, 1, 2, 3, 4].map((index) => parts[index] ?? '')
+  return [...beforeEdition, edition, parts[6] ?? '', ...extended].map((part) =>
+    part === '' ? ANY : escapeMarks(decodeMarks(part)),
+  )
+}
+
+/** `%01` and `%02` are the wildcards; what is encoded otherwise stands for itself. */
+function decodeMarks(part: string): string {
+  return part.replace(/[*?]/g, '\\$&').replace(/%([0-9a-f]{2})/gi, (_, hex: string) => {
+    if (hex === '01') return '?'
+    if (hex === '02') return '*'
+    return `\\${String.fromCharCode(Number.parseInt(hex, 16))}`
+  })
+}
+
+/** Small letters, a backslash before each mark that needs one, none before the others. */
+function escapeMarks(part: string): string {
+  if (part === NA || part === '\\-') return part
+  return part.toLowerCase().replace(/\\(.)|[^*?]/gs, (whole, quoted?: string) => {
+    const character = quoted ?? whole
+    return /[\p{L}\p{N}._-]/u.test(character) ? character : `\\${character}`
+  })
+}
+
+function checkValues(values: readonly string[]): CpeReading {
+  const [part = ANY, vendor = ANY, product = ANY, version = ANY, update = ANY, edition = ANY] =
+    values
+  const [language = ANY, swEdition = ANY, targetSw = ANY, targetHw = ANY, other = ANY] =
+    values.slice(6)
+  if (!/^[aoh*-]$/.test(part)) return { fault: `${part} is no part` }
+  if (values.length < 3) return { fault: 'it has no product' }
+  const inside = values.find(hasWildcardInside)
+  if (inside !== undefined) return { fault: `${inside} has a wildcard inside` }
+  const software = { version, update, edition, language, swEdition, targetSw, targetHw, other }
+  return { cpe: { part, vendor, product, ...software } }
+}
+
+function hasWildcardInside(value: string): boolean {
+  const characters = value.match(/\\?./gs) ?? []
+  const isLiteral = (character: string) => character !== '*' && character !== '?'
+  const first = characters.findIndex(isLiteral)
+  return !characters.slice(first, characters.findLastIndex(isLiteral) + 1).every(isLiteral)
+}
