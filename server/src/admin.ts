@@ -1,7 +1,7 @@
 /** The operator's commands. They work on the database whether or not the service runs. */
 import { Command, CommanderError } from 'commander'
 import { ConfigError, readConfig } from './config.ts'
-import { importFeeds } from './features/advisories/index.ts'
+import { importFeeds, type SourceImport } from './features/advisories/index.ts'
 import { issueApiKey, revokeApiKey } from './features/auth/index.ts'
 import { bootstrapWorkspace, getSettings } from './features/workspaces/index.ts'
 import { MESSAGES } from './messages.ts'
@@ -125,16 +125,23 @@ feeds
       throw invalid(`--source: ${source} is no source; there are: ${FEEDS.join(', ')}.`)
     const onProgress = (text: string) => process.stderr.write(`${text}\n`)
     const input = { path, onProgress, ...(known && { source: known }) }
-    const counts = await withContext((ctx) => importFeeds(ctx, input))
-    if (json === true) print(true, { sources: counts })
-    else for (const count of counts) printCounts(count)
+    const sources = await withContext((ctx) => importFeeds(ctx, input))
+    if (json === true) print(true, { sources })
+    else for (const source of sources) process.stdout.write(summaryOf(source))
+    if (sources.some(({ error }) => error !== undefined)) process.exitCode = 1
   })
 
-function printCounts(count: Awaited<ReturnType<typeof importFeeds>>[number]): void {
-  const { source, added, changed, unchanged, withdrawn, skipped } = count
-  process.stdout.write(
-    `${source}: ${added} added, ${changed} changed, ${unchanged} unchanged, ${withdrawn} withdrawn, ${skipped} skipped\n`,
+function summaryOf(imported: SourceImport): string {
+  const { source, added, changed, unchanged, withdrawn, skipped, skippedReasons, error } = imported
+  if (error !== undefined) return `${source}: nothing was taken over: ${error}\n`
+  const counts = { added, changed, unchanged, withdrawn, skipped }
+  const line = Object.entries(counts)
+    .map(([name, count]) => `${count} ${name}`)
+    .join(', ')
+  const reasons = Object.entries(skippedReasons).map(
+    ([reason, count]) => `  ${count} skipped: ${reason}\n`,
   )
+  return `${source}: ${line}\n${reasons.join('')}`
 }
 
 try {

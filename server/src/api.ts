@@ -1,5 +1,6 @@
 /** The HTTP app, built from the slices' routes. */
 import { readConfig } from './config.ts'
+import { advisoryRoutes } from './features/advisories/index.ts'
 import { auditRoutes } from './features/audit/index.ts'
 import { installAuthentication, installGuard } from './features/auth/index.ts'
 import { findingRoutes, inventoryChanged } from './features/findings/index.ts'
@@ -30,6 +31,7 @@ export async function buildApi(ctx: AppContext, options = { checkResponses: fals
       auditRoutes(workspace, ctx)
       firmwareRoutes(workspace, ctx)
       sbomRoutes(workspace, ctx, inventoryChanged)
+      advisoryRoutes(workspace, ctx)
       findingRoutes(workspace, ctx)
     },
     { prefix: '/workspaces/:workspaceId' },
