@@ -48,7 +48,7 @@ it.each`
   ${'EPSS without header'}   | ${'CVE-1999-0001;0.03;0.87\n'}                                        | ${{ source: 'epss', layout: 'csv' }}
   ${'EPSS as JSON'}          | ${'{"score_date":"2021","data":[{"id":"CVE-2019-1000","epss":0.1}]}'} | ${{ source: 'epss', layout: 'member', member: 'data' }}
   ${'a record with a BOM'}   | ${'\uFEFF{\n"id":"GHSA-1","affected":[]}'}                            | ${{ source: 'osv', layout: 'values' }}
-`('a file with $holds is recognised', ({ text, expected }) => {
+`('a file with $holds is recognised', ({ text, expected }: { text: string; expected: object }) => {
   expect(recogniseFeed(encode(text))).toEqual(expected)
 })
 
@@ -62,11 +62,14 @@ it.each`
   ${'plain text'}         | ${'hello'}                                                  | ${/neither/}
   ${'a ZIP'}              | ${'PK\x03\x04'}                                             | ${'a ZIP archive'}
   ${'bytes of some kind'} | ${'{"id\0'}                                                 | ${'binary data'}
-`('a file with $holds is refused by name', ({ text, reason }) => {
-  const { unsupported } = { unsupported: undefined, ...recogniseFeed(encode(text)) }
+`(
+  'a file with $holds is refused by name',
+  ({ text, reason }: { text: string; reason: string | RegExp }) => {
+    const { unsupported } = { unsupported: undefined, ...recogniseFeed(encode(text)) }
 
-  expect(unsupported).toMatch(reason)
-})
+    expect(unsupported).toMatch(reason)
+  },
+)
 
 it('elements of one top-level array come one by one, wherever the chunks end', async () => {
   const page = {
@@ -147,7 +150,7 @@ it.each`
   ${'member'} | ${'{"v":[{"a":1}]'}
 `(
   'a truncated file ($layout, $text) is an error after its good records',
-  async ({ layout, text }) => {
+  async ({ layout, text }: Pick<FeedFile, 'layout'> & { text: string }) => {
     const seen: unknown[] = []
     const reading = async () => {
       for await (const item of recordsOf(chunksOf(text, 4), { layout, member: 'v' }))
@@ -169,7 +172,7 @@ it('a record over 16 MiB is skipped, the next one is not', async () => {
     const items = await read(text, { layout }, 65_536)
     expect(items[0]).toMatchObject({
       position: 1,
-      fault: expect.stringMatching(/^the record has 17825800 bytes/),
+      fault: 'the record has 17825800 bytes, more than 16777216',
     })
     expect(items[1]).toEqual({ position: 2, record: { b: 1 } })
   }
@@ -206,27 +209,39 @@ describeWithSharedData('feed files as published', (folder) => {
     ${'kev/kev-2026-08-22.json.gz'}                       | ${'kev'}     | ${'member'} | ${1674}
     ${'epss/epss-2021-08-31-vulsio.json.gz'}              | ${'epss'}    | ${'member'} | ${72272}
     ${'epss/epss-2026-08-16.csv.gz'}                      | ${'epss'}    | ${'csv'}    | ${360142}
-  `('$file holds $count records of $source', async ({ file, source, layout, count }) => {
-    const path = join(folder, file)
-    const head = path.endsWith('.gz') ? gunzipSync(readFileSync(path)) : readFileSync(path)
-    const recognised = recogniseFeed(head)
-    expect(recognised).toMatchObject({ source, layout })
-    if ('unsupported' in recognised) return
+  `(
+    '$file holds $count records of $source',
+    async ({
+      file,
+      source,
+      layout,
+      count,
+    }: {
+      file: string
+      source: string
+      layout: string
+      count: number
+    }) => {
+      const path = join(folder, file)
+      const head = path.endsWith('.gz') ? gunzipSync(readFileSync(path)) : readFileSync(path)
+      const recognised = recogniseFeed(head)
+      expect(recognised).toMatchObject({ source, layout })
+      if ('unsupported' in recognised) return
 
-    const stream = createReadStream(path)
-    const bytes = path.endsWith('.gz') ? stream.pipe(createGunzip()) : stream
-    let records = 0
-    for await (const item of recordsOf(bytes, recognised)) if ('record' in item) records++
+      const stream = createReadStream(path)
+      const bytes = path.endsWith('.gz') ? stream.pipe(createGunzip()) : stream
+      let found = 0
+      for await (const item of recordsOf(bytes, recognised)) if ('record' in item) found++
 
-    expect(records).toBe(count)
-  })
+      expect(found).toBe(count)
+    },
+  )
 
   it('NVD 1.1 records are refused by name', () => {
     const path = join(folder, 'nvd/nvd11-sample.jsonl.gz')
     if (!existsSync(path)) return
 
-    expect(recogniseFeed(gunzipSync(readFileSync(path)))).toEqual({
-      unsupported: expect.stringMatching(/^NVD 1\.1/),
-    })
+    const recognised = recogniseFeed(gunzipSync(readFileSync(path)))
+    expect(JSON.stringify(recognised)).toMatch(/^\{"unsupported":"NVD 1\.1/)
   })
 })

@@ -3,13 +3,7 @@ import { ElementScanner, type ElementPlace } from './advisories/json-elements.ts
 import { Pieces, type Cut } from './advisories/pieces.ts'
 import type { FeedFile } from './feed-kinds.ts'
 
-export {
-  FEED_HEAD_BYTES,
-  recogniseFeed,
-  type FeedFile,
-  type FeedSource,
-  type Recognised,
-} from './feed-kinds.ts'
+export { FEED_HEAD_BYTES, recogniseFeed, type FeedFile, type FeedSource } from './feed-kinds.ts'
 
 /** A record, or why there is none at this place of the file; positions count from 1. */
 export type FeedItem = { record: unknown; position: number } | { fault: string; position: number }
@@ -18,7 +12,7 @@ export type FeedItem = { record: unknown; position: number } | { fault: string; 
 export class TruncatedFeedFile extends Error {}
 
 /** No source publishes records of this size; what has it is an attack or another kind of file. */
-export const MAX_RECORD_BYTES = 16 * 1024 * 1024
+const MAX_RECORD_BYTES = 16 * 1024 * 1024
 
 /** Records as JSON values, lines of CSV as strings. Gzip is the caller's to undo. Throws `TruncatedFeedFile` at the end. */
 export async function* recordsOf(

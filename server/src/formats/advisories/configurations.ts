@@ -104,7 +104,10 @@ function addCriteria(
   platforms: string[][],
   isUndecidable: boolean,
 ): void {
-  for (const [key, group] of Map.groupBy(criteria.filter(isVulnerable), ({ key }) => key)) {
+  for (const [key, group] of Map.groupBy(
+    criteria.filter((criterion) => criterion.isVulnerable),
+    (criterion) => criterion.key,
+  )) {
     const [first] = group
     if (first === undefined) continue
     const statement: AffectedStatement = {
@@ -120,8 +123,4 @@ function addCriteria(
     if (known === undefined) statements.set(key, [statement])
     else known.push(statement)
   }
-}
-
-function isVulnerable({ isVulnerable }: Criterion): boolean {
-  return isVulnerable
 }

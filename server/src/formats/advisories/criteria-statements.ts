@@ -1,5 +1,6 @@
 /** Criteria of one product as version statements: thousands of exact versions become one statement. */
-import { rangeOfCriterion, unescaped, type Criterion } from './criteria.ts'
+import { rangeOfCriterion, type Criterion } from './criteria.ts'
+import { cpeValueText } from './keys.ts'
 import type { VersionStatement } from './model.ts'
 
 export function compactStatements(criteria: readonly Criterion[]): VersionStatement[] {
@@ -10,20 +11,27 @@ export function compactStatements(criteria: readonly Criterion[]): VersionStatem
     if (range !== undefined) {
       ranges.push({ status: 'affected', ...range, cpe: criterion.text, text: rangeText(criterion) })
     } else {
-      const group = exact.get(criterion.textOfAnyVersion)
-      if (group === undefined) exact.set(criterion.textOfAnyVersion, [criterion])
-      else group.push(criterion)
+      // "Not applicable" is no version among others: it leaves the version open.
+      const group = `${criterion.textOfAnyVersion} ${criterion.version === '-' ? '-' : ''}`
+      const known = exact.get(group)
+      if (known === undefined) exact.set(group, [criterion])
+      else known.push(criterion)
     }
   }
-  return [...ranges, ...[...exact].map(([name, group]) => exactStatement(name, group))]
+  return [...ranges, ...[...exact.values()].map(exactStatement)]
 }
 
 /** The update attribute stays in the name, which is common to the group: `cpe:2.3:o:linux:linux_kernel:*:rc3:…`. */
-function exactStatement(textOfAnyVersion: string, group: Criterion[]): VersionStatement {
-  const versions = [...new Set(group.map(({ version }) => unescaped(version)))]
+function exactStatement(group: readonly Criterion[]): VersionStatement {
+  const versions = [...new Set(group.map(({ version }) => cpeValueText(version)))]
   const [first] = group
-  const cpe = versions.length === 1 && first !== undefined ? first.text : textOfAnyVersion
-  return { status: 'affected', versions, cpe, text: listText(versions) }
+  const cpe = versions.length === 1 ? first?.text : first?.textOfAnyVersion
+  return {
+    status: 'affected',
+    versions,
+    ...(cpe !== undefined && { cpe }),
+    text: listText(versions),
+  }
 }
 
 export function listText(versions: readonly string[]): string {

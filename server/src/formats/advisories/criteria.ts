@@ -1,5 +1,5 @@
 /** One CPE match criterion: a CPE 2.3 name with bounds on its version. */
-import { cpeKey } from './keys.ts'
+import { cpeKey, cpeValueText } from './keys.ts'
 import type { VersionStatement } from './model.ts'
 import { nextPrefix } from './version-bounds.ts'
 
@@ -32,7 +32,7 @@ export function criterionOf(
   const fields = text.length <= MAX_LENGTH ? fieldsOf(text) : undefined
   if (fields === undefined) return undefined
   const [, , part = '', vendor = '', product = '', version = '*', ...rest] = fields
-  const [of, name] = [unescaped(vendor).toLowerCase(), unescaped(product).toLowerCase()]
+  const [of, name] = [cpeValueText(vendor).toLowerCase(), cpeValueText(product).toLowerCase()]
   const key = cpeKey(of, name)
   if (key === undefined) return undefined
   const textOfAnyVersion = ['cpe', '2.3', part, vendor, product, '*', ...rest].join(':')
@@ -70,10 +70,6 @@ function prefixRange(version: string) {
   const prefix = /^(\d+(?:\.\d+)*)\.\*$/.exec(version)?.[1]
   if (prefix === undefined) return undefined
   return { introduced: prefix, fixed: nextPrefix(prefix), fixedIsDerived: true }
-}
-
-export function unescaped(value: string): string {
-  return value.includes('\\') ? value.replace(/\\(.)/g, '$1') : value
 }
 
 /** The 13 fields of a formatted string, still escaped; a colon within a value is escaped. */

@@ -172,7 +172,7 @@ it.each`
   ${{ packageURL: 'pkg:cargo/widget' }}                                                        | ${['purl:cargo/widget', 'name:acme/widget']}
   ${{ repo: 'https://github.com/Acme/Widget/tree/main' }}                                      | ${['name:acme/widget', 'repo:github.com/acme/widget']}
   ${{ repo: 'https://git.zabbix.com/' }}                                                       | ${['name:acme/widget']}
-`('$entry is known by $keys', ({ entry, keys }) => {
+`('$entry is known by $keys', ({ entry, keys }: { entry: object; keys: string[] }) => {
   const of = affectedOf({ versions: [{ version: '1.0', status: 'affected' }], ...entry })
 
   expect(of.map(({ key }) => key)).toEqual(keys)

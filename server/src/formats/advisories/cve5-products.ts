@@ -3,7 +3,7 @@ import { parseCpe } from '../cpe.ts'
 import { schemeOfPurlType } from '../ecosystems.ts'
 import type { VersionScheme } from '../versions/schemes.ts'
 import { collectionPackage, type CollectionPackage } from './collections.ts'
-import { cpeKey, nameKey, normalizedName, repoKey } from './keys.ts'
+import { cpeKey, cpeValueText, nameKey, normalizedName, repoKey } from './keys.ts'
 import { cpeProductOfName, schemeOfProduct } from './product-facts.ts'
 import { keyOfPurl } from './purl-keys.ts'
 import { textAt, textsAt, type JsonObject } from './record-reader.ts'
@@ -106,7 +106,7 @@ function namesOfCpes(texts: readonly string[]): ProductName[] {
     const key = cpe && cpeKey(cpe.vendor, cpe.product)
     if (cpe === undefined || key === undefined) continue
     const known = names.get(key)
-    const version = cpe.version === '*' || cpe.version === '-' ? [] : [cpe.version]
+    const version = ANY_OR_NONE.has(cpe.version) ? [] : [cpeValueText(cpe.version)]
     const criterion = withAnyVersion(text)
     if (known === undefined)
       names.set(key, {
@@ -123,6 +123,7 @@ function namesOfCpes(texts: readonly string[]): ProductName[] {
   return [...names.values()]
 }
 
+const ANY_OR_NONE = new Set(['*', '-'])
 const MAX_CPE_LENGTH = 1024
 
 /** Of a CPE 2.3 formatted string. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { statementsOf } from './fixtures/cve-record.ts'
 
-const versions = (...of: object[]) =>
+const versionEntries = (...of: object[]) =>
   statementsOf({ versions: of.map((entry) => ({ status: 'affected', ...entry })) })
 
 it.each`
@@ -24,12 +24,17 @@ it.each`
   ${{ version: '1.4', lessThan: '3.4', versionType: 'git' }}                                                                         | ${[{ introduced: '1.4', fixed: '3.4', text: '>= 1.4, < 3.4' }]}
   ${{ version: '1.0', lessThan: '2.0', changes: [{ at: '1.5', status: 'unaffected' }] }}                                             | ${[{ introduced: '1.0', fixed: '1.5', text: '>= 1.0, < 2.0' }, { status: 'unaffected', introduced: '1.5', fixed: '2.0', text: '>= 1.0, < 2.0' }]}
   ${{ version: '1.4', lessThan: '1.20', changes: [{ at: '1.19.3', status: 'unaffected' }, { at: '1.18.5', status: 'unaffected' }] }} | ${[{ introduced: '1.4', fixed: '1.20', text: '>= 1.4, < 1.20' }]}
-`('the version entry $version is read as $expected', ({ version, expected }) => {
-  const [statement, ...rest] = versions(version)
+`(
+  'the version entry $version is read as $expected',
+  ({ version, expected }: { version: object; expected: object[] }) => {
+    const [statement, ...rest] = versionEntries(version)
 
-  expect(statement?.versions).toEqual(expected.map((of: object) => ({ status: 'affected', ...of })))
-  expect(rest).toEqual([])
-})
+    expect(statement?.versions).toEqual(
+      expected.map((of: object) => ({ status: 'affected', ...of })),
+    )
+    expect(rest).toEqual([])
+  },
+)
 
 it.each`
   version                                           | reason
@@ -41,18 +46,21 @@ it.each`
   ${{ version: '0', lessThan: '2019 SP1' }}         | ${'not understood: 2019 SP1'}
   ${{ version: '>= 1.0', lessThan: '> 2.0' }}       | ${'not understood: > 2.0'}
   ${{ version: 'Kernel' }}                          | ${'not understood: Kernel'}
-`('the version entry $version gives no verdict: $reason', ({ version, reason }) => {
-  expect(versions(version)).toEqual([
-    {
-      scheme: 'generic',
-      defaultStatus: 'unknown',
-      versions: [],
-      vendor: 'Acme',
-      packageName: 'Widget',
-      undecidable: reason,
-    },
-  ])
-})
+`(
+  'the version entry $version gives no verdict: $reason',
+  ({ version, reason }: { version: object; reason: string }) => {
+    expect(versionEntries(version)).toEqual([
+      {
+        scheme: 'generic',
+        defaultStatus: 'unknown',
+        versions: [],
+        vendor: 'Acme',
+        packageName: 'Widget',
+        undecidable: reason,
+      },
+    ])
+  },
+)
 
 it('one entry that is not understood leaves the others in force and the default unknown', () => {
   const [decided, undecidable] = statementsOf({
@@ -90,7 +98,7 @@ it('an absent default is unknown, and no entry at all says nothing', () => {
 })
 
 it('several open ends speak of their own branches', () => {
-  const [statement] = versions(
+  const [statement] = versionEntries(
     { version: '5.6.43 and prior' },
     { version: '8.0.15 and prior' },
     { version: '5.7.25 and prior' },
@@ -105,7 +113,7 @@ it('several open ends speak of their own branches', () => {
 })
 
 it('an unaffected beginning is cut out of the affected one', () => {
-  const [statement] = versions(
+  const [statement] = versionEntries(
     { version: '8.4.0', lessThan: '8.4.0' },
     { version: '7.9.1', lessThan: '7.9.1', status: 'unaffected' },
   )
@@ -123,15 +131,26 @@ it.each`
   ${'maven'}   | ${['1.0-beta']}     | ${'maven'}
   ${'custom'}  | ${['1.0']}          | ${'generic'}
   ${'Release'} | ${['1.0']}          | ${'generic'}
-`('$versionType with $versions is compared as $scheme', ({ versionType, versions, scheme }) => {
-  const [statement] = statementsOf({
-    versions: versions.map((version: string) => ({
-      version,
-      lessThan: '9',
-      status: 'affected',
-      versionType,
-    })),
-  })
+`(
+  '$versionType with $versions is compared as $scheme',
+  ({
+    versionType,
+    versions,
+    scheme,
+  }: {
+    versionType: string
+    versions: string[]
+    scheme: string
+  }) => {
+    const [statement] = statementsOf({
+      versions: versions.map((version: string) => ({
+        version,
+        lessThan: '9',
+        status: 'affected',
+        versionType,
+      })),
+    })
 
-  expect(statement?.scheme).toBe(scheme)
-})
+    expect(statement?.scheme).toBe(scheme)
+  },
+)

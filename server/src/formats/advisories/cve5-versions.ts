@@ -106,12 +106,14 @@ function commitStatements(entries: readonly Entry[]): VersionStatement[] {
     else if (status === 'affected') ends.add(end.text.toLowerCase())
   }
   return [
-    ...[...byStatus].flatMap(([status, commits]) => ofCommits(status, commits, `${status} from`)),
-    ...ofCommits('unaffected', ends, 'fixed in'),
+    ...[...byStatus].flatMap(([status, commits]) =>
+      listedCommits(status, commits, `${status} from`),
+    ),
+    ...listedCommits('unaffected', ends, 'fixed in'),
   ]
 }
 
-function ofCommits(status: Status, commits: Set<string>, words: string): VersionStatement[] {
+function listedCommits(status: Status, commits: Set<string>, words: string): VersionStatement[] {
   const versions = [...commits]
   return versions.length === 0 ? [] : [{ status, versions, text: `${words} ${listText(versions)}` }]
 }

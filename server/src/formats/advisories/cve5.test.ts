@@ -92,6 +92,9 @@ it.each`
   ${'a list for an object'}  | ${{ containers: { cna: { affected: [[]] } } }}                                                 | ${'/containers/cna/affected/0 is not an object'}
   ${'a number for a text'}   | ${{ containers: { cna: { affected: [{ versions: [{ version: 1, status: 'affected' }] }] } } }} | ${'/containers/cna/affected/0/versions/0/version is not a string'}
   ${'an unknown status'}     | ${{ containers: { cna: { affected: [{ versions: [{ version: '1', status: 'maybe' }] }] } } }}  | ${'/containers/cna/affected/0/versions/0/status is no status'}
-`('a record with $because is skipped with the place named', ({ change, reason }) => {
-  expect(parseCveRecord({ ...cveRecord({}), ...change })).toMatchObject({ ok: false, reason })
-})
+`(
+  'a record with $because is skipped with the place named',
+  ({ change, reason }: { change: object; reason: string }) => {
+    expect(parseCveRecord({ ...cveRecord({}), ...change })).toMatchObject({ ok: false, reason })
+  },
+)

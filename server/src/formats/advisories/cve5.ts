@@ -110,20 +110,24 @@ function readSeverity(containers: Container[]): {
   scores: CvssScore[]
   statedSeverity: Severity | undefined
 } {
-  const scores: (CvssScore | undefined)[] = []
-  const words: (Severity | undefined)[] = []
-  for (const { of, at, source } of containers)
-    for (const [index, metric] of objectsAt(of, 'metrics', at).entries()) {
-      const path = `${at}/metrics/${index}`
-      for (const name of CVSS) {
-        const cvss = objectAt(metric, name, path)
-        if (cvss) scores.push(scoreOfCvssObject(cvss, source, `${path}/${name}`))
-      }
-      words.push(severityInWords(objectAt(metric, 'other', path)))
-    }
-  const distinct = distinctScores(scores)
-  const stated = distinct.length > 0 ? undefined : words.find((word) => word !== undefined)
-  return { scores: distinct, statedSeverity: stated }
+  const metrics = containers.flatMap(({ of, at, source }) =>
+    objectsAt(of, 'metrics', at).map((metric, index) => ({
+      metric,
+      at: `${at}/metrics/${index}`,
+      source,
+    })),
+  )
+  const scores = distinctScores(
+    metrics.flatMap(({ metric, at, source }) =>
+      CVSS.map((name) => {
+        const cvss = objectAt(metric, name, at)
+        return cvss && scoreOfCvssObject(cvss, source, `${at}/${name}`)
+      }),
+    ),
+  )
+  const words = metrics.map(({ metric, at }) => severityInWords(objectAt(metric, 'other', at)))
+  const stated = scores.length > 0 ? undefined : words.find((word) => word !== undefined)
+  return { scores, statedSeverity: stated }
 }
 
 /** OpenSSL's `{text: "Moderate"}`, Red Hat's `{value: "Important"}`; the content has no fixed form. */

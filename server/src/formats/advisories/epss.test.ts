@@ -8,7 +8,7 @@ it.each`
   ${'CVE-2024-1000,1e-05,0'}                                                       | ${{ cveId: 'CVE-2024-1000', epss: 0.00001, percentile: 0 }}
   ${{ id: 'CVE-2019-19609', epss: 0.05885 }}                                       | ${{ cveId: 'CVE-2019-19609', epss: 0.05885, percentile: undefined }}
   ${{ cve: 'CVE-2019-19609', epss: '0.5', percentile: '0.9', date: '2024-01-01' }} | ${{ cveId: 'CVE-2019-19609', epss: 0.5, percentile: 0.9 }}
-`('$record is a score', ({ record, expected }) => {
+`('$record is a score', ({ record, expected }: { record: unknown; expected: object }) => {
   expect(parseEpss(record)).toEqual({ ok: true, value: expected })
 })
 
@@ -36,6 +36,9 @@ it.each`
   ${{ epss: 0.5 }}                                         | ${undefined}       | ${'/id is missing'}
   ${{ cve: 'CVE-2024-1000', epss: 0.5, percentile: true }} | ${'CVE-2024-1000'} | ${'/percentile is not between 0 and 1'}
   ${7}                                                     | ${undefined}       | ${'the record is not an object'}
-`('$record is skipped: $reason', ({ record, id, reason }) => {
-  expect(parseEpss(record)).toEqual({ ok: false, id, reason })
-})
+`(
+  '$record is skipped: $reason',
+  ({ record, id, reason }: { record: unknown; id: string | undefined; reason: string }) => {
+    expect(parseEpss(record)).toEqual({ ok: false, id, reason })
+  },
+)

@@ -44,6 +44,9 @@ it.each`
   ${{ dueDate: 'soon' }}         | ${'/dueDate is not a date'}
   ${{ dueDate: 20211224 }}       | ${'/dueDate is not a string'}
   ${{ product: [] }}             | ${'/product is not a string'}
-`('an entry with $change is skipped: $reason', ({ change, reason }) => {
-  expect(parseKevEntry({ ...ENTRY, ...change })).toMatchObject({ ok: false, reason })
-})
+`(
+  'an entry with $change is skipped: $reason',
+  ({ change, reason }: { change: object; reason: string }) => {
+    expect(parseKevEntry({ ...ENTRY, ...change })).toMatchObject({ ok: false, reason })
+  },
+)

@@ -16,7 +16,7 @@ it.each`
   ${'https://git.zabbix.com/'}                                          | ${undefined}
   ${'not an address'}                                                   | ${undefined}
   ${`https://github.com/${'a'.repeat(3000)}/b`}                         | ${undefined}
-`('$address is $key', ({ address, key }) => {
+`('$address is $key', ({ address, key }: { address: string; key: string | undefined }) => {
   expect(repoKey(address)).toBe(key)
 })
 
@@ -29,9 +29,20 @@ it.each`
   ${'Acme'}              | ${'N/A'}             | ${undefined}
   ${'Acme'}              | ${'***'}             | ${undefined}
   ${'Acme'}              | ${'x'.repeat(1000)}  | ${undefined}
-`('$product of $vendor is $key', ({ vendor, product, key }) => {
-  expect(nameKey(vendor, product)).toBe(key)
-})
+`(
+  '$product of $vendor is $key',
+  ({
+    vendor,
+    product,
+    key,
+  }: {
+    vendor: string | undefined
+    product: string
+    key: string | undefined
+  }) => {
+    expect(nameKey(vendor, product)).toBe(key)
+  },
+)
 
 it('a CPE product of any vendor is one, any product of a vendor is none', () => {
   expect(cpeKey('*', 'BusyBox')).toBe('cpe:*:busybox')

@@ -4,9 +4,14 @@
 const MAX_KEY_LENGTH = 512
 const MAX_ADDRESS_LENGTH = 2048
 
-/** Vendor and product as in a CPE, unescaped; an unstated vendor is `*`. */
+/** The text of a CPE value, without the backslashes of the formatted string; a text without any stays. */
+export function cpeValueText(value: string): string {
+  return value.includes('\\') ? value.replace(/\\(.)/gs, '$1') : value
+}
+
+/** Vendor and product of a CPE, escaped or not; the key is not. An unstated vendor is `*`. */
 export function cpeKey(vendor: string, product: string): string | undefined {
-  const [of, name] = [vendor.toLowerCase(), product.toLowerCase()]
+  const [of = '', name = ''] = [vendor, product].map((value) => cpeValueText(value).toLowerCase())
   if (name === '' || name === '*' || name === '-' || of === '' || of === '-') return undefined
   return usableKey(`cpe:${of}:${name}`)
 }

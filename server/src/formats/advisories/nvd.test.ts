@@ -37,22 +37,25 @@ it.each`
   ${{ versionEndIncluding: '2.0' }}                               | ${{ lastAffected: '2.0', text: '<= 2.0' }}
   ${{ versionStartIncluding: '1.0', versionEndExcluding: '2.0' }} | ${{ introduced: '1.0', fixed: '2.0', text: '>= 1.0, < 2.0' }}
   ${{ versionStartExcluding: '1.0', versionEndIncluding: '2.0' }} | ${{ introducedAfter: '1.0', lastAffected: '2.0', text: '> 1.0, <= 2.0' }}
-`('the bounds $bounds are read as $expected', ({ bounds, expected }) => {
-  expect(affected({ nodes: [node([match('a:acme:widget', bounds)])] })).toEqual([
-    {
-      key: 'cpe:acme:widget',
-      statements: [
-        {
-          scheme: 'generic',
-          defaultStatus: 'unaffected',
-          versions: [{ status: 'affected', cpe: cpe('a:acme:widget'), ...expected }],
-          vendor: 'acme',
-          packageName: 'widget',
-        },
-      ],
-    },
-  ])
-})
+`(
+  'the bounds $bounds are read as $expected',
+  ({ bounds, expected }: { bounds: object; expected: object }) => {
+    expect(affected({ nodes: [node([match('a:acme:widget', bounds)])] })).toEqual([
+      {
+        key: 'cpe:acme:widget',
+        statements: [
+          {
+            scheme: 'generic',
+            defaultStatus: 'unaffected',
+            versions: [{ status: 'affected', cpe: cpe('a:acme:widget'), ...expected }],
+            vendor: 'acme',
+            packageName: 'widget',
+          },
+        ],
+      },
+    ])
+  },
+)
 
 it('many exact versions are one statement for each update and further attributes', () => {
   const names = ['1.0', '1.0', '1.1', '1.2:rc1', '1.3:rc1', '1.0:-', '-'].map((version) =>
@@ -65,9 +68,9 @@ it('many exact versions are one statement for each update and further attributes
   expect(of?.statements[0]?.versions).toEqual([
     {
       status: 'affected',
-      versions: ['1.0', '1.1', '-'],
+      versions: ['1.0', '1.1'],
       cpe: cpe('o:linux:linux_kernel'),
-      text: '1.0, 1.1, -',
+      text: '1.0, 1.1',
     },
     {
       status: 'affected',
@@ -76,6 +79,7 @@ it('many exact versions are one statement for each update and further attributes
       text: '1.2, 1.3',
     },
     { status: 'affected', versions: ['1.0'], cpe: cpe('o:linux:linux_kernel:1.0:-'), text: '1.0' },
+    { status: 'affected', versions: ['-'], cpe: cpe('o:linux:linux_kernel:-'), text: '-' },
   ])
 })
 
@@ -290,6 +294,9 @@ it.each`
   ${'no criteria'}         | ${{ configurations: [{ nodes: [node([{ vulnerable: true }])] }] }}                       | ${'/cve/configurations/0/nodes/0/cpeMatch/0/criteria is missing'}
   ${'a number as bound'}   | ${{ configurations: [{ nodes: [node([match('a:a:b', { versionEndExcluding: 2 })])] }] }} | ${'/cve/configurations/0/nodes/0/cpeMatch/0/versionEndExcluding is not a string'}
   ${'the shape of 1.1'}    | ${{ CVE_data_meta: { ID: 'CVE-2009-0012' } }}                                            | ${'/cve has the shape of NVD 1.1'}
-`('a record with $because is skipped with the place named', ({ cve, reason }) => {
-  expect(parseNvdRecord({ cve: { ...BASE, ...cve } })).toMatchObject({ ok: false, reason })
-})
+`(
+  'a record with $because is skipped with the place named',
+  ({ cve, reason }: { cve: object; reason: string }) => {
+    expect(parseNvdRecord({ cve: { ...BASE, ...cve } })).toMatchObject({ ok: false, reason })
+  },
+)

@@ -38,7 +38,7 @@ function readCve(cve: JsonObject, at: string): Advisory {
   const publishedAt = timeAt(cve, 'published', at)
   const modifiedAt = timeAt(cve, 'lastModified', at)
   const isRejected = status?.toLowerCase() === 'rejected'
-  const statements = isRejected ? new Map() : readConfigurations(cve, 'configurations', at)
+  const statements = isRejected ? [] : readConfigurations(cve, 'configurations', at)
   return {
     source: 'nvd',
     id,

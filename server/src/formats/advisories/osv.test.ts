@@ -36,15 +36,18 @@ it.each`
   ${[{ introduced: '0', fixed: '1.0.0' }]}                                                  | ${[{ fixed: '1.0.0', text: '< 1.0.0' }]}
   ${[{ introduced: '1.0.0' }, { fixed: '1.5.0' }, { fixed: '1.6.0' }]}                      | ${[{ introduced: '1.0.0', fixed: '1.5.0', text: '>= 1.0.0, < 1.5.0' }]}
   ${[{ introduced: '1.0.0' }, { fixed: '2.0.0' }, { introduced: '2.0.0' }]}                 | ${[{ introduced: '1.0.0', fixed: '2.0.0', text: '>= 1.0.0, < 2.0.0' }, { introduced: '2.0.0', text: '>= 2.0.0' }]}
-`('the events $events are read as $expected', ({ events, expected }) => {
-  for (const type of ['SEMVER', 'ECOSYSTEM'])
-    expect(statement({ ranges: [{ type, events }] })).toEqual({
-      scheme: 'npm',
-      defaultStatus: 'unaffected',
-      versions: expected.map((of: object) => ({ status: 'affected', ...of })),
-      packageName: 'widget',
-    })
-})
+`(
+  'the events $events are read as $expected',
+  ({ events, expected }: { events: object[]; expected: object[] }) => {
+    for (const type of ['SEMVER', 'ECOSYSTEM'])
+      expect(statement({ ranges: [{ type, events }] })).toEqual({
+        scheme: 'npm',
+        defaultStatus: 'unaffected',
+        versions: expected.map((of: object) => ({ status: 'affected', ...of })),
+        packageName: 'widget',
+      })
+  },
+)
 
 it('a version is affected when it is listed or in a range', () => {
   const entry = {
@@ -64,7 +67,7 @@ it.each`
   ${'< 9.1'}    | ${{ fixed: '9.1', fixedIsDerived: true }}
 `(
   'a range without end ends where the database last knew it affected ($lastKnown)',
-  ({ lastKnown, expected }) => {
+  ({ lastKnown, expected }: { lastKnown: string; expected: object }) => {
     const entry = {
       ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }] }],
       database_specific: { last_known_affected_version_range: lastKnown },
@@ -139,7 +142,7 @@ it.each`
   ${{ ranges: [{ type: 'GIT', repo: 'https://github.com/a/b', events: [{ introduced: '0' }] }] }} | ${'the ranges are of commits'}
   ${{ ranges: [{ type: 'SEMVER', events: [{ fixed: '1.0.0' }] }] }}                               | ${'a range has no beginning'}
   ${{ ranges: [{ type: 'MOON', events: [{ introduced: '0' }] }] }}                                | ${'the ranges are of an unknown type'}
-`('$entry gives no verdict: $reason', ({ entry, reason }) => {
+`('$entry gives no verdict: $reason', ({ entry, reason }: { entry: object; reason: string }) => {
   expect(statement(entry)).toMatchObject({
     defaultStatus: 'unknown',
     versions: [],
@@ -157,13 +160,16 @@ it.each`
   ${{ ecosystem: 'Alpine:v3.19', name: 'openssl', purl: 'pkg:apk/alpine/openssl?arch=source' }}        | ${'purl:apk/alpine/openssl'}               | ${'Alpine:v3.19'}
   ${{ ecosystem: 'Red Hat:rhel_aus:8.6::appstream', name: 'git-lfs', purl: 'pkg:rpm/redhat/git-lfs' }} | ${'purl:rpm/redhat/git-lfs'}               | ${'Red Hat:rhel_aus:8.6::appstream'}
   ${{ ecosystem: 'Linux', name: 'Kernel' }}                                                            | ${'cpe:linux:linux_kernel'}                | ${undefined}
-`('the package $of is known by $key', ({ of, key, distro }) => {
-  const [first, ...rest] = affected({ package: of, versions: ['1.0'] })
+`(
+  'the package $of is known by $key',
+  ({ of, key, distro }: { of: object; key: string | undefined; distro: string | undefined }) => {
+    const [first, ...rest] = affected({ package: of, versions: ['1.0'] })
 
-  expect(first?.key).toBe(key)
-  expect(first?.statements[0]?.distro).toBe(distro)
-  expect(rest).toEqual([])
-})
+    expect(first?.key).toBe(key)
+    expect(first?.statements[0]?.distro).toBe(distro)
+    expect(rest).toEqual([])
+  },
+)
 
 it('releases of one distribution package are statements of one key', () => {
   const entry = (release: string) => ({
@@ -180,7 +186,7 @@ it('releases of one distribution package are statements of one key', () => {
 })
 
 it("Bitnami's CPEs are keys besides", () => {
-  const { affected } = parsed({
+  const advisory = parsed({
     database_specific: { cpes: ['cpe:2.3:a:openssl:openssl:*:*:*:*:*:*:*:*', 7] },
     affected: [
       {
@@ -190,7 +196,7 @@ it("Bitnami's CPEs are keys besides", () => {
     ],
   })
 
-  expect(affected).toMatchObject([
+  expect(advisory.affected).toMatchObject([
     { key: 'purl:bitnami/openssl', statements: [{ versions: [{ fixed: '3.0.1' }] }] },
     {
       key: 'cpe:openssl:openssl',
@@ -259,9 +265,12 @@ it.each`
   ${{ severity: [{ type: 'Ubuntu', score: 'negligible' }] }}      | ${'Low'}
   ${{ affected: [{ ecosystem_specific: { severity: 'HIGH' } }] }} | ${'High'}
   ${{ database_specific: { severity: ['x'] } }}                   | ${undefined}
-`('$record is of severity $severity', ({ record, severity }) => {
-  expect(parsed(record).statedSeverity).toBe(severity)
-})
+`(
+  '$record is of severity $severity',
+  ({ record, severity }: { record: object; severity: string | undefined }) => {
+    expect(parsed(record).statedSeverity).toBe(severity)
+  },
+)
 
 it('references keep their type as tag', () => {
   const advisory = parsed({
@@ -283,6 +292,9 @@ it.each`
   ${'no list of packages'}  | ${{ affected: {} }}                             | ${'/affected is not an array'}
   ${'a range without type'} | ${{ affected: [{ ranges: [{ events: [] }] }] }} | ${'/affected/0/ranges/0/type is missing'}
   ${'a number as version'}  | ${{ affected: [{ versions: [1] }] }}            | ${'/affected/0/versions/0 is not a string'}
-`('a record with $because is skipped with the place named', ({ record, reason }) => {
-  expect(parseOsvRecord({ ...BASE, ...record })).toMatchObject({ ok: false, reason })
-})
+`(
+  'a record with $because is skipped with the place named',
+  ({ record, reason }: { record: object; reason: string }) => {
+    expect(parseOsvRecord({ ...BASE, ...record })).toMatchObject({ ok: false, reason })
+  },
+)

@@ -1,18 +1,12 @@
 /** Facts about products that their advisories leave out: which ordering their versions have, which CPE they bear. */
+import { schemeOfCpe } from '../cpe.ts'
 import type { VersionScheme } from '../versions/schemes.ts'
 import { nameKey } from './keys.ts'
 
-/** `vendor:product` of a CPE → its own ordering, where dotted numbers do not order as anywhere else. */
-const SCHEMES = new Map<string, VersionScheme>([
-  ['linux:linux_kernel', 'kernel'],
-  ['linux:kernel', 'kernel'],
-  ['kernel:linux_kernel', 'kernel'],
-  // 1.0.2zq follows 1.0.2z; letters are releases, not pre-releases (OpenSSL release strategy).
-  ['openssl:openssl', 'openssl'],
-])
-
+/** Undefined where the versions are in no order of their own. */
 export function schemeOfProduct(vendor: string, product: string): VersionScheme | undefined {
-  return SCHEMES.get(`${vendor}:${product}`)
+  const scheme = schemeOfCpe({ vendor, product })
+  return scheme === 'generic' ? undefined : scheme
 }
 
 export interface CpeProduct {

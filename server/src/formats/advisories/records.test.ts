@@ -147,6 +147,14 @@ describe('hostile records', () => {
   })
 })
 
+interface PublishedFile {
+  file: string
+  read: (json: unknown) => ParsedRecord
+  count: number
+  withdrawn: number
+  skipped: string[]
+}
+
 describeWithSharedData('published records', (folder) => {
   const text = (file: string) => {
     const bytes = readFileSync(join(folder, file))
@@ -156,7 +164,7 @@ describeWithSharedData('published records', (folder) => {
     text(file)
       .trim()
       .split('\n')
-      .map((line) => JSON.parse(line))
+      .map((line): unknown => JSON.parse(line))
 
   it.each`
     file                                               | read              | count    | withdrawn | skipped
@@ -175,8 +183,8 @@ describeWithSharedData('published records', (folder) => {
     ${'osv/pypa.jsonl.gz'}                             | ${parseOsvRecord} | ${1855}  | ${8}      | ${[]}
   `(
     '$file has $count records, $withdrawn withdrawn, $skipped.length skipped',
-    ({ file, read, count, withdrawn, skipped }) => {
-      const parsed: ParsedRecord[] = lines(file).map((json) => read(json))
+    ({ file, read, count, withdrawn, skipped }: PublishedFile) => {
+      const parsed = lines(file).map((json) => read(json))
       const advisories = parsed.flatMap((of) => (of.ok ? [of.value] : []))
 
       expect(parsed).toHaveLength(count)
@@ -219,7 +227,7 @@ describeWithSharedData('published records', (folder) => {
     ${'kev/kev-2025-08-25.json.gz'} | ${1404}
     ${'kev/kev-2026-03.json.gz'}    | ${1542}
     ${'kev/kev-2026-08-22.json.gz'} | ${1674}
-  `('$file has $count entries', ({ file, count }) => {
+  `('$file has $count entries', ({ file, count }: { file: string; count: number }) => {
     const entries = elements(text(file)).map(parseKevEntry)
 
     expect(entries.filter(({ ok }) => ok)).toHaveLength(count)

@@ -19,10 +19,13 @@ it.each`
   ${[score('3.1', '134c704f-9b21-4f2e-91b3-4a467353bcc0'), score('3.1', 'acme@a.b')]} | ${'3.1 acme@a.b'}     | ${'the CNA comes before CISA'}
   ${[score('3.1', 'osv:GHSA'), score('3.1', 'CISA-ADP')]}                             | ${'3.1 CISA-ADP'}     | ${'CISA comes before OSV'}
   ${[score('3.1', 'acme', 4), score('3.1', 'bcme', 8)]}                               | ${'3.1 bcme'}         | ${'of equals the higher'}
-`('of $scores.length scores the primary is $primary, as $because', ({ scores, primary }) => {
-  expect(primaryScore(scores)?.vectorString).toBe(primary)
-  expect(primaryScore(scores.toReversed())?.vectorString).toBe(primary)
-})
+`(
+  'of $scores.length scores the primary is $primary, as $because',
+  ({ scores, primary }: { scores: CvssScore[]; primary: string }) => {
+    expect(primaryScore(scores)?.vectorString).toBe(primary)
+    expect(primaryScore(scores.toReversed())?.vectorString).toBe(primary)
+  },
+)
 
 it.each`
   version  | baseScore | severity
@@ -35,9 +38,20 @@ it.each`
   ${'3.1'} | ${4}      | ${'Medium'}
   ${'3.0'} | ${7}      | ${'High'}
   ${'4.0'} | ${9}      | ${'Critical'}
-`('$baseScore of CVSS $version is $severity', ({ version, baseScore, severity }) => {
-  expect(severityOfScore(version, baseScore)).toBe(severity)
-})
+`(
+  '$baseScore of CVSS $version is $severity',
+  ({
+    version,
+    baseScore,
+    severity,
+  }: {
+    version: string
+    baseScore: number
+    severity: string | undefined
+  }) => {
+    expect(severityOfScore(version, baseScore)).toBe(severity)
+  },
+)
 
 it('words count only where there is no score', () => {
   expect(severityOf([score('3.1', 'acme', 9.1)], 'Low')).toBe('Critical')
@@ -51,6 +65,6 @@ it.each`
   ${'Important'}  | ${'High'}
   ${'negligible'} | ${'Low'}
   ${'untriaged'}  | ${undefined}
-`('$word means $severity', ({ word, severity }) => {
+`('$word means $severity', ({ word, severity }: { word: string; severity: string | undefined }) => {
   expect(severityOfWord(word)).toBe(severity)
 })

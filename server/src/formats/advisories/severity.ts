@@ -19,7 +19,7 @@ export function severityOfScore(
  * best), then CISA's addition, then OSV databases (they mostly repeat one of the others). Equals: the higher score.
  */
 export function primaryScore(scores: readonly CvssScore[]): CvssScore | undefined {
-  return [...scores].sort(
+  return scores.toSorted(
     (a, b) =>
       Number(b.version) - Number(a.version) ||
       sourceRank(a.source) - sourceRank(b.source) ||

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { parseVersionText } from './version-text.ts'
+import { parseVersionText, type VersionRange } from './version-text.ts'
 
 it.each`
   text                                                 | ranges
@@ -51,7 +51,7 @@ it.each`
   ${'2.7.0 p1'}                                        | ${[{ versions: ['2.7.0 p1'] }]}
   ${'Fixed in OpenSSL 1.0.2t (Affected 1.0.2-1.0.2s)'} | ${[{ introduced: '1.0.2', fixed: '1.0.2t' }]}
   ${'Fixed in OpenSSL 3.0.1 (Affected 3.0.0)'}         | ${[{ introduced: '3.0.0', fixed: '3.0.1' }]}
-`('$text means $ranges', ({ text, ranges }) => {
+`('$text means $ranges', ({ text, ranges }: { text: string; ranges: VersionRange[] }) => {
   expect(parseVersionText(text)).toEqual({ ranges })
 })
 
@@ -70,7 +70,7 @@ it.each`
   ${'The first 5 digits of serial No. "26061" and prior'} | ${'not understood: The first 5 digits of serial No. "26061" and prior'}
   ${'https://aka.ms/OfficeSecurityReleases'}              | ${'not understood: https://aka.ms/OfficeSecurityReleases'}
   ${'1.0, 2.0 2.1, 3.0'}                                  | ${'not understood: 1.0, 2.0 2.1, 3.0'}
-`('$text is no exact version', ({ text, because }) => {
+`('$text is no exact version', ({ text, because }: { text: string; because?: string }) => {
   const parsed = parseVersionText(text)
 
   if (because === undefined) expect(parsed).not.toEqual({ ranges: [{ versions: [text] }] })
