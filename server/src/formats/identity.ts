@@ -3,7 +3,7 @@
  * widened by the names the alias table knows, as one canonical set. Declared names are never replaced, only added to.
  */
 import { cpeKey } from './advisories/keys.ts'
-import { type CpeName, formatCpe } from './cpe.ts'
+import { ANY, type Cpe, cpeText, formatCpe } from './cpe.ts'
 import { productsOf } from './identity/alias-index.ts'
 import { ALIAS_TABLE_VERSION } from './identity/aliases.ts'
 import { identityOf, type PackageIdentity, type PackagePair } from './identity/canonical.ts'
@@ -12,10 +12,10 @@ import { type ComponentIdentifiers, type ComponentScope, UNMATCHED_SCOPES } from
 import { isCommit } from './versions/normalise.ts'
 
 export type { PackageIdentity, PackagePair } from './identity/canonical.ts'
-export { isOfRelease, type Distro } from './identity/distro.ts'
+export { isOfRelease } from './identity/distro.ts'
 
 /** Raised whenever the rules of this file or of `identity/` change; packages of older rules are identified again. */
-export const IDENTITY_RULES_VERSION = 1_000 + ALIAS_TABLE_VERSION
+const IDENTITY_RULES_VERSION = 1_000 + ALIAS_TABLE_VERSION
 
 export type IdentifiableComponent = ComponentIdentifiers & {
   scope: ComponentScope | undefined
@@ -35,7 +35,7 @@ export function identifyPackage(component: IdentifiableComponent): Identificatio
   const source = component.builtFrom && namesOf(component.builtFrom)
   const all = source ? [own, source] : [own]
   const strong = all.flatMap(({ names, hints }) => pairsOf(names, hints))
-  const pairs = strong.length > 0 ? strong : own.weak.flatMap(pairOf)
+  const pairs = strong.length > 0 ? strong : own.weak().flatMap(pairOf)
   if (pairs.length === 0) return { notMatchedReason: reasonOf(all) }
   return {
     identity: identityOf(pairs, own.distro ?? source?.distro, IDENTITY_RULES_VERSION),
@@ -92,31 +92,39 @@ function pairOf({ key, version, cpe }: Name): PackagePair[] {
 
 /** CPE keeps `rc1` of `1.0rc1` apart from the version. */
 export function versionWithUpdate(version: string, update: string): string {
-  return update === '*' || update === '-' ? version : `${version}-${update}`
+  const stage = cpeText(update)
+  return stage === undefined ? version : `${version}-${stage}`
 }
 
-function identifierOf(key: string, version: string, cpe: CpeName | undefined): string {
-  const [kind, name] = [key.slice(0, key.indexOf(':')), key.slice(key.indexOf(':') + 1)]
+function identifierOf(key: string, version: string, cpe: Cpe | undefined): string {
+  const kind = key.slice(0, key.indexOf(':'))
+  const name = key.slice(kind.length + 1)
   if (kind === 'purl') return `pkg:${name}@${version}`
   if (kind === 'repo') return `https://${name}@${version}`
   if (kind !== 'cpe') return `${name}@${version}`
   const end = name.indexOf(':')
-  const named = { vendor: name.slice(0, end), product: name.slice(end + 1), version }
-  return formatCpe({ ...UNSTATED, ...cpe, ...named }).toLowerCase()
+  const [vendor, product] = [cpeValue(name.slice(0, end)), cpeValue(name.slice(end + 1))]
+  return formatCpe({ ...UNSTATED, ...cpe, vendor, product, version: cpeValue(version) })
 }
 
-const UNSTATED: CpeName = {
-  part: '*',
-  vendor: '*',
-  product: '*',
-  version: '*',
-  update: '*',
-  edition: '*',
-  language: '*',
-  swEdition: '*',
-  targetSw: '*',
-  targetHw: '*',
-  other: '*',
+/** As the formatted string writes a text: small, with a backslash before marks (NISTIR 7695, section 6.2). */
+function cpeValue(text: string): string {
+  if (text === ANY) return text
+  return text === '-' ? '\\-' : text.toLowerCase().replace(/[^\p{L}\p{N}._-]/gu, '\\$&')
+}
+
+const UNSTATED: Cpe = {
+  part: ANY,
+  vendor: ANY,
+  product: ANY,
+  version: ANY,
+  update: ANY,
+  edition: ANY,
+  language: ANY,
+  swEdition: ANY,
+  targetSw: ANY,
+  targetHw: ANY,
+  other: ANY,
 }
 
 /** Every key advisories may name the package by: what `package_keys` holds. */

@@ -1,10 +1,11 @@
 /** Whether a CPE criterion speaks of a package, its vendor, product and version aside (NISTIR 7696 section 6). */
-import { compareCpeAttributes, type CpeName } from '../../formats/cpe.ts'
+import type { Cpe } from '../../formats/cpe.ts'
+import { compareAttributes } from '../../formats/cpe-matching.ts'
 
 export type Fit = { fits: true; doubts: string[] } | { fits: false }
 
 interface Subject {
-  cpe: CpeName | undefined
+  cpe: Cpe | undefined
   ecosystems: ReadonlySet<string>
 }
 
@@ -12,7 +13,7 @@ const NO: Fit = { fits: false }
 const COMPARED = ['part', 'edition', 'language', 'swEdition', 'targetHw', 'other'] as const
 
 /** What an SBOM leaves at `*` it does not state, so it rules nothing out. */
-export function fitOf(criterion: CpeName, { cpe, ecosystems }: Subject): Fit {
+export function fitOf(criterion: Cpe, { cpe, ecosystems }: Subject): Fit {
   if (cpe && !COMPARED.every((attribute) => admits(criterion[attribute], cpe[attribute]))) return NO
   if (cpe && !admitsUpdate(criterion.update, cpe.update)) return NO
   return targetSoftwareFit(criterion.targetSw, cpe?.targetSw ?? '*', ecosystems)
@@ -20,7 +21,7 @@ export function fitOf(criterion: CpeName, { cpe, ecosystems }: Subject): Fit {
 
 function admits(criterion: string, stated: string): boolean {
   if (criterion === '*' || stated === '*') return true
-  const relation = compareCpeAttributes(criterion, stated)
+  const relation = compareAttributes(criterion, stated)
   return relation === 'Superset' || relation === 'Equal'
 }
 

@@ -1,6 +1,6 @@
 /** Whether a version is affected by what one statement of an advisory says. */
 import type { AffectedStatement, VersionStatement } from '../../formats/advisories/model.ts'
-import type { CpeName } from '../../formats/cpe.ts'
+import type { Cpe } from '../../formats/cpe.ts'
 import { versionWithUpdate } from '../../formats/identity.ts'
 import { compareVersions, isVersion } from '../../formats/versions/compare.ts'
 import { isCommit, normaliseVersion } from '../../formats/versions/normalise.ts'
@@ -10,7 +10,7 @@ import { fitOf, type Fit } from './cpe-criterion.ts'
 export interface Subject {
   version: string
   /** The CPE the version is of; undefined for other identifiers. */
-  cpe: CpeName | undefined
+  cpe: Cpe | undefined
   /** Language registries the package is of: `npm`, `pypi`; empty when it names none. */
   ecosystems: ReadonlySet<string>
 }
@@ -35,7 +35,7 @@ const INCOMPARABLE = 'version cannot be compared'
 export function evaluateStatement(
   statement: AffectedStatement,
   subject: Subject,
-  criterionOf: (cpe: string) => CpeName | undefined,
+  criterionOf: (cpe: string) => Cpe | undefined,
 ): Outcome {
   if (statement.undecidable !== undefined)
     return { verdict: 'undecidable', reason: statement.undecidable }
@@ -78,7 +78,7 @@ function decided(
 
 interface Terms {
   scheme: VersionScheme
-  criterion: CpeName | undefined
+  criterion: Cpe | undefined
 }
 
 interface Hit {

@@ -51,7 +51,7 @@ function iso(timestamp: string): string {
   return new Date(timestamp).toISOString()
 }
 
-export interface AffectedVersions {
+interface AffectedVersions {
   cpe: string | null
   versionStartIncluding: string | null
   versionStartExcluding: string | null

@@ -100,7 +100,7 @@ export async function listCandidates(
   return rows
 }
 
-export interface MatchRow {
+interface MatchRow {
   packageId: string
   vulnerabilityId: string
   confidence: Confidence

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { describeWithSharedData } from '../../../test/shared-data.ts'
 import { cpeKey } from '../../formats/advisories/keys.ts'
 import type { AffectedStatement, VersionStatement } from '../../formats/advisories/model.ts'
-import { parseCpe } from '../../formats/cpe.ts'
+import { parseCpe, unquote } from '../../formats/cpe.ts'
 import {
   identifyPackage,
   type IdentifiableComponent,
@@ -421,14 +421,10 @@ function candidateOf({ source, range }: Vector): Candidate | undefined {
       ...(distro !== undefined && { distro: `${OSV_RELEASE[name] ?? name}:${release}` }),
     }
     const exact = purl.version === undefined || range ? bounds : { versions: [purl.version] }
-    return candidate(
-      purlKey(purl.type, purl.namespace, purl.name),
-      [statement([entry(exact)], fields)],
-      { source: 'osv' },
-    )
+    return candidate(purlKey(purl), [statement([entry(exact)], fields)], { source: 'osv' })
   }
   const name = parseCpe(source)
-  const key = name && cpeKey(name.vendor, name.product)
+  const key = name && cpeKey(unquote(name.vendor), unquote(name.product))
   if (!name || key === undefined) return undefined
   const isPrefix = /^\d+\.\*$/.test(name.version)
   const prefix = { introduced: '1', fixed: '2' }

@@ -1,6 +1,6 @@
 /** Which advisories speak of a package, and what each says (DESIGN 5.4). Pure: the same input gives the same answer. */
 import type { AffectedStatement, VersionStatement } from '../../formats/advisories/model.ts'
-import { type CpeName, parseCpe } from '../../formats/cpe.ts'
+import { type Cpe, parseCpe } from '../../formats/cpe.ts'
 import {
   isOfRelease,
   lookUpKeysOf,
@@ -53,7 +53,7 @@ interface Matcher {
   identity: PackageIdentity
   pairsByKey: Map<string, PackagePair[]>
   subjectOf: (pair: PackagePair) => Subject
-  criterionOf: (cpe: string) => CpeName | undefined
+  criterionOf: (cpe: string) => Cpe | undefined
 }
 
 const LANGUAGE_TYPES = new Set(

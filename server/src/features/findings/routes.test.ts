@@ -8,7 +8,7 @@ import {
 } from '../../../test/given-inventory.ts'
 import { affectedIn, givenAdvisory } from '../../../test/given-knowledge.ts'
 import { newId } from '../../platform/ids.ts'
-import { matchChangedPackages, matchNewPackages } from './matching.ts'
+import { matchChangedPackages, matchNewPackages } from './matching-service.ts'
 
 let service: TestApp
 beforeAll(async () => {

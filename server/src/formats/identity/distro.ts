@@ -1,4 +1,5 @@
 /** Which release of which distribution a package was built for; distributions patch without raising upstream versions. */
+import { parseEcosystem } from '../ecosystems.ts'
 
 /** Named as OSV names the ecosystem: `Debian` `12`, `Alpine` `3.19`, `Red Hat` `9`. */
 export interface Distro {
@@ -18,6 +19,12 @@ const ECOSYSTEMS = new Map([
   ['rhel', 'Red Hat'],
   ['centos', 'CentOS'],
   ['rocky', 'Rocky Linux'],
+  ['rocky-linux', 'Rocky Linux'],
+  ['alpaquita', 'Alpaquita'],
+  ['bellsoft-hardened-containers', 'BellSoft Hardened Containers'],
+  ['cleanstart', 'CleanStart'],
+  ['echo', 'Echo'],
+  ['minimos', 'MinimOS'],
   ['rocky linux', 'Rocky Linux'],
   ['almalinux', 'AlmaLinux'],
   ['fedora', 'Fedora'],
@@ -121,14 +128,13 @@ function releaseOfVersion(ecosystem: string, version = ''): string | undefined {
  * not say which release it is of.
  */
 export function isOfRelease(stated: string, distro: Distro | undefined): boolean | undefined {
-  const [name = '', ...rest] = stated.split(':')
+  const { ecosystem: name, release: bare, suffix } = parseEcosystem(stated)
   const ecosystem = ECOSYSTEMS.get(name.toLowerCase()) ?? name
   if (distro === undefined || distro.ecosystem !== ecosystem) return false
   // Extended security maintenance is another set of packages than the release of that number.
-  if (rest[0] === 'Pro') return false
-  const suffix = rest.find((part) => /\d/.test(part)) ?? rest[0]
-  if (suffix === undefined || suffix === '') return true
-  const release = releaseOf(ecosystem, suffix)
+  if (suffix?.startsWith('Pro:') === true) return false
+  if (suffix === undefined) return true
+  const release = releaseOf(ecosystem, bare ?? suffix)
   if (release === undefined) return false
   return distro.release === undefined ? undefined : release === distro.release
 }

@@ -1,5 +1,5 @@
 /** Declared identifiers as parts, with the repairs of those that tools are known to write wrong. */
-import { type CpeName, parseCpe } from '../cpe.ts'
+import { type Cpe, parseCpe } from '../cpe.ts'
 import { parsePurl } from '../purl.ts'
 
 export interface DeclaredPurl {
@@ -13,10 +13,10 @@ export interface DeclaredPurl {
 }
 
 /** Older spellings of types: syft's `alpine`, `dpkg` of several tools. */
-const TYPES = new Map([
-  ['alpine', { type: 'apk', namespace: 'alpine' }],
-  ['dpkg', { type: 'deb', namespace: 'debian' }],
-])
+const OLD_TYPES: readonly (readonly [RegExp, string])[] = [
+  [/^pkg:\/{0,2}alpine\/(?:alpine\/)?/i, 'pkg:apk/alpine/'],
+  [/^pkg:\/{0,2}dpkg\/(?:debian\/)?/i, 'pkg:deb/debian/'],
+]
 
 const HOSTS = new Map([
   ['github.com', 'github'],
@@ -33,15 +33,7 @@ export function readPurl(text: string | undefined): DeclaredPurl | undefined {
   const purl = parsePurl(repaired)
   if (!purl) return undefined
   const { type, namespace, name, version, qualifiers } = purl
-  const renamed = TYPES.get(type)
-  return {
-    type: renamed?.type ?? type,
-    namespace: namespace ?? renamed?.namespace,
-    name,
-    version,
-    qualifiers,
-    repository,
-  }
+  return { type, namespace, name, version, qualifiers, repository }
 }
 
 /**
@@ -49,6 +41,8 @@ export function readPurl(text: string | undefined): DeclaredPurl | undefined {
  * `pkg:github.com/…`, `pkg:git.trustedfirmware.org/TF-M/trusted-firmware-m@…` (zspdx/walker.py, `_build_purl`).
  */
 function repair(text: string): { purl: string; repository: string | undefined } {
+  const old = OLD_TYPES.find(([pattern]) => pattern.test(text))
+  if (old) return { purl: text.replace(...old), repository: undefined }
   const found = /^pkg:\/{0,2}(?:git@)?([\w-]+(?:\.[\w-]+)*)\/([^?#]+)(.*)$/i.exec(text)
   const [, host = '', path = '', rest = ''] = found ?? []
   const type = HOSTS.get(host.toLowerCase())
@@ -61,6 +55,6 @@ function repair(text: string): { purl: string; repository: string | undefined } 
   }
 }
 
-export function readCpe(text: string): CpeName | undefined {
-  return text.length > MAX_LENGTH ? undefined : parseCpe(text.trim())
+export function readCpe(text: string): Cpe | undefined {
+  return text.length > MAX_LENGTH ? undefined : parseCpe(text)
 }

@@ -1,7 +1,7 @@
 /** From declared identifiers to names: a key, and the version the product has under it. */
 import type { ComponentIdentifiers } from '../sboms/model.ts'
 import { cpeKey, nameKey, repoKey } from '../advisories/keys.ts'
-import type { CpeName } from '../cpe.ts'
+import { type Cpe, cpeText, NA, unquote } from '../cpe.ts'
 import { purlKey } from '../purl.ts'
 import { type Distro, distroOf } from './distro.ts'
 import { readCpe, readPurl, type DeclaredPurl } from './identifiers.ts'
@@ -11,7 +11,7 @@ export interface Name {
   key: string
   version: string | undefined
   /** The CPE the name came from: its update and further attributes are part of the package. */
-  cpe?: CpeName
+  cpe?: Cpe
 }
 
 export interface DeclaredNames {
@@ -19,7 +19,7 @@ export interface DeclaredNames {
   /** Names that count where the alias table knows them, and mean nothing else. */
   hints: Name[]
   /** Names that say little by themselves, used where there is no other. */
-  weak: Name[]
+  weak: () => Name[]
   distro: Distro | undefined
   /** The source package a distribution built this from, where one is stated. */
   sourceName: string | undefined
@@ -29,6 +29,14 @@ export interface DeclaredNames {
 
 /** Distributions' package formats; their versions are the distribution's, not upstream's. */
 const DISTRO_TYPES = new Set(['deb', 'rpm', 'apk', 'alpm'])
+/** What os-release calls a distribution that purls of advisories call otherwise. */
+const DISTRO_NAMESPACES = new Map([
+  ['rocky', 'rocky-linux'],
+  ['sles', 'suse'],
+  ['opensuse-leap', 'opensuse'],
+  ['opensuse-tumbleweed', 'opensuse'],
+  ['mariner', 'azurelinux'],
+])
 /** Types whose namespace and name are a repository on the host. */
 const FORGES = new Map([
   ['github', 'github.com'],
@@ -65,7 +73,7 @@ export function namesOf(
       ...(isRegistered ? [] : nameOfLocation(declared.downloadLocation, declared.version)),
     ],
     hints: fromPurl.hints,
-    weak: [...fromPurl.weak, ...nameOfWords(declared)],
+    weak: () => [...fromPurl.weak(), ...nameOfWords(declared)],
     distro: fromPurl.distro,
     sourceName: fromPurl.sourceName,
     invalid,
@@ -73,7 +81,13 @@ export function namesOf(
 }
 
 type PurlNames = Omit<DeclaredNames, 'invalid'>
-const NONE: PurlNames = { names: [], hints: [], weak: [], distro: undefined, sourceName: undefined }
+const NONE: PurlNames = {
+  names: [],
+  hints: [],
+  weak: () => [],
+  distro: undefined,
+  sourceName: undefined,
+}
 
 function namesOfPurl(purl: DeclaredPurl, declaredVersion: string | undefined): PurlNames {
   if (DISTRO_TYPES.has(purl.type)) return namesOfDistroPurl(purl, declaredVersion)
@@ -84,7 +98,7 @@ function namesOfPurl(purl: DeclaredPurl, declaredVersion: string | undefined): P
   const version = isFree
     ? versionOf(withoutRecipeRevision(type, stated), name)
     : registryVersion(stated)
-  const names: Name[] = [{ key: purlKey(type, namespace, name), version }]
+  const names: Name[] = [{ key: purlKey(purl), version }]
   const host = FORGES.get(type)
   if (host !== undefined && namespace !== undefined)
     names.push(...repositoryName(`https://${host}/${namespace}/${name}`, version))
@@ -97,7 +111,7 @@ function namesOfPurl(purl: DeclaredPurl, declaredVersion: string | undefined): P
     ...NONE,
     names,
     hints: hintsOf(type, namespace, name).map((key) => ({ key, version })),
-    weak: nameKeys(namespace, name).map((key) => ({ key, version })),
+    weak: () => nameKeys(namespace, name).map((key) => ({ key, version })),
   }
 }
 
@@ -123,9 +137,10 @@ function namesOfDistroPurl(purl: DeclaredPurl, declaredVersion: string | undefin
       : stated
   const distro = distroOf(namespace, qualifiers['distro'], version)
   const source = sourceOf(type, qualifiers['upstream'], version)
-  const binary: Name = { key: purlKey(type, namespace, name), version }
+  const named = { type, namespace: DISTRO_NAMESPACES.get(namespace ?? '') ?? namespace, name }
+  const binary: Name = { key: purlKey(named), version }
   if (source === undefined) return { ...NONE, names: [binary], distro }
-  const names: Name[] = [{ key: purlKey(type, namespace, source.name), version: source.version }]
+  const names: Name[] = [{ key: purlKey({ ...named, name: source.name }), version: source.version }]
   // Advisories of the rpm distributions name binary packages, those of the others source packages (OSV ecosystems).
   if (type === 'rpm') names.push(binary)
   return { ...NONE, names, distro, sourceName: source.name }
@@ -144,13 +159,15 @@ function sourceOf(type: string, upstream: string | undefined, version: string | 
   return { name, version: own ?? version?.replace(/\+b\d+$/, '') }
 }
 
-function nameOfCpe(cpe: CpeName, declaredVersion: string | undefined, isDistro: boolean): Name[] {
-  const key = cpeKey(cpe.vendor, cpe.product)
+function nameOfCpe(cpe: Cpe, declaredVersion: string | undefined, isDistro: boolean): Name[] {
+  if (cpe.vendor === NA || cpe.product === NA) return []
+  const product = unquote(cpe.product)
+  const key = cpeKey(unquote(cpe.vendor), product)
   if (key === undefined) return []
   // `*` states no version, `-` that there is none, and `1.*` a pattern of many.
-  const stated = cpe.version === '-' || /[*?]/.test(cpe.version) ? declaredVersion : cpe.version
+  const stated = cpeText(cpe.version) ?? declaredVersion
   const version = isDistro && stated !== undefined ? upstreamVersion(stated) : stated
-  return [{ key, version: versionOf(version, cpe.product), cpe }]
+  return [{ key, version: versionOf(version, product), cpe }]
 }
 
 function repositoryName(address: string | undefined, version: string | undefined): Name[] {

@@ -6,7 +6,7 @@ import { givenFirmwareVersion, givenSbom, removeSbom } from '../../../test/given
 import { affectedIn, givenAdvisory } from '../../../test/given-knowledge.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { newId } from '../../platform/ids.ts'
-import { matchChangedPackages, matchNewPackages, matchParsedSbom } from './matching.ts'
+import { matchChangedPackages, matchNewPackages, matchParsedSbom } from './matching-service.ts'
 
 let service: TestApp
 let ctx: AppContext

@@ -1,0 +1,166 @@
+/** Real SBOMs against real advisories, checked by evaluators of their own that know nothing of this code. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { beforeAll, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../../test/app.ts'
+import {
+  type Client,
+  givenClient,
+  givenFirmwareVersion,
+  matchedSboms,
+  upload,
+} from '../../../test/given.ts'
+import { describeWithSharedData } from '../../../test/shared-data.ts'
+import { importFeeds } from '../advisories/index.ts'
+
+interface Finding {
+  id: string
+  cveId: string
+  componentName: string
+  componentVersion: string
+  confidence: string
+}
+
+describeWithSharedData('real firmware', (folder) => {
+  let test: TestApp
+  let client: Client
+  beforeAll(async () => {
+    test = await startTestApp()
+    await test.startWorker()
+    client = await givenClient(test)
+    for (const path of [
+      'cve5/openssl-cna.jsonl.gz',
+      'cve5/linux-kernel-cna.jsonl.gz',
+      'osv/pypa.jsonl.gz',
+    ])
+      await importFeeds(test.ctx, { path: join(folder, path) })
+  }, 300_000)
+
+  async function findingsOf(path: string): Promise<Finding[]> {
+    const firmwareVersionId = await givenFirmwareVersion(client)
+    const bytes = readFileSync(join(folder, path))
+    await upload(test, client, {
+      firmwareVersionId,
+      files: [{ name: path.replaceAll('/', '_'), bytes }],
+    })
+    await matchedSboms(client, firmwareVersionId)
+    const findings: Finding[] = []
+    for (let cursor: string | undefined; ;) {
+      const body = {
+        limit: 1000,
+        sortColumn: 'CveId',
+        ascending: true,
+        ...(cursor !== undefined && { cursor }),
+      }
+      const response = await client.post(
+        `/firmware-versions/${firmwareVersionId}/vulnerability-findings/list`,
+        body,
+      )
+      const page = response.json<{ findings: Finding[]; nextCursor?: string }>()
+      findings.push(...page.findings)
+      cursor = page.nextCursor
+      if (cursor === undefined) return findings
+    }
+  }
+
+  it('of Yocto has each CVE of its kernel once, and exactly those of the kernel’s own records', async () => {
+    const path =
+      'sbom/firmware/yocto-core-image-minimal-qemux86-64/core-image-minimal-qemux86-64.rootfs.spdx.json.gz'
+
+    const findings = await findingsOf(path)
+
+    const kernel = findings.filter(({ componentVersion }) => componentVersion.startsWith('6.12.38'))
+    const expected = kernelCvesOf('6.12.38', join(folder, 'cve5/linux-kernel-cna.jsonl.gz'))
+    expect(kernel.map(({ cveId }) => cveId)).toEqual(expected)
+    expect(expected.length).toBeGreaterThan(500)
+  })
+
+  it('with OpenSSL has the CVEs of its release', async () => {
+    const findings = await findingsOf('sbom/firmware/yocto-spdx22-rootfs/cyclonedx-bom.json')
+
+    const openssl = findings.filter(({ componentName }) => componentName === 'openssl')
+    expect([...new Set(openssl.map(({ cveId }) => cveId))]).toEqual(
+      opensslCvesOf('3.2.3', join(folder, 'cve5/openssl-cna.jsonl.gz')),
+    )
+  })
+})
+
+interface RawVersion {
+  version: string
+  lessThan?: string
+  lessThanOrEqual?: string
+  status: string
+  versionType?: string
+}
+interface RawRecord {
+  cveMetadata?: { cveId: string; state?: string }
+  containers: {
+    cna: {
+      affected?: { defaultStatus?: string; versions?: RawVersion[] }[]
+      cpeApplicability?: {
+        nodes: { cpeMatch: { versionStartIncluding?: string; versionEndExcluding?: string }[] }[]
+      }[]
+    }
+  }
+}
+
+function recordsOf(path: string): RawRecord[] {
+  const lines = gunzipSync(readFileSync(path)).toString('utf8').trim().split('\n')
+  return lines.map((line) => JSON.parse(line) as RawRecord)
+}
+
+const numbers = (version: string) => version.split('.').map(Number)
+
+function order(a: string, b: string): number {
+  const [left, right] = [numbers(a), numbers(b)]
+  for (let i = 0; i < Math.max(left.length, right.length); i++) {
+    const difference = (left[i] ?? 0) - (right[i] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return 0
+}
+
+/**
+ * Releases of the kernel are dotted numbers; entries of commits say nothing about them, nor does a default beside.
+ * The CPE ranges of these records overlap the fixed releases of stable branches, so that `affected[]` alone decides.
+ */
+function kernelCvesOf(version: string, path: string): string[] {
+  const affected = recordsOf(path).filter(({ containers }) =>
+    (containers.cna.affected ?? []).some(({ defaultStatus, versions = [] }) => {
+      const releases = versions.filter(({ versionType }) => versionType !== 'git')
+      const entry = releases.find((one) => covers(one, version))
+      const otherwise = releases.length < versions.length ? undefined : defaultStatus
+      return (entry?.status ?? otherwise) === 'affected'
+    }),
+  )
+  return affected.map(({ cveMetadata }) => cveMetadata?.cveId ?? '').toSorted()
+}
+
+function covers(
+  { version: from, lessThan, lessThanOrEqual }: RawVersion,
+  version: string,
+): boolean {
+  if (lessThan !== undefined) return order(version, from) >= 0 && order(version, lessThan) < 0
+  if (lessThanOrEqual === undefined) return order(version, from) === 0
+  if (lessThanOrEqual === '*') return order(version, from) >= 0
+  const branch = /^(.*)\.\*$/.exec(lessThanOrEqual)?.[1]
+  if (branch !== undefined)
+    return `${version}.`.startsWith(`${branch}.`) && order(version, from) >= 0
+  return order(version, from) >= 0 && order(version, lessThanOrEqual) <= 0
+}
+
+function opensslCvesOf(version: string, path: string): string[] {
+  const affected = recordsOf(path).filter(({ containers }) =>
+    (containers.cna.affected ?? []).some(({ versions = [] }) =>
+      versions.some(
+        (one) =>
+          one.status === 'affected' &&
+          /^[\d.]+$/.test(one.version) &&
+          /^[\d.]+$/.test(one.lessThan ?? one.version) &&
+          covers(one, version),
+      ),
+    ),
+  )
+  return affected.map(({ cveMetadata }) => cveMetadata?.cveId ?? '').toSorted()
+}
