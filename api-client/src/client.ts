@@ -1,0 +1,90 @@
+/** A fetch that knows the paths, parameters, bodies and answers of the service from its OpenAPI description. */
+import { elementsOf } from './elements.ts'
+import type { Answer, ElementOf, Input, Method, OperationAt, PathOf } from './operations.ts'
+import { failureOf, UnexpectedAnswer } from './problem.ts'
+
+export interface ApiClientOptions {
+  /** Where the service answers; it may end in a path when a proxy puts it there. */
+  baseUrl: string
+  apiKey: string
+  /** For retries or tests. */
+  fetch?: (url: string, init: RequestInit) => Promise<Response>
+}
+
+type Call<M extends Method> = <P extends PathOf<M>>(
+  path: P,
+  input: Input<OperationAt<P, M>>,
+) => Promise<Answer<OperationAt<P, M>>>
+
+/** Each call throws `ApiProblem` or `UnexpectedAnswer` when the service does not do what was asked. */
+export interface ApiClient {
+  get: Call<'get'>
+  post: Call<'post'>
+  put: Call<'put'>
+  delete: Call<'delete'>
+  /** Of an answer that is one long list: its elements one by one, as they arrive. */
+  elements: <P extends PathOf<'get'>>(
+    path: P,
+    input: Input<OperationAt<P, 'get'>>,
+  ) => AsyncGenerator<ElementOf<Answer<OperationAt<P, 'get'>>>>
+}
+
+interface AnyInput {
+  params?: object | undefined
+  query?: object | undefined
+  body?: unknown
+}
+
+export function createApiClient(options: ApiClientOptions): ApiClient {
+  const { apiKey, fetch = globalThis.fetch } = options
+  const ask = async (method: Method, path: string, input: AnyInput): Promise<Response> => {
+    const { body } = input
+    const headers: Record<string, string> = {
+      authorization: `Bearer ${apiKey}`,
+      accept: 'application/json, application/problem+json',
+    }
+    const init: RequestInit = { method: method.toUpperCase(), headers }
+    if (body !== undefined) {
+      headers['content-type'] = 'application/json'
+      init.body = JSON.stringify(body)
+    }
+    return checked(await fetch(urlOf(options.baseUrl, path, input), init))
+  }
+  const call = async (method: Method, path: string, input: AnyInput): Promise<unknown> => {
+    const response = await ask(method, path, input)
+    return response.status === 204 ? undefined : response.json()
+  }
+  async function* elements(path: string, input: AnyInput) {
+    const { body } = await ask('get', path, input)
+    if (!body) return
+    for await (const element of elementsOf(body.pipeThrough(new TextDecoderStream())))
+      yield JSON.parse(element) as unknown
+  }
+  // The service checks its answers against the description these types come from.
+  return {
+    get: (path, input) => call('get', path, input) as never,
+    post: (path, input) => call('post', path, input) as never,
+    put: (path, input) => call('put', path, input) as never,
+    delete: (path, input) => call('delete', path, input) as never,
+    elements: (path, input) => elements(path, input) as never,
+  }
+}
+
+async function checked(response: Response): Promise<Response> {
+  if (!response.ok) throw await failureOf(response)
+  const isJson = response.headers.get('content-type')?.startsWith('application/json')
+  if (response.status === 204 || isJson) return response
+  await response.body?.cancel()
+  throw new UnexpectedAnswer(response)
+}
+
+function urlOf(baseUrl: string, path: string, { params, query }: AnyInput): string {
+  const values = new Map<string, unknown>(Object.entries(params ?? {}))
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(values.get(name))),
+  )
+  const url = new URL(baseUrl.replace(/\/+$/, '') + filled)
+  for (const [name, value] of Object.entries(query ?? {}))
+    if (value !== undefined) url.searchParams.set(name, String(value))
+  return url.href
+}

@@ -1,0 +1,43 @@
+const QUOTE = 34
+const BACKSLASH = 92
+const BRACKETS = new Map([
+  ['{'.charCodeAt(0), 1],
+  ['['.charCodeAt(0), 1],
+  ['}'.charCodeAt(0), -1],
+  [']'.charCodeAt(0), -1],
+])
+
+/** Inside the object and its list. */
+const LIST_DEPTH = 2
+
+/**
+ * The texts of the objects in `{"name":[…]}`, each as soon as it has arrived: the whole may be longer than a string
+ * can be.
+ */
+export async function* elementsOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  let depth = 0
+  let inString = false
+  let escaped = false
+  let begun = ''
+  for await (const chunk of chunks) {
+    let from = 0
+    for (let at = 0; at < chunk.length; at++) {
+      const char = chunk.charCodeAt(at)
+      if (inString) {
+        inString = escaped || char !== QUOTE
+        escaped = !escaped && char === BACKSLASH
+        continue
+      }
+      inString = char === QUOTE
+      const step = BRACKETS.get(char) ?? 0
+      if (step === 1 && depth === LIST_DEPTH) from = at
+      depth += step
+      if (step === -1 && depth === LIST_DEPTH) {
+        yield begun + chunk.slice(from, at + 1)
+        begun = ''
+      }
+    }
+    if (depth > LIST_DEPTH) begun += chunk.slice(from)
+  }
+  if (depth !== 0) throw new Error('The answer was cut off.')
+}

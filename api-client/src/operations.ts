@@ -1,0 +1,47 @@
+/** What the generated description says of an operation, in the words a caller needs. */
+import type { operations, paths } from './schema.ts'
+
+export type Method = 'get' | 'post' | 'put' | 'delete'
+
+/** The paths that answer a method. */
+export type PathOf<M extends Method> = {
+  [P in keyof paths]: [NonNullable<paths[P][M]>] extends [never] ? never : P
+}[keyof paths]
+
+type Json<Message> = Message extends { content: { 'application/json': infer Value } }
+  ? Value
+  : never
+
+/** Of an operation that succeeds; undefined where it answers nothing. */
+export type Answer<Operation> = Operation extends { responses: infer Responses }
+  ? OrUndefined<Json<Responses[keyof Responses & (200 | 201 | 202)]>>
+  : never
+type OrUndefined<Value> = [Value] extends [never] ? undefined : Value
+
+type Body<Operation> = Operation extends { requestBody?: infer Request }
+  ? Json<NonNullable<Request>>
+  : never
+
+type Parameters<Operation, In extends 'path' | 'query'> = Operation extends {
+  parameters: { [Name in In]?: infer Values }
+}
+  ? NonNullable<Values>
+  : never
+
+type Field<Name extends string, Value> = [Value] extends [never]
+  ? { [N in Name]?: undefined }
+  : { [N in Name]: Value }
+
+export type Input<Operation> = Field<'params', Parameters<Operation, 'path'>> &
+  Field<'body', Body<Operation>> & { query?: Parameters<Operation, 'query'> | undefined }
+
+export type OperationAt<P extends keyof paths, M extends Method> = NonNullable<paths[P][M]>
+
+/** Of an answer that is one list. */
+export type ElementOf<List> = List extends { [name: string]: readonly (infer Element)[] }
+  ? Element
+  : never
+
+/** By operationId. */
+export type AnswerOf<Id extends keyof operations> = Answer<operations[Id]>
+export type BodyOf<Id extends keyof operations> = Body<operations[Id]>

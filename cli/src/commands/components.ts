@@ -1,0 +1,87 @@
+import type { Command } from 'commander'
+import { allPages, type AnswerOf } from '../../../api-client/src/index.ts'
+import { usageError } from '../failure.ts'
+import { getFirmwareVersionId } from '../firmware-version.ts'
+import { plural, printJsonList, printLine } from '../print.ts'
+import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
+import { type Column, writeTable } from '../table.ts'
+
+type Component = AnswerOf<'listFirmwareVersionComponents'>['components'][number]
+
+interface ListOptions extends ConnectionOptions {
+  firmware?: string
+  version?: string
+  sbom?: string
+  name?: string
+  notMatched?: boolean
+}
+
+export function addComponentsCommands(program: Command): void {
+  const components = program.command('components').description('What is inside a firmware version')
+
+  connecting(components.command('list'))
+    .description('List the components of a firmware version, or of one of its SBOMs')
+    .option('--firmware <slug>', 'slug of the firmware')
+    .option('--version <name>', 'name of the firmware version')
+    .option('--sbom <id>', 'an SBOM instead: its components in document order')
+    .option('--name <text>', 'only those whose name, vendor, purl or CPE contains it')
+    .option('--not-matched', 'only those no vulnerabilities are looked up for')
+    .action(list)
+}
+
+async function list(options: ListOptions): Promise<void> {
+  const components = readChosen(await openSession(options), options)
+  if (options.json) await printJsonList('components', components)
+  else await printComponents(components)
+}
+
+async function* readChosen(session: Session, options: ListOptions): AsyncGenerator<Component> {
+  const isChosen = chosenBy(options)
+  for await (const component of readComponents(session, options))
+    if (isChosen(component)) yield component
+}
+
+async function* readComponents(
+  session: Session,
+  { sbom, firmware, version }: ListOptions,
+): AsyncGenerator<Component> {
+  const { client, workspaceId } = session
+  if (sbom !== undefined) {
+    const path = '/workspaces/{workspaceId}/sboms/{sbomId}/components/list'
+    const params = { workspaceId, sbomId: sbom }
+    const pages = allPages((cursor) =>
+      client.post(path, { params, body: { limit: 1000, ...cursor } }),
+    )
+    for await (const { components } of pages) yield* components
+    return
+  }
+  if (firmware === undefined || version === undefined)
+    throw usageError('Name a version with --firmware and --version, or an SBOM with --sbom.')
+  const firmwareVersionId = await getFirmwareVersionId(session, { firmware, version })
+  const path = '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/sbom-components'
+  yield* client.elements(path, { params: { workspaceId, firmwareVersionId } })
+}
+
+function chosenBy({ name, notMatched }: ListOptions): (component: Component) => boolean {
+  const part = name?.toLowerCase() ?? ''
+  return ({ packageName, vendor, purl, cpes, notMatchedReason }) =>
+    (!notMatched || notMatchedReason !== null) &&
+    [packageName, vendor, purl, ...cpes].some((text) => text?.toLowerCase().includes(part))
+}
+
+const COLUMNS: readonly Column<Component>[] = [
+  { title: 'NAME', value: ({ packageName }) => packageName },
+  { title: 'VERSION', value: ({ version }) => version },
+  { title: 'VENDOR', value: ({ vendor }) => vendor },
+  { title: 'PURL', value: ({ purl }) => purl },
+  { title: 'CPE', value: ({ cpe }) => cpe },
+  { title: 'NOT MATCHED BECAUSE', value: ({ notMatchedReason }) => notMatchedReason },
+]
+
+async function printComponents(components: AsyncIterable<Component>): Promise<void> {
+  const rows: Component[] = []
+  // What the table does not show may be most of a component.
+  for await (const component of components) rows.push({ ...component, pathsToRoot: [] })
+  if (rows.length > 0) writeTable(process.stdout, COLUMNS, rows)
+  printLine(`${rows.length > 0 ? '\n' : ''}${plural(rows.length, 'component')}`)
+}

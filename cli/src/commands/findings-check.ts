@@ -1,0 +1,125 @@
+import { type Command, Option } from 'commander'
+import { EXIT } from '../exit-codes.ts'
+import { writeFindings } from '../findings-table.ts'
+import { type Finding, listFindings, UNDECIDED } from '../findings.ts'
+import { getFirmwareVersionId, namingVersion, type VersionName } from '../firmware-version.ts'
+import { listOf, positive } from '../option-values.ts'
+import { note, printJson, printLine } from '../print.ts'
+import { printable } from '../printable.ts'
+import { createProgress } from '../progress.ts'
+import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
+import {
+  isOver,
+  judge,
+  parseThreshold,
+  type Source,
+  type SourceName,
+  SOURCES,
+  sourcesBehind,
+  type Threshold,
+  type Verdict,
+} from '../verdict.ts'
+import { type Sbom, waitUntilReady } from '../wait.ts'
+
+interface CheckOptions extends ConnectionOptions, VersionName {
+  failOn: Threshold
+  timeout: number
+  maxSourceAge: number
+  allowStaleSources?: boolean
+  sources?: SourceName[]
+}
+
+const DEFAULT_THRESHOLD = 'critical,high,kev'
+
+const EXIT_CODES = `
+Exit codes, the first that applies:
+  ${EXIT.unauthorised}  the API key is missing, not valid, or lacks a scope
+  ${EXIT.unavailable}  the service cannot be reached or is not available
+  ${EXIT.timedOut}  the SBOMs were not ready in time
+  ${EXIT.sbomFailed}  an SBOM could not be read
+  ${EXIT.noComponents}  there is no SBOM, or one has no components
+  ${EXIT.sourceStale}  a vulnerability source was never read completely, or not lately
+  ${EXIT.findings}  there are findings at or above --fail-on
+  ${EXIT.ok}  there are none
+  ${EXIT.error}  wrong usage, or any other error`
+
+export function addFindingsCheck(findings: Command): void {
+  connecting(namingVersion(findings.command('check')))
+    .description('Fail where a firmware version has findings that count, or cannot be judged')
+    .addOption(
+      new Option(
+        '--fail-on <list>',
+        'critical, high, medium, low, none (each with all above it), unknown, kev',
+      )
+        .argParser(parseThreshold)
+        .default(parseThreshold(DEFAULT_THRESHOLD), DEFAULT_THRESHOLD),
+    )
+    .option('--timeout <seconds>', 'how long to wait at most for the SBOMs', positive, 600)
+    .option('--max-source-age <days>', 'how old the knowledge may be', positive, 7)
+    .option('--sources <list>', `judge only these: ${SOURCES.join(', ')}`, listOf(SOURCES))
+    .option('--allow-stale-sources', 'warn of old sources instead of failing')
+    .addHelpText('after', EXIT_CODES)
+    .action(check)
+}
+
+async function check(options: CheckOptions): Promise<void> {
+  const session = await openSession(options)
+  const firmwareVersionId = await getFirmwareVersionId(session, options)
+  const sboms = await awaitSboms(session, firmwareVersionId, options)
+  const sources = await readSources(session)
+  const findings = await findingsOver(session, firmwareVersionId, options.failOn)
+  const verdict = judge({
+    sboms,
+    sources,
+    requiredSources: options.sources ?? sourcesBehind(options.failOn),
+    findings,
+    now: new Date(),
+    maxSourceAgeDays: options.maxSourceAge,
+    allowStaleSources: options.allowStaleSources ?? false,
+  })
+  process.exitCode = verdict.exitCode
+  if (options.json) printJson({ firmwareVersionId, ...verdict, findings, sboms, sources })
+  else printVerdict(verdict, findings)
+}
+
+async function awaitSboms(
+  session: Session,
+  firmwareVersionId: string,
+  { timeout: timeoutSeconds }: CheckOptions,
+): Promise<Sbom[]> {
+  const { states: onStates, end } = createProgress(process.stderr)
+  try {
+    return await waitUntilReady(session, firmwareVersionId, { timeoutSeconds, onStates })
+  } finally {
+    end()
+  }
+}
+
+async function readSources({ client, workspaceId }: Session): Promise<Source[]> {
+  const path = '/workspaces/{workspaceId}/vulnerability-sources'
+  return (await client.get(path, { params: { workspaceId } })).sources
+}
+
+async function findingsOver(
+  session: Session,
+  firmwareVersionId: string,
+  threshold: Threshold,
+): Promise<Finding[]> {
+  const { severities, knownExploits } = threshold
+  const filters = [
+    ...(severities.length > 0 ? [{ ...UNDECIDED, severities: [...severities] }] : []),
+    ...(knownExploits ? [{ ...UNDECIDED, knownCisaExploit: true }] : []),
+  ]
+  const found = new Map<string, Finding>()
+  for (const filter of filters)
+    for (const finding of await listFindings(session, firmwareVersionId, { filter }))
+      found.set(finding.id, finding)
+  return [...found.values()].filter((finding) => isOver(threshold, finding))
+}
+
+function printVerdict({ reasons, warnings }: Verdict, findings: readonly Finding[]): void {
+  if (findings.length > 0) writeFindings(process.stdout, findings)
+  for (const warning of warnings) note(`Warning: ${printable(warning)}`)
+  for (const { text } of reasons) note(printable(text))
+  if (reasons.length === 0) printLine('No findings over the threshold.')
+}

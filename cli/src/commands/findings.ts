@@ -1,0 +1,87 @@
+import type { Command } from 'commander'
+import { writeFindings } from '../findings-table.ts'
+import {
+  ASSESSMENTS,
+  type FindingFilter,
+  type FindingsQuery,
+  listFindings,
+  SEVERITIES,
+  SORT_COLUMNS,
+} from '../findings.ts'
+import { getFirmwareVersionId, namingVersion, type VersionName } from '../firmware-version.ts'
+import { listOf, oneOf, positiveInteger, repeated } from '../option-values.ts'
+import { plural, printJson, printLine } from '../print.ts'
+import { type ConnectionOptions, connecting, openSession } from '../session.ts'
+import { addFindingsCheck } from './findings-check.ts'
+
+type Defined<Optional> = Exclude<Optional, undefined>
+
+interface ListOptions extends ConnectionOptions, VersionName {
+  severity?: Defined<FindingFilter['severities']>
+  assessment?: Defined<FindingFilter['assessments']>
+  kev?: boolean
+  ignored?: boolean
+  name?: string[]
+  component?: string[]
+  sort: Defined<FindingsQuery['sortColumn']>
+  ascending?: boolean
+  limit?: number
+}
+
+export function addFindingsCommands(program: Command): void {
+  const findings = program.command('findings').description('Vulnerabilities in a firmware version')
+
+  connecting(namingVersion(findings.command('list')))
+    .description('List the vulnerability findings of a firmware version')
+    .option(
+      '--severity <list>',
+      `of these severities: ${SEVERITIES.join(', ')}`,
+      listOf(SEVERITIES),
+    )
+    .option('--kev', 'only those CISA knows to be exploited')
+    .option('--no-kev', 'only those CISA does not know to be exploited')
+    .option('--assessment <list>', `assessed as: ${ASSESSMENTS.join(', ')}`, listOf(ASSESSMENTS))
+    .option('--ignored', 'only ignored ones')
+    .option('--no-ignored', 'only those not ignored')
+    .option('--name <text>', 'whose name, CVE id or alias contains it; may be repeated', repeated)
+    .option('--component <name[@version]>', 'in this component; may be repeated', repeated)
+    .option('--sort <column>', `by: ${SORT_COLUMNS.join(', ')}`, oneOf(SORT_COLUMNS), 'Severity')
+    .option('--ascending', 'least first')
+    .option('--limit <count>', 'at most so many', positiveInteger)
+    .action(list)
+
+  addFindingsCheck(findings)
+}
+
+async function list(options: ListOptions): Promise<void> {
+  const session = await openSession(options)
+  const firmwareVersionId = await getFirmwareVersionId(session, options)
+  const { sort: sortColumn, ascending = false, limit } = options
+  const query = { sortColumn, ascending, filter: filterOf(options) }
+  const found = await listFindings(session, firmwareVersionId, query, limit)
+  if (options.json) {
+    printJson({ findings: found })
+    return
+  }
+  if (found.length > 0) writeFindings(process.stdout, found)
+  printLine(`${found.length > 0 ? '\n' : ''}${plural(found.length, 'finding')}`)
+}
+
+function filterOf({ severity, assessment, kev, ignored, name, component }: ListOptions) {
+  return {
+    ...(severity && { severities: severity }),
+    ...(assessment && { assessments: assessment }),
+    ...(kev !== undefined && { knownCisaExploit: kev }),
+    ...(ignored !== undefined && { ignored }),
+    ...(name && { name: name.map((contains) => ({ contains })) }),
+    ...(component && { components: component.map(asComponent) }),
+  } satisfies FindingFilter
+}
+
+/** An @ at the beginning belongs to the name: npm's scopes. */
+function asComponent(text: string) {
+  const at = text.lastIndexOf('@')
+  return at > 0
+    ? { packageName: text.slice(0, at), version: text.slice(at + 1) }
+    : { packageName: text }
+}

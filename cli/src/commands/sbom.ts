@@ -1,0 +1,115 @@
+import type { Command } from 'commander'
+import { EXIT } from '../exit-codes.ts'
+import {
+  ensureFirmwareVersionId,
+  getFirmwareVersionId,
+  namingVersion,
+  type VersionName,
+} from '../firmware-version.ts'
+import { findUploadFile } from '../multipart.ts'
+import { positive } from '../option-values.ts'
+import { plural, printJson, printLine } from '../print.ts'
+import { printable } from '../printable.ts'
+import { createProgress, type Progress } from '../progress.ts'
+import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
+import { type Column, writeTable } from '../table.ts'
+import { uploadSboms } from '../upload.ts'
+import { listSboms, type Sbom, stateOf, waitUntilReady } from '../wait.ts'
+
+interface UploadOptions extends ConnectionOptions, VersionName {
+  create?: boolean
+  wait?: boolean
+  timeout: number
+}
+
+export function addSbomCommands(program: Command): void {
+  const sbom = program.command('sbom').description('SBOMs of a firmware version')
+
+  connecting(namingVersion(sbom.command('upload')))
+    .description('Upload one or more SBOMs: CycloneDX (JSON, XML), SPDX (2 and 3)')
+    .argument(
+      '<file...>',
+      'the documents; also gzip or zstd compressed, or a tar of SPDX documents',
+    )
+    .option('--create', 'create the firmware and the version where they do not exist')
+    .option('--wait', 'wait until their vulnerabilities are known')
+    .option('--timeout <seconds>', 'how long to wait at most', positive, 600)
+    .action(upload)
+
+  connecting(namingVersion(sbom.command('list')))
+    .description('List the SBOMs of a firmware version')
+    .action(list)
+}
+
+async function upload(paths: string[], options: UploadOptions): Promise<void> {
+  const files = await Promise.all(paths.map(findUploadFile))
+  const session = await openSession(options)
+  const resolve = options.create ? ensureFirmwareVersionId : getFirmwareVersionId
+  const firmwareVersionId = await resolve(session, options)
+  const progress = createProgress(process.stderr)
+  try {
+    const onSent = progress.sent
+    const { sboms } = await uploadSboms(session, firmwareVersionId, { files, onSent })
+    const ids = sboms.map(({ id }) => id)
+    if (options.wait) await waitAndPrint(session, firmwareVersionId, { ids, options, progress })
+    else if (options.json) printJson({ firmwareVersionId, sboms })
+    else for (const { id, parsingState } of sboms) printLine(`${id}: ${parsingState}`)
+  } finally {
+    progress.end()
+  }
+}
+
+async function waitAndPrint(
+  session: Session,
+  firmwareVersionId: string,
+  { ids, options, progress }: { ids: string[]; options: UploadOptions; progress: Progress },
+): Promise<void> {
+  const { timeout: timeoutSeconds, json } = options
+  const onStates = progress.states
+  const waiting = { ids, timeoutSeconds, onStates }
+  const sboms = await waitUntilReady(session, firmwareVersionId, waiting)
+  progress.end()
+  if (json) printJson({ firmwareVersionId, sboms })
+  else printSboms(sboms)
+  if (sboms.some((sbom) => stateOf(sbom) === 'failed')) process.exitCode = EXIT.sbomFailed
+}
+
+async function list(options: ConnectionOptions & VersionName): Promise<void> {
+  const session = await openSession(options)
+  const sboms = await listSboms(session, await getFirmwareVersionId(session, options))
+  if (options.json) printJson({ sboms })
+  else printSboms(sboms)
+}
+
+const COLUMNS: readonly Column<Sbom>[] = [
+  { title: 'FILE', value: ({ fileName }) => fileName },
+  {
+    title: 'STATE',
+    value: stateOf,
+    style: (sbom) =>
+      (({ parsing: undefined, matching: undefined, ready: 'green', failed: 'red' }) as const)[
+        stateOf(sbom)
+      ],
+  },
+  {
+    title: 'FORMAT',
+    value: ({ format, specVersion }) => [format, specVersion].filter(Boolean).join(' '),
+  },
+  { title: 'COMPONENTS', value: ({ componentCount }) => componentCount },
+  { title: 'UPLOADED', value: ({ createdAt }) => createdAt },
+  { title: 'ID', value: ({ id }) => id },
+]
+
+function printSboms(sboms: readonly Sbom[]): void {
+  if (sboms.length === 0) {
+    printLine('No SBOMs.')
+    return
+  }
+  writeTable(process.stdout, COLUMNS, sboms)
+  for (const { fileName, parsingError, warnings } of sboms) {
+    const name = printable(fileName)
+    if (parsingError !== null) printLine(`\n${name} failed: ${printable(parsingError)}`)
+    if (warnings.length > 0) printLine(`\n${name} has ${plural(warnings.length, 'warning')}:`)
+    for (const warning of warnings) printLine(`  ${printable(warning)}`)
+  }
+}

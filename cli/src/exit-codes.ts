@@ -1,0 +1,15 @@
+/** What each exit code means; docs/guide/cli.md tells the same. */
+export const EXIT = {
+  ok: 0,
+  /** Wrong usage, or anything that has no code of its own. */
+  error: 1,
+  findings: 2,
+  sbomFailed: 3,
+  noComponents: 4,
+  sourceStale: 5,
+  unavailable: 6,
+  unauthorised: 7,
+  timedOut: 8,
+} as const
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT]

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { ApiProblem, UnexpectedAnswer } from '../../api-client/src/index.ts'
+import { EXIT } from './exit-codes.ts'
+import { describeFailure } from './failure.ts'
+
+const problem = (status: number) =>
+  new ApiProblem({ type: '/problems/x', title: 'X', status, detail: 'It is so.', errors: [] })
+
+describe('a failure', () => {
+  it.each([
+    [400, EXIT.error],
+    [401, EXIT.unauthorised],
+    [403, EXIT.unauthorised],
+    [404, EXIT.error],
+    [409, EXIT.error],
+    [413, EXIT.error],
+    [429, EXIT.unavailable],
+    [500, EXIT.unavailable],
+    [503, EXIT.unavailable],
+  ])('of status %i ends with the exit code %i', (status, exitCode) => {
+    expect(describeFailure(problem(status))).toEqual({ exitCode, lines: ['It is so.'] })
+  })
+
+  it('names the fields at fault, each on a line', () => {
+    const errors = [{ pointer: '/filter/name', detail: 'must be a list\u001b[2J' }]
+    const { lines } = describeFailure(
+      new ApiProblem({
+        type: '/problems/x',
+        title: 'X',
+        status: 400,
+        detail: 'Not valid.',
+        errors,
+      }),
+    )
+
+    expect(lines).toEqual(['Not valid.', '  /filter/name: must be a list\ufffd[2J'])
+  })
+
+  it('doubts the address where something else answers', () => {
+    const page = new Response('<html>', { status: 200, headers: { 'content-type': 'text/html' } })
+
+    expect(describeFailure(new UnexpectedAnswer(page)).lines.at(-1)).toContain('PLIMSOLL_URL')
+  })
+
+  it('shows where a bug is', () => {
+    const { exitCode, lines } = describeFailure(new RangeError('off by one'))
+
+    expect(exitCode).toBe(EXIT.error)
+    expect(lines[0]).toBe('RangeError: off by one')
+    expect(lines[1]).toContain('failure.test.ts')
+  })
+})

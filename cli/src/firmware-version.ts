@@ -1,0 +1,88 @@
+/** Firmware versions by the names people give them. */
+import type { Command } from 'commander'
+import { type AnswerOf, ApiProblem } from '../../api-client/src/index.ts'
+import { usageError } from './failure.ts'
+import type { Session } from './session.ts'
+
+export interface VersionName {
+  firmware: string
+  version: string
+}
+
+export function namingVersion(command: Command): Command {
+  return command
+    .requiredOption('--firmware <slug>', 'slug of the firmware')
+    .requiredOption('--version <name>', 'name of the firmware version')
+}
+
+const HINT = 'sbom upload --create makes it.'
+
+export async function getFirmwareVersionId(session: Session, name: VersionName): Promise<string> {
+  const firmware = await findFirmware(session, name.firmware)
+  if (!firmware)
+    throw usageError(`No firmware has the slug ${JSON.stringify(name.firmware)}; ${HINT}`)
+  const version = await findVersion(session, firmware.id, name.version)
+  if (!version)
+    throw usageError(
+      `${name.firmware} has no version named ${JSON.stringify(name.version)}; ${HINT}`,
+    )
+  return version.id
+}
+
+/** Creates what is missing of it. */
+export async function ensureFirmwareVersionId(
+  session: Session,
+  name: VersionName,
+): Promise<string> {
+  const { client, workspaceId } = session
+  const firmware = await findOrCreate(
+    () => findFirmware(session, name.firmware),
+    () =>
+      client.post('/workspaces/{workspaceId}/firmwares', {
+        params: { workspaceId },
+        body: { slug: name.firmware },
+      }),
+  )
+  const version = await findOrCreate(
+    () => findVersion(session, firmware.id, name.version),
+    () =>
+      client.post('/workspaces/{workspaceId}/firmwares/{firmwareId}/versions', {
+        params: { workspaceId, firmwareId: firmware.id },
+        body: { name: name.version },
+      }),
+  )
+  return version.id
+}
+
+/** Two pipelines may create the same at once: the one that comes second takes what the first made. */
+async function findOrCreate<Found extends { id: string }>(
+  find: () => Promise<Found | undefined>,
+  create: () => Promise<Found>,
+): Promise<Found> {
+  const found = await find()
+  if (found) return found
+  return create().catch(async (error: unknown) => {
+    const made =
+      error instanceof ApiProblem && error.problem.status === 409 ? await find() : undefined
+    if (!made) throw error
+    return made
+  })
+}
+
+async function findFirmware({ client, workspaceId }: Session, slug: string) {
+  const { firmwares } = await client.get('/workspaces/{workspaceId}/firmwares', {
+    params: { workspaceId },
+  })
+  return firmwares.find((firmware) => firmware.slug === slug)
+}
+
+async function findVersion(
+  { client, workspaceId }: Session,
+  firmwareId: string,
+  name: string,
+): Promise<AnswerOf<'getFirmwareVersion'> | undefined> {
+  const path = '/workspaces/{workspaceId}/firmwares/{firmwareId}/versions'
+  const params = { workspaceId, firmwareId }
+  const { firmwareVersions } = await client.get(path, { params })
+  return firmwareVersions.find((version) => version.name === name)
+}

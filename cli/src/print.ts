@@ -1,0 +1,30 @@
+/** Answers go to stdout, notes to stderr. */
+import { once } from 'node:events'
+
+export function printJson(answer: unknown): void {
+  process.stdout.write(`${JSON.stringify(answer)}\n`)
+}
+
+/** One object with one list, of any length. */
+export async function printJsonList(name: string, elements: AsyncIterable<unknown>): Promise<void> {
+  const { stdout } = process
+  stdout.write(`{${JSON.stringify(name)}:[`)
+  let separator = ''
+  for await (const element of elements) {
+    if (!stdout.write(separator + JSON.stringify(element))) await once(stdout, 'drain')
+    separator = ','
+  }
+  stdout.write(']}\n')
+}
+
+export function printLine(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+export function note(text: string): void {
+  process.stderr.write(`${text}\n`)
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`
+}

@@ -1,0 +1,19 @@
+import { Command } from 'commander'
+import { addComponentsCommands } from './commands/components.ts'
+import { addFindingsCommands } from './commands/findings.ts'
+import { addSbomCommands } from './commands/sbom.ts'
+import { readVersion } from './version.ts'
+
+export function createProgram(): Command {
+  const program = new Command('plimsoll')
+    .description('What is inside your firmware, and which of it is vulnerable')
+    // Only before a command: behind one, --version names a firmware version.
+    .enablePositionalOptions()
+    .version(readVersion())
+    .exitOverride()
+    .showHelpAfterError('Run it with --help to see what it takes.')
+  addSbomCommands(program)
+  addComponentsCommands(program)
+  addFindingsCommands(program)
+  return program
+}

@@ -1,0 +1,97 @@
+/** Tells on stderr how far an upload is: a line that is redrawn on a terminal, a line for each step in a log. */
+import { printable } from './printable.ts'
+import type { Output } from './table.ts'
+import { type Sbom, SBOM_STATES, stateOf } from './wait.ts'
+
+export interface Progress {
+  sent: (sentBytes: number, totalBytes: number) => void
+  states: (sboms: readonly Sbom[]) => void
+  /** Leaves the line as it is; what follows begins on a new one. */
+  end: () => void
+}
+
+export function createProgress(stream: Output): Progress {
+  return stream.isTTY ? redrawn(stream) : logged(stream)
+}
+
+const REDRAW_EVERY_MS = 100
+
+function redrawn(stream: Output): Progress {
+  let drawnAt = Number.NEGATIVE_INFINITY
+  let isOpen = false
+  const draw = (line: string) => {
+    drawnAt = performance.now()
+    isOpen = true
+    // To the beginning of the line, and clear it (ECMA-48, EL).
+    stream.write(`\r\u001b[2K${line.slice(0, Math.max(20, (stream.columns ?? 80) - 1))}`)
+  }
+  return {
+    sent: (sent, total) => {
+      if (sent === total || performance.now() - drawnAt >= REDRAW_EVERY_MS)
+        draw(`Uploading ${bar(share(sent, total))} ${amount(sent, total)}`)
+    },
+    states: (sboms) => draw(`${bar(doneShare(sboms))} ${countStates(sboms)}`),
+    end: () => {
+      if (isOpen) stream.write('\n')
+      isOpen = false
+    },
+  }
+}
+
+function logged(stream: Output): Progress {
+  const last = new Map<string, string>()
+  return {
+    sent: (sent, total) => {
+      if (sent === 0) stream.write(`Uploading ${megabytes(total)}\n`)
+    },
+    states: (sboms) => {
+      for (const sbom of sboms) {
+        const state = stateOf(sbom)
+        if (last.get(sbom.id) !== state) stream.write(`${printable(sbom.fileName)}: ${state}\n`)
+        last.set(sbom.id, state)
+      }
+    },
+    end: () => undefined,
+  }
+}
+
+const BAR_WIDTH = 24
+
+function bar(part: number): string {
+  const full = Math.round(part * BAR_WIDTH)
+  return `[${'#'.repeat(full)}${'-'.repeat(BAR_WIDTH - full)}]`
+}
+
+function share(part: number, whole: number): number {
+  return whole === 0 ? 1 : Math.min(1, part / whole)
+}
+
+function amount(sent: number, total: number): string {
+  return `${Math.floor(share(sent, total) * 100)}% of ${megabytes(total)}`
+}
+
+function megabytes(bytes: number): string {
+  return bytes < 1_000_000
+    ? `${Math.ceil(bytes / 1000)} kB`
+    : `${(bytes / 1_000_000).toFixed(1)} MB`
+}
+
+/** Matching follows parsing: an SBOM that is being matched is half done. */
+function doneShare(sboms: readonly Sbom[]): number {
+  const done = { parsing: 0, matching: 0.5, ready: 1, failed: 1 }
+  return share(
+    sboms.reduce((sum, sbom) => sum + done[stateOf(sbom)], 0),
+    sboms.length,
+  )
+}
+
+function countStates(sboms: readonly Sbom[]): string {
+  const counts = SBOM_STATES.map((state) => ({
+    state,
+    count: sboms.filter((sbom) => stateOf(sbom) === state).length,
+  }))
+  return counts
+    .filter(({ count }) => count > 0)
+    .map(({ state, count }) => `${count} ${state}`)
+    .join(', ')
+}

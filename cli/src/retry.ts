@@ -1,0 +1,86 @@
+/** Asks again where the service is away for a moment or asks for patience. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { EXIT } from './exit-codes.ts'
+import { CliError } from './failure.ts'
+
+const DELAYS_MS = [500, 1000, 2000]
+const LONGEST_DELAY_MS = 30_000
+const HEADERS_WITHIN_MS = 60_000
+
+/** The service did not take the request: 429 and 503 (RFC 9110, section 15.6.4). */
+const NOT_TAKEN = new Set([429, 503])
+/** What a proxy answers when it does not know whether the service took it. */
+const UNCERTAIN = new Set([502, 504])
+
+export interface Retrying {
+  /** Doing it twice does no harm. */
+  repeatable: boolean
+  origin: string
+  delaysMs?: readonly number[]
+}
+
+export async function withRetries(
+  send: () => Promise<Response>,
+  { repeatable, origin, delaysMs = DELAYS_MS }: Retrying,
+): Promise<Response> {
+  for (const delay of delaysMs) {
+    const outcome = await send().catch((error: unknown) => asUnreachable(origin, error))
+    const again =
+      outcome instanceof Response
+        ? NOT_TAKEN.has(outcome.status) || (repeatable && UNCERTAIN.has(outcome.status))
+        : repeatable && outcome.exitCode === EXIT.unavailable
+    if (!again) return orThrow(outcome)
+    const wait = outcome instanceof Response ? await retryAfterMs(outcome) : undefined
+    await sleep(Math.min(wait ?? delay, LONGEST_DELAY_MS))
+  }
+  return orThrow(await send().catch((error: unknown) => asUnreachable(origin, error)))
+}
+
+function orThrow(outcome: Response | CliError): Response {
+  if (outcome instanceof CliError) throw outcome
+  return outcome
+}
+
+/** RFC 9110, section 10.2.3; the service sends seconds. */
+async function retryAfterMs(response: Response): Promise<number | undefined> {
+  await response.body?.cancel()
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined
+}
+
+function asUnreachable(origin: string, error: unknown): CliError {
+  const own = error instanceof Error && error.cause instanceof CliError ? error.cause : error
+  if (own instanceof CliError) return own
+  return new CliError(
+    EXIT.unavailable,
+    `Cannot reach ${origin}: ${causeOf(error)}.\nIs --url (or PLIMSOLL_URL) right?`,
+  )
+}
+
+/** `fetch failed` says nothing; what it wraps does, at times behind several attempts at once. */
+function causeOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return causeOf(error.errors[0])
+  if (!(error instanceof Error)) return String(error)
+  return error.cause === undefined ? error.message.replace(/\.$/, '') : causeOf(error.cause)
+}
+
+/** The fetch of all requests but uploads. */
+export function patientFetch(url: string, init: RequestInit): Promise<Response> {
+  const { origin, pathname } = new URL(url)
+  const repeatable = init.method === 'GET' || pathname.endsWith('/list')
+  return withRetries(() => fetchHeadersInTime(url, init), { repeatable, origin })
+}
+
+/** A body may take as long as it takes to send it; a service that does not even begin to answer is away. */
+async function fetchHeadersInTime(url: string, init: RequestInit): Promise<Response> {
+  const late = new AbortController()
+  const timer = setTimeout(
+    () => late.abort(new Error(`no answer within ${HEADERS_WITHIN_MS / 1000} seconds`)),
+    HEADERS_WITHIN_MS,
+  )
+  try {
+    return await fetch(url, { ...init, signal: late.signal })
+  } finally {
+    clearTimeout(timer)
+  }
+}

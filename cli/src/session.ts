@@ -1,0 +1,64 @@
+/** Where the service is, who asks, and in which workspace: from flags or the environment. */
+import { type Command, Option } from 'commander'
+import { type ApiClient, createApiClient } from '../../api-client/src/index.ts'
+import { EXIT } from './exit-codes.ts'
+import { CliError, usageError } from './failure.ts'
+import { patientFetch } from './retry.ts'
+
+const DEFAULT_URL = 'http://localhost:8080'
+
+export interface ConnectionOptions {
+  url?: string
+  apiKey?: string
+  workspace?: string
+  json?: boolean
+}
+
+export interface Session {
+  client: ApiClient
+  workspaceId: string
+  baseUrl: string
+  apiKey: string
+}
+
+/** The options every command has. */
+export function connecting(command: Command): Command {
+  const options = [
+    new Option('--json', 'answer as JSON'),
+    new Option('--url <url>', `where the service is (default: ${DEFAULT_URL})`).env('PLIMSOLL_URL'),
+    new Option(
+      '--api-key <key>',
+      'API key; better given in the environment, where other users do not see it',
+    ).env('PLIMSOLL_API_KEY'),
+    new Option('--workspace <id>', 'id of the workspace (default: that of the key)').env(
+      'PLIMSOLL_WORKSPACE',
+    ),
+  ]
+  for (const option of options) command.addOption(option.helpGroup('Common options:'))
+  return command
+}
+
+export async function openSession(options: ConnectionOptions): Promise<Session> {
+  const baseUrl = checkedUrl(given(options.url) ?? DEFAULT_URL)
+  const apiKey = given(options.apiKey)
+  if (apiKey === undefined)
+    throw new CliError(EXIT.unauthorised, 'No API key: set PLIMSOLL_API_KEY or pass --api-key.')
+  if (!/^[\u0021-\u007e]+$/.test(apiKey))
+    throw new CliError(EXIT.unauthorised, 'The API key holds characters no key has.')
+  const client = createApiClient({ baseUrl, apiKey, fetch: patientFetch })
+  const workspaceId = given(options.workspace) ?? (await client.get('/whoami', {})).workspaceId
+  return { client, workspaceId, baseUrl, apiKey }
+}
+
+/** Pipelines set variables to nothing where they mean to leave them out. */
+function given(text: string | undefined): string | undefined {
+  const trimmed = text?.trim()
+  return trimmed === '' ? undefined : trimmed
+}
+
+function checkedUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+    throw usageError(`--url: ${text} is no http or https URL.`)
+  return (url.origin + url.pathname).replace(/\/+$/, '')
+}

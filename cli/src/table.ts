@@ -1,0 +1,70 @@
+/** Rows as aligned text: fitted to a terminal, uncut everywhere else. */
+import { styleText } from 'node:util'
+import { printable } from './printable.ts'
+
+export type Style = 'red' | 'yellow' | 'green' | 'magenta' | 'dim'
+
+export interface Column<Row> {
+  title: string
+  value: (row: Row) => string | number | null
+  style?: (row: Row) => Style | undefined
+}
+
+export interface Output {
+  write: (text: string) => unknown
+  isTTY?: boolean
+  columns?: number
+}
+
+const GAP = '  '
+const NARROWEST = 8
+
+export function writeTable<Row>(
+  stream: Output,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+): void {
+  const cells = rows.map((row) => columns.map(({ value }) => cellText(value(row))))
+  const natural = columns.map(({ title }, index) =>
+    cells.reduce((most, line) => Math.max(most, line[index]?.length ?? 0), title.length),
+  )
+  const widths = stream.isTTY && stream.columns ? fitted(natural, stream.columns) : natural
+  const write = (line: readonly string[]) => stream.write(`${line.join(GAP).trimEnd()}\n`)
+  write(columns.map(({ title }, index) => fit(title, widths[index] ?? 0)))
+  for (const [at, row] of rows.entries())
+    write(
+      columns.map(({ style }, index) => {
+        const text = fit(cells[at]?.[index] ?? '', widths[index] ?? 0)
+        const format = style?.(row)
+        return format && isColoured(stream)
+          ? styleText(format, text, { validateStream: false })
+          : text
+      }),
+    )
+}
+
+function cellText(value: string | number | null): string {
+  return printable(String(value ?? ''))
+}
+
+function fit(text: string, width: number): string {
+  return text.length > width ? `${text.slice(0, Math.max(0, width - 1))}…` : text.padEnd(width)
+}
+
+/** The widest columns give way until the line fits. */
+function fitted(natural: readonly number[], available: number): number[] {
+  const widths = [...natural]
+  const total = () => widths.reduce((sum, width) => sum + width, (widths.length - 1) * GAP.length)
+  while (total() > available) {
+    const widest = widths.indexOf(Math.max(...widths))
+    const width = widths[widest] ?? 0
+    if (width <= NARROWEST) break
+    widths[widest] = width - 1
+  }
+  return widths
+}
+
+/** https://no-color.org: any value that is not empty. */
+function isColoured({ isTTY }: Output): boolean {
+  return isTTY === true && (process.env['NO_COLOR'] ?? '') === ''
+}

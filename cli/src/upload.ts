@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto'
+import { type AnswerOf, failureOf } from '../../api-client/src/index.ts'
+import { multipartOf, type UploadFile } from './multipart.ts'
+import { withRetries } from './retry.ts'
+import type { Session } from './session.ts'
+
+export type OnSent = (sentBytes: number, totalBytes: number) => void
+
+/**
+ * With these, fetch sends the body itself instead of a copy, beside which it would keep all it sent for a redirect
+ * (Fetch standard, "HTTP-network-or-cache fetch": the request is cloned otherwise).
+ */
+const UNBUFFERED = { window: null, redirect: 'error' } as const
+
+/** All files in one request, however large, without holding them. Bytes the service has already are not stored twice. */
+export async function uploadSboms(
+  session: Session,
+  firmwareVersionId: string,
+  { files, onSent }: { files: readonly UploadFile[]; onSent: OnSent },
+): Promise<AnswerOf<'uploadSboms'>> {
+  const { baseUrl, workspaceId, apiKey } = session
+  const url = `${baseUrl}/workspaces/${encodeURIComponent(workspaceId)}/firmware-versions/${encodeURIComponent(firmwareVersionId)}/sboms`
+  const total = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+  const send = (): Promise<Response> => {
+    const { contentType, contentLength, read } = multipartOf(files, `plimsoll-${randomUUID()}`)
+    let sent = 0
+    onSent(sent, total)
+    const body = ReadableStream.from(read((count) => onSent((sent += count), total)))
+    const headers = {
+      authorization: `Bearer ${apiKey}`,
+      'content-type': contentType,
+      'content-length': String(contentLength),
+    }
+    return fetch(url, { ...UNBUFFERED, method: 'POST', headers, body, duplex: 'half' })
+  }
+  const response = await withRetries(send, { repeatable: true, origin: new URL(url).origin })
+  if (response.status !== 202) throw await failureOf(response)
+  return (await response.json()) as AnswerOf<'uploadSboms'>
+}

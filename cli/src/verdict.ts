@@ -1,0 +1,162 @@
+/** Whether a firmware version passes, and whether what is known of it is enough to say so. */
+import { InvalidArgumentError } from 'commander'
+import type { AnswerOf } from '../../api-client/src/index.ts'
+import { EXIT, type ExitCode } from './exit-codes.ts'
+import { type Finding, isActive, SEVERITIES, type Severity } from './findings.ts'
+import { oneOf } from './option-values.ts'
+import { plural } from './print.ts'
+import { type Sbom, stateOf } from './wait.ts'
+
+export type Source = AnswerOf<'listVulnerabilitySources'>['sources'][number]
+
+export const SOURCES = [
+  'cvelist',
+  'nvd',
+  'osv',
+  'kev',
+  'epss',
+] as const satisfies readonly Source['source'][]
+export type SourceName = (typeof SOURCES)[number]
+
+export interface Threshold {
+  severities: readonly Severity[]
+  knownExploits: boolean
+}
+
+/**
+ * `high` means high and above, so that nobody who fails on medium lets a critical one pass. `unknown` is no level:
+ * it counts only where it is named.
+ */
+export function parseThreshold(text: string): Threshold {
+  const words = text.split(',').map((word) => word.trim())
+  const named = words.filter((word) => word.toLowerCase() !== 'kev').map(readSeverity)
+  const levels = SEVERITIES.filter((severity) => severity !== 'Unknown')
+  const lowest = Math.max(
+    -1,
+    ...named.map((severity) => levels.findIndex((one) => one === severity)),
+  )
+  return {
+    severities: [
+      ...levels.slice(0, lowest + 1),
+      ...(named.includes('Unknown') ? (['Unknown'] as const) : []),
+    ],
+    knownExploits: named.length < words.length,
+  }
+}
+
+/** Where these are not up to date, that nothing is over the threshold means little. */
+export function sourcesBehind({ knownExploits }: Threshold): SourceName[] {
+  return ['cvelist', 'nvd', 'osv', ...(knownExploits ? (['kev'] as const) : [])]
+}
+
+function readSeverity(word: string): Severity {
+  try {
+    return oneOf(SEVERITIES)(word)
+  } catch {
+    throw new InvalidArgumentError(
+      `${JSON.stringify(word)} is no threshold. There are: ${SEVERITIES.join(', ').toLowerCase()}, kev.`,
+    )
+  }
+}
+
+export function isOver({ severities, knownExploits }: Threshold, finding: Finding): boolean {
+  const { severity, isKnownCisaExploit } = finding
+  const counts = severities.includes(severity) || (knownExploits && isKnownCisaExploit)
+  return counts && isActive(finding)
+}
+
+export interface Facts {
+  sboms: readonly Sbom[]
+  sources: readonly Source[]
+  requiredSources: readonly SourceName[]
+  /** Over the threshold. */
+  findings: readonly Finding[]
+  now: Date
+  maxSourceAgeDays: number
+  allowStaleSources: boolean
+}
+
+export interface Reason {
+  exitCode: ExitCode
+  text: string
+}
+
+export interface Verdict {
+  exitCode: ExitCode
+  reasons: Reason[]
+  /** What was let pass. */
+  warnings: string[]
+}
+
+/** What makes the answer incomplete goes before the answer: a pipeline may tolerate findings, but not unseen ones. */
+export function judge(facts: Facts): Verdict {
+  const required = facts.requiredSources.map((name) => ({
+    name,
+    source: facts.sources.find(({ source }) => source === name),
+  }))
+  const stale = required.flatMap(({ name, source }) => staleness(name, source, facts))
+  const reasons = [
+    ...sbomFaults(facts.sboms),
+    ...(facts.allowStaleSources
+      ? []
+      : stale.map((text) => ({ exitCode: EXIT.sourceStale, text }) as const)),
+    ...overThreshold(facts.findings),
+  ]
+  const old = required.flatMap(({ source }) => (source ? oldSnapshot(source, facts) : []))
+  return {
+    exitCode: reasons[0]?.exitCode ?? EXIT.ok,
+    reasons,
+    warnings: [...(facts.allowStaleSources ? stale : []), ...old],
+  }
+}
+
+function sbomFaults(sboms: readonly Sbom[]): Reason[] {
+  if (sboms.length === 0)
+    return [{ exitCode: EXIT.noComponents, text: 'The firmware version has no SBOM.' }]
+  const failed = sboms.filter((sbom) => stateOf(sbom) === 'failed')
+  const empty = sboms.filter((sbom) => stateOf(sbom) === 'ready' && sbom.componentCount === 0)
+  return [
+    ...failed.map(({ fileName, parsingError }) => ({
+      exitCode: EXIT.sbomFailed,
+      text: `The SBOM ${fileName} could not be read: ${parsingError ?? 'no reason is known'}`,
+    })),
+    ...empty.map(({ fileName }) => ({
+      exitCode: EXIT.noComponents,
+      text: `The SBOM ${fileName} has no components.`,
+    })),
+  ]
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const ageInDays = (time: string, now: Date) => (now.getTime() - Date.parse(time)) / DAY_MS
+
+function staleness(name: SourceName, source: Source | undefined, facts: Facts): string[] {
+  const because = source?.lastError ? ` Its last error: ${source.lastError}` : ''
+  if (!source?.lastSuccessAt) return [`The source ${name} was never read completely.${because}`]
+  const { lastSuccessAt } = source
+  const age = ageInDays(lastSuccessAt, facts.now)
+  if (age <= facts.maxSourceAgeDays) return []
+  const days = plural(Math.floor(age), 'day')
+  return [`The source ${name} was last read completely ${days} ago (${lastSuccessAt}).${because}`]
+}
+
+/** Read lately, but from a file that was old by then. */
+function oldSnapshot({ source, snapshotAt }: Source, { now, maxSourceAgeDays }: Facts): string[] {
+  if (snapshotAt === null || ageInDays(snapshotAt, now) <= maxSourceAgeDays) return []
+  return [`The source ${source} was read as of ${snapshotAt}.`]
+}
+
+function overThreshold(findings: readonly Finding[]): Reason[] {
+  if (findings.length === 0) return []
+  const known = findings.filter(({ isKnownCisaExploit }) => isKnownCisaExploit).length
+  const counts = SEVERITIES.map((severity) => ({
+    severity,
+    count: findings.filter((finding) => finding.severity === severity).length,
+  }))
+  const parts = counts
+    .filter(({ count }) => count > 0)
+    .map(({ severity, count }) => `${count} ${severity}`)
+  const exploited = known > 0 ? `; ${known} known to be exploited` : ''
+  const text = `${plural(findings.length, 'finding')} over the threshold: ${parts.join(', ')}${exploited}.`
+  return [{ exitCode: EXIT.findings, text }]
+}

@@ -1,0 +1,66 @@
+/** Waits until SBOMs were parsed and their packages matched. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AnswerOf } from '../../api-client/src/index.ts'
+import { EXIT } from './exit-codes.ts'
+import { CliError } from './failure.ts'
+import type { Session } from './session.ts'
+
+export type Sbom = AnswerOf<'listSboms'>['sboms'][number]
+
+export const SBOM_STATES = ['parsing', 'matching', 'ready', 'failed'] as const
+export type SbomState = (typeof SBOM_STATES)[number]
+
+/** `ready`: its components are listed and all of them were looked up. */
+export function stateOf({
+  parsingState,
+  vulnerabilitiesParsedAt,
+}: Pick<Sbom, 'parsingState' | 'vulnerabilitiesParsedAt'>): SbomState {
+  if (parsingState === 'Failed') return 'failed'
+  if (parsingState === 'InProgress') return 'parsing'
+  return vulnerabilitiesParsedAt === null ? 'matching' : 'ready'
+}
+
+export async function listSboms(
+  { client, workspaceId }: Session,
+  firmwareVersionId: string,
+): Promise<Sbom[]> {
+  const path = '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/sboms'
+  const { sboms } = await client.get(path, { params: { workspaceId, firmwareVersionId } })
+  return sboms
+}
+
+export interface Waiting {
+  /** Absent: all of the firmware version. */
+  ids?: readonly string[]
+  timeoutSeconds: number
+  onStates: (sboms: readonly Sbom[]) => void
+}
+
+const FIRST_PAUSE_MS = 250
+const LONGEST_PAUSE_MS = 5000
+
+export async function waitUntilReady(
+  session: Session,
+  firmwareVersionId: string,
+  { ids, timeoutSeconds, onStates }: Waiting,
+): Promise<Sbom[]> {
+  const wanted = ids && new Set(ids)
+  const deadline = performance.now() + timeoutSeconds * 1000
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
+    const all = await listSboms(session, firmwareVersionId)
+    const sboms = wanted ? all.filter(({ id }) => wanted.has(id)) : all
+    if (wanted && sboms.length < wanted.size)
+      throw new CliError(EXIT.error, 'An SBOM was deleted while its findings were awaited.')
+    onStates(sboms)
+    const busy = sboms.filter((sbom) => stateOf(sbom) === 'parsing' || stateOf(sbom) === 'matching')
+    if (busy.length === 0) return sboms
+    const left = deadline - performance.now()
+    if (left <= 0) throw timedOut(busy, timeoutSeconds)
+    await sleep(Math.min(pause, left))
+  }
+}
+
+function timedOut(busy: readonly Sbom[], seconds: number): CliError {
+  const names = busy.map((sbom) => `  ${sbom.fileName}: ${stateOf(sbom)}`).join('\n')
+  return new CliError(EXIT.timedOut, `Not ready after ${seconds} seconds:\n${names}`)
+}

@@ -1,0 +1,263 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { EXIT } from '../src/exit-codes.ts'
+import { importFeeds } from '../../server/src/features/advisories/index.ts'
+import { type Environment, givenFile, givenSbom, plimsoll, startService } from './service.ts'
+
+const VERSION = ['--firmware', 'gateway', '--version', '1.0']
+const CHECK = ['findings', 'check', ...VERSION, '--sources', 'osv,kev']
+
+type Service = Awaited<ReturnType<typeof startService>>
+/** One that knows advisories, and one that knows none and works nothing off. */
+let service: Service
+let idle: Service
+beforeAll(async () => {
+  service = await startService({ withWorker: true })
+  idle = await startService({ withWorker: false })
+  await givenAdvisories(service)
+})
+
+const advisory = (id: string, name: string, vector: string) => ({
+  schema_version: '1.7.0',
+  id,
+  summary: `Flaw of ${name}`,
+  modified: '2026-08-01T00:00:00Z',
+  published: '2026-08-01T00:00:00Z',
+  severity: [{ type: 'CVSS_V3', score: `CVSS:3.1/${vector}` }],
+  affected: [
+    {
+      package: { ecosystem: 'npm', name, purl: `pkg:npm/${name}` },
+      ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }, { fixed: '2.0.0' }] }],
+    },
+  ],
+})
+
+const CRITICAL = 'AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H'
+const MEDIUM = 'AV:N/AC:L/PR:N/UI:R/S:U/C:L/I:L/A:N'
+const LOW = 'AV:L/AC:H/PR:H/UI:R/S:U/C:L/I:N/A:N'
+
+async function givenAdvisories({ ctx }: Service): Promise<void> {
+  const records = [
+    advisory('CVE-2026-1001', 'flawed', CRITICAL),
+    advisory('CVE-2026-1002', 'flawed', MEDIUM),
+    advisory('CVE-2026-1003', 'exploited', LOW),
+  ]
+  const catalogue = {
+    title: 'CISA Catalog of Known Exploited Vulnerabilities',
+    catalogVersion: '2026.08.01',
+    dateReleased: '2026-08-01T00:00:00.000Z',
+    count: 1,
+    vulnerabilities: [
+      {
+        cveID: 'CVE-2026-1003',
+        vendorProject: 'Acme',
+        product: 'exploited',
+        vulnerabilityName: 'Acme exploited flaw',
+        dateAdded: '2026-08-01',
+        shortDescription: 'A flaw.',
+        requiredAction: 'Update.',
+        dueDate: '2026-08-22',
+        knownRansomwareCampaignUse: 'Unknown',
+        notes: '',
+        cwes: [],
+      },
+    ],
+  }
+  for (const record of records)
+    await importFeeds(ctx, { path: givenFile(`${record.id}.json`, JSON.stringify(record)) })
+  await importFeeds(ctx, { path: givenFile('kev.json', JSON.stringify(catalogue)) })
+}
+
+const npm = (name: string, version = '1.0.0') => ({
+  name,
+  version,
+  purl: `pkg:npm/${name}@${version}`,
+})
+
+/** A workspace whose version 1.0 of gateway has an SBOM of these components. */
+async function givenVersion(of: Service, components: readonly object[] | undefined) {
+  const environment = of.environmentOf(await of.givenWorkspace())
+  const file = components
+    ? givenSbom('image.json', components)
+    : givenFile('image.json', `no SBOM ${crypto.randomUUID()}`)
+  await plimsoll(environment, ['sbom', 'upload', file, ...VERSION, '--create'])
+  return environment
+}
+
+describe('plimsoll findings list', () => {
+  let environment: Environment
+  beforeAll(async () => {
+    environment = await givenVersion(service, [npm('flawed'), npm('exploited')])
+    await plimsoll(environment, CHECK)
+  })
+
+  const list = async (...filter: string[]) => {
+    const { stdout } = await plimsoll(environment, [
+      'findings',
+      'list',
+      ...VERSION,
+      ...filter,
+      '--json',
+    ])
+    const { findings } = JSON.parse(stdout) as { findings: { cveId: string }[] }
+    return findings.map(({ cveId }) => cveId)
+  }
+
+  it('shows a table, worst first', async () => {
+    const { stdout, exitCode } = await plimsoll(environment, ['findings', 'list', ...VERSION])
+
+    expect(exitCode).toBe(EXIT.ok)
+    expect(stdout).toMatch(
+      /^SEVERITY +CVSS +CVE +KEV +COMPONENT +VERSION +CONFIDENCE +ASSESSMENT +NAME\n/,
+    )
+    expect(stdout).toMatch(
+      /\nCritical +9\.8 +CVE-2026-1001 +flawed +1\.0\.0 +High +NotAssessed +Flaw of flawed\n/,
+    )
+    expect(stdout).toMatch(/\n3 findings\n$/)
+  })
+
+  it.each([
+    [[], ['CVE-2026-1001', 'CVE-2026-1002', 'CVE-2026-1003']],
+    [
+      ['--severity', 'critical,low'],
+      ['CVE-2026-1001', 'CVE-2026-1003'],
+    ],
+    [['--kev'], ['CVE-2026-1003']],
+    [['--no-kev'], ['CVE-2026-1001', 'CVE-2026-1002']],
+    [['--name', 'cve-2026-1002'], ['CVE-2026-1002']],
+    [['--component', 'exploited'], ['CVE-2026-1003']],
+    [['--component', 'exploited@1.0.0'], ['CVE-2026-1003']],
+    [['--component', 'exploited@2.0.0'], []],
+    [['--assessment', 'not-assessed', '--no-ignored', '--limit', '1'], ['CVE-2026-1001']],
+    [['--assessment', 'Resolved'], []],
+    [['--ignored'], []],
+    [
+      ['--sort', 'cve-id'],
+      ['CVE-2026-1003', 'CVE-2026-1002', 'CVE-2026-1001'],
+    ],
+    [
+      ['--sort', 'cve-id', '--ascending', '--limit', '2'],
+      ['CVE-2026-1001', 'CVE-2026-1002'],
+    ],
+  ])('with %j lists %j', async (filter, expected) => {
+    expect(await list(...filter)).toEqual(expected)
+  })
+})
+
+describe('plimsoll findings check', () => {
+  it('waits for the findings of a new SBOM, and fails where one is over the threshold', async () => {
+    const environment = await givenVersion(service, [npm('flawed'), npm('exploited')])
+
+    const { exitCode, stdout, stderr } = await plimsoll(environment, CHECK)
+
+    expect(exitCode).toBe(EXIT.findings)
+    expect(stdout).toContain('CVE-2026-1001')
+    expect(stdout).not.toContain('CVE-2026-1002')
+    expect(stderr).toContain(
+      '2 findings over the threshold: 1 Critical, 1 Low; 1 known to be exploited.\n',
+    )
+  })
+
+  it.each([
+    ['critical', 'exploited', EXIT.ok],
+    ['kev', 'exploited', EXIT.findings],
+    ['kev', 'flawed', EXIT.ok],
+    ['medium', 'flawed', EXIT.findings],
+    ['low', 'sound', EXIT.ok],
+  ])('with the threshold %s for the package %s ends with %i', async (failOn, name, expected) => {
+    const environment = await givenVersion(service, [npm(name)])
+
+    const { exitCode } = await plimsoll(environment, [...CHECK, '--fail-on', failOn])
+
+    expect(exitCode).toBe(expected)
+  })
+
+  it('answers as JSON whatever the verdict', async () => {
+    const environment = await givenVersion(service, [npm('flawed')])
+
+    const { stdout } = await plimsoll(environment, [...CHECK, '--json'])
+
+    expect(JSON.parse(stdout)).toMatchObject({
+      exitCode: EXIT.findings,
+      reasons: [{ exitCode: EXIT.findings, text: '1 finding over the threshold: 1 Critical.' }],
+      findings: [{ cveId: 'CVE-2026-1001' }],
+      sboms: [{ fileName: 'image.json' }],
+    })
+  })
+
+  it.each([
+    ['a failed SBOM', undefined, EXIT.sbomFailed, 'image.json could not be read'],
+    ['an SBOM without components', [], EXIT.noComponents, 'image.json has no components'],
+  ])('has an exit code for %s', async (_what, components, expected, text) => {
+    const environment = await givenVersion(service, components)
+
+    const { exitCode, stderr } = await plimsoll(environment, CHECK)
+
+    expect(exitCode).toBe(expected)
+    expect(stderr).toContain(text)
+  })
+
+  it('has an exit code for a source that is not up to date', async () => {
+    const environment = await givenVersion(service, [npm('sound')])
+    const soon = ['--max-source-age', '0.000001']
+
+    const stale = await plimsoll(environment, [...CHECK, ...soon])
+    const allowed = await plimsoll(environment, [...CHECK, ...soon, '--allow-stale-sources'])
+    const all = await plimsoll(environment, ['findings', 'check', ...VERSION])
+
+    expect(stale.exitCode).toBe(EXIT.sourceStale)
+    expect(stale.stderr).toContain('The source osv was last read completely 0 days ago')
+    expect(allowed.exitCode).toBe(EXIT.ok)
+    expect(allowed.stderr).toContain('Warning: The source osv was last read completely')
+    expect(all.exitCode).toBe(EXIT.sourceStale)
+    expect(all.stderr).toContain('The source nvd was never read completely.')
+  })
+
+  it('gives up waiting in time', async () => {
+    const environment = await givenVersion(idle, [npm('sound')])
+
+    const { exitCode, stderr } = await plimsoll(environment, [...CHECK, '--timeout', '0.5'])
+
+    expect(exitCode).toBe(EXIT.timedOut)
+    expect(stderr).toContain('Not ready after 0.5 seconds:\n  image.json: parsing\n')
+  })
+
+  it.each([
+    ['no key', {}, EXIT.unauthorised, 'PLIMSOLL_API_KEY'],
+    ['an unknown key', { PLIMSOLL_API_KEY: 'plm_wrong' }, EXIT.unauthorised, 'key'],
+    ['another address', { PLIMSOLL_API_KEY: 'k', PLIMSOLL_URL: 'ftp://x' }, EXIT.error, '--url'],
+  ])('has an exit code for %s', async (_what, environment, expected, text) => {
+    const { exitCode, stderr } = await plimsoll(
+      { PLIMSOLL_URL: service.url, ...environment },
+      CHECK,
+    )
+
+    expect(exitCode).toBe(expected)
+    expect(stderr).toContain(text)
+  })
+
+  it('names the scope a key lacks', async () => {
+    const { workspaceId } = await service.givenWorkspace()
+    const apiKey = await service.givenKey(workspaceId, ['SBOMs: read'])
+
+    const environment = service.environmentOf({ workspaceId, apiKey })
+    const { exitCode, stderr } = await plimsoll(environment, CHECK)
+
+    expect(exitCode).toBe(EXIT.unauthorised)
+    expect(stderr).toContain('"Firmware: read"')
+  })
+
+  it('has an exit code for a service that is not there', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    server.close()
+
+    const environment = { PLIMSOLL_URL: url, PLIMSOLL_API_KEY: 'plm_x' }
+    const { exitCode, stderr } = await plimsoll(environment, CHECK)
+
+    expect(exitCode).toBe(EXIT.unavailable)
+    expect(stderr).toContain(`Cannot reach ${url}: connect ECONNREFUSED`)
+  })
+})
