@@ -1,0 +1,109 @@
+/** Scores of CVSS vectors (https://www.first.org/cvss/), of which OSV and many CVE records state only the vector. */
+import calculator from 'ae-cvss-calculator'
+import type { Severity } from './advisories/model.ts'
+
+export const CVSS_VERSIONS = ['2.0', '3.0', '3.1', '4.0'] as const
+export type CvssVersion = (typeof CVSS_VERSIONS)[number]
+
+export interface BaseScore {
+  version: CvssVersion
+  score: number
+  severity: Severity
+}
+
+type Metrics = Readonly<Record<string, string>>
+
+/** The letters each metric takes; those of the base are mandatory. */
+const BASE: Record<CvssVersion, Metrics> = {
+  '2.0': { AV: 'LAN', AC: 'HML', Au: 'MSN', C: 'NPC', I: 'NPC', A: 'NPC' },
+  '3.0': { AV: 'NALP', AC: 'LH', PR: 'NLH', UI: 'NR', S: 'UC', C: 'NLH', I: 'NLH', A: 'NLH' },
+  '3.1': { AV: 'NALP', AC: 'LH', PR: 'NLH', UI: 'NR', S: 'UC', C: 'NLH', I: 'NLH', A: 'NLH' },
+  '4.0': {
+    ...{ AV: 'NALP', AC: 'LH', AT: 'NP', PR: 'NLH', UI: 'NPA' },
+    ...{ VC: 'HLN', VI: 'HLN', VA: 'HLN', SC: 'HLN', SI: 'HLN', SA: 'HLN' },
+  },
+}
+
+/** CVSS 4.0 has one score, and threat and environment, where stated, are part of it (specification, section 1.4). */
+const REFINING: Metrics = {
+  ...{ E: 'XAPU', CR: 'XHML', IR: 'XHML', AR: 'XHML', MAV: 'XNALP', MAC: 'XLH', MAT: 'XNP' },
+  ...{ MPR: 'XNLH', MUI: 'XNPA', MVC: 'XHLN', MVI: 'XHLN', MVA: 'XHLN' },
+  ...{ MSC: 'XHLN', MSI: 'XSHLN', MSA: 'XSHLN' },
+}
+
+/**
+ * The base score of a vector of CVSS 2.0, 3.0 or 3.1, whose temporal and environmental metrics are left out; of CVSS 4.0
+ * the score of the whole vector, as FIRST's calculator has it (what records call `baseScore` there is the one as often
+ * as the other). Undefined for what is no complete vector.
+ */
+export function baseScore(vectorString: string): BaseScore | undefined {
+  const [, prefix, body = ''] =
+    /^\(?(?:CVSS:([234]\.[01])\/)?([^()]*)\)?$/.exec(vectorString.trim()) ?? []
+  const version = CVSS_VERSIONS.find((known) => known === (prefix ?? '2.0'))
+  const metrics = readMetrics(body)
+  if (version === undefined || metrics === undefined) return undefined
+  const base = pick(metrics, BASE[version], true)
+  const refining = pick(metrics, version === '4.0' ? REFINING : {}, false)
+  if (base === undefined || refining === undefined) return undefined
+  const score = scoreOf(version, [...base, ...refining].join('/'))
+  return score === undefined ? undefined : { version, score, severity: severityOf(version, score) }
+}
+
+/** Undefined where a metric stands twice or a part is none. */
+function readMetrics(body: string): Map<string, string> | undefined {
+  if (body.length > 512) return undefined
+  const metrics = new Map<string, string>()
+  for (const part of body.replace(/\/$/, '').split('/')) {
+    const [, name, value] = /^([A-Za-z]{1,3}):([A-Za-z]+)$/.exec(part) ?? []
+    if (name === undefined || value === undefined || metrics.has(name)) return undefined
+    metrics.set(name, value)
+  }
+  return metrics
+}
+
+/** `name:value` of each metric of the table; undefined where a value is none, or a mandatory metric is missing. */
+function pick(found: ReadonlyMap<string, string>, table: Metrics, isMandatory: boolean) {
+  const picked: string[] = []
+  for (const [name, letters] of Object.entries(table)) {
+    const value = found.get(name)
+    if (!isMandatory && (value === undefined || value === 'X')) continue
+    if (value?.length !== 1 || !letters.includes(value)) return undefined
+    picked.push(`${name}:${value}`)
+  }
+  return picked
+}
+
+/** A score of 4.0 takes a tenth of a millisecond, and feeds hold a few thousand vectors again and again. */
+const known = new Map<string, number | undefined>()
+const MOST_KNOWN = 10_000
+
+function scoreOf(version: CvssVersion, metrics: string): number | undefined {
+  const vector = version === '2.0' ? metrics : `CVSS:${version}/${metrics}`
+  if (known.has(vector)) return known.get(vector)
+  const score = calculate(version, vector)
+  if (known.size >= MOST_KNOWN) known.clear()
+  known.set(vector, score)
+  return score
+}
+
+function calculate(version: CvssVersion, vector: string): number | undefined {
+  switch (version) {
+    case '2.0':
+      return new calculator.Cvss2(vector).calculateScores().base
+    case '3.0':
+      return new calculator.Cvss3P0(vector).calculateScores().base
+    case '3.1':
+      return new calculator.Cvss3P1(vector).calculateScores().base
+    case '4.0':
+      return new calculator.Cvss4P0(vector).calculateOverallScore()
+  }
+}
+
+/** CVSS 2.0 names no severities; these are NVD's (https://nvd.nist.gov/vuln-metrics/cvss). */
+function severityOf(version: CvssVersion, score: number): Severity {
+  if (version === '2.0') return score >= 7 ? 'High' : score >= 4 ? 'Medium' : 'Low'
+  if (score >= 9) return 'Critical'
+  if (score >= 7) return 'High'
+  if (score >= 4) return 'Medium'
+  return score > 0 ? 'Low' : 'None'
+}
