@@ -2,7 +2,7 @@
 import { readConfig } from './config.ts'
 import { advisoryRoutes } from './features/advisories/index.ts'
 import { auditRoutes } from './features/audit/index.ts'
-import { installAuthentication, installGuard } from './features/auth/index.ts'
+import { installAuthentication, installGuard, setupRoutes } from './features/auth/index.ts'
 import { findingRoutes, inventoryChanged } from './features/findings/index.ts'
 import { firmwareRoutes } from './features/firmware/index.ts'
 import { sbomContentRoute, sbomRoutes } from './features/sboms/index.ts'
@@ -17,6 +17,7 @@ export async function buildApi(ctx: AppContext, options = { checkResponses: fals
   const { log, config } = ctx
   const app = await createApp({ log, version: VERSION, publicUrl: config.publicUrl, ...options })
   problemPageRoute(app)
+  setupRoutes(app, ctx)
   sbomContentRoute(app, ctx)
   await app.register((authenticated: App, _options, done) => {
     installAuthentication(authenticated, ctx)

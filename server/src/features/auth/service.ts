@@ -7,6 +7,7 @@ import { AppError, invalid, notFound } from '../../platform/errors.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
 import { createApiKey, hashApiKey, isWellFormedApiKey } from './api-keys.ts'
+import { hashPassword } from './passwords.ts'
 import type { Principal } from './principal.ts'
 import { isScope, type Scope, SCOPES } from './scopes.ts'
 import * as store from './store.ts'
@@ -119,6 +120,25 @@ export async function invitePerson(ctx: Pick<AppContext, 'now' | 'config'>, tx: 
   const expiresAt = new Date(createdAt.getTime() + SETUP_LINK_MS)
   await store.insertSetupLink(tx, { tokenHash, personId: person.id, createdAt, expiresAt })
   return { person, setupUrl: `${ctx.config.publicUrl}/setup#token=${token}` }
+}
+
+/** Sets the password of the person a setup link was made for; a link works once. */
+export async function setPassword(
+  ctx: Pick<AppContext, 'db' | 'now'>,
+  { token, password }: { token: string; password: string },
+): Promise<void> {
+  const tokenHash = createHash('sha256').update(token).digest()
+  const passwordHash = await hashPassword(password)
+  await ctx.db.transaction().execute(async (tx) => {
+    const personId = await store.useSetupLink(tx, tokenHash, ctx.now())
+    if (personId === undefined)
+      throw new AppError(
+        'notFound',
+        'setup-link-not-found',
+        'This link was used already, has expired or never existed. Ask for a new one.',
+      )
+    await store.updatePassword(tx, personId, passwordHash)
+  })
 }
 
 export async function findOrCreateSecret(

@@ -61,17 +61,6 @@ export async function findApiKey(db: Db, id: string) {
     .executeTakeFirst()
 }
 
-export async function listApiKeys(db: Db, workspaceId: string) {
-  return db
-    .selectFrom('apiKeys')
-    .select(['id', 'name', 'scopes', 'createdByEmail', 'createdAt'])
-    .select(['expiresAt', 'revokedAt', 'lastUsedAt'])
-    .where('workspaceId', '=', workspaceId)
-    .orderBy('createdAt')
-    .orderBy('id')
-    .execute()
-}
-
 /** True when the key was in force until now. */
 export async function revokeApiKey(db: Db, id: string, revokedAt: Date): Promise<boolean> {
   const result = await db
@@ -103,6 +92,31 @@ export async function insertSetupLink(
   link: { tokenHash: Buffer; personId: string; createdAt: Date; expiresAt: Date },
 ): Promise<void> {
   await db.insertInto('setupLinks').values(link).execute()
+}
+
+/** The person a link in force was made for; it is used up by this. */
+export async function useSetupLink(
+  db: Db,
+  tokenHash: Buffer,
+  usedAt: Date,
+): Promise<string | undefined> {
+  const row = await db
+    .updateTable('setupLinks')
+    .set({ usedAt })
+    .where('tokenHash', '=', tokenHash)
+    .where('usedAt', 'is', null)
+    .where('expiresAt', '>', usedAt)
+    .returning('personId')
+    .executeTakeFirst()
+  return row?.personId
+}
+
+export async function updatePassword(
+  db: Db,
+  personId: string,
+  passwordHash: string,
+): Promise<void> {
+  await db.updateTable('people').set({ passwordHash }).where('id', '=', personId).execute()
 }
 
 /** The named secret; made of 32 random bytes by whichever node asks first. */

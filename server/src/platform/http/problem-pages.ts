@@ -53,6 +53,10 @@ export const PROBLEMS: Readonly<Record<string, { title: string; advice: string }
     advice: 'The id names no finding that ever held in this workspace.',
   },
   'API-key-not-found': { title: 'No such API key', advice: 'Check the id.' },
+  'setup-link-not-found': {
+    title: 'The setup link does not work',
+    advice: 'Links work once and for seven days. Ask for a new one.',
+  },
   'problem-not-found': { title: 'No such problem type', advice: 'Check the address.' },
   'last-owner': {
     title: 'The last owner cannot be removed',

@@ -1,0 +1,40 @@
+import { Type } from 'typebox'
+import type { AppContext } from '../../platform/context.ts'
+import type { App } from '../../platform/http/app.ts'
+import { Exactly } from '../../platform/http/schemas.ts'
+import { PASSWORD_CHARACTERS } from './passwords.ts'
+import { setPassword } from './service.ts'
+import { SETUP_PAGE, SETUP_SCRIPT } from './setup-page.ts'
+
+const SetPasswordCommand = Exactly({
+  token: Type.String({ maxLength: 200 }),
+  password: Type.String({ minLength: PASSWORD_CHARACTERS.min, maxLength: PASSWORD_CHARACTERS.max }),
+})
+
+const POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'"
+
+/** What the setup link of a new person leads to; the token of the link is the right to it. */
+export function setupRoutes(app: App, ctx: AppContext): void {
+  app.get('/setup', { schema: { hide: true } }, (_request, reply) =>
+    reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', POLICY)
+      .header('referrer-policy', 'no-referrer')
+      .serializer(String)
+      .send(SETUP_PAGE),
+  )
+
+  app.get('/setup.js', { schema: { hide: true } }, (_request, reply) =>
+    reply.type('text/javascript; charset=utf-8').serializer(String).send(SETUP_SCRIPT),
+  )
+
+  app.post(
+    '/setup',
+    { schema: { hide: true, body: SetPasswordCommand } },
+    async ({ body }, reply) => {
+      await setPassword(ctx, body)
+      return reply.code(204).send(null)
+    },
+  )
+}

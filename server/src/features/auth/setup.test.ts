@@ -1,0 +1,68 @@
+import { beforeAll, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { bootstrapWorkspace } from '../workspaces/index.ts'
+
+let test: TestApp
+
+beforeAll(async () => {
+  test = await startTestApp()
+})
+
+async function givenToken(): Promise<string> {
+  const actor = { type: 'Operator', id: undefined, email: undefined, requestId: undefined } as const
+  const { setupUrl } = await bootstrapWorkspace(test.ctx, {
+    name: 'Acme',
+    ownerEmail: `${crypto.randomUUID()}@example.com`,
+    actor,
+  })
+  return new URLSearchParams(new URL(setupUrl).hash.slice(1)).get('token') ?? ''
+}
+
+function setPassword(token: string, password = 'correct horse battery') {
+  return test.app.inject({ method: 'POST', url: '/setup', payload: { token, password } })
+}
+
+it('leads to a page', async () => {
+  const response = await test.app.inject({ url: '/setup' })
+
+  expect(response.headers['content-type']).toContain('text/html')
+  expect(response.body).toContain('<h1>Set your password</h1>')
+})
+
+it('sets the password once, as argon2id', async () => {
+  const token = await givenToken()
+
+  const first = await setPassword(token)
+  const second = await setPassword(token)
+
+  expect([first.statusCode, second.statusCode]).toEqual([204, 404])
+  expect(second.json()).toMatchObject({ type: '/problems/setup-link-not-found' })
+  const { passwordHash } = await test.ctx.db
+    .selectFrom('people')
+    .select('passwordHash')
+    .where('passwordHash', 'is not', null)
+    .executeTakeFirstOrThrow()
+  expect(passwordHash).toMatch(
+    /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/,
+  )
+})
+
+it('refuses a short password and leaves the link in force', async () => {
+  const token = await givenToken()
+
+  const short = await setPassword(token, 'short')
+  const after = await setPassword(token)
+
+  expect(short.json()).toMatchObject({ status: 400, errors: [{ pointer: '/password' }] })
+  expect(after.statusCode).toBe(204)
+})
+
+it('refuses a link that has expired', async () => {
+  const token = await givenToken()
+  await test.ctx.db
+    .updateTable('setupLinks')
+    .set({ expiresAt: new Date(0) })
+    .execute()
+
+  expect((await setPassword(token)).statusCode).toBe(404)
+})
