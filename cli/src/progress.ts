@@ -22,8 +22,8 @@ function redrawn(stream: Output): Progress {
   const draw = (line: string) => {
     drawnAt = performance.now()
     isOpen = true
-    // To the beginning of the line, and clear it (ECMA-48, EL).
-    stream.write(`\r\u001b[2K${line.slice(0, Math.max(20, (stream.columns ?? 80) - 1))}`)
+    // To the beginning of the line, and clear it (ECMA-48, EL). Terminals of pipelines may say they have 0 columns.
+    stream.write(`\r\u001b[2K${line.slice(0, Math.max(20, (stream.columns || 80) - 1))}`)
   }
   return {
     sent: (sent, total) => {

@@ -76,7 +76,7 @@ export interface Facts {
   allowStaleSources: boolean
 }
 
-export interface Reason {
+interface Reason {
   exitCode: ExitCode
   text: string
 }
