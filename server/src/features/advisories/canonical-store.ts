@@ -172,7 +172,7 @@ async function writeLinks(tx: Tx): Promise<void> {
     order by source, advisory_id, vulnerability_id`.execute(tx)
 }
 
-/** An id nobody uses any more goes on leading to where its vulnerability's advisories went. */
+/** An id that once was a vulnerability's goes on leading to where its advisories went, whoever still uses it. */
 async function writeAliases(tx: Tx): Promise<void> {
   await sql`
     insert into wanted_aliases (alias, vulnerability_id)
@@ -185,13 +185,18 @@ async function writeAliases(tx: Tx): Promise<void> {
     ) as ranked
     where is_best
     union
+    select id, cve_id from asserted
+    where not is_alias and rank = 1 and exists (select from vulnerabilities where vulnerabilities.id = asserted.id)
+    union
     select vulnerability_id, vulnerability_id from moved where is_new`.execute(tx)
   await sql`
-    delete from vulnerability_aliases as stored
-    where alias in (select alias from wanted_aliases) and alias in (select id from reached)
-      and not exists (
-        select from wanted_aliases as wanted
-        where wanted.alias = stored.alias and wanted.vulnerability_id = stored.vulnerability_id)`.execute(
+    delete from vulnerability_aliases as stored using reached
+    where stored.alias = reached.id
+      and case when exists (select from wanted_aliases as wanted where wanted.alias = stored.alias)
+        then not exists (
+          select from wanted_aliases as wanted
+          where wanted.alias = stored.alias and wanted.vulnerability_id = stored.vulnerability_id)
+        else not exists (select from vulnerabilities where vulnerabilities.id = stored.alias) end`.execute(
     tx,
   )
   await sql`

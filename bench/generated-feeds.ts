@@ -1,0 +1,67 @@
+/** Feeds of any size made of real records under other ids, laid out as their publishers serve them. */
+import { once } from 'node:events'
+import { createReadStream, mkdirSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { createGunzip } from 'node:zlib'
+
+const FIRST_YEAR = 2000
+const YEARS = 25
+
+/** Ids spread over the years as evenly as the real ones are not, but as many a year. */
+function cveId(n: number): string {
+  return `CVE-${FIRST_YEAR + (n % YEARS)}-${String(1_000_000 + Math.floor(n / YEARS))}`
+}
+
+/** The lines of the files, again from the beginning without end. */
+async function* linesOf(paths: readonly string[]): AsyncGenerator<string> {
+  for (;;)
+    for (const path of paths)
+      yield* createInterface({ input: createReadStream(path).pipe(createGunzip()) })
+}
+
+/** Records under ids of their own. */
+async function* records(paths: readonly string[], count: number): AsyncGenerator<[string, string]> {
+  let n = 0
+  for await (const line of linesOf(paths)) {
+    const stated = /"(?:cveId|id)":"(CVE-[^"]+)"/.exec(line)?.[1]
+    if (stated === undefined) continue
+    const id = cveId(n)
+    yield [id, line.replaceAll(stated, id)]
+    if (++n === count) return
+  }
+}
+
+/** A folder of one file a record, as the CVE List's repository and archives have it. */
+export async function generateCveList(paths: readonly string[], count: number, folder: string) {
+  let bytes = 0
+  for await (const [id, record] of records(paths, count)) {
+    const [, year = '', number = ''] = id.split('-')
+    const below = join(folder, 'cves', year, `${number.slice(0, -3)}xxx`)
+    mkdirSync(below, { recursive: true })
+    writeFileSync(join(below, `${id}.json`), record)
+    bytes += record.length
+  }
+  return bytes
+}
+
+/** One feed file of JSON 2.0, larger than any real one. */
+export async function generateNvd(paths: readonly string[], count: number, file: string) {
+  const handle = await open(file, 'w')
+  const stream = handle.createWriteStream()
+  const totals = `"resultsPerPage":${count},"startIndex":0,"totalResults":${count}`
+  stream.write(
+    `{${totals},"format":"NVD_CVE","version":"2.0","timestamp":"2026-08-22T00:00:00.000","vulnerabilities":[`,
+  )
+  let bytes = 0
+  let separator = ''
+  for await (const [, record] of records(paths, count)) {
+    bytes += record.length
+    if (!stream.write(separator + record)) await once(stream, 'drain')
+    separator = ',\n'
+  }
+  stream.end(']}\n')
+  await once(stream, 'finish')
+  return bytes
+}

@@ -1,0 +1,8 @@
+/** An import in a process of its own, for tests that kill it. */
+import { importFeeds } from '../src/features/advisories/index.ts'
+import { openImportContext } from './given-feeds.ts'
+
+const [, , connectionString = '', path = ''] = process.argv
+const { ctx, close } = await openImportContext(connectionString)
+await importFeeds(ctx, { path, onProgress: (text) => process.stdout.write(`${text}\n`) })
+await close()
