@@ -53,16 +53,13 @@ export async function listUnmatchedPackageIds(
   return rows.map(({ id }) => id)
 }
 
-/** The next packages that have a key a merge changed. */
-export async function listChangedPackageIds(
-  db: Db,
-  { revision, after, limit }: { revision: number; after: string; limit: number },
-): Promise<string[]> {
+/** All packages that have a key a merge changed; a first import changes hundreds of thousands of keys at once. */
+export async function listChangedPackageIds(db: Db, revision: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select distinct package_keys.package_id as id
     from knowledge_changes join package_keys using (key)
-    where knowledge_changes.revision = ${revision} and package_keys.package_id > ${after}
-    order by package_keys.package_id limit ${limit}`.execute(db)
+    where knowledge_changes.revision = ${revision}
+    order by package_keys.package_id`.execute(db)
   return rows.map(({ id }) => id)
 }
 

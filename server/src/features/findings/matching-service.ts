@@ -8,7 +8,6 @@ import * as store from './match-store.ts'
 
 /** Few enough that nobody waits long for a package another batch holds, many enough to share their candidates. */
 const BATCH = 100
-const NIL = '00000000-0000-0000-0000-000000000000'
 
 /** Its SBOMs were linked with the new one, so that the packages of all of them may be new. */
 export async function matchParsedSbom(
@@ -41,14 +40,13 @@ export async function matchChangedPackages(
   { revision }: { revision: number },
   signal?: AbortSignal,
 ): Promise<void> {
-  let after = NIL
-  for (;;) {
+  const ids = await store.listChangedPackageIds(ctx.db, revision)
+  for (let start = 0; start < ids.length; start += BATCH) {
     signal?.throwIfAborted()
-    const ids = await store.listChangedPackageIds(ctx.db, { revision, after, limit: BATCH })
-    const last = ids.at(-1)
-    if (last === undefined) return
-    await matchBatch(ctx, ids, { cause: 'KnowledgeChanged', isFirst: false })
-    after = last
+    await matchBatch(ctx, ids.slice(start, start + BATCH), {
+      cause: 'KnowledgeChanged',
+      isFirst: false,
+    })
   }
 }
 
