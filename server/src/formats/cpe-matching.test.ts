@@ -36,9 +36,12 @@ it.each`
   ${14}  | ${'*.1?'}  | ${'8.100'} | ${'Disjoint'}
   ${10}  | ${'fo\\?'} | ${'foo'}   | ${'Disjoint'}
   ${14}  | ${'\\+*'}  | ${'\\+1'}  | ${'Superset'}
-`('no. $number: $source is to $target: $relation', ({ source, target, relation }) => {
-  expect(compareAttributes(source, target)).toBe(relation)
-})
+`(
+  'no. $number: $source is to $target: $relation',
+  ({ source, target, relation }: { source: string; target: string; relation: string }) => {
+    expect(compareAttributes(source, target)).toBe(relation)
+  },
+)
 
 describe('compareNames', () => {
   it.each`
@@ -49,9 +52,12 @@ describe('compareNames', () => {
     ${'cpe:2.3:a:haxx:curl:8'} | ${'cpe:2.3:a:haxx:curl:7'}   | ${'Disjoint'}  | ${'versions differ'}
     ${'cpe:2.3:a:haxx:curl'}   | ${'cpe:2.3:*:*:curl:8'}      | ${'Undefined'} | ${'each says more in one place'}
     ${'cpe:2.3:a:haxx:curl'}   | ${'cpe:2.3:a:haxx:curl:8.*'} | ${'Undefined'} | ${'the target is a pattern'}
-  `('$source is to $target: $relation, as $because', ({ source, target, relation }) => {
-    expect(compareNames(cpe(source), cpe(target)).name).toBe(relation)
-  })
+  `(
+    '$source is to $target: $relation, as $because',
+    ({ source, target, relation }: { source: string; target: string; relation: string }) => {
+      expect(compareNames(cpe(source), cpe(target)).name).toBe(relation)
+    },
+  )
 })
 
 function cpe(text: string): Cpe {
@@ -121,7 +127,7 @@ describeWithSharedData('CPE matching vectors', (folder) => {
   const read = (file: string) => readFileSync(join(folder, 'conformance/cpe', file), 'utf8')
 
   it('of nvdtools hold, 11 of 13', () => {
-    const cases: RelationCase[] = JSON.parse(read('nvdtools-attribute-relation.json'))
+    const cases = JSON.parse(read('nvdtools-attribute-relation.json')) as RelationCase[]
 
     const failed = cases
       .filter(
@@ -129,24 +135,25 @@ describeWithSharedData('CPE matching vectors', (folder) => {
       )
       .map(({ source, target }) => `${source} ${target}`)
 
-    expect(failed.sort()).toEqual(Object.keys(NVDTOOLS).sort())
+    expect(failed.toSorted()).toEqual(Object.keys(NVDTOOLS).toSorted())
     expect(cases.length - failed.length).toBe(11)
   })
 
   it('of Dependency-Track hold, 128 of the 145 that are names without ranges', () => {
-    const cases = JSON.parse(read('dependency-track-matching.json')).filter(isCaseOfNames)
+    const published = JSON.parse(read('dependency-track-matching.json')) as MatchingCase[]
+    const cases = published.filter(isCaseOfNames)
 
     const failed = cases
-      .filter(({ source, target, matches }: MatchingCase) => meet(source, target) !== matches)
-      .map(({ source, target }: MatchingCase) => summary(source, target))
+      .filter(({ source, target, matches }) => meet(source, target) !== matches)
+      .map(({ source, target }) => summary(source, target))
 
-    expect(failed.sort()).toEqual(Object.keys(DEPENDENCY_TRACK).sort())
+    expect(failed.toSorted()).toEqual(Object.keys(DEPENDENCY_TRACK).toSorted())
     expect(cases.length - failed.length).toBe(128)
   })
 
   it('of NVD: every name it lists is in the range of its criterion', () => {
     const lines = read('nvd-cpematch-samples.jsonl').trim().split('\n')
-    const criteria = lines.map((line): NvdMatch => JSON.parse(line))
+    const criteria = lines.map((line) => JSON.parse(line) as NvdMatch)
 
     const outside = criteria.flatMap(({ matchString }) =>
       matchString.matches.filter(({ cpeName }) => !isInRange(matchString, cpeName)),

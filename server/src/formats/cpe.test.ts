@@ -14,6 +14,7 @@ import {
   readCpe,
   schemeOfCpe,
 } from './cpe.ts'
+import type { VersionScheme } from './versions/schemes.ts'
 
 describe('parseCpe', () => {
   it('tells ANY, NA and values apart', () => {
@@ -50,11 +51,14 @@ describe('parseCpe', () => {
     ${'cpe:2.3:*:*:busybox:1.36.1:*:*:*:*:*:*:*'}     | ${'cpe:2.3:*:*:busybox:1.36.1:*:*:*:*:*:*:*'}            | ${'Yocto states no vendor'}
     ${'cpe:2.3:a:a\\:b:c:1\\:2.3:*:*:*:*:*:*:*'}      | ${'cpe:2.3:a:a\\:b:c:1\\:2.3:*:*:*:*:*:*:*'}             | ${'a quoted colon is no separator'}
     ${'cpe:2.3:a:a:b\\_c:1\\.0:*:*:*:*:*:*:*'}        | ${'cpe:2.3:a:a:b_c:1.0:*:*:*:*:*:*:*'}                   | ${'these need no backslash'}
-  `('reads $text as $formatted, as $because', ({ text, formatted }) => {
-    const cpe = parseCpe(text)
+  `(
+    'reads $text as $formatted, as $because',
+    ({ text, formatted }: { text: string; formatted: string }) => {
+      const cpe = parseCpe(text)
 
-    expect(cpe === undefined ? undefined : formatCpe(cpe)).toBe(formatted)
-  })
+      expect(cpe === undefined ? undefined : formatCpe(cpe)).toBe(formatted)
+    },
+  )
 
   it.each`
     text                                      | fault
@@ -66,7 +70,7 @@ describe('parseCpe', () => {
     ${'cpe:/a:gnu:bash:5:1:2:3:4'}            | ${'it has 8 attributes instead of 7'}
     ${'cpe:/a:gnu:bash:5::~1~2~3~4~5~6'}      | ${'its packed edition has more than 5 parts'}
     ${'cpe:2.3:a:gnu:ba*sh:5'}                | ${'ba*sh has a wildcard inside'}
-  `('of "$text" says that $fault', ({ text, fault }) => {
+  `('of "$text" says that $fault', ({ text, fault }: { text: string; fault: string }) => {
     expect(readCpe(text)).toEqual({ fault })
   })
 
@@ -121,9 +125,12 @@ it.each`
   ${ANY}       | ${'openssl'}      | ${'openssl'}
   ${'redhat'}  | ${'openssl'}      | ${'generic'}
   ${'haxx'}    | ${'curl'}         | ${'generic'}
-`('the versions of $vendor:$product are $scheme ones', ({ vendor, product, scheme }) => {
-  expect(schemeOfCpe({ vendor, product })).toBe(scheme)
-})
+`(
+  'the versions of $vendor:$product are $scheme ones',
+  ({ vendor, product, scheme }: { vendor: string; product: string; scheme: VersionScheme }) => {
+    expect(schemeOfCpe({ vendor, product })).toBe(scheme)
+  },
+)
 
 interface SyftCase {
   'cpe-string': string
@@ -141,9 +148,8 @@ describeWithSharedData('CPE vectors', (folder) => {
   const conformance = join(folder, 'conformance/cpe')
 
   it('of Syft hold, 701 of 702, in both bindings and every attribute', () => {
-    const cases: SyftCase[] = JSON.parse(
-      readFileSync(join(conformance, 'syft-cpe-data.json'), 'utf8'),
-    )
+    const file = join(conformance, 'syft-cpe-data.json')
+    const cases = JSON.parse(readFileSync(file, 'utf8')) as SyftCase[]
 
     const failed = cases.filter((vector) => !holds(vector)).map((vector) => vector['cpe-string'])
 

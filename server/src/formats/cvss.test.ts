@@ -19,9 +19,22 @@ describe('baseScore', () => {
     ${'CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:N/VA:N/SC:N/SI:N/SA:N'}             | ${'4.0'} | ${8.7} | ${'High'}
     ${'CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:N/VA:N/SC:N/SI:N/SA:N/E:P'}         | ${'4.0'} | ${7.7} | ${'High'}
     ${'CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:N/VA:N/SC:N/SI:N/SA:N/E:X/U:Clear'} | ${'4.0'} | ${8.7} | ${'High'}
-  `('of $vector is $score, $severity', ({ vector, version, score, severity }) => {
-    expect(baseScore(vector)).toEqual({ version, score, severity })
-  })
+  `(
+    'of $vector is $score, $severity',
+    ({
+      vector,
+      version,
+      score,
+      severity,
+    }: {
+      vector: string
+      version: string
+      score: number
+      severity: string
+    }) => {
+      expect(baseScore(vector)).toEqual({ version, score, severity })
+    },
+  )
 
   it.each`
     vector                                                                   | because
@@ -33,7 +46,7 @@ describe('baseScore', () => {
     ${'CVSS:5.0/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H'}                        | ${'there is no such version'}
     ${'AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H'}                                 | ${'without prefix it is of 2.0'}
     ${'CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:N/VA:N/SC:N/SI:N/SA:N/E:Q'} | ${'Q is no value'}
-  `('of $vector is undefined, as $because', ({ vector }) => {
+  `('of $vector is undefined, as $because', ({ vector }: { vector: string }) => {
     expect(baseScore(vector)).toBeUndefined()
   })
 
@@ -97,19 +110,22 @@ describeWithSharedData('CVSS vectors', (folder) => {
     ${'metaeffekt/cvss-3.1-validation-vectors-001.txt.gz'} | ${''}          | ${5054}
     ${'metaeffekt/cvss-4.0-validation-vectors-001.txt.gz'} | ${''}          | ${183}
     ${'metaeffekt/cvss-4.0-validation-vectors-002.txt.gz'} | ${''}          | ${4916}
-  `('$file: $count hold', ({ file, prefix, count }) => {
-    const read = file.startsWith('first')
-      ? readFirst
-      : file.startsWith('redhat')
-        ? readRedHat
-        : readMetaeffekt
-    const vectors = lines(file).map((line) => read(line, prefix))
+  `(
+    '$file: $count hold',
+    ({ file, prefix, count }: { file: string; prefix: string; count: number }) => {
+      const read = file.startsWith('first')
+        ? readFirst
+        : file.startsWith('redhat')
+          ? readRedHat
+          : readMetaeffekt
+      const vectors = lines(file).map((line) => read(line, prefix))
 
-    const failed = vectors.filter(({ vector, score }) => baseScore(vector)?.score !== score)
+      const failed = vectors.filter(({ vector, score }) => baseScore(vector)?.score !== score)
 
-    expect(failed).toEqual([])
-    expect(vectors).toHaveLength(count)
-  })
+      expect(failed).toEqual([])
+      expect(vectors).toHaveLength(count)
+    },
+  )
 })
 
 /** `{'vector': 'CVSS:4.0/…', 'score': 10, …}` */

@@ -2,8 +2,8 @@
 import calculator from 'ae-cvss-calculator'
 import type { Severity } from './advisories/model.ts'
 
-export const CVSS_VERSIONS = ['2.0', '3.0', '3.1', '4.0'] as const
-export type CvssVersion = (typeof CVSS_VERSIONS)[number]
+const CVSS_VERSIONS = ['2.0', '3.0', '3.1', '4.0'] as const
+type CvssVersion = (typeof CVSS_VERSIONS)[number]
 
 export interface BaseScore {
   version: CvssVersion
@@ -18,17 +18,19 @@ const BASE: Record<CvssVersion, Metrics> = {
   '2.0': { AV: 'LAN', AC: 'HML', Au: 'MSN', C: 'NPC', I: 'NPC', A: 'NPC' },
   '3.0': { AV: 'NALP', AC: 'LH', PR: 'NLH', UI: 'NR', S: 'UC', C: 'NLH', I: 'NLH', A: 'NLH' },
   '3.1': { AV: 'NALP', AC: 'LH', PR: 'NLH', UI: 'NR', S: 'UC', C: 'NLH', I: 'NLH', A: 'NLH' },
+  // prettier-ignore
   '4.0': {
-    ...{ AV: 'NALP', AC: 'LH', AT: 'NP', PR: 'NLH', UI: 'NPA' },
-    ...{ VC: 'HLN', VI: 'HLN', VA: 'HLN', SC: 'HLN', SI: 'HLN', SA: 'HLN' },
+    AV: 'NALP', AC: 'LH', AT: 'NP', PR: 'NLH', UI: 'NPA',
+    VC: 'HLN', VI: 'HLN', VA: 'HLN', SC: 'HLN', SI: 'HLN', SA: 'HLN',
   },
 }
 
 /** CVSS 4.0 has one score, and threat and environment, where stated, are part of it (specification, section 1.4). */
+// prettier-ignore
 const REFINING: Metrics = {
-  ...{ E: 'XAPU', CR: 'XHML', IR: 'XHML', AR: 'XHML', MAV: 'XNALP', MAC: 'XLH', MAT: 'XNP' },
-  ...{ MPR: 'XNLH', MUI: 'XNPA', MVC: 'XHLN', MVI: 'XHLN', MVA: 'XHLN' },
-  ...{ MSC: 'XHLN', MSI: 'XSHLN', MSA: 'XSHLN' },
+  E: 'XAPU', CR: 'XHML', IR: 'XHML', AR: 'XHML',
+  MAV: 'XNALP', MAC: 'XLH', MAT: 'XNP', MPR: 'XNLH', MUI: 'XNPA',
+  MVC: 'XHLN', MVI: 'XHLN', MVA: 'XHLN', MSC: 'XHLN', MSI: 'XSHLN', MSA: 'XSHLN',
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   schemeOfPurlType,
 } from './ecosystems.ts'
 import { purlKey } from './purl.ts'
+import type { VersionScheme } from './versions/schemes.ts'
 
 it.each`
   text                                     | ecosystem        | release
@@ -25,9 +26,20 @@ it.each`
   ${'openEuler:22.03-LTS-SP1'}             | ${'openEuler'}   | ${'22.03-LTS-SP1'}
   ${'Maven:https://repo.example/8'}        | ${'Maven'}       | ${undefined}
   ${'PyPI'}                                | ${'PyPI'}        | ${undefined}
-`('$text is $ecosystem in release $release', ({ text, ecosystem, release }) => {
-  expect(parseEcosystem(text)).toMatchObject({ ecosystem, release })
-})
+`(
+  '$text is $ecosystem in release $release',
+  ({
+    text,
+    ecosystem,
+    release,
+  }: {
+    text: string
+    ecosystem: string
+    release: string | undefined
+  }) => {
+    expect(parseEcosystem(text)).toMatchObject({ ecosystem, release })
+  },
+)
 
 it.each`
   ecosystem           | name                                    | type                  | scheme        | key
@@ -45,13 +57,28 @@ it.each`
   ${'SwiftURL'}       | ${'https://github.com/apple/swift-nio'} | ${'swift'}            | ${'semver'}   | ${'purl:swift/github.com/apple/swift-nio'}
   ${'GitHub Actions'} | ${'github/codeql-action/analyze'}       | ${'github'}           | ${'semver'}   | ${'purl:github/github/codeql-action'}
   ${'VSCode'}         | ${'RedHat.java'}                        | ${'vscode-extension'} | ${'semver'}   | ${'purl:vscode-extension/redhat/java'}
-`('$name of $ecosystem is joined by $key', ({ ecosystem, name, type, scheme, key }) => {
-  const purl = purlOfPackage(ecosystem, name)
+`(
+  '$name of $ecosystem is joined by $key',
+  ({
+    ecosystem,
+    name,
+    type,
+    scheme,
+    key,
+  }: {
+    ecosystem: string
+    name: string
+    type: string
+    scheme: VersionScheme
+    key: string
+  }) => {
+    const purl = purlOfPackage(ecosystem, name)
 
-  expect(purlTypeOfEcosystem(ecosystem)).toBe(type)
-  expect(schemeOfEcosystem(ecosystem)).toBe(scheme)
-  expect(purl === undefined ? undefined : purlKey(purl)).toBe(key)
-})
+    expect(purlTypeOfEcosystem(ecosystem)).toBe(type)
+    expect(schemeOfEcosystem(ecosystem)).toBe(scheme)
+    expect(purl === undefined ? undefined : purlKey(purl)).toBe(key)
+  },
+)
 
 it('knows no purl of what has no packages, nor of what it does not know', () => {
   expect(purlOfPackage('Linux', 'Kernel')).toBeUndefined()

@@ -36,7 +36,7 @@ describe('parsePurl', () => {
     ${'pkg:swift/Alamofire'}       | ${'a purl of type swift has a namespace'}
     ${'pkg:julia/Dates'}           | ${'a purl of type julia has the qualifier uuid'}
     ${'pkg:cpan/LWP::UserAgent'}   | ${'LWP::UserAgent is no name of type cpan'}
-  `('of "$text" says that $fault', ({ text, fault }) => {
+  `('of "$text" says that $fault', ({ text, fault }: { text: string; fault: string }) => {
     expect(readPurl(text)).toEqual({ fault })
     expect(parsePurl(text)).toBeUndefined()
   })
@@ -50,11 +50,14 @@ describe('parsePurl', () => {
     ${'pkg:pypi/Typing_Extensions@4'}    | ${'pkg:pypi/typing-extensions@4'}
     ${'pkg:git/example.org/a/b.git@v1'}  | ${'pkg:git/example.org/a/b.git@v1'}
     ${'pkg:generic/x?url=https://a.b/c'} | ${'pkg:generic/x?url=https:%2F%2Fa.b%2Fc'}
-  `('of $text is written $canonical', ({ text, canonical }) => {
-    const purl = parsePurl(text)
+  `(
+    'of $text is written $canonical',
+    ({ text, canonical }: { text: string; canonical: string }) => {
+      const purl = parsePurl(text)
 
-    expect(purl === undefined ? undefined : formatPurl(purl)).toBe(canonical)
-  })
+      expect(purl === undefined ? undefined : formatPurl(purl)).toBe(canonical)
+    },
+  )
 
   it('takes any text, and what it accepts is canonical once written', () => {
     const piece = fc.constantFrom(
@@ -103,7 +106,7 @@ it.each`
   ${'pkg:rpm/rhel/openssl'}         | ${'purl:rpm/redhat/openssl'}
   ${'pkg:rpm/rocky/openssl'}        | ${'purl:rpm/rocky-linux/openssl'}
   ${'pkg:deb/openssl'}              | ${'purl:deb/openssl'}
-`('$purl is joined by $key', ({ purl, key }) => {
+`('$purl is joined by $key', ({ purl, key }: { purl: string; key: string }) => {
   const parsed = parsePurl(purl)
 
   expect(parsed === undefined ? undefined : purlKey(parsed)).toBe(key)
@@ -143,7 +146,9 @@ function looseParts(input: Record<string, unknown>) {
 }
 
 function definedOf(object: object): object {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value != null))
+  return Object.fromEntries(
+    Object.entries(object).filter(([, value]) => value !== null && value !== undefined),
+  )
 }
 
 describeWithSharedData('purl vectors', (folder) => {
@@ -154,15 +159,16 @@ describeWithSharedData('purl vectors', (folder) => {
   ]
 
   it('hold, 463 of 465, but for the named ones', () => {
-    const tests = files.flatMap(
-      (file): PurlTest[] => JSON.parse(readFileSync(join(conformance, file), 'utf8')).tests,
-    )
+    const tests = files.flatMap((file) => {
+      const text = readFileSync(join(conformance, file), 'utf8')
+      return (JSON.parse(text) as { tests: PurlTest[] }).tests
+    })
 
     const failed = tests
       .filter((test) => !passes(test))
       .map(({ test_type, input }) => `${test_type} ${JSON.stringify(input)}`)
 
-    expect(failed.sort()).toEqual(Object.keys(DEVIATIONS).sort())
+    expect(failed.toSorted()).toEqual(Object.keys(DEVIATIONS).toSorted())
     expect(tests.length - failed.length).toBe(463)
   })
 })

@@ -61,7 +61,7 @@ export function makePurl(parts: LooseParts): PurlReading {
   const entries = Object.entries(parts.qualifiers ?? {})
     .map(([key, value]) => [key.toLowerCase(), value] as const)
     .filter(([, value]) => value !== '')
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
   const wrongKey = entries.find(([key]) => !/^[a-z._-][a-z0-9._-]*$/.test(key))
   if (wrongKey !== undefined) return { fault: `${wrongKey[0]} is no qualifier` }
   const subpath = segmentsOf(parts.subpath).filter((segment) => !/^\.\.?$/.test(segment))

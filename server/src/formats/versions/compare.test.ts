@@ -74,9 +74,12 @@ describe('compareVersions', () => {
     ${'git'}      | ${'4f5b6c7d8e9f0a1b2c3d4e5f60718293a4b5c6d7'} | ${'='} | ${'4F5B6C7D8E9F0A1B2C3D4E5F60718293A4B5C6D7'} | ${'it is the same commit'}
     ${'git'}      | ${'4f5b6c7d8e9f0a1b2c3d4e5f60718293a4b5c6d7'} | ${'?'} | ${'0000000000000000000000000000000000000000'} | ${'commits have no order'}
     ${'git'}      | ${'1.0'}                                      | ${'?'} | ${'1.0'}                                      | ${'it is no commit'}
-  `('$scheme: $a $is $b, as $because', ({ scheme, a, is, b }) => {
-    expect(order(scheme, a, b)).toBe(is)
-  })
+  `(
+    '$scheme: $a $is $b, as $because',
+    ({ scheme, a, is, b }: { scheme: VersionScheme; a: string; is: string; b: string }) => {
+      expect(order(scheme, a, b)).toBe(is)
+    },
+  )
 
   it.each`
     a                           | is     | b                         | because
@@ -115,7 +118,7 @@ describe('compareVersions', () => {
     ${'99999999999999999998'}   | ${'<'} | ${'99999999999999999999'} | ${'numbers have any size'}
     ${''}                       | ${'<'} | ${'0.1'}                  | ${'nothing is 0'}
     ${'foo'}                    | ${'<'} | ${'1'}                    | ${'words come before numbers'}
-  `('generic: $a $is $b, as $because', ({ a, is, b }) => {
+  `('generic: $a $is $b, as $because', ({ a, is, b }: { a: string; is: string; b: string }) => {
     expect(order('generic', a, b)).toBe(is)
   })
 })

@@ -64,16 +64,16 @@ const isNull = ({ kind, text }: Token) => kind !== Kind.List && (text === '' || 
 function withoutNulls(tokens: readonly Token[]): Token[] {
   const kept: Token[] = []
   let isAtEndOfList = true
-  for (const token of tokens.toReversed()) {
-    if (token.kind === Kind.List) {
+  for (const last of tokens.toReversed()) {
+    if (last.kind === Kind.List) {
       isAtEndOfList = true
-      if (kept.length > 0 && kept.at(-1) !== LIST) kept.push(token)
-    } else if (!isAtEndOfList || !isNull(token)) {
+      if (kept.length > 0 && kept.at(-1) !== LIST) kept.push(last)
+    } else if (!isAtEndOfList || !isNull(last)) {
       isAtEndOfList = false
-      kept.push(token)
+      kept.push(last)
     }
   }
-  return kept.reverse()
+  return kept.toReversed()
 }
 
 function compare(a: readonly Token[], b: readonly Token[]): number {

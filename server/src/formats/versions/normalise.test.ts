@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isCommit, normaliseVersion, upstreamVersion } from './normalise.ts'
+import type { VersionScheme } from './schemes.ts'
 
 describe('normaliseVersion', () => {
   it.each`
@@ -39,9 +40,12 @@ describe('normaliseVersion', () => {
     ${'1.9+gitX'}                       | ${'1.9'}           | ${'SPDX of Yocto leaves it out'}
     ${'v1.9+git-r0'}                    | ${'1.9'}           | ${'both forms may meet'}
     ${' 1.2 '}                          | ${'1.2'}           | ${'white space is none of it'}
-  `('makes $version of $text, as $because', ({ text, version }) => {
-    expect(normaliseVersion(text)).toBe(version)
-  })
+  `(
+    'makes $version of $text, as $because',
+    ({ text, version }: { text: string; version: string }) => {
+      expect(normaliseVersion(text)).toBe(version)
+    },
+  )
 
   it.each([
     '1.2.3',
@@ -116,7 +120,7 @@ describe('isCommit', () => {
     ${'4f5b6c7'}                                  | ${false}
     ${'1.2.3'}                                    | ${false}
     ${''}                                         | ${false}
-  `('is $expected for $text', ({ text, expected }) => {
+  `('is $expected for $text', ({ text, expected }: { text: string; expected: boolean }) => {
     expect(isCommit(text)).toBe(expected)
   })
 })
@@ -133,7 +137,10 @@ describe('upstreamVersion', () => {
     ${'apk'}    | ${'1.36.1-r15'}               | ${'1.36.1'}
     ${'alpm'}   | ${'1:1.3.1-2'}                | ${'1.3.1'}
     ${'semver'} | ${'1.0.0-1'}                  | ${'1.0.0-1'}
-  `('of $text in $scheme is $upstream', ({ scheme, text, upstream }) => {
-    expect(upstreamVersion(scheme, text)).toBe(upstream)
-  })
+  `(
+    'of $text in $scheme is $upstream',
+    ({ scheme, text, upstream }: { scheme: VersionScheme; text: string; upstream: string }) => {
+      expect(upstreamVersion(scheme, text)).toBe(upstream)
+    },
+  )
 })

@@ -61,19 +61,9 @@ function withDots(text: string): string {
  * repacking marks. `1.3+really1.2` is 1.2, packaged after 1.3.
  */
 export function upstreamVersion(scheme: VersionScheme, text: string): string {
-  const withoutEpoch = text.replace(/^\d+:/, '')
-  switch (scheme) {
-    case 'deb':
-      return withoutEpoch
-        .replace(/-[^-]*$/, '')
-        .replace(/^.*\+really/s, '')
-        .replace(/[+~.](?:dfsg|ds\d|repack).*$/s, '')
-    case 'rpm':
-    case 'alpm':
-      return withoutEpoch.replace(/-[^-]*$/, '')
-    case 'apk':
-      return text.replace(/-r\d+$/, '')
-    default:
-      return text
-  }
+  const withoutRevision = text.replace(/^\d+:/, '').replace(/-[^-]*$/, '')
+  if (scheme === 'rpm' || scheme === 'alpm') return withoutRevision
+  if (scheme === 'deb')
+    return withoutRevision.replace(/^.*\+really/s, '').replace(/[+~.](?:dfsg|ds\d|repack).*$/s, '')
+  return scheme === 'apk' ? text.replace(/-r\d+$/, '') : text
 }

@@ -25,8 +25,8 @@ const ZERO = 48
 const NINE = 57
 
 export const isDigitCode = (code: number) => code >= ZERO && code <= NINE
-export const isUpperCode = (code: number) => code >= 65 && code <= 90
-export const isLowerCode = (code: number) => code >= 97 && code <= 122
+const isUpperCode = (code: number) => code >= 65 && code <= 90
+const isLowerCode = (code: number) => code >= 97 && code <= 122
 export const isLetterCode = (code: number) => isLowerCode(code) || isUpperCode(code)
 
 /** A digit string without leading zeros; nothing and zeros are `0`. */

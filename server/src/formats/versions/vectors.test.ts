@@ -44,7 +44,7 @@ interface VersTest {
 
 /** The tests of `comparison` and `equality` of the VERS specification. */
 function versVectors(path: string): Vector[] {
-  const document: VersTest[] | { tests: VersTest[] } = JSON.parse(read(path))
+  const document = JSON.parse(read(path)) as VersTest[] | { tests: VersTest[] }
   const tests = Array.isArray(document) ? document : document.tests
   return tests
     .filter(({ test_type }) => test_type === 'comparison' || test_type === 'equality')
@@ -95,7 +95,7 @@ function checkVectors(
 
   const failed = vectors.filter(({ holds }) => !holds(scheme)).map(({ name }) => name)
 
-  expect([...new Set(failed)].sort()).toEqual([...new Set(expected)].sort())
+  expect([...new Set(failed)].toSorted()).toEqual([...new Set(expected)].toSorted())
   expect(vectors.length - failed.length).toBe(count)
 }
 
@@ -124,9 +124,12 @@ describeWithSharedData('published version vectors', (folder) => {
     ${'rubygems-versions.txt'}               | ${'gem'}      | ${23}
     ${'rubygems-versions-generated.txt.gz'}  | ${'gem'}      | ${2805}
     ${'semver-versions.txt'}                 | ${'semver'}   | ${86}
-  `('osv-scalibr/$file: $count hold in $scheme', ({ file, scheme, count }) => {
-    checkVectors(file, scheme, lineVectors(join(versions, 'osv-scalibr', file)), count)
-  })
+  `(
+    'osv-scalibr/$file: $count hold in $scheme',
+    ({ file, scheme, count }: { file: string; scheme: VersionScheme; count: number }) => {
+      checkVectors(file, scheme, lineVectors(join(versions, 'osv-scalibr', file)), count)
+    },
+  )
 
   it.each`
     file                                 | scheme       | count
@@ -137,9 +140,12 @@ describeWithSharedData('published version vectors', (folder) => {
     ${'maven_version_cmp_test.json.gz'}  | ${'maven'}   | ${684}
     ${'nuget_version_cmp_test.json'}     | ${'nuget'}   | ${21}
     ${'openssl_version_cmp_test.json'}   | ${'openssl'} | ${28}
-  `('vers/$file: $count hold in $scheme', ({ file, scheme, count }) => {
-    checkVectors(file, scheme, versVectors(join(vers, file)), count)
-  })
+  `(
+    'vers/$file: $count hold in $scheme',
+    ({ file, scheme, count }: { file: string; scheme: VersionScheme; count: number }) => {
+      checkVectors(file, scheme, versVectors(join(vers, file)), count)
+    },
+  )
 
   it('univers/alpine_test.txt: 716 hold in apk', () => {
     const file = 'alpine_test.txt'
@@ -157,7 +163,7 @@ describeWithSharedData('published version vectors', (folder) => {
 
   it('univers/openssl_versort_expected.json: 169 hold in openssl', () => {
     const file = 'openssl_versort_expected.json'
-    const sorted: { string: string }[] = JSON.parse(read(join(versions, 'univers', file)))
+    const sorted = JSON.parse(read(join(versions, 'univers', file))) as { string: string }[]
     const vectors = sortedVectors(sorted.map(({ string }) => string))
     checkVectors(file, 'openssl', vectors, 169)
   })
