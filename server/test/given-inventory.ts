@@ -80,12 +80,13 @@ export async function givenSbom(ctx: AppContext, given: GivenSbom): Promise<stri
     for (const [node, component] of components.entries()) {
       const one = identified[node]
       const packageId = one && 'identity' in one ? one.identity.id : null
+      const sourceName = one && 'identity' in one ? (one.sourceName ?? null) : null
       await sql`
         insert into sbom_components (workspace_id, sbom_id, node, id, vendor, package_name, version, purl, cpes,
-          licenses, hashes, package_id)
+          licenses, hashes, package_id, source_name)
         values (${workspaceId}, ${sbomId}, ${node}, ${newId()}, ${component.vendor ?? null}, ${component.packageName},
           ${component.version ?? null}, ${component.purl ?? null}, ${component.cpes ?? []}, '{}', '[]',
-          ${packageId})`.execute(tx)
+          ${packageId}, ${sourceName})`.execute(tx)
       const { parents = [] } = component
       const label = `${component.packageName}@${component.version ?? ''}`
       await sql`

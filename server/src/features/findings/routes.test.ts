@@ -124,6 +124,17 @@ describe('the list', () => {
     expect(findings).toMatchObject([{ componentName: 'thing' }])
   })
 
+  it('calls a package by the name of its source where one is stated', async () => {
+    const source = `source-${newId()}`
+    const purl = `pkg:deb/debian/a@1.0-1?distro=debian-12&upstream=${source}`
+    const affected = [affectedIn(`purl:deb/debian/${source}`, [{ fixed: '2.0-1' }], 'deb')]
+    await givenAdvisory(service.ctx.db, { id: `DSA-${source}`, source: 'osv', affected })
+
+    const given = await givenVersion([{ packageName: 'a', version: '1.0-1', purl }])
+
+    expect((await list(given)).findings).toMatchObject([{ componentName: source }])
+  })
+
   it('leaves out versions that are not affected', async () => {
     const { cpes } = await givenProduct([5])
     const fixed = cpes.map((cpe) => cpe.replace(':1.0:', ':2.0:'))
