@@ -127,7 +127,7 @@ feeds
     const input = { path, onProgress, ...(known && { source: known }) }
     const sources = await withContext((ctx) => importFeeds(ctx, input))
     if (json === true) print(true, { sources })
-    else for (const source of sources) process.stdout.write(summaryOf(source))
+    else for (const imported of sources) process.stdout.write(summaryOf(imported))
     if (sources.some(({ error }) => error !== undefined)) process.exitCode = 1
   })
 

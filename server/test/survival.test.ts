@@ -45,31 +45,30 @@ interface Workspace {
   apiKey: string
 }
 
+interface Created {
+  id: string
+}
+
 interface Listed {
   sboms: { id: string; parsingState: string; vulnerabilitiesParsedAt: string | null }[]
 }
 
-async function call<Answer>(
+async function call(
   { workspaceId, apiKey }: Workspace,
   method: string,
   path: string,
   body?: string,
 ) {
+  const type = path.includes('/sboms') ? 'application/octet-stream' : 'application/json'
   const response = await fetch(`${service?.url ?? ''}/workspaces/${workspaceId}${path}`, {
     method,
     headers: {
       authorization: `Bearer ${apiKey}`,
-      ...(body === undefined
-        ? {}
-        : {
-            'content-type': path.includes('/sboms')
-              ? 'application/octet-stream'
-              : 'application/json',
-          }),
+      ...(body !== undefined && { 'content-type': type }),
     },
-    ...(body === undefined ? {} : { body }),
+    ...(body !== undefined && { body }),
   })
-  return { status: response.status, answer: (await response.json()) as Answer }
+  return { status: response.status, answer: await response.json() }
 }
 
 function filesUnder(folder: string): string[] {
@@ -97,19 +96,12 @@ it(
       '--json',
     )
     const workspace = JSON.parse(stdout) as Workspace
-    const firmware = await call<{ id: string }>(
-      workspace,
-      'POST',
-      '/firmwares',
-      '{"slug":"survivor"}',
-    )
-    const version = await call<{ id: string }>(
-      workspace,
-      'POST',
-      `/firmwares/${firmware.answer.id}/versions`,
-      '{"name":"1"}',
-    )
-    const versionId = version.answer.id
+    const firmware = (await call(workspace, 'POST', '/firmwares', '{"slug":"survivor"}'))
+      .answer as Created
+    const version = (
+      await call(workspace, 'POST', `/firmwares/${firmware.id}/versions`, '{"name":"1"}')
+    ).answer as Created
+    const versionId = version.id
     const accepted = new Set<string>()
     let next = 0
 
@@ -119,8 +111,9 @@ it(
         next += 1
         try {
           const path = `/firmware-versions/${versionId}/sboms?fileName=${index}.json`
-          const { status, answer } = await call<Listed>(workspace, 'POST', path, bom(index))
-          if (status === 202) for (const { id } of answer.sboms) accepted.add(id)
+          const { status, answer } = await call(workspace, 'POST', path, bom(index))
+          if (status !== 202) throw new Error(`answered ${status}`)
+          ;(answer as Listed).sboms.forEach(({ id }) => accepted.add(id))
         } catch {
           // Killed while it answered: the upload may or may not count; the client sends it again.
           next = Math.min(next, index)
@@ -139,8 +132,9 @@ it(
 
     let listed: Listed['sboms'] = []
     for (;;) {
-      listed = (await call<Listed>(workspace, 'GET', `/firmware-versions/${versionId}/sboms`))
-        .answer.sboms
+      listed = (
+        (await call(workspace, 'GET', `/firmware-versions/${versionId}/sboms`)).answer as Listed
+      ).sboms
       const open = listed.filter(
         (sbom) =>
           sbom.parsingState === 'InProgress' ||

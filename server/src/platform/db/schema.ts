@@ -3,331 +3,323 @@
  * Please do not edit it manually.
  */
 
-import type { ColumnType } from 'kysely'
+import type { ColumnType } from "kysely";
 
-export type Generated<T> =
-  T extends ColumnType<infer S, infer I, infer U>
-    ? ColumnType<S, I | undefined, U>
-    : ColumnType<T, T | undefined, T>
+export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S, I | undefined, U>
+  : ColumnType<T, T | undefined, T>;
 
-export type Json = JsonValue
+export type Json = JsonValue;
 
-export type JsonArray = JsonValue[]
+export type JsonArray = JsonValue[];
 
 export type JsonObject = {
-  [x: string]: JsonValue | undefined
-}
+  [x: string]: JsonValue | undefined;
+};
 
-export type JsonPrimitive = boolean | number | string | null
+export type JsonPrimitive = boolean | number | string | null;
 
-export type JsonValue = JsonArray | JsonObject | JsonPrimitive
+export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
-export type Timestamp = ColumnType<Date, Date | string, Date | string>
+export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
 export interface Advisories {
-  aliases: string[]
-  changedAt: Timestamp
-  contentHash: Buffer
-  cveIds: string[]
-  feedAt: Timestamp | null
-  firstSeenAt: Timestamp
-  id: string
-  linkedIds: string[]
-  modifiedAt: Timestamp | null
-  name: string | null
-  primaryScore: Json | null
-  publishedAt: Timestamp | null
-  record: Json
-  source: string
-  statedSeverity: string | null
-  withdrawnAt: Timestamp | null
+  aliases: string[];
+  changedAt: Timestamp;
+  contentHash: Buffer;
+  cveIds: string[];
+  feedAt: Timestamp | null;
+  firstSeenAt: Timestamp;
+  id: string;
+  linkedIds: string[];
+  modifiedAt: Timestamp | null;
+  name: string | null;
+  primaryScore: Json | null;
+  publishedAt: Timestamp | null;
+  record: Json;
+  source: string;
+  statedSeverity: string | null;
+  withdrawnAt: Timestamp | null;
 }
 
 export interface AdvisoryAffected {
-  advisoryId: string
-  key: string
-  productKey: string | null
-  source: string
-  statements: Json
+  advisoryId: string;
+  key: string;
+  productKey: string | null;
+  source: string;
+  statements: Json;
 }
 
 export interface AdvisoryLinkedIds {
-  advisoryId: string
-  linkedId: string
-  source: string
+  advisoryId: string;
+  linkedId: string;
+  source: string;
 }
 
 export interface AdvisoryVulnerabilities {
-  advisoryId: string
-  source: string
-  vulnerabilityId: string
+  advisoryId: string;
+  source: string;
+  vulnerabilityId: string;
 }
 
 export interface ApiKeys {
-  createdAt: Timestamp
-  createdByEmail: string
-  expiresAt: Timestamp | null
-  id: string
-  keyHash: Buffer
-  lastUsedAt: Timestamp | null
-  name: string
-  revokedAt: Timestamp | null
-  scopes: string[]
-  workspaceId: string
+  createdAt: Timestamp;
+  createdByEmail: string;
+  expiresAt: Timestamp | null;
+  id: string;
+  keyHash: Buffer;
+  lastUsedAt: Timestamp | null;
+  name: string;
+  revokedAt: Timestamp | null;
+  scopes: string[];
+  workspaceId: string;
 }
 
 export interface AuditLog {
-  action: string
-  actorEmail: string | null
-  actorId: string | null
-  actorType: string
-  after: Json | null
-  before: Json | null
-  createdAt: Timestamp
-  id: string
-  requestId: string | null
-  resourceId: string
-  resourceType: string
-  workspaceId: string
+  action: string;
+  actorEmail: string | null;
+  actorId: string | null;
+  actorType: string;
+  after: Json | null;
+  before: Json | null;
+  createdAt: Timestamp;
+  id: string;
+  requestId: string | null;
+  resourceId: string;
+  resourceType: string;
+  workspaceId: string;
 }
 
 export interface EpssScores {
-  cveId: string
-  percentile: number | null
-  score: number
+  cveId: string;
+  percentile: number | null;
+  score: number;
 }
 
 export interface FindingDecisions {
-  assessment: Generated<string>
-  firmwareVersionId: string
-  ignored: Generated<boolean>
-  packageId: string
-  updatedAt: Timestamp
-  vulnerabilityId: string
-  workspaceId: string
+  assessment: Generated<string>;
+  firmwareVersionId: string;
+  ignored: Generated<boolean>;
+  packageId: string;
+  updatedAt: Timestamp;
+  vulnerabilityId: string;
+  workspaceId: string;
 }
 
 export interface Firmwares {
-  createdAt: Timestamp
-  description: string | null
-  id: string
-  name: string
-  slug: string
-  updatedAt: Timestamp
-  workspaceId: string
+  createdAt: Timestamp;
+  description: string | null;
+  id: string;
+  name: string;
+  slug: string;
+  updatedAt: Timestamp;
+  workspaceId: string;
 }
 
 export interface FirmwareVersionPackages {
-  cause: string
-  componentCpe: string | null
-  componentName: string
-  componentPurl: string | null
-  componentVendor: string | null
-  componentVersion: string | null
-  endedCause: string | null
-  firmwareVersionId: string
-  packageId: string
-  since: Timestamp
-  until: Timestamp | null
-  workspaceId: string
+  cause: string;
+  componentCpe: string | null;
+  componentName: string;
+  componentPurl: string | null;
+  componentVendor: string | null;
+  componentVersion: string | null;
+  endedCause: string | null;
+  firmwareVersionId: string;
+  packageId: string;
+  since: Timestamp;
+  until: Timestamp | null;
+  workspaceId: string;
 }
 
 export interface FirmwareVersions {
-  createdAt: Timestamp
-  firmwareId: string
-  id: string
-  name: string
-  workspaceId: string
+  createdAt: Timestamp;
+  firmwareId: string;
+  id: string;
+  name: string;
+  workspaceId: string;
 }
 
 export interface KevEntries {
-  cveId: string
-  dateAdded: string
-  details: Json
-  dueDate: string | null
+  cveId: string;
+  dateAdded: string;
+  details: Json;
+  dueDate: string | null;
 }
 
 export interface KnowledgeChanges {
-  key: string
-  revision: number
+  key: string;
+  revision: number;
 }
 
 export interface Members {
-  joinedAt: Timestamp
-  role: string
-  subjectId: string
-  workspaceId: string
+  joinedAt: Timestamp;
+  role: string;
+  subjectId: string;
+  workspaceId: string;
 }
 
 export interface PackageKeys {
-  key: string
-  packageId: string
+  key: string;
+  packageId: string;
 }
 
 export interface PackageMatches {
-  cause: string
-  confidence: string
-  endedCause: string | null
-  evidence: Json
-  packageId: string
-  since: Timestamp
-  until: Timestamp | null
-  vulnerabilityId: string
+  cause: string;
+  confidence: string;
+  endedCause: string | null;
+  evidence: Json;
+  packageId: string;
+  since: Timestamp;
+  until: Timestamp | null;
+  vulnerabilityId: string;
 }
 
 export interface Packages {
-  createdAt: Timestamp
-  id: string
-  identity: Json
-  matchedAt: Timestamp | null
-  matchedRevision: number | null
-  matchRulesVersion: number | null
-  undecided: Generated<Json>
+  createdAt: Timestamp;
+  id: string;
+  identity: Json;
+  matchedAt: Timestamp | null;
+  matchedRevision: number | null;
+  matchRulesVersion: number | null;
+  undecided: Generated<Json>;
 }
 
 export interface People {
-  createdAt: Timestamp
-  displayName: string
-  email: string
-  id: string
-  passwordHash: string | null
+  createdAt: Timestamp;
+  displayName: string;
+  email: string;
+  id: string;
+  passwordHash: string | null;
 }
 
 export interface SbomComponents {
-  cpes: string[]
-  downloadLocation: string | null
-  hashes: Json
-  id: string
-  licenses: string[]
-  node: number
-  notMatchedReason: string | null
-  packageId: string | null
-  packageName: string
-  purl: string | null
-  sbomId: string
-  scope: string | null
-  sourceName: string | null
-  supplier: string | null
-  vendor: string | null
-  version: string | null
-  workspaceId: string
+  cpes: string[];
+  downloadLocation: string | null;
+  hashes: Json;
+  id: string;
+  licenses: string[];
+  node: number;
+  notMatchedReason: string | null;
+  packageId: string | null;
+  packageName: string;
+  purl: string | null;
+  sbomId: string;
+  scope: string | null;
+  sourceName: string | null;
+  supplier: string | null;
+  vendor: string | null;
+  version: string | null;
+  workspaceId: string;
 }
 
 export interface SbomGraphNodes {
-  distance: number | null
-  label: string
-  next: number | null
-  node: number
-  parents: number[]
-  sbomId: string
-  workspaceId: string
+  distance: number | null;
+  label: string;
+  next: number | null;
+  node: number;
+  parents: number[];
+  sbomId: string;
+  workspaceId: string;
 }
 
 export interface Sboms {
-  componentCount: Generated<number>
-  createdAt: Timestamp
-  fileName: string
-  firmwareVersionId: string
-  format: string | null
-  hasExternalReferences: Generated<boolean>
-  id: string
-  parsedAt: Timestamp | null
-  parserVersion: number | null
-  parsingError: string | null
-  parsingState: string
-  sha256: string
-  sizeBytes: number
-  specVersion: string | null
-  vulnerabilitiesParsedAt: Timestamp | null
-  warnings: Generated<string[]>
-  workspaceId: string
-}
-
-export interface SchemaMigrations {
-  appliedAt: Generated<Timestamp>
-  checksum: string
-  name: string
+  componentCount: Generated<number>;
+  createdAt: Timestamp;
+  fileName: string;
+  firmwareVersionId: string;
+  format: string | null;
+  hasExternalReferences: Generated<boolean>;
+  id: string;
+  parsedAt: Timestamp | null;
+  parserVersion: number | null;
+  parsingError: string | null;
+  parsingState: string;
+  sha256: string;
+  sizeBytes: number;
+  specVersion: string | null;
+  vulnerabilitiesParsedAt: Timestamp | null;
+  warnings: Generated<string[]>;
+  workspaceId: string;
 }
 
 export interface Secrets {
-  createdAt: Timestamp
-  name: string
-  value: Buffer
+  createdAt: Timestamp;
+  name: string;
+  value: Buffer;
 }
 
 export interface SetupLinks {
-  createdAt: Timestamp
-  expiresAt: Timestamp
-  personId: string
-  tokenHash: Buffer
-  usedAt: Timestamp | null
+  createdAt: Timestamp;
+  expiresAt: Timestamp;
+  personId: string;
+  tokenHash: Buffer;
+  usedAt: Timestamp | null;
 }
 
 export interface Vulnerabilities {
-  id: string
-  isKnownExploit: Generated<boolean>
-  modifiedAt: Timestamp | null
-  name: string
-  primaryScore: number | null
-  publishedAt: Timestamp | null
-  severity: string
-  updatedAt: Timestamp
+  id: string;
+  isKnownExploit: Generated<boolean>;
+  modifiedAt: Timestamp | null;
+  name: string;
+  primaryScore: number | null;
+  publishedAt: Timestamp | null;
+  severity: string;
+  updatedAt: Timestamp;
 }
 
 export interface VulnerabilityAliases {
-  alias: string
-  vulnerabilityId: string
+  alias: string;
+  vulnerabilityId: string;
 }
 
 export interface VulnerabilitySources {
-  lastAttemptAt: Timestamp | null
-  lastError: string | null
-  lastSuccessAt: Timestamp | null
-  recordCount: Generated<number>
-  skippedCount: Generated<number>
-  snapshotAt: Timestamp | null
-  source: string
+  lastAttemptAt: Timestamp | null;
+  lastError: string | null;
+  lastSuccessAt: Timestamp | null;
+  recordCount: Generated<number>;
+  skippedCount: Generated<number>;
+  snapshotAt: Timestamp | null;
+  source: string;
 }
 
 export interface Workspaces {
-  createdAt: Timestamp
-  defaultLogSeverity: Generated<string>
-  deviceAutoRegistration: Generated<boolean>
-  id: string
-  logRetentionDays: Generated<number>
-  metricRetentionDays: Generated<number>
-  name: string
-  remediationTargetDays: Generated<Json>
-  updatedAt: Timestamp
+  createdAt: Timestamp;
+  defaultLogSeverity: Generated<string>;
+  deviceAutoRegistration: Generated<boolean>;
+  id: string;
+  logRetentionDays: Generated<number>;
+  metricRetentionDays: Generated<number>;
+  name: string;
+  remediationTargetDays: Generated<Json>;
+  updatedAt: Timestamp;
 }
 
 export interface DB {
-  advisories: Advisories
-  advisoryAffected: AdvisoryAffected
-  advisoryLinkedIds: AdvisoryLinkedIds
-  advisoryVulnerabilities: AdvisoryVulnerabilities
-  apiKeys: ApiKeys
-  auditLog: AuditLog
-  epssScores: EpssScores
-  findingDecisions: FindingDecisions
-  firmwares: Firmwares
-  firmwareVersionPackages: FirmwareVersionPackages
-  firmwareVersions: FirmwareVersions
-  kevEntries: KevEntries
-  knowledgeChanges: KnowledgeChanges
-  members: Members
-  packageKeys: PackageKeys
-  packageMatches: PackageMatches
-  packages: Packages
-  people: People
-  sbomComponents: SbomComponents
-  sbomGraphNodes: SbomGraphNodes
-  sboms: Sboms
-  schemaMigrations: SchemaMigrations
-  secrets: Secrets
-  setupLinks: SetupLinks
-  vulnerabilities: Vulnerabilities
-  vulnerabilityAliases: VulnerabilityAliases
-  vulnerabilitySources: VulnerabilitySources
-  workspaces: Workspaces
+  advisories: Advisories;
+  advisoryAffected: AdvisoryAffected;
+  advisoryLinkedIds: AdvisoryLinkedIds;
+  advisoryVulnerabilities: AdvisoryVulnerabilities;
+  apiKeys: ApiKeys;
+  auditLog: AuditLog;
+  epssScores: EpssScores;
+  findingDecisions: FindingDecisions;
+  firmwares: Firmwares;
+  firmwareVersionPackages: FirmwareVersionPackages;
+  firmwareVersions: FirmwareVersions;
+  kevEntries: KevEntries;
+  knowledgeChanges: KnowledgeChanges;
+  members: Members;
+  packageKeys: PackageKeys;
+  packageMatches: PackageMatches;
+  packages: Packages;
+  people: People;
+  sbomComponents: SbomComponents;
+  sbomGraphNodes: SbomGraphNodes;
+  sboms: Sboms;
+  secrets: Secrets;
+  setupLinks: SetupLinks;
+  vulnerabilities: Vulnerabilities;
+  vulnerabilityAliases: VulnerabilityAliases;
+  vulnerabilitySources: VulnerabilitySources;
+  workspaces: Workspaces;
 }

@@ -52,8 +52,9 @@ export async function createApp({
   publicUrl,
   checkResponses,
 }: AppOptions): Promise<App> {
+  const loggerInstance: FastifyBaseLogger = log
   const app = Fastify({
-    loggerInstance: log as FastifyBaseLogger,
+    loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES,
     genReqId: () => newId(),
@@ -73,6 +74,15 @@ export async function createApp({
   installProblems(app)
   installRequestLog(app)
   installClosing(app)
+  await describe(app, version, publicUrl)
+  await app.register(swaggerUi, { routePrefix: '/docs', logLevel: 'silent' })
+  app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) =>
+    reply.serializer((payload: unknown) => JSON.stringify(payload)).send(app.swagger()),
+  )
+  return app
+}
+
+async function describe(app: App, version: string, publicUrl: string): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -105,11 +115,6 @@ export async function createApp({
       url,
     }),
   })
-  await app.register(swaggerUi, { routePrefix: '/docs', logLevel: 'silent' })
-  app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) =>
-    reply.serializer((payload: unknown) => JSON.stringify(payload)).send(app.swagger()),
-  )
-  return app
 }
 
 function withScope<Schema extends object>(schema: Schema, scope: string | undefined): Schema {
