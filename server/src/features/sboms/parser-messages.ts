@@ -35,6 +35,8 @@ export interface ComponentRow {
   downloadLocation: string | null
   scope: ComponentScope | null
   packageId: string | null
+  /** The source package or recipe it is built from, where one is stated. */
+  sourceName: string | null
   notMatchedReason: string | null
 }
 

@@ -1,6 +1,6 @@
 /** Runs in a bounded child process: reads, parses, links and identifies, and hands over rows in batches. */
 import { readFileSync } from 'node:fs'
-import { identifyPackage } from '../../formats/identity.ts'
+import { identifyPackage, packageKeys } from '../../formats/identity.ts'
 import type { DeclaredComponent, LinkedSbom } from '../../formats/sboms/model.ts'
 import { parseSboms } from '../../formats/sboms/parse.ts'
 import { SbomError } from '../../formats/sboms/sbom-error.ts'
@@ -49,8 +49,7 @@ function componentRow(
   const identified = identifyPackage(component)
   const identity = 'identity' in identified ? identified.identity : undefined
   if (identity && !packages.has(identity.id)) {
-    const keys = [...new Set(identity.pairs.map(({ key }) => key))].toSorted()
-    packages.set(identity.id, { id: identity.id, identity, keys })
+    packages.set(identity.id, { id: identity.id, identity, keys: packageKeys(identity) })
   }
   return {
     node: component.node,
@@ -65,6 +64,7 @@ function componentRow(
     downloadLocation: component.downloadLocation ?? null,
     scope: component.scope ?? null,
     packageId: identity?.id ?? null,
+    sourceName: ('identity' in identified ? identified.sourceName : undefined) ?? null,
     notMatchedReason: 'notMatchedReason' in identified ? identified.notMatchedReason : null,
   }
 }

@@ -179,15 +179,15 @@ export async function insertComponents(
   await sql`
     insert into sbom_components (
       workspace_id, sbom_id, node, id, vendor, package_name, version, purl, cpes, licenses, hashes,
-      supplier, download_location, scope, package_id, not_matched_reason
+      supplier, download_location, scope, package_id, source_name, not_matched_reason
     )
     select ${workspaceId}, ${sbomId}, node, id, vendor, "packageName", version, purl,
       array(select jsonb_array_elements_text(cpes)), array(select jsonb_array_elements_text(licenses)),
-      hashes, supplier, "downloadLocation", scope, "packageId", "notMatchedReason"
+      hashes, supplier, "downloadLocation", scope, "packageId", "sourceName", "notMatchedReason"
     from json_to_recordset(${json}::json) as input (
       node integer, id uuid, vendor text, "packageName" text, version text, purl text, cpes jsonb,
       licenses jsonb, hashes jsonb, supplier text, "downloadLocation" text, scope text,
-      "packageId" uuid, "notMatchedReason" text
+      "packageId" uuid, "sourceName" text, "notMatchedReason" text
     )`.execute(tx)
 }
 
@@ -197,18 +197,26 @@ export async function updateComponentPackages(
   { workspaceId, sbomId, rows }: SbomRows<ComponentRow>,
 ): Promise<void> {
   const json = JSON.stringify(
-    rows.map(({ node, packageId, notMatchedReason }) => ({ node, packageId, notMatchedReason })),
+    rows.map(({ node, packageId, sourceName, notMatchedReason }) => ({
+      node,
+      packageId,
+      sourceName,
+      notMatchedReason,
+    })),
   )
   await sql`
     update sbom_components as component
-    set package_id = input."packageId", not_matched_reason = input."notMatchedReason"
+    set package_id = input."packageId", source_name = input."sourceName",
+      not_matched_reason = input."notMatchedReason"
     from json_to_recordset(${json}::json) as input (
-      node integer, "packageId" uuid, "notMatchedReason" text
+      node integer, "packageId" uuid, "sourceName" text, "notMatchedReason" text
     )
     where component.workspace_id = ${workspaceId} and component.sbom_id = ${sbomId}
       and component.node = input.node
-      and (component.package_id, component.not_matched_reason)
-        is distinct from (input."packageId", input."notMatchedReason")`.execute(tx)
+      and (component.package_id, component.source_name, component.not_matched_reason)
+        is distinct from (input."packageId", input."sourceName", input."notMatchedReason")`.execute(
+    tx,
+  )
 }
 
 export async function deleteComponents(tx: Tx, workspaceId: string, sbomId: string): Promise<void> {
