@@ -126,12 +126,12 @@ create table packages (
 create index packages_unmatched on packages (id) where matched_at is null;
 
 -- Every key an advisory may name the package by; for a package of any vendor also its cpe:*:product.
+-- Written with its package in one statement and never apart, so that no foreign key has to be checked for each row.
 create table package_keys (
   key text collate "C" not null,
-  package_id uuid not null references packages (id) on delete cascade,
+  package_id uuid not null,
   primary key (key, package_id)
 );
-create index package_keys_package on package_keys (package_id);
 
 create table package_matches (
   package_id uuid not null references packages (id) on delete cascade,
