@@ -1,5 +1,5 @@
 /** The files of an import, read as streams: a file or folder, gzip undone, ZIP archives entered. */
-import { createReadStream, readFileSync, statSync } from 'node:fs'
+import { createReadStream, type Dirent, readFileSync, statSync } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
@@ -61,15 +61,23 @@ async function* filesBelow(path: string): AsyncGenerator<string> {
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory()
   if (isFolder === undefined)
     throw new AppError('invalid', 'import-path-not-found', `There is no file or folder ${path}.`)
-  if (!isFolder) {
-    yield path
-    return
+  if (isFolder) yield* filesIn(path)
+  else yield path
+}
+
+/** Links are followed to files only, as one to a folder may lead back. */
+async function* filesIn(folder: string): AsyncGenerator<string> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = join(folder, entry.name)
+    if (entry.name.startsWith('.')) continue
+    if (entry.isDirectory()) yield* filesIn(path)
+    else if (entry.isFile() || isLinkToFile(entry, path)) yield path
   }
-  const entries = await readdir(path, { withFileTypes: true })
-  for (const { name } of entries
-    .filter((entry) => !entry.name.startsWith('.') && (entry.isFile() || entry.isDirectory()))
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1)))
-    yield* filesBelow(join(path, name))
+}
+
+function isLinkToFile(entry: Dirent, path: string): boolean {
+  return entry.isSymbolicLink() && statSync(path, { throwIfNoEntry: false })?.isFile() === true
 }
 
 const SMALL = 1024 * 1024

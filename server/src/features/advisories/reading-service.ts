@@ -24,11 +24,13 @@ export interface ReadFeeds {
   onProgress?: (text: string) => void
 }
 
-export interface ReadResult {
-  tallies: ReadonlyMap<FeedSource, Tally>
-  /** Files that were left out, with the reason. */
-  leftOut: { name: string; reason: string }[]
+export interface LeftOut {
+  /** The first files that were left out, with the reason. */
+  named: { name: string; reason: string }[]
+  count: number
 }
+
+const NAMED_FILES = 50
 
 type Context = Pick<AppContext, 'db' | 'log' | 'now'>
 
@@ -40,29 +42,30 @@ interface Reading {
   ordinal: number
 }
 
+/** What it counts of each source is in `tallies`, also when it fails. */
 export async function readFeeds(
   ctx: Context,
-  staging: Staging,
   input: ReadFeeds,
-): Promise<ReadResult> {
-  const tallies = new Map<FeedSource, Tally>()
+  { staging, tallies }: Pick<Reading, 'staging' | 'tallies'>,
+): Promise<LeftOut> {
   const reading: Reading = { ctx, staging, input, tallies, ordinal: 0 }
-  const leftOut: ReadResult['leftOut'] = []
+  const leftOut: LeftOut = { named: [], count: 0 }
   for await (const file of openFiles(input.path)) {
     try {
       const feed = feedOf(file, input.source)
-      if ('reason' in feed) leftOut.push({ name: file.name, reason: feed.reason })
-      else await readFile(reading, file, feed)
+      if ('source' in feed) await readFile(reading, file, feed)
+      else if (++leftOut.count <= NAMED_FILES)
+        leftOut.named.push({ name: file.name, reason: feed.reason })
     } finally {
       await file.close()
     }
   }
   await staging.flush()
-  return { tallies, leftOut }
+  return leftOut
 }
 
 function feedOf(file: OpenedFile, source: FeedSource | undefined): FeedFile | { reason: string } {
-  const recognised = recogniseFeed(file.head)
+  const recognised = recognise(file.head)
   if ('source' in recognised)
     return source === undefined || source === recognised.source
       ? recognised
@@ -73,6 +76,14 @@ function feedOf(file: OpenedFile, source: FeedSource | undefined): FeedFile | { 
   if (source === undefined || !/^[[{]/.test(text)) return { reason: recognised.unsupported }
   const { isArray, isFirstLineWhole } = outlineJson(text)
   return { source, layout: isArray ? 'array' : isFirstLineWhole ? 'lines' : 'values' }
+}
+
+/** The beginning of the beginning mostly tells, which counts where every record is a file. */
+const SHORT_HEAD_BYTES = 4 * 1024
+
+function recognise(head: Uint8Array): ReturnType<typeof recogniseFeed> {
+  const recognised = recogniseFeed(head.subarray(0, SHORT_HEAD_BYTES))
+  return 'source' in recognised ? recognised : recogniseFeed(head)
 }
 
 async function readFile(reading: Reading, file: OpenedFile, feed: FeedFile): Promise<void> {

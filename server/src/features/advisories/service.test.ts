@@ -1,3 +1,5 @@
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
@@ -14,7 +16,7 @@ import {
   rowVersions,
 } from '../../../test/given-feeds.ts'
 import { givenZip } from '../../../test/given-zip.ts'
-import { importFeeds, type ImportFeeds } from './service.ts'
+import { importFeeds } from './service.ts'
 import { listSources } from './store.ts'
 
 let ctx: ImportContext
@@ -160,8 +162,19 @@ describe('an import of a folder', () => {
     expect(osv).toMatchObject({ source: 'osv', files: 2, added: 2 })
   })
 
+  it('follows links to files, and to no folder', async () => {
+    const folder = givenFolder({ 'osv.json': osvRecord({ id: 'GHSA-1' }) })
+    const linking = givenFolder({})
+    symlinkSync(join(folder, 'osv.json'), join(linking, 'link.json'))
+    symlinkSync(linking, join(linking, 'again'))
+
+    const [osv] = await importFeeds(ctx, { path: linking })
+
+    expect(osv).toMatchObject({ files: 1, added: 1 })
+  })
+
   it('takes only files of the source it is told', async () => {
-    const counts = await importFiles(EVERYTHING, { source: 'osv' } satisfies Partial<ImportFeeds>)
+    const counts = await importFiles(EVERYTHING, { source: 'osv' as const })
 
     expect(counts.map(({ source }) => source)).toEqual(['osv'])
   })
@@ -219,6 +232,15 @@ describe('a file that breaks off', () => {
     ])
     const { advisories } = await knowledge(ctx.db)
     expect(advisories).toMatchObject([{ id: 'CVE-2026-0001' }, { id: 'GHSA-old' }])
+  })
+
+  it('shows what went wrong when the database does not take it', async () => {
+    await sql`alter table advisories rename to advisories_away`.execute(ctx.db)
+
+    await expect(importFiles({ 'a.json': osvRecord({ id: 'GHSA-1' }) })).rejects.toThrow(
+      'advisories',
+    )
+    expect((await listSources(ctx.db))[0]?.lastError).toMatch(/^The import failed: relation "advis/)
   })
 
   it('shows as the last error of its source until an import succeeds', async () => {

@@ -1,3 +1,4 @@
+import type { FeedSource } from '../../formats/feed-files.ts'
 import type { AdvisorySource } from '../../formats/advisories/model.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
@@ -6,7 +7,7 @@ import * as canonical from './canonical-store.ts'
 import * as exploits from './exploit-store.ts'
 import { isImplausiblySmall, isOutdated } from './kev-snapshot.ts'
 import * as merge from './merge-store.ts'
-import { type ReadFeeds, readFeeds, type ReadResult } from './reading-service.ts'
+import { type LeftOut, type ReadFeeds, readFeeds } from './reading-service.ts'
 import { KnowledgeChanged } from './schemas.ts'
 import { openStaging, type Staging } from './staging-store.ts'
 import * as store from './store.ts'
@@ -15,7 +16,7 @@ import { refreshVulnerabilities } from './vulnerability-store.ts'
 
 type Context = Pick<AppContext, 'db' | 'pool' | 'queue' | 'log' | 'now'>
 
-export type ImportFeeds = ReadFeeds
+type ImportFeeds = ReadFeeds
 
 /** Flags and scores first, so that new vulnerabilities begin with theirs. */
 const MERGE_ORDER = ['kev', 'epss', 'cvelist', 'nvd', 'osv'] as const
@@ -25,34 +26,51 @@ const MERGE_ORDER = ['kev', 'epss', 'cvelist', 'nvd', 'osv'] as const
  * all: its outcome then has an `error`. Records that are not in the files stay as they are.
  */
 export async function importFeeds(ctx: Context, input: ImportFeeds): Promise<SourceImport[]> {
+  const tallies = new Map<FeedSource, Tally>()
+  const outcomes = new Map<FeedSource, SourceImport>()
   const staging = await openStaging(ctx.pool)
   try {
-    const read = await readFeeds(ctx, staging, input)
-    reportLeftOut(read, input)
-    const outcomes: SourceImport[] = []
+    reportLeftOut(await readFeeds(ctx, input, { staging, tallies }), input, tallies.size)
     for (const source of MERGE_ORDER) {
-      const tally = read.tallies.get(source)
+      const tally = tallies.get(source)
       if (!tally) continue
       input.onProgress?.(`${source}: merging ${tally.records.toLocaleString('en')} records`)
-      outcomes.push(await mergeSource(ctx, staging, tally))
+      outcomes.set(source, await mergeSource(ctx, staging, tally))
     }
-    if (outcomes.some(isLarge)) await store.analyzeKnowledge(staging.db)
-    return outcomes.toSorted((a, b) => (a.source < b.source ? -1 : 1))
+    const all = [...outcomes.values()].toSorted((a, b) => (a.source < b.source ? -1 : 1))
+    if (all.some(isLarge)) await store.analyzeKnowledge(staging.db)
+    return all
+  } catch (error) {
+    const unfinished = [...tallies.keys()].filter((source) => !outcomes.has(source))
+    await recordFailures(ctx, unfinished, error)
+    throw error
   } finally {
     staging.close()
   }
 }
 
+/** The failure itself is the caller's to handle; without a database it cannot be written down as well. */
+async function recordFailures(
+  { db }: Context,
+  sources: readonly FeedSource[],
+  error: unknown,
+): Promise<void> {
+  const text = `The import failed: ${error instanceof Error ? error.message : String(error)}`
+  await Promise.allSettled(sources.map((source) => store.recordFailure(db, source, text)))
+}
+
 const MANY_CHANGES = 10_000
 const isLarge = ({ added, changed }: SourceImport) => added + changed >= MANY_CHANGES
 
-const NAMED_FILES = 50
-
-function reportLeftOut({ tallies, leftOut }: ReadResult, { path, onProgress }: ImportFeeds): void {
-  const lines = leftOut.slice(0, NAMED_FILES).map(({ name, reason }) => `${name}: ${reason}`)
-  const rest = leftOut.length - lines.length
+function reportLeftOut(
+  { named, count }: LeftOut,
+  { path, onProgress }: ImportFeeds,
+  recognised: number,
+): void {
+  const lines = named.map(({ name, reason }) => `${name}: ${reason}`)
+  const rest = count - named.length
   if (rest > 0) lines.push(`and ${rest.toLocaleString('en')} more files`)
-  if (tallies.size === 0)
+  if (recognised === 0)
     throw new AppError(
       'invalid',
       'no-feed-recognised',
@@ -75,9 +93,8 @@ async function mergeSource(ctx: Context, staging: Staging, tally: Tally): Promis
     })
     return outcomeOf(tally, merged)
   } catch (failure) {
-    if (failure instanceof AppError) return failed(ctx, tally, failure.message)
-    await store.recordFailure(ctx.db, source, 'the import failed; the log says why')
-    throw failure
+    if (!(failure instanceof AppError)) throw failure
+    return failed(ctx, tally, failure.message)
   }
 }
 

@@ -31,10 +31,11 @@ export function newTally(source: FeedSource): Tally {
 }
 
 const MAX_REASONS = 100
+const MAX_REASON_LENGTH = 200
 
 /** Reasons that differ only in the place they name are one. */
 export function countSkipped(tally: Tally, reason: string): void {
-  const general = reason.replaceAll(/\/\d+(?=\/|\s|$)/g, '/*')
+  const general = reason.slice(0, MAX_REASON_LENGTH).replaceAll(/\/\d+(?=\/|\s|$)/g, '/*')
   const isListed = tally.reasons.has(general) || tally.reasons.size < MAX_REASONS
   const key = isListed ? general : 'other reasons'
   tally.skipped++
