@@ -32,7 +32,7 @@ export class AppError extends Error {
 }
 
 export function notFound(what: string, id: string): AppError {
-  const slug = what.replaceAll(' ', '-')
+  const slug = what.replaceAll(' ', '-').toLowerCase()
   return new AppError(
     'notFound',
     `${slug}-not-found`,

@@ -1,6 +1,7 @@
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
+import { invalid } from '../../platform/errors.ts'
 import { decodeCursor, encodeCursor } from '../../platform/http/cursor.ts'
 import { DEFAULT_LIMIT } from '../../platform/http/schemas.ts'
 import { newId } from '../../platform/ids.ts'
@@ -48,6 +49,7 @@ export type ListAuditLog = store.AuditFilter & {
 
 export async function listAuditLog(ctx: AppContext, input: ListAuditLog) {
   const { workspaceId, limit = DEFAULT_LIMIT, cursor, ...filter } = input
+  for (const name of ['from', 'to'] as const) requireTime(name, filter[name])
   const scope = ['audit-log', workspaceId, filter]
   const position = cursor === undefined ? undefined : decodeCursor(ctx.signingKey, scope, cursor)
   const after = position && { createdAt: String(position.after[0]), id: String(position.after[1]) }
@@ -59,4 +61,10 @@ export async function listAuditLog(ctx: AppContext, input: ListAuditLog) {
   const asOf = position?.asOf ?? ctx.now().getTime()
   const next = { after: [last.createdAt.toISOString(), last.id], asOf }
   return { entries, hasMore, nextCursor: encodeCursor(ctx.signingKey, scope, next) }
+}
+
+/** RFC 3339 knows leap seconds, JavaScript does not. */
+function requireTime(name: string, text: string | undefined): void {
+  if (text !== undefined && Number.isNaN(Date.parse(text)))
+    throw invalid(`${name} is no time this service can compare with.`, `/query/${name}`)
 }

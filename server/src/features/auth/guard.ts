@@ -49,14 +49,13 @@ function bearerToken({ headers: { authorization } }: FastifyRequest): string {
 }
 
 function requireWorkspace(request: FastifyRequest): void {
-  const params = request.params
-  const id =
-    typeof params === 'object' && params !== null && 'workspaceId' in params
-      ? String(params.workspaceId)
-      : ''
+  const params = request.params as { workspaceId?: string }
+  const { workspaceId: id = '' } = params
   if (!isUuid(id)) throw invalid('The workspaceId is no UUID.', '/params/workspaceId')
   // The same answer as for a workspace that does not exist.
   if (id.toLowerCase() !== request.principal.workspaceId) throw notFound('workspace', id)
+  // One spelling from here on: it goes into the names of files and is bound into cursors.
+  params.workspaceId = request.principal.workspaceId
 }
 
 function requireScope(request: FastifyRequest): void {

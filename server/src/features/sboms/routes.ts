@@ -183,13 +183,15 @@ export function sbomContentRoute(app: App, ctx: AppContext): void {
         fileName,
         sizeBytes,
       } = await getSbom(ctx, workspaceId, params.sbomId)
+      // Before the headers of the file, which a problem must not carry.
+      const content = await ctx.blobs.get(blobKey({ workspaceId, firmwareVersionId, sbomId }))
       return reply
         .type('application/octet-stream')
         .header('content-length', sizeBytes)
         .header('content-disposition', attachmentHeader(fileName))
         .header('x-content-type-options', 'nosniff')
         .header('cache-control', 'private, no-store')
-        .send(await ctx.blobs.get(blobKey({ workspaceId, firmwareVersionId, sbomId })))
+        .send(content)
     },
   )
 }

@@ -77,7 +77,10 @@ export async function createApp({
   await describe(app, version, publicUrl)
   await app.register(swaggerUi, { routePrefix: '/docs', logLevel: 'silent' })
   app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) =>
-    reply.serializer((payload: unknown) => JSON.stringify(payload)).send(app.swagger()),
+    reply
+      .type('application/json; charset=utf-8')
+      .serializer((payload: unknown) => JSON.stringify(payload))
+      .send(app.swagger()),
   )
   return app
 }

@@ -52,7 +52,7 @@ export const PROBLEMS: Readonly<Record<string, { title: string; advice: string }
     title: 'No such finding',
     advice: 'The id names no finding that ever held in this workspace.',
   },
-  'API-key-not-found': { title: 'No such API key', advice: 'Check the id.' },
+  'api-key-not-found': { title: 'No such API key', advice: 'Check the id.' },
   'setup-link-not-found': {
     title: 'The setup link does not work',
     advice: 'Links work once and for seven days. Ask for a new one.',
@@ -74,6 +74,19 @@ export const PROBLEMS: Readonly<Record<string, { title: string; advice: string }
   },
   'upload-too-large': { title: 'The upload is too large', advice: 'The detail names the limit.' },
   'body-too-large': { title: 'The body is too large', advice: 'Send a smaller body.' },
+  'file-too-large': {
+    title: 'The file is too large',
+    advice: 'The detail names how many bytes a file may have.',
+  },
+  'blob-not-found': {
+    title: 'The stored file is missing',
+    advice:
+      'It was deleted a moment ago, or the file store lost it: the operator finds the request in the log.',
+  },
+  'storage-full': {
+    title: 'There is no space left',
+    advice: 'Nothing was kept of the upload. Try again when the operator has made room.',
+  },
   'unsupported-media-type': { title: 'Media type not taken', advice: 'Send application/json.' },
   'content-link-invalid': {
     title: 'The link is not valid or has expired',

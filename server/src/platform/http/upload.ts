@@ -144,10 +144,9 @@ const MOST_NAME_CHARACTERS = 255
 function safeFileName(name: string | undefined): string {
   const last = (name ?? '').split(/[/\\]/).at(-1) ?? ''
   // eslint-disable-next-line no-control-regex -- cutting these out is the point
-  const clean = last
-    .replaceAll(/[\u0000-\u001f\u007f]/g, '')
-    .trim()
-    .slice(0, MOST_NAME_CHARACTERS)
+  const printable = last.replaceAll(/[\u0000-\u001f\u007f]/g, '').trim()
+  // Cut between characters: half a surrogate pair is no text to the database.
+  const clean = [...printable].slice(0, MOST_NAME_CHARACTERS).join('').toWellFormed()
   return clean === '' || clean === '.' || clean === '..' ? 'sbom' : clean
 }
 

@@ -28,8 +28,14 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   const validator = Compile(schema)
   return (input: unknown) => {
     const value = httpPart === 'querystring' ? convertQuery(schema, input) : input
-    if (validator.Check(value)) return { value }
-    const fields = fieldErrors(validator, value, PREFIXES[httpPart] ?? '')
+    const prefix = PREFIXES[httpPart] ?? ''
+    const fields = validator.Check(value)
+      ? // An id in the path that names nothing is a 404, whatever its characters.
+        httpPart === 'params'
+        ? []
+        : unstorableTexts(value, prefix)
+      : fieldErrors(validator, value, prefix)
+    if (fields.length === 0) return { value }
     const [first] = fields
     const place = first && first.pointer !== '' ? `${first.pointer} ` : 'The request '
     return { error: new InvalidInput(`${place}${first?.detail ?? 'is invalid'}.`, fields) }
@@ -60,6 +66,23 @@ function fieldErrors(validator: Validator, value: unknown, prefix: string): Fiel
     if (byPointer.size >= MOST_ERRORS) break
   }
   return [...byPointer].map(([pointer, detail]) => ({ pointer, detail }))
+}
+
+/** PostgreSQL keeps no U+0000 in a text, and nothing in JSON that is no Unicode: said here, for every field at once. */
+function unstorableTexts(value: unknown, pointer: string): FieldError[] {
+  if (typeof value === 'string')
+    return value.includes('\u0000') || !value.isWellFormed()
+      ? [{ pointer, detail: 'holds a character that is no text: U+0000 or half a surrogate pair' }]
+      : []
+  if (typeof value !== 'object' || value === null) return []
+  // The schemas bound the depth: what they do not know was refused before.
+  return Object.entries(value)
+    .flatMap(([name, inner]) => unstorableTexts(inner, `${pointer}/${escapePointer(name)}`))
+    .slice(0, MOST_ERRORS)
+}
+
+function escapePointer(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
 /** The validator's own words, save where they would leave a person guessing. */
