@@ -25,7 +25,7 @@ export interface Config {
   sboms: SbomSettings
 }
 
-export interface SbomSettings {
+interface SbomSettings {
   fileBytes: number
   files: number
   /** What one file may cost the parser. */

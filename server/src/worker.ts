@@ -4,7 +4,7 @@ import { sbomJobs, sweepOrphanedFiles } from './features/sboms/index.ts'
 import type { AppContext } from './platform/context.ts'
 import type { Subscription } from './platform/jobs/queue.ts'
 
-export function subscriptions(ctx: AppContext): Subscription[] {
+function subscriptions(ctx: AppContext): Subscription[] {
   return [...sbomJobs(ctx, inventoryChanged), ...findingJobs(ctx)]
 }
 

@@ -3,7 +3,7 @@ import { COMPONENT_SCOPES, SBOM_FORMATS } from '../../formats/sboms/model.ts'
 import { Exactly, Nullable, PageRequest, Timestamp } from '../../platform/http/schemas.ts'
 import { message } from '../../platform/jobs/queue.ts'
 
-export const PARSING_STATES = ['InProgress', 'Succeeded', 'Failed'] as const
+const PARSING_STATES = ['InProgress', 'Succeeded', 'Failed'] as const
 
 const ParsingState = Type.Enum([...PARSING_STATES])
 

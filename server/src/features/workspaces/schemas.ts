@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import { SCOPES } from '../auth/index.ts'
 import { Exactly, Timestamp } from '../../platform/http/schemas.ts'
 
-export const LOG_SEVERITIES = ['Debug', 'Info', 'Warning', 'Error', 'Critical'] as const
-export const ROLES = ['Owner', 'Admin', 'Engineer', 'Viewer'] as const
+const LOG_SEVERITIES = ['Debug', 'Info', 'Warning', 'Error', 'Critical'] as const
+const ROLES = ['Owner', 'Admin', 'Engineer', 'Viewer'] as const
 
 const Days = Type.Integer({ minimum: 1, maximum: 3650 })
 const RemediationTargetDays = Exactly({ Critical: Days, High: Days, Medium: Days, Low: Days })

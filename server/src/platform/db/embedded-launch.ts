@@ -7,7 +7,7 @@ import { DATABASE, lockFile, type Owner, ownerOf, shortTemporaryFolder } from '.
 
 /** Exit codes of the command line besides PostgreSQL's own. */
 export const EXIT_LOCKED = 75
-export const EXIT_ORPHANED = 76
+const EXIT_ORPHANED = 76
 export const EXIT_NOT_CREATED = 77
 
 /**
