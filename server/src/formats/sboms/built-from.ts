@@ -39,7 +39,7 @@ function readOrigins(documents: readonly ParsedDocument[], united: United): Orig
   })
   documents.forEach(({ edges }, d) => {
     const vertexOf = united.vertexOf[d] ?? new Int32Array(0)
-    for (let i = 0; i < edges.kind.length; i++) {
+    for (let i = 0; i < edges.count; i++) {
       const kind = edges.kind[i]
       if (kind !== EDGE.generatedFrom && kind !== EDGE.outputOf && kind !== EDGE.input) continue
       const from = vertexOf[edges.from[i] ?? 0] ?? 0

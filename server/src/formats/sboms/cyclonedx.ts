@@ -165,13 +165,14 @@ function readComponents(
 ): number[] {
   const { draft, places } = reading
   const outermost: number[] = []
-  const levels: Level[] = [{ list, next: 0, place, parent: undefined }]
-  for (let level = levels.at(-1); level; level = levels.at(-1)) {
+  const above: Level[] = []
+  let level: Level | undefined = { list, next: 0, place, parent: undefined }
+  while (level) {
     if (level.next === level.list.length) {
-      levels.pop()
+      level = above.pop()
       continue
     }
-    const { parent, next: index, place: placeInLevel } = level
+    const { parent, next: index, place: placeInLevel }: Level = level
     level.next += 1
     const where = () => placeInLevel(index)
     const component = level.list[index]
@@ -187,12 +188,13 @@ function readComponents(
     const children = component['components']
     if (children === undefined || children === null) continue
     const childPlace = places.list(where(), 'components')
-    levels.push({
+    above.push(level)
+    level = {
       list: listAt(children, childPlace),
       next: 0,
       place: (child) => places.entry(childPlace, child),
       parent: element,
-    })
+    }
   }
   return outermost
 }
@@ -215,6 +217,7 @@ function readComponent(component: JsonObject, reading: Reading, where: () => str
   if (properties !== undefined) checkNamedValues(properties, context, where)
   const supplier = nameOf(component['supplier'])
   return declareComponent(draft, space, {
+    node: -1,
     ref,
     vendor: supplier ?? nameOf(component['manufacturer']) ?? vendorOf(component),
     packageName,
@@ -226,6 +229,7 @@ function readComponent(component: JsonObject, reading: Reading, where: () => str
     supplier,
     downloadLocation: readExternalReferences(component['externalReferences'], draft),
     scope: readScope(component['scope']) ?? buildScopeByName(packageName, purl),
+    builtFrom: undefined,
   })
 }
 

@@ -1,5 +1,6 @@
 /** Edges of all documents over united vertices, as compressed rows. */
 import { EDGE, type ParsedDocument } from './document.ts'
+import { newEdges, pushEdge, type EdgeList } from './edges.ts'
 import type { United } from './unite.ts'
 
 /** Edges out of (or into) vertex v: positions `start[v]` to `start[v + 1]` of `other` and `kind`. */
@@ -18,13 +19,6 @@ export interface DependencyGraph {
   roots: Int32Array
 }
 
-interface EdgeArrays {
-  count: number
-  from: Int32Array
-  to: Int32Array
-  kind: Uint8Array
-}
-
 export function buildGraph(documents: readonly ParsedDocument[], united: United): DependencyGraph {
   const declared = collectEdges(documents, united)
   const { edges, vertexCount } = throughOwners(declared, united)
@@ -40,32 +34,16 @@ export function buildGraph(documents: readonly ParsedDocument[], united: United)
   }
 }
 
-function newEdges(capacity: number): EdgeArrays {
-  return {
-    count: 0,
-    from: new Int32Array(capacity),
-    to: new Int32Array(capacity),
-    kind: new Uint8Array(capacity),
-  }
-}
-
-function push(edges: EdgeArrays, from: number, to: number, kind: number): void {
-  edges.from[edges.count] = from
-  edges.to[edges.count] = to
-  edges.kind[edges.count] = kind
-  edges.count += 1
-}
-
-function collectEdges(documents: readonly ParsedDocument[], united: United): EdgeArrays {
-  const total = documents.reduce((sum, { edges }) => sum + edges.from.length, 0)
+function collectEdges(documents: readonly ParsedDocument[], united: United): EdgeList {
+  const total = documents.reduce((sum, { edges }) => sum + edges.count, 0)
   const collected = newEdges(total)
   documents.forEach(({ edges }, d) => {
     const vertexOf = united.vertexOf[d] ?? new Int32Array(0)
-    const { from, to, kind } = edges
-    for (let i = 0; i < from.length; i++) {
+    const { from, to, kind, count } = edges
+    for (let i = 0; i < count; i++) {
       const source = vertexOf[from[i] ?? 0] ?? 0
       const target = vertexOf[to[i] ?? 0] ?? 0
-      if (source !== target) push(collected, source, target, kind[i] ?? 0)
+      if (source !== target) pushEdge(collected, source, target, kind[i] ?? 0)
     }
   })
   return collected
@@ -77,9 +55,9 @@ function collectEdges(documents: readonly ParsedDocument[], united: United): Edg
  * the file and to its owners. An edge that contains a file leads to the file alone.
  */
 function throughOwners(
-  declared: EdgeArrays,
+  declared: EdgeList,
   { vertexCount, componentCount }: United,
-): { edges: EdgeArrays; vertexCount: number } {
+): { edges: EdgeList; vertexCount: number } {
   const owners = new Uint8Array(vertexCount)
   const standIn = new Int32Array(vertexCount)
   const { from, to, kind, count } = declared
@@ -100,16 +78,16 @@ function throughOwners(
     const target = to[i] ?? 0
     const stand = standIn[target] ?? 0
     const isContained = kind[i] === EDGE.contains
-    push(edges, source, stand !== 0 && !isContained ? stand : target, kind[i] ?? 0)
-    if (stand !== 0 && isContained) push(edges, stand, source, EDGE.needs)
+    pushEdge(edges, source, stand !== 0 && !isContained ? stand : target, kind[i] ?? 0)
+    if (stand !== 0 && isContained) pushEdge(edges, stand, source, EDGE.needs)
   }
   standIn.forEach((stand, file) => {
-    if (stand !== 0) push(edges, stand, file, EDGE.needs)
+    if (stand !== 0) pushEdge(edges, stand, file, EDGE.needs)
   })
   return { edges, vertexCount: next }
 }
 
-function toRows({ count, from, to, kind }: EdgeArrays, vertexCount: number): Rows {
+function toRows({ count, from, to, kind }: EdgeList, vertexCount: number): Rows {
   const start = new Int32Array(vertexCount + 1)
   for (let i = 0; i < count; i++) start[(from[i] ?? 0) + 1] = (start[(from[i] ?? 0) + 1] ?? 0) + 1
   for (let v = 0; v < vertexCount; v++) start[v + 1] = (start[v + 1] ?? 0) + (start[v] ?? 0)
@@ -129,6 +107,6 @@ function reverse({ start, other, kind }: Rows, vertexCount: number): Rows {
   const edges = newEdges(other.length)
   for (let v = 0; v < vertexCount; v++)
     for (let i = start[v] ?? 0; i < (start[v + 1] ?? 0); i++)
-      push(edges, other[i] ?? 0, v, kind[i] ?? 0)
+      pushEdge(edges, other[i] ?? 0, v, kind[i] ?? 0)
   return toRows(edges, vertexCount)
 }

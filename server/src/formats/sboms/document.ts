@@ -1,4 +1,5 @@
 /** What a parser makes of one SBOM file before its references are resolved: declarations and a graph of elements. */
+import { newEdges, pushEdge, type EdgeList } from './edges.ts'
 import { SbomError } from './sbom-error.ts'
 import { createWarnings, type Warnings } from './warnings.ts'
 import type { DeclaredComponent, SbomFormat } from './model.ts'
@@ -44,7 +45,7 @@ export interface ParsedDocument {
   /** For each element: whether it is source code that a package can be built from. */
   sources: Set<number>
   spaces: IdSpace[]
-  edges: { from: number[]; to: number[]; kind: number[] }
+  edges: EdgeList
   /** Elements the document describes, or its root elements. */
   roots: number[]
   hasExternalReferences: boolean
@@ -75,7 +76,7 @@ export function createDraft(format: SbomFormat, maxComponents: number): Draft {
     elements: [],
     sources: new Set(),
     spaces: [],
-    edges: { from: [], to: [], kind: [] },
+    edges: newEdges(),
     roots: [],
     hasExternalReferences: false,
     faults: createWarnings(),
@@ -94,13 +95,11 @@ export function openSpace(draft: Draft, namespace: string | undefined): IdSpace 
   return space
 }
 
-export type ComponentDeclaration = Omit<DeclaredComponent, 'node' | 'builtFrom'>
-
-/** @returns the element's number. */
+/** Sets the component's `node`. @returns the element's number. */
 export function declareComponent(
   draft: Draft,
   space: IdSpace,
-  component: ComponentDeclaration,
+  component: DeclaredComponent,
 ): number {
   if (draft.components.length === draft.maxComponents)
     throw new SbomError(
@@ -108,21 +107,8 @@ export function declareComponent(
       `The document declares more than ${draft.maxComponents} components.`,
     )
   const node = draft.components.length
-  draft.components.push({
-    node,
-    ref: component.ref,
-    vendor: component.vendor,
-    packageName: component.packageName,
-    version: component.version,
-    purl: component.purl,
-    cpes: component.cpes,
-    licenses: component.licenses,
-    hashes: component.hashes,
-    supplier: component.supplier,
-    downloadLocation: component.downloadLocation,
-    scope: component.scope,
-    builtFrom: undefined,
-  })
+  component.node = node
+  draft.components.push(component)
   return declareElement(draft, space, component.ref, node)
 }
 
@@ -160,10 +146,7 @@ export function referTo(draft: Draft, space: IdSpace, id: string): number {
 }
 
 export function addEdge(draft: Draft, from: number, to: number, kind: EdgeKind): void {
-  const { edges } = draft
-  edges.from.push(from)
-  edges.to.push(to)
-  edges.kind.push(kind)
+  pushEdge(draft.edges, from, to, kind)
 }
 
 export function finish(draft: Draft): ParsedDocument {

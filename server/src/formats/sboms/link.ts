@@ -19,6 +19,7 @@ export function linkSboms(documents: readonly ParsedDocument[]): LinkedSbom[] {
   const parents = findParents(graph, reach)
   const scopeOf = scopesByReach(graph)
   const builtFromOf = findBuiltFrom(documents, united)
+  const nodeOf = new Int32Array(united.componentCount).fill(-1)
   return documents.map((document, d) => {
     const vertices = united.componentVertex[d] ?? new Int32Array(0)
     const components = document.components.map((component, position) => {
@@ -29,7 +30,7 @@ export function linkSboms(documents: readonly ParsedDocument[]): LinkedSbom[] {
       format: document.format,
       specVersion: document.specVersion,
       components,
-      nodes: numberNodes(vertices, united, reach, parents),
+      nodes: numberNodes(vertices, { united, reach, parents, nodeOf }),
       warnings: [...document.warnings, ...linkWarnings(united.unresolved[d] ?? [], parents)],
       hasUnresolvedReferences: (united.unresolved[d] ?? []).length > 0,
       hasExternalReferences: document.hasExternalReferences,
@@ -59,22 +60,27 @@ function linkWarnings(unresolved: readonly string[], parents: Parents): string[]
   return warnings.list()
 }
 
+interface Linked {
+  united: United
+  reach: Reach
+  parents: Parents
+  /** Scratch: vertex → node of the document at hand; -1 everywhere between documents. */
+  nodeOf: Int32Array
+}
+
 /** The document's own components, then the others that lie on their paths. */
 function numberNodes(
   vertices: Int32Array,
-  united: United,
-  reach: Reach,
-  parents: Parents,
+  { united, reach, parents, nodeOf }: Linked,
 ): GraphNode[] {
   const order: number[] = Array.from(vertices)
-  const nodeOf = new Map<number, number>()
   order.forEach((vertex, node) => {
-    if (!nodeOf.has(vertex)) nodeOf.set(vertex, node)
+    if (nodeOf[vertex] === -1) nodeOf[vertex] = node
   })
   const numberOf = (vertex: number): number => {
-    const known = nodeOf.get(vertex)
-    if (known !== undefined) return known
-    nodeOf.set(vertex, order.length)
+    const known = nodeOf[vertex] ?? -1
+    if (known !== -1) return known
+    nodeOf[vertex] = order.length
     return order.push(vertex) - 1
   }
   const nodes: GraphNode[] = []
@@ -97,10 +103,13 @@ function numberNodes(
       distance: distance === -1 ? undefined : distance,
     })
   }
+  for (const vertex of order) nodeOf[vertex] = -1
   return nodes
 }
 
-function ascending(vertices: readonly number[], numberOf: (vertex: number) => number): number[] {
+function ascending(vertices: number[], numberOf: (vertex: number) => number): number[] {
+  // The first document's components are numbered as their vertices are.
+  if (vertices.every((vertex) => numberOf(vertex) === vertex)) return vertices
   const nodes = vertices.map(numberOf)
   for (let i = 1; i < nodes.length; i++)
     if ((nodes[i - 1] ?? 0) > (nodes[i] ?? 0)) return nodes.sort((a, b) => a - b)

@@ -4,6 +4,7 @@ import type { Draft } from './document.ts'
 import { isObject, isText, textOf, type JsonObject } from './json-values.ts'
 import { SbomError } from './sbom-error.ts'
 import {
+  addExternalRef,
   closeSpdx2,
   contain,
   declared,
@@ -12,6 +13,7 @@ import {
   describe,
   openSpdx2,
   relate,
+  type Spdx2Package,
   type Spdx2Reading,
 } from './spdx2.ts'
 import { quoted } from './warnings.ts'
@@ -81,21 +83,22 @@ function readPackage(entry: JsonObject, reading: Spdx2Reading, where: () => stri
   if (name !== undefined && !isText(name))
     faults.add('Property of the wrong type, ignored', `${where()} ("name")`)
   const id = textOf(entry['SPDXID'])
-  declarePackage(
-    reading,
-    {
-      id,
-      name: textOf(name),
-      version: textOf(entry['versionInfo']),
-      supplier: textOf(entry['supplier']),
-      originator: textOf(entry['originator']),
-      downloadLocation: textOf(entry['downloadLocation']),
-      licenses: [textOf(entry['licenseConcluded']), textOf(entry['licenseDeclared'])],
-      hashes: readChecksums(entry['checksums'], reading, where),
-      externalRefs: readExternalRefs(entry['externalRefs'], reading, where),
-    },
-    where,
-  )
+  const spdxPackage: Spdx2Package = {
+    id,
+    name: textOf(name),
+    version: textOf(entry['versionInfo']),
+    supplier: textOf(entry['supplier']),
+    originator: textOf(entry['originator']),
+    downloadLocation: textOf(entry['downloadLocation']),
+    licenses: [textOf(entry['licenseConcluded']), textOf(entry['licenseDeclared'])],
+    hashes: readChecksums(entry['checksums'], reading, where),
+    purl: undefined,
+    cpes: [],
+  }
+  readExternalRefs(entry['externalRefs'], spdxPackage, () => {
+    faults.add('External reference without referenceType or referenceLocator', where())
+  })
+  declarePackage(reading, spdxPackage, where)
   const files = entry['hasFiles']
   if (id !== undefined && Array.isArray(files))
     for (const file of files) if (isText(file)) contain(reading, id, file)
@@ -103,49 +106,49 @@ function readPackage(entry: JsonObject, reading: Spdx2Reading, where: () => stri
 
 function readChecksums(list: unknown, { draft }: Spdx2Reading, where: () => string): Hash[] {
   const hashes: Hash[] = []
-  for (const checksum of objectsIn(list)) {
-    const algorithm = textOf(checksum['algorithm'])
-    const value = textOf(checksum['checksumValue'])
+  if (!Array.isArray(list)) return hashes
+  for (const checksum of list) {
+    const algorithm = isObject(checksum) ? textOf(checksum['algorithm']) : undefined
+    const value = isObject(checksum) ? textOf(checksum['checksumValue']) : undefined
     if (algorithm !== undefined && value !== undefined) hashes.push({ algorithm, value })
     else draft.faults.add('Checksum without algorithm or checksumValue', where())
   }
   return hashes
 }
 
-function readExternalRefs(
-  list: unknown,
-  { draft }: Spdx2Reading,
-  where: () => string,
-): [string, string][] {
-  const references: [string, string][] = []
-  for (const reference of objectsIn(list)) {
-    const type = textOf(reference['referenceType'])
-    const locator = textOf(reference['referenceLocator'])
-    // The type may be written as its IRI, http://spdx.org/rdf/references/purl.
-    if (type !== undefined && locator !== undefined)
-      references.push([type.slice(type.lastIndexOf('/') + 1), locator])
-    else draft.faults.add('External reference without referenceType or referenceLocator', where())
+function readExternalRefs(list: unknown, spdxPackage: Spdx2Package, fault: () => void): void {
+  if (!Array.isArray(list)) return
+  for (const reference of list) {
+    const type = isObject(reference) ? textOf(reference['referenceType']) : undefined
+    const locator = isObject(reference) ? textOf(reference['referenceLocator']) : undefined
+    if (type === undefined || locator === undefined) fault()
+    else addExternalRef(spdxPackage, type, locator)
   }
-  return references
 }
 
 function readRelationships(document: JsonObject, reading: Spdx2Reading): void {
   const { draft } = reading
   const described = document['documentDescribes']
   if (Array.isArray(described)) for (const id of described) if (isText(id)) describe(reading, id)
-  listOf(document, 'relationships').forEach((entry, i) => {
-    const relationship = isObject(entry) ? entry : {}
-    const from = relationship['spdxElementId']
-    const type = relationship['relationshipType']
-    const to = relationship['relatedSpdxElement']
-    if (isText(from) && isText(type) && isText(to)) relate(reading, from, type, to)
-    else
+  const relationships = listOf(document, 'relationships')
+  for (let i = 0; i < relationships.length; i++) {
+    const relationship = relationships[i]
+    if (!isObject(relationship) || !readRelationship(relationship, reading))
       draft.faults.add(
         'Relationship without spdxElementId, relationshipType or relatedSpdxElement',
         `/relationships/${i}`,
       )
-  })
+  }
   checkVersionTexts(document, reading)
+}
+
+function readRelationship(relationship: JsonObject, reading: Spdx2Reading): boolean {
+  const from = relationship['spdxElementId']
+  const type = relationship['relationshipType']
+  const to = relationship['relatedSpdxElement']
+  if (!isText(from) || !isText(type) || !isText(to)) return false
+  relate(reading, from, type, to)
+  return true
 }
 
 function checkVersionTexts(document: JsonObject, { draft }: Spdx2Reading): void {

@@ -3,6 +3,7 @@ import { addEdge, EDGE, type Draft } from './document.ts'
 import { tooManyValues, type Budget } from './json-scan.ts'
 import { SbomError } from './sbom-error.ts'
 import {
+  addExternalRef,
   closeSpdx2,
   declareFile,
   declarePackage,
@@ -164,7 +165,8 @@ function newPackage(name: string): Spdx2Package {
     downloadLocation: undefined,
     licenses: [],
     hashes: [],
-    externalRefs: [],
+    purl: undefined,
+    cpes: [],
   }
 }
 
@@ -188,8 +190,7 @@ function readPackageTag(
     else faults.add('PackageChecksum of a wrong form', `line ${line}`)
   } else if (tag === 'ExternalRef') {
     const [, type, locator] = EXTERNAL_REF.exec(value) ?? []
-    if (type !== undefined && locator !== undefined)
-      fields.externalRefs.push([type.slice(type.lastIndexOf('/') + 1), locator])
+    if (type !== undefined && locator !== undefined) addExternalRef(fields, type, locator)
     else faults.add('ExternalRef of a wrong form', `line ${line}`)
   }
   // A header that follows the packages is unusual, but nothing forbids it.
@@ -217,10 +218,9 @@ function readRelationship({ value, line }: TagLine, { reading }: TagValueReading
 /** Files that follow a package are its own (SPDX 2.3, section 8.1), unless relationships place them elsewhere. */
 function ownFiles({ reading, owned }: TagValueReading): void {
   const { draft, firstEdge } = reading
-  const { to, kind } = draft.edges
+  const { to, kind, count } = draft.edges
   const contained = new Set<number>()
-  for (let i = firstEdge; i < to.length; i++)
-    if (kind[i] === EDGE.contains) contained.add(to[i] ?? -1)
+  for (let i = firstEdge; i < count; i++) if (kind[i] === EDGE.contains) contained.add(to[i] ?? -1)
   for (const { owner, file } of owned)
     if (!contained.has(file)) addEdge(draft, owner, file, EDGE.contains)
 }

@@ -34,8 +34,8 @@ export interface Spdx2Package {
   downloadLocation: string | undefined
   licenses: (string | undefined)[]
   hashes: Hash[]
-  /** Type and locator. */
-  externalRefs: [string, string][]
+  purl: string | undefined
+  cpes: string[]
 }
 
 export interface Spdx2Reading {
@@ -46,6 +46,7 @@ export interface Spdx2Reading {
   /** Its edges begin here in the draft. */
   firstEdge: number
   firstComponent: number
+  latestSource: { id: string; element: number | undefined }
 }
 
 const DOCUMENT_ID = 'SPDXRef-DOCUMENT'
@@ -53,7 +54,8 @@ const ELEMENT_ID = /^SPDXRef-[A-Za-z0-9.-]+$/
 const VERSION = /^SPDX-(\d+)\.(\d+)(?:\.\d+)?$/
 const SUPPORTED_MINORS = [2, 3]
 /** `Organization: name (e-mail)`, SPDX 2.3 sections 7.5 and 7.6; the e-mail is often empty. */
-const AGENT = /^(?:(?:Organization|Person|Tool):\s*)?(.*?)\s*(?:\((?:[^()]*@[^()]*)?\))?\s*$/is
+const AGENT_TYPE = /^(?:Organization|Person|Tool):\s*/i
+const AGENT_EMAIL = /\s*\((?:[^()]*@[^()]*)?\)$/
 
 export function openSpdx2(draft: Draft, header: Spdx2Header): Spdx2Reading {
   draft.specVersion ??= readVersion(header.version, draft)
@@ -72,8 +74,9 @@ export function openSpdx2(draft: Draft, header: Spdx2Header): Spdx2Reading {
     space,
     header,
     part,
-    firstEdge: draft.edges.from.length,
+    firstEdge: draft.edges.count,
     firstComponent: draft.components.length,
+    latestSource: { id: '', element: undefined },
   }
 }
 
@@ -98,11 +101,7 @@ export function declarePackage(
   const { faults } = draft
   const id = declared(spdxPackage.id)
   checkId(id, 'Package', draft, where)
-  const references = spdxPackage.externalRefs
-  const purl = references.find(([type]) => type === 'purl')?.[1]
-  const cpes = references
-    .filter(([type]) => type === 'cpe23Type' || type === 'cpe22Type')
-    .map(([, locator]) => locator)
+  const { purl, cpes, hashes } = spdxPackage
   checkIdentifiers(purl, cpes, faults, where)
   const name = declared(spdxPackage.name)
   if (name === undefined) faults.add('Package without name', where())
@@ -111,18 +110,36 @@ export function declarePackage(
   const packageName = name ?? purl ?? cpes[0] ?? id ?? where()
   const supplier = declared(spdxPackage.supplier)
   return declareComponent(draft, space, {
+    node: -1,
     ref: id,
     vendor: agentName(supplier) ?? agentName(declared(spdxPackage.originator)),
     packageName,
     version: declared(spdxPackage.version),
     purl,
     cpes,
-    licenses: [...new Set(spdxPackage.licenses.map(declared).filter((one) => one !== undefined))],
-    hashes: spdxPackage.hashes,
+    licenses: declaredOnce(spdxPackage.licenses),
+    hashes,
     supplier,
     downloadLocation: declared(spdxPackage.downloadLocation),
     scope: buildScopeByName(packageName, purl),
+    builtFrom: undefined,
   })
+}
+
+/** An external reference, its type bare or as an IRI: http://spdx.org/rdf/references/purl. The first purl counts. */
+export function addExternalRef(spdxPackage: Spdx2Package, type: string, locator: string): void {
+  const name = type.includes('/') ? type.slice(type.lastIndexOf('/') + 1) : type
+  if (name === 'purl') spdxPackage.purl ??= locator
+  else if (name === 'cpe23Type' || name === 'cpe22Type') spdxPackage.cpes.push(locator)
+}
+
+function declaredOnce(texts: readonly (string | undefined)[]): string[] {
+  const once: string[] = []
+  for (const text of texts) {
+    const one = declared(text)
+    if (one !== undefined && !once.includes(one)) once.push(one)
+  }
+  return once
 }
 
 export function declareFile(
@@ -147,7 +164,9 @@ export function declared(text: string | undefined): string | undefined {
 }
 
 function agentName(agent: string | undefined): string | undefined {
-  return agent === undefined ? undefined : declared(AGENT.exec(agent)?.[1])
+  if (agent === undefined) return undefined
+  const name = agent.replace(AGENT_TYPE, '').trim()
+  return declared(name.endsWith(')') ? name.replace(AGENT_EMAIL, '') : name)
 }
 
 export function describe(reading: Spdx2Reading, id: string): void {
@@ -161,32 +180,40 @@ export function contain(reading: Spdx2Reading, containerId: string, id: string):
 
 export function relate(reading: Spdx2Reading, from: string, type: string, to: string): void {
   const { draft } = reading
-  if (type === 'DESCRIBES') describe(reading, to)
-  else if (type === 'DESCRIBED_BY') describe(reading, from)
-  else if (SPDX2_OTHER_TYPES.has(type)) return
-  else {
-    const relation = SPDX2_RELATIONS.get(type)
-    if (relation === undefined) {
+  const relation = SPDX2_RELATIONS.get(type)
+  if (relation === undefined) {
+    if (type === 'DESCRIBES') describe(reading, to)
+    else if (type === 'DESCRIBED_BY') describe(reading, from)
+    else if (!SPDX2_OTHER_TYPES.has(type))
       draft.faults.add('Unknown relationship type', quoted(type))
-      return
-    }
-    const { kind, isReversed } = relation
-    const source = isReversed ? to : from
-    const target = isReversed ? from : to
-    if (source === target) draft.faults.add('Relationship of an element to itself', quoted(from))
-    // What a document contains or needs is what it describes.
-    else if (source === DOCUMENT_ID) describe(reading, target)
-    else {
-      const sourceElement = resolve(reading, source)
-      const targetElement = resolve(reading, target)
-      if (sourceElement !== undefined && targetElement !== undefined)
-        addEdge(draft, sourceElement, targetElement, kind)
-    }
+    return
+  }
+  const source = relation.isReversed ? to : from
+  const target = relation.isReversed ? from : to
+  if (source === target) draft.faults.add('Relationship of an element to itself', quoted(from))
+  // What a document contains or needs is what it describes.
+  else if (source === DOCUMENT_ID) describe(reading, target)
+  else {
+    const sourceElement = resolveSource(reading, source)
+    const targetElement = resolve(reading, target)
+    if (sourceElement !== undefined && targetElement !== undefined)
+      addEdge(draft, sourceElement, targetElement, relation.kind)
   }
 }
 
+/** Relationships of one element stand together, and comparing is cheaper than looking up. */
+function resolveSource(reading: Spdx2Reading, id: string): number | undefined {
+  const { latestSource } = reading
+  if (id !== latestSource.id) {
+    latestSource.element = resolve(reading, id)
+    latestSource.id = id
+  }
+  return latestSource.element
+}
+
 /** `SPDXRef-x`, or `DocumentRef-d:SPDXRef-x` for an element of another document. */
-function resolve({ draft, space, header }: Spdx2Reading, id: string): number | undefined {
+function resolve(reading: Spdx2Reading, id: string): number | undefined {
+  const { draft, space, header } = reading
   if (declared(id) === undefined) return undefined
   if (!id.startsWith('DocumentRef-')) return referTo(draft, space, id)
   const colon = id.indexOf(':')
@@ -203,6 +230,7 @@ export function closeSpdx2({ draft, space, part, firstComponent }: Spdx2Reading)
   // A document of a single package describes it without saying so; Yocto's image does.
   if (part.roots.length === 0 && another === undefined && only?.ref !== undefined)
     part.roots.push(referTo(draft, space, only.ref))
+  if (!draft.elements.includes(UNDECLARED)) return
   for (const [id, element] of space.elements)
     if (draft.elements[element] === UNDECLARED && !id.startsWith('DocumentRef-'))
       draft.faults.add('Relationship with an element that is not declared', quoted(id))

@@ -1,16 +1,18 @@
 /** Ids of SPDX 3 elements may be shortened by a prefix, declared in the context or in a document's namespace map. */
-import { isObject, isText } from './json-values.ts'
+import { isObject, isText, type JsonObject } from './json-values.ts'
 
 /** @returns what makes an id whole again. */
-export function readPrefixes(context: unknown, graph: readonly unknown[]): (id: string) => string {
+export function readPrefixes(
+  context: unknown,
+  collections: readonly JsonObject[],
+): (id: string) => string {
   const prefixes = new Map<string, string>()
   const contexts: unknown[] = Array.isArray(context) ? context : [context]
   for (const entry of contexts)
     if (isObject(entry))
       for (const [prefix, namespace] of Object.entries(entry))
         if (isText(namespace)) prefixes.set(prefix, namespace)
-  for (const element of graph)
-    if (isObject(element)) addNamespaceMap(element['namespaceMap'], prefixes)
+  for (const collection of collections) addNamespaceMap(collection['namespaceMap'], prefixes)
   if (prefixes.size === 0) return (id) => id
   return (id) => {
     const colon = id.indexOf(':')

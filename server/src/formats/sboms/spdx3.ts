@@ -30,9 +30,15 @@ interface Reading {
   expand: (id: string) => string
   /** Elements others refer to for a name or text: agents, licences, identifiers. */
   byId: Map<string, JsonObject>
+  collections: JsonObject[]
+}
+
+interface Sorted {
   packages: JsonObject[]
   relationships: JsonObject[]
+  /** Those of the others that have root elements. */
   collections: JsonObject[]
+  others: JsonObject[]
 }
 
 /** software_Package and the classes derived from it. */
@@ -50,50 +56,57 @@ const COLLECTIONS: ReadonlySet<unknown> = new Set([
   'Bundle',
 ])
 const INDIVIDUAL = /(?:^|[/_])(?:None|NoAssertion)(?:Element|License)$/
+const SCREAMING_CASE = /^[A-Z_]+$/
 const LISTED_LICENSE = /^https?:\/\/spdx\.org\/licenses\/([^/]+)$/
 
 export function readSpdx3(document: JsonObject, draft: Draft): void {
   const graph = document['@graph'] ?? [document]
   if (!Array.isArray(graph)) throw new SbomError('malformed', 'The value at /@graph is not a list.')
+  const sorted = sortElements(graph, draft)
   const reading: Reading = {
     draft,
     global: openSpace(draft, SPDX3_NAMESPACE),
     local: openSpace(draft, undefined),
-    expand: readPrefixes(document['@context'], graph),
+    expand: readPrefixes(document['@context'], sorted.collections),
     byId: new Map(),
-    packages: [],
-    relationships: [],
-    collections: [],
+    collections: sorted.collections,
   }
-  graph.forEach((element, i) => {
-    if (isObject(element)) sortElement(element, reading, `/@graph/${i}`)
-    else throw new SbomError('malformed', `The element at /@graph/${i} is not an object.`)
-  })
-  for (const one of reading.packages) readPackage(one, reading)
-  for (const one of reading.relationships) readRelationship(one, reading)
+  for (const one of sorted.others) declareOther(one, reading)
+  for (const one of sorted.packages) readPackage(one, reading)
+  for (const one of sorted.relationships) readRelationship(one, reading)
   readCollections(reading)
   checkUndeclared(reading)
 }
 
-function sortElement(element: JsonObject, reading: Reading, place: string): void {
+/** Prefixes of ids may be declared anywhere, so ids are read only when every element has been seen. */
+function sortElements(graph: readonly unknown[], draft: Draft): Sorted {
+  const sorted: Sorted = { packages: [], relationships: [], collections: [], others: [] }
+  for (let i = 0; i < graph.length; i++) {
+    const element = graph[i]
+    if (!isObject(element))
+      throw new SbomError('malformed', `The element at /@graph/${i} is not an object.`)
+    const type = element['type'] ?? element['@type']
+    const creationInfo = type === 'CreationInfo' ? element : element['creationInfo']
+    if (isObject(creationInfo)) readCreationInfo(creationInfo, draft)
+    if (isText(type) && PACKAGES.has(type)) sorted.packages.push(element)
+    else if (element['relationshipType'] !== undefined) sorted.relationships.push(element)
+    else {
+      sorted.others.push(element)
+      if (COLLECTIONS.has(type)) sorted.collections.push(element)
+    }
+  }
+  return sorted
+}
+
+function declareOther(element: JsonObject, reading: Reading): void {
   const { draft } = reading
   const type = element['type'] ?? element['@type']
-  if (type === 'CreationInfo') readCreationInfo(element, draft)
-  else if (isObject(element['creationInfo'])) readCreationInfo(element['creationInfo'], draft)
-  if (isText(type) && PACKAGES.has(type)) {
-    reading.packages.push(element)
-    return
-  }
-  if ('relationshipType' in element) {
-    reading.relationships.push(element)
-    return
-  }
   const id = idOf(element, reading)
   if (id === undefined) {
-    if (type !== 'CreationInfo') draft.faults.add('Element without spdxId', place)
+    if (type !== 'CreationInfo')
+      draft.faults.add('Element without spdxId', quoted(textOf(element['name']) ?? String(type)))
     return
   }
-  if (COLLECTIONS.has(type)) reading.collections.push(element)
   if (type !== 'software_File') reading.byId.set(id, element)
   if (type !== 'CreationInfo') declareConnector(draft, spaceOf(id, reading), id)
 }
@@ -146,6 +159,7 @@ function readPackage(element: JsonObject, reading: Reading): void {
   const packageName = name ?? purl ?? cpes[0] ?? place
   const supplier = agentName(element['suppliedBy'], reading)
   const node = declareComponent(draft, id === undefined ? reading.local : spaceOf(id, reading), {
+    node: -1,
     ref: id,
     vendor: supplier ?? agentName(element['originatedBy'], reading),
     packageName,
@@ -157,6 +171,7 @@ function readPackage(element: JsonObject, reading: Reading): void {
     supplier,
     downloadLocation: declared(textOf(element['software_downloadLocation'])),
     scope: buildScopeByName(packageName, purl),
+    builtFrom: undefined,
   })
   if (element['software_primaryPurpose'] === 'source') draft.sources.add(node)
 }
@@ -227,27 +242,34 @@ function readRelationship(relationship: JsonObject, reading: Reading): void {
   const relation = SPDX3_RELATIONS.get(type)
   if (relation === undefined && !SPDX3_OTHER_TYPES.has(type))
     draft.faults.add('Unknown relationship type', quoted(type))
+  const fromElement = relation && element(from, reading)
   for (const target of targets) {
     const to = referenceTo(target, reading)
-    if (to === undefined || INDIVIDUAL.test(to)) continue
+    if (to === undefined || isIndividual(to)) continue
     if (type === 'hasConcludedLicense' || type === 'hasDeclaredLicense')
       addLicense(from, to, reading)
     else if (type === 'describes' && isCollection(from, reading))
       draft.roots.push(element(to, reading))
-    if (relation === undefined) continue
+    if (relation === undefined || fromElement === undefined) continue
     if (from === to) draft.faults.add('Relationship of an element to itself', from)
     else {
       const kind = edgeKindOf(type, relation, relationship['scope'])
-      const [source, used] = relation.isReversed ? [to, from] : [from, to]
-      addEdge(draft, element(source, reading), element(used, reading), kind)
+      const toElement = element(to, reading)
+      if (relation.isReversed) addEdge(draft, toElement, fromElement, kind)
+      else addEdge(draft, fromElement, toElement, kind)
     }
   }
 }
 
 /** `dependsOn`; microsoft/sbom-tool writes DEPENDS_ON. */
 function typeName(type: unknown): string | undefined {
-  if (!isText(type) || !/^[A-Z_]+$/.test(type)) return textOf(type)
+  if (!isText(type) || SPDX3_RELATIONS.has(type) || !SCREAMING_CASE.test(type)) return textOf(type)
   return type.toLowerCase().replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase())
+}
+
+/** The elements that say "none" and "no assertion" (SPDX 3.0.1, Core/Individuals). */
+function isIndividual(id: string): boolean {
+  return (id.endsWith('Element') || id.endsWith('License')) && INDIVIDUAL.test(id)
 }
 
 function element(id: string, reading: Reading): number {
@@ -280,7 +302,7 @@ function readCollections(reading: Reading): void {
     if (listOf(collection['import']).length > 0) draft.hasExternalReferences = true
     for (const root of listOf(collection['rootElement'])) {
       const id = referenceTo(root, reading)
-      if (id !== undefined && !INDIVIDUAL.test(id)) draft.roots.push(element(id, reading))
+      if (id !== undefined && !isIndividual(id)) draft.roots.push(element(id, reading))
     }
   }
 }

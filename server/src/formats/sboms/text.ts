@@ -1,5 +1,5 @@
 /** Bytes of one document → its text. UTF-8 with or without byte order mark, UTF-16 with one. */
-import { constants, isAscii, isUtf8 } from 'node:buffer'
+import { constants, isUtf8 } from 'node:buffer'
 import { SbomError } from './sbom-error.ts'
 
 const UTF8_BOM = [0xef, 0xbb, 0xbf]
@@ -37,8 +37,6 @@ export function decodeUtf8(bytes: Uint8Array): string {
       'too-large',
       `The document is larger than ${constants.MAX_STRING_LENGTH} bytes.`,
     )
-  // Copying is ten times as fast as decoding, and most SBOMs are ASCII.
-  if (isAscii(buffer)) return buffer.toString('latin1')
   if (isUtf8(buffer)) return buffer.toString('utf8')
   const offset = firstInvalidByte(bytes)
   const byte = (bytes[offset] ?? 0).toString(16).padStart(2, '0')

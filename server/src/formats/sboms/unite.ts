@@ -125,7 +125,7 @@ function placeUndeclared(
 ): void {
   const document = documents[d]
   const vertexOf = united.vertexOf[d]
-  if (!document || !vertexOf) return
+  if (!document || !vertexOf || !document.elements.includes(UNDECLARED)) return
   for (const { namespace, isComplete, elements } of document.spaces)
     for (const [id, element] of elements) {
       if (document.elements[element] !== UNDECLARED) continue
