@@ -1,4 +1,5 @@
 /** The management port: health for orchestrators, metrics for Prometheus. Never exposed to tenants. */
+import { setTimeout as delay } from 'node:timers/promises'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { AppContext } from './context.ts'
@@ -32,17 +33,27 @@ export function buildManagement(
   return app
 }
 
-async function isDatabaseThere({ pool }: Pick<AppContext, 'pool'>): Promise<boolean> {
+const PATIENCE_MS = 4_000
+
+/** The answer within the patience of who asks; a database that hangs gives none at all. */
+async function inTime<Result>(answer: Promise<Result>): Promise<Result | undefined> {
+  const given = new AbortController()
   try {
-    await pool.query('select 1')
-    return true
+    return await Promise.race([answer, delay(PATIENCE_MS, undefined, given)])
   } catch {
     // Being away is what this asks about; the pool's listener logs the cause.
-    return false
+    return undefined
+  } finally {
+    given.abort()
   }
 }
 
-function buildMetrics({ pool, queue }: Pick<AppContext, 'pool' | 'queue'>): Registry {
+async function isDatabaseThere({ pool }: Pick<AppContext, 'pool'>): Promise<boolean> {
+  return (await inTime(pool.query('select 1'))) !== undefined
+}
+
+function buildMetrics(ctx: Pick<AppContext, 'pool' | 'queue'>): Registry {
+  const { pool, queue } = ctx
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   new Gauge({
@@ -57,13 +68,23 @@ function buildMetrics({ pool, queue }: Pick<AppContext, 'pool' | 'queue'>): Regi
     },
   })
   new Gauge({
+    name: 'plimsoll_database_up',
+    help: '1 when the database answers',
+    registers: [registry],
+    async collect() {
+      this.set((await isDatabaseThere(ctx)) ? 1 : 0)
+    },
+  })
+  new Gauge({
     name: 'plimsoll_jobs',
     help: 'Jobs by queue and state; failed ones have used up their retries',
     labelNames: ['queue', 'state'],
     registers: [registry],
     async collect() {
       this.reset()
-      for (const { name, queuedCount, activeCount, failedCount } of await queue.counts()) {
+      // No figures while the database is away; the others are needed then more than ever.
+      const counts = (await inTime(queue.counts())) ?? []
+      for (const { name, queuedCount, activeCount, failedCount } of counts) {
         this.set({ queue: name, state: 'queued' }, queuedCount)
         this.set({ queue: name, state: 'active' }, activeCount)
         this.set({ queue: name, state: 'failed' }, failedCount)

@@ -25,8 +25,11 @@ export function createPool({ connectionString, poolSize, onError }: DatabaseConf
     idle_in_transaction_session_timeout: 60_000,
     application_name: 'plimsoll',
   })
-  // Without a listener the loss of an idle connection would end the process.
+  // Without a listener the loss of a connection would end the process: of an idle one the pool tells, of one that is
+  // taken but not busy (its transaction waits for a file or a parser) only the connection itself. Whoever holds it sees
+  // its next statement fail.
   pool.on('error', onError)
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 
@@ -37,14 +40,35 @@ export function createDb(pool: pg.Pool): Db {
   })
 }
 
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+])
+
+/** The Unix socket is missing; a missing file has the same code. */
+function isSocketMissing(error: Error): boolean {
+  return (
+    'code' in error && error.code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect'
+  )
+}
+
 /** Whether an error says that the database cannot be reached or is not ready, rather than that a query is wrong. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   return (
-    ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'].includes(code) ||
-    // Class 08 connection exceptions, 57P0x shutdowns and start-up, 53300 too many connections.
-    /^(08|57P0|53300)/.test(code) ||
+    UNREACHABLE.has(code) ||
+    isSocketMissing(error) ||
+    // Class 08 connection exceptions, 57P0x shutdowns and start-up, class 53 out of disk, memory or connections,
+    // 25006 a standby that does not write yet, 25P03 a transaction ended because it waited too long.
+    /^(08|57P0|53|25006|25P03)/.test(code) ||
     /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/.test(
       error.message,
     )

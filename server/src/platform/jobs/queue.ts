@@ -76,7 +76,10 @@ export class Queue {
       application_name: 'plimsoll-jobs',
     })
     // A lost database is announced here for as long as it lasts; the queue reconnects by itself.
-    this.boss.on('error', (error) => log.warn({ err: error }, 'job queue: database trouble'))
+    // The error holds the whole client: its message says all there is to say.
+    this.boss.on('error', ({ message: cause }) =>
+      log.warn({ err: { message: cause } }, 'job queue: database trouble'),
+    )
   }
 
   async start(messages: readonly Message[]): Promise<void> {

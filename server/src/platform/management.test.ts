@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest'
+import pg from 'pg'
+import { createTestDatabase } from '../../test/database.ts'
+import { createPool } from './db/connect.ts'
+import { buildManagement } from './management.ts'
+
+const health = { started: true, stopping: false }
+
+function givenManagement(query: () => Promise<unknown>) {
+  const pool = { query, totalCount: 1, idleCount: 0, waitingCount: 0 } as unknown as pg.Pool
+  const queue = { counts: query } as unknown as Parameters<typeof buildManagement>[0]['queue']
+  return buildManagement({ pool, queue }, health)
+}
+
+it.each([
+  ['refuses connections', () => Promise.reject(new Error('ECONNREFUSED'))],
+  ['never answers', () => new Promise(() => undefined)],
+])('keeps telling how it is while the database %s', { timeout: 20_000 }, async (_how, query) => {
+  const app = givenManagement(query)
+
+  const [ready, metrics, live] = await Promise.all(
+    ['/health/ready', '/metrics', '/health/live'].map((url) => app.inject({ url })),
+  )
+
+  expect([ready?.statusCode, live?.statusCode]).toEqual([503, 200])
+  expect(ready?.json()).toMatchObject({ checks: { database: false } })
+  expect(metrics?.statusCode).toBe(200)
+  expect(metrics?.body).toContain('plimsoll_database_up 0')
+  expect(metrics?.body).toContain('plimsoll_database_connections{state="total"} 1')
+})
+
+it('counts the jobs of each queue', async () => {
+  const counts = [{ name: 'sboms.uploaded', queuedCount: 3, activeCount: 1, failedCount: 2 }]
+  const { body } = await givenManagement(() => Promise.resolve(counts)).inject({ url: '/metrics' })
+
+  expect(body).toContain('plimsoll_database_up 1')
+  expect(body).toContain('plimsoll_jobs{queue="sboms.uploaded",state="failed"} 2')
+})
+
+it('survives the loss of a connection that is held but not busy', async () => {
+  const { connectionString } = await createTestDatabase()
+  const pool = createPool({ connectionString, poolSize: 2, onError: () => undefined })
+  const held = await pool.connect()
+  await held.query('begin')
+  const { rows } = await held.query<{ pid: number }>('select pg_backend_pid() as pid')
+
+  await pool.query('select pg_terminate_backend($1)', [rows[0]?.pid])
+
+  await expect
+    .poll(() => held.query('select 1').catch((error: Error) => error.message))
+    .toMatch(/not queryable|terminated/)
+  held.release(true)
+  expect((await pool.query('select 1')).rowCount).toBe(1)
+  await pool.end()
+})
