@@ -96,7 +96,7 @@ async function ingest(bytes: Buffer): Promise<{ inventory: number; findings: num
     const now = (performance.now() - start) / 1000
     if (sbom?.parsingState === 'Succeeded' && inventory === 0) inventory = now
     if (sbom?.vulnerabilitiesParsedAt) return { inventory, findings: now }
-    await delay(20)
+    await delay(100)
   }
 }
 
@@ -113,7 +113,9 @@ for (const { components, inventoryBudget, findingsBudget } of ROWS) {
   for (let index = 0; index < REPETITIONS; index += 1) {
     // Other packages each time: matching must not find its work done.
     const text = generateSbom('CycloneDxJson', { components, edges: components * 3 })
-    results.push(await ingest(Buffer.from(text.replaceAll('package-', `p${process.pid}-${index}-`))))
+    results.push(
+      await ingest(Buffer.from(text.replaceAll('package-', `p${process.pid}-${index}-`))),
+    )
   }
   table.push({
     components,
@@ -124,6 +126,17 @@ for (const { components, inventoryBudget, findingsBudget } of ROWS) {
 console.table(table)
 
 await delay(35_000)
+if (process.env['BENCH_METRICS'])
+  console.log(
+    (await (await fetch(service.managementUrl + '/metrics')).text())
+      .split('\n')
+      .filter((line) =>
+        /^(process_resident|nodejs_heap_size|nodejs_external|nodejs_heap_space_size_used)/.test(
+          line,
+        ),
+      )
+      .join('\n'),
+  )
 const status = readFileSync(`/proc/${service.child.pid ?? 0}/status`, 'utf8')
 const rss = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024
 console.log(

@@ -43,7 +43,7 @@ export class ChildPool {
   }
 
   /**
-   * Runs one task and yields the child's messages one by one; the child waits until each was taken. Leaving the loop
+   * Runs one task and yields the child's messages one by one; the child is at most one message ahead. Leaving the loop
    * early ends the child.
    */
   async *run(task: unknown, limitSeconds: number): AsyncGenerator<unknown, undefined, undefined> {
@@ -57,8 +57,9 @@ export class ChildPool {
         const envelope = await conversation.next()
         if (envelope.done === true) break
         if (envelope.thrown !== undefined) throw new ChildFailure('crash', envelope.thrown)
-        yield envelope.message
+        // The child makes the next one while this one is worked on; no more than that lies waiting.
         child.send({ taken: true })
+        yield envelope.message
       }
       conversation.end()
       finished = true

@@ -7,7 +7,7 @@ import { SbomError } from '../../formats/sboms/sbom-error.ts'
 import { serveTasks } from '../../platform/child-pool.ts'
 import type { ComponentRow, PackageRow, ParserMessage, ParseTask } from './parser-messages.ts'
 
-const BATCH = 2_000
+const BATCH = 1_000
 
 export async function* parse(task: ParseTask): AsyncGenerator<ParserMessage> {
   let sboms: LinkedSbom[]
