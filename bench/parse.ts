@@ -35,7 +35,7 @@ function measure(...works: (() => unknown)[]): number[] {
       work()
       if (i > 0) times[w]?.push(performance.now() - start)
     })
-  return times.map((all) => all.sort((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0)
+  return times.map((all) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0)
 }
 
 function benchmark(document: string, bytes: Uint8Array): Row {

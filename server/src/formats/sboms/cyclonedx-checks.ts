@@ -10,10 +10,10 @@ import {
   LICENSE_PROPERTIES,
   PATCH_TYPES,
   SCOPES,
-  type Property,
+  type PropertyTable,
   type PropertyType,
 } from './cyclonedx-vocabulary.ts'
-import { isObject, isText, type JsonObject } from './json-values.ts'
+import { isObject, isText, objectsIn, type JsonObject } from './json-values.ts'
 import { quoted, type Warnings } from './warnings.ts'
 
 export interface CheckContext {
@@ -26,10 +26,6 @@ const LICENSE_IDS = new Set([...licenses, ...deprecatedLicenses])
 /** The CycloneDX list of ids also holds the SPDX exceptions and the deprecated `+` ids, which the package leaves out. */
 const LICENSE_EXCEPTION = /exception|^(?:Linux-syscall-note|GPL-CC-1\.0|LLGPL|SHL-2\.[01])$/
 const HEX = /^[0-9a-fA-F]+$/
-/** Type, any namespace, and a name: what every package URL has (ECMA-427). */
-const PACKAGE_URL = /^pkg:\/{0,2}[a-z][a-z0-9.+-]*\/(?:[^?#]*\/)?[^/?#@][^/?#]*/i
-const CPE_22 = /^cpe:\/[aoh]?/i
-const CPE_23 = /^cpe:2\.3:(?:[aoh*-]):/
 
 /** The components' own checks; lists inside are walked elsewhere. `where` is called for faults only. */
 export function checkComponent(
@@ -38,7 +34,7 @@ export function checkComponent(
   where: () => string,
 ): void {
   const { faults, minor } = context
-  checkProperties(component, COMPONENT_PROPERTIES, 'component', context, where)
+  checkProperties(component, COMPONENT_PROPERTIES, context, where)
   const { type, scope, swid, pedigree } = component
   if (type === undefined) faults.add('Component without type', where())
   else if (isText(type) && !((COMPONENT_TYPES.get(type) ?? Infinity) <= minor))
@@ -56,13 +52,12 @@ export function checkComponent(
 
 export function checkProperties(
   object: JsonObject,
-  known: ReadonlyMap<string, Property>,
-  owner: string,
+  { owner, properties }: PropertyTable,
   { faults, minor, isXml }: CheckContext,
   where: () => string,
 ): void {
   for (const name in object) {
-    const property = known.get(name)
+    const property = properties.get(name)
     if (property === undefined)
       faults.add(`Unknown property of a ${owner}`, `${where()} (${quoted(name)})`)
     else if (property.since > minor)
@@ -110,12 +105,11 @@ export function checkHash(hash: JsonObject, context: CheckContext, where: () => 
   const { alg, content } = hash
   const { faults } = context
   const digits = isText(alg) ? HASH_DIGITS.get(alg) : undefined
-  if (digits === undefined)
-    faults.add('Unknown hash algorithm', `${where()} (${quoted(String(alg))})`)
+  if (digits === undefined) faults.add('Unknown hash algorithm', `${where()} (${quoted(alg)})`)
   else if (!isText(content) || !digits.includes(content.length) || !HEX.test(content))
     faults.add(
       'Hash value that does not fit its algorithm',
-      `${where()} (${quoted(`${String(alg)} ${String(content)}`)})`,
+      `${where()} (${quoted(alg)}: ${quoted(content)})`,
     )
 }
 
@@ -142,7 +136,7 @@ export function checkLicenses(
 function checkLicense(license: JsonObject, context: CheckContext, where: () => string): void {
   const { faults } = context
   const { id, name, text } = license
-  checkProperties(license, LICENSE_PROPERTIES, 'license', context, where)
+  checkProperties(license, LICENSE_PROPERTIES, context, where)
   if ((id === undefined) === (name === undefined))
     faults.add('Licence without id and name, or with both', where())
   if (isText(id) && !isLicenseId(id))
@@ -150,7 +144,7 @@ function checkLicense(license: JsonObject, context: CheckContext, where: () => s
   if (isObject(text)) {
     const encoding = text['encoding']
     if (encoding !== undefined && encoding !== 'base64')
-      faults.add('Unknown encoding of a licence text', `${where()} (${quoted(String(encoding))})`)
+      faults.add('Unknown encoding of a licence text', `${where()} (${quoted(encoding)})`)
   }
   checkNamedValues(license['properties'], context, where)
 }
@@ -198,23 +192,4 @@ export function checkCitation(
     faults.add('Citation without attributedTo and process', where())
   if ((pointers === undefined) === (expressions === undefined))
     faults.add('Citation without pointers and expressions, or with both', where())
-}
-
-/** purl and CPE by their form only: whether they can be matched is told where they are. */
-export function checkIdentifiers(
-  purl: string | undefined,
-  cpes: readonly string[],
-  faults: Warnings,
-  where: () => string,
-): void {
-  if (purl !== undefined && !PACKAGE_URL.test(purl))
-    faults.add('Not a package URL', `${where()} (${quoted(purl)})`)
-  for (const cpe of cpes)
-    if (!CPE_22.test(cpe) && !CPE_23.test(cpe))
-      faults.add('Not a CPE name', `${where()} (${quoted(cpe)})`)
-}
-
-/** The objects of a list; what is no object in it is passed over. */
-export function objectsIn(list: unknown): JsonObject[] {
-  return Array.isArray(list) ? list.filter(isObject) : []
 }

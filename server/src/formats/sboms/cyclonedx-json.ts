@@ -1,4 +1,5 @@
-import { JSON_PLACES, readCycloneDx } from './cyclonedx.ts'
+import { JSON_PLACES } from './cyclonedx-reading.ts'
+import { readCycloneDx } from './cyclonedx.ts'
 import type { Draft } from './document.ts'
 import type { JsonObject } from './json-values.ts'
 

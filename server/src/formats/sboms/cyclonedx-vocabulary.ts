@@ -10,65 +10,78 @@ export interface Property {
   since: number
 }
 
+export interface PropertyTable {
+  owner: string
+  properties: ReadonlyMap<string, Property>
+}
+
+function table(owner: string, ...groups: [string, Property][][]): PropertyTable {
+  return { owner, properties: new Map(groups.flat()) }
+}
+
 function properties(since: number, type: PropertyType, names: string): [string, Property][] {
   return names.split(' ').map((name) => [name, { type, since }])
 }
 
-export const BOM_PROPERTIES: ReadonlyMap<string, Property> = new Map([
-  ...properties(0, 'string', '$schema bomFormat specVersion serialNumber'),
-  ...properties(0, 'number', 'version'),
-  ...properties(0, 'list', 'components'),
-  ...properties(1, 'list', 'externalReferences'),
-  ...properties(2, 'object', 'metadata'),
-  ...properties(2, 'list', 'services dependencies'),
-  ...properties(3, 'list', 'compositions properties'),
-  ...properties(4, 'list', 'vulnerabilities'),
-  ...properties(4, 'object', 'signature'),
-  ...properties(5, 'list', 'annotations formulation'),
-  ...properties(6, 'object', 'declarations definitions'),
-  ...properties(7, 'list', 'citations'),
-])
+export const BOM_PROPERTIES = table(
+  'BOM',
+  properties(0, 'string', '$schema bomFormat specVersion serialNumber'),
+  properties(0, 'number', 'version'),
+  properties(0, 'list', 'components'),
+  properties(1, 'list', 'externalReferences'),
+  properties(2, 'object', 'metadata'),
+  properties(2, 'list', 'services dependencies'),
+  properties(3, 'list', 'compositions properties'),
+  properties(4, 'list', 'vulnerabilities'),
+  properties(4, 'object', 'signature'),
+  properties(5, 'list', 'annotations formulation'),
+  properties(6, 'object', 'declarations definitions'),
+  properties(7, 'list', 'citations'),
+)
 
-export const METADATA_PROPERTIES: ReadonlyMap<string, Property> = new Map([
-  ...properties(2, 'string', 'timestamp'),
-  ...properties(2, 'any', 'tools'),
-  ...properties(2, 'list', 'authors'),
-  ...properties(2, 'object', 'component manufacture supplier'),
-  ...properties(3, 'list', 'licenses properties'),
-  ...properties(5, 'list', 'lifecycles'),
-  ...properties(6, 'object', 'manufacturer'),
-  ...properties(7, 'object', 'distributionConstraints'),
-])
+export const METADATA_PROPERTIES = table(
+  'metadata object',
+  properties(2, 'string', 'timestamp'),
+  properties(2, 'any', 'tools'),
+  properties(2, 'list', 'authors'),
+  properties(2, 'object', 'component manufacture supplier'),
+  properties(3, 'list', 'licenses properties'),
+  properties(5, 'list', 'lifecycles'),
+  properties(6, 'object', 'manufacturer'),
+  properties(7, 'object', 'distributionConstraints'),
+)
 
-export const COMPONENT_PROPERTIES: ReadonlyMap<string, Property> = new Map([
-  ...properties(0, 'string', 'type mime-type publisher group name version description scope'),
-  ...properties(0, 'string', 'copyright cpe purl bom-ref'),
-  ...properties(0, 'list', 'hashes licenses components'),
-  ...properties(0, 'boolean', 'modified'),
-  ...properties(1, 'object', 'pedigree'),
-  ...properties(1, 'list', 'externalReferences'),
-  ...properties(2, 'string', 'author'),
-  ...properties(2, 'object', 'supplier swid'),
-  ...properties(3, 'object', 'evidence'),
-  ...properties(3, 'list', 'properties'),
-  ...properties(4, 'object', 'releaseNotes signature'),
-  ...properties(5, 'object', 'modelCard'),
-  ...properties(5, 'list', 'data'),
-  ...properties(6, 'object', 'manufacturer cryptoProperties'),
-  ...properties(6, 'list', 'authors tags omniborId swhid'),
-  ...properties(7, 'string', 'versionRange'),
-  ...properties(7, 'boolean', 'isExternal'),
-  ...properties(7, 'list', 'patentAssertions'),
-])
+export const COMPONENT_PROPERTIES = table(
+  'component',
+  properties(0, 'string', 'type mime-type publisher group name version description scope'),
+  properties(0, 'string', 'copyright cpe purl bom-ref'),
+  properties(0, 'list', 'hashes licenses components'),
+  properties(0, 'boolean', 'modified'),
+  properties(1, 'object', 'pedigree'),
+  properties(1, 'list', 'externalReferences'),
+  properties(2, 'string', 'author'),
+  properties(2, 'object', 'supplier swid'),
+  properties(3, 'object', 'evidence'),
+  properties(3, 'list', 'properties'),
+  properties(4, 'object', 'releaseNotes signature'),
+  properties(5, 'object', 'modelCard'),
+  properties(5, 'list', 'data'),
+  properties(6, 'object', 'manufacturer cryptoProperties'),
+  properties(6, 'list', 'authors tags omniborId swhid'),
+  properties(7, 'string', 'versionRange'),
+  properties(7, 'boolean', 'isExternal'),
+  properties(7, 'list', 'patentAssertions'),
+)
 
-export const LICENSE_PROPERTIES: ReadonlyMap<string, Property> = new Map([
-  ...properties(0, 'string', 'id name url'),
-  ...properties(0, 'object', 'text'),
-  ...properties(5, 'string', 'bom-ref'),
-  ...properties(5, 'object', 'licensing'),
-  ...properties(5, 'list', 'properties'),
-  ...properties(6, 'string', 'acknowledgement'),
-])
+export const LICENSE_PROPERTIES = table(
+  'license',
+  properties(0, 'string', 'id name url'),
+  properties(0, 'object', 'text'),
+  properties(5, 'string', 'bom-ref'),
+  properties(5, 'object', 'licensing'),
+  properties(5, 'list', 'properties'),
+  properties(6, 'string', 'acknowledgement'),
+)
 
 /** Component type → the minor version that brought it. */
 export const COMPONENT_TYPES: ReadonlyMap<string, number> = new Map([

@@ -1,11 +1,11 @@
 /** CycloneDX XML → the JSON shape → draft. No document types, no entities but the five of XML, no network. */
 import { SaxesParser, type SaxesTagNS } from 'saxes'
 import { BOM, type Child, type Shape } from './cyclonedx-xml-shape.ts'
-import { readCycloneDx, XML_PLACES } from './cyclonedx.ts'
-import { objectsIn } from './cyclonedx-checks.ts'
+import { XML_PLACES } from './cyclonedx-reading.ts'
+import { readCycloneDx } from './cyclonedx.ts'
 import type { Draft } from './document.ts'
 import { tooDeep, tooManyValues, type Budget } from './json-scan.ts'
-import { isObject, isText, type JsonObject } from './json-values.ts'
+import { isObject, isText, objectsIn, type JsonObject } from './json-values.ts'
 import { SbomError } from './sbom-error.ts'
 import { quoted } from './warnings.ts'
 
@@ -187,7 +187,7 @@ function store(frame: Frame, parent: Frame, draft: Draft): void {
 /** Dependencies may nest in XML: `a` on `b` on `c`. */
 function flattenDependencies(dependencies: readonly JsonObject[]): JsonObject[] {
   const flat: JsonObject[] = []
-  const pending: JsonObject[] = [...dependencies].reverse()
+  const pending: JsonObject[] = dependencies.toReversed()
   for (let next = pending.pop(); next; next = pending.pop()) {
     const nested = objectsIn(next['dependencies'])
     const dependsOn = nested.map(({ ref }) => ref).filter(isText)

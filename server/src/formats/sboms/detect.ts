@@ -7,7 +7,7 @@ import { quoted } from './warnings.ts'
 export type Syntax = 'json' | 'xml' | 'tag-value'
 export type JsonFormat = 'CycloneDxJson' | 'Spdx2Json' | 'Spdx3JsonLd'
 
-const ASCII = (text: string) => [...text].map((character) => character.charCodeAt(0))
+const ASCII = (text: string) => [...Buffer.from(text, 'latin1')]
 
 /** Files people upload by mistake; `hint` says what to do instead. */
 const SIGNATURES: readonly { bytes: readonly number[]; what: string; hint?: string }[] = [
@@ -34,7 +34,7 @@ const SIGNATURES: readonly { bytes: readonly number[]; what: string; hint?: stri
 ]
 
 const FIRST_PAGE = 64 * 1024
-const SPACE_BYTES = [0x20, 0x09, 0x0a, 0x0d]
+const SPACE_BYTES: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
 const TAG_VALUE_LINE =
   /^[ \t]*(?:SPDXVersion|DataLicense|DocumentName|DocumentNamespace|Creator|PackageName):/m
 const YAML_LINE =
@@ -42,7 +42,7 @@ const YAML_LINE =
 
 /** The syntax of UTF-8 bytes without byte order mark. @throws SbomError for everything that is no SBOM. */
 export function detectSyntax(bytes: Uint8Array): Syntax {
-  const start = bytes.findIndex((byte) => !SPACE_BYTES.includes(byte))
+  const start = bytes.findIndex((byte) => !SPACE_BYTES.has(byte))
   if (start === -1)
     throw new SbomError(
       'empty',
@@ -97,7 +97,7 @@ export function detectJsonFormat(value: unknown): JsonFormat {
   if (bomFormat !== undefined)
     throw new SbomError(
       'not-an-sbom',
-      `The property bomFormat is ${quoted(String(bomFormat))} instead of "CycloneDX".`,
+      `The property bomFormat is ${quoted(bomFormat)} instead of "CycloneDX".`,
     )
   if ('spdxVersion' in value) return 'Spdx2Json'
   if (isSpdx3(value)) return 'Spdx3JsonLd'

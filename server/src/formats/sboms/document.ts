@@ -1,7 +1,8 @@
 /** What a parser makes of one SBOM file before its references are resolved: declarations and a graph of elements. */
 import { newEdges, pushEdge, type EdgeList } from './edges.ts'
 import { SbomError } from './sbom-error.ts'
-import { createWarnings, type Warnings } from './warnings.ts'
+import { leaveOutLongTexts } from './long-texts.ts'
+import { createWarnings, quoted, type Warnings } from './warnings.ts'
 import type { DeclaredComponent, SbomFormat } from './model.ts'
 
 /** An edge leads from what contains or needs to what is contained or needed. */
@@ -25,6 +26,9 @@ export type EdgeKind = (typeof EDGE)[keyof typeof EDGE]
 export const CONNECTOR = -1
 /** Referred to but declared elsewhere, or nowhere. */
 export const UNDECLARED = -2
+
+/** Ids of SPDX 3 elements are global, so all its documents share one space. */
+export const SPDX3_NAMESPACE = 'urn:spdx:3'
 
 /** The ids of one document, by which others may refer to its elements. */
 export interface IdSpace {
@@ -107,9 +111,11 @@ export function declareComponent(
       `The document declares more than ${draft.maxComponents} components.`,
     )
   const node = draft.components.length
+  const id = component.ref
   component.node = node
+  leaveOutLongTexts(component, draft.faults)
   draft.components.push(component)
-  return declareElement(draft, space, component.ref, node)
+  return declareElement(draft, space, id, node)
 }
 
 export function declareConnector(draft: Draft, space: IdSpace, id: string | undefined): number {
@@ -130,7 +136,7 @@ function declareElement(
       return known
     }
     if (known !== undefined)
-      draft.faults.add('Several elements share an id; references mean the first', id)
+      draft.faults.add('Several elements share an id; references mean the first', quoted(id))
     else space.elements.set(id, draft.elements.length)
   }
   return draft.elements.push(meaning) - 1

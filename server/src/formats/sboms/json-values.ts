@@ -13,3 +13,8 @@ export function isText(value: unknown): value is string {
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
+
+/** The objects of a list; what is no object in it is passed over. */
+export function objectsIn(list: unknown): JsonObject[] {
+  return Array.isArray(list) ? list.filter(isObject) : []
+}

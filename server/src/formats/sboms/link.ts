@@ -7,7 +7,7 @@ import { buildGraph } from './dependency-graph.ts'
 import type { ParsedDocument } from './document.ts'
 import type { DeclaredComponent, GraphNode, LinkedSbom } from './model.ts'
 import { findParents, reachFromRoots, type Parents, type Reach } from './reach.ts'
-import { scopesByReach } from './scopes.ts'
+import { scopesByReach } from './scope-by-reach.ts'
 import { uniteDocuments, type United } from './unite.ts'
 import { createWarnings, quoted } from './warnings.ts'
 
@@ -112,7 +112,7 @@ function ascending(vertices: number[], numberOf: (vertex: number) => number): nu
   if (vertices.every((vertex) => numberOf(vertex) === vertex)) return vertices
   const nodes = vertices.map(numberOf)
   for (let i = 1; i < nodes.length; i++)
-    if ((nodes[i - 1] ?? 0) > (nodes[i] ?? 0)) return nodes.sort((a, b) => a - b)
+    if ((nodes[i - 1] ?? 0) > (nodes[i] ?? 0)) return nodes.toSorted((a, b) => a - b)
   return nodes
 }
 

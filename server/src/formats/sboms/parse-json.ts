@@ -2,14 +2,21 @@
 import { findJsonFault } from './json-fault.ts'
 import { scanJson, type Budget } from './json-scan.ts'
 import { SbomError } from './sbom-error.ts'
-import { decodeUtf8, positionAt } from './text.ts'
+import { decodeUtf8, positionAt, withoutNul } from './text.ts'
 
-export function parseJson(bytes: Uint8Array, budget: Budget): unknown {
+export interface ParsedJson {
+  value: unknown
+  /** U+0000 stood in texts and was replaced. */
+  hadNul: boolean
+}
+
+export function parseJson(bytes: Uint8Array, budget: Budget): ParsedJson {
   const { values } = scanJson(bytes, budget)
   budget.values -= values
   const text = decodeUtf8(bytes)
   try {
-    return JSON.parse(text)
+    const hadNul = text.includes('\\u0000')
+    return { value: hadNul ? JSON.parse(text, replaceNul) : JSON.parse(text), hadNul }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     const fault = findJsonFault(text)
@@ -19,4 +26,8 @@ export function parseJson(bytes: Uint8Array, budget: Budget): unknown {
       `The JSON is broken. ${positionAt(text, fault.offset)}: ${fault.what}.`,
     )
   }
+}
+
+function replaceNul(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? withoutNul(value) : value
 }

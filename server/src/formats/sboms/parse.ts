@@ -8,13 +8,13 @@ import { isObject } from './json-values.ts'
 import { DEFAULT_SBOM_LIMITS, type SbomLimits } from './limits.ts'
 import { linkSboms } from './link.ts'
 import type { LinkedSbom, SbomFormat } from './model.ts'
-import { parseJson } from './parse-json.ts'
+import { parseJson, type ParsedJson } from './parse-json.ts'
 import { SbomError } from './sbom-error.ts'
 import { readSpdx2Json } from './spdx2-json.ts'
 import { readSpdx2TagValue } from './spdx2-tag-value.ts'
 import { readSpdx3 } from './spdx3.ts'
 import type { ArchiveMember } from './tar.ts'
-import { decodeUtf8, toUtf8 } from './text.ts'
+import { decodeUtf8, toUtf8, withoutNul } from './text.ts'
 import { unpack } from './unpack.ts'
 import { quoted } from './warnings.ts'
 
@@ -78,10 +78,13 @@ function openSyntax(utf8: Uint8Array, syntax: Syntax, budget: Budget): OpenDocum
   return {
     format: 'Spdx2TagValue',
     read: (draft) => {
-      readSpdx2TagValue(text, draft, budget)
+      if (text.includes('\0')) draft.faults.add(NUL_FAULT)
+      readSpdx2TagValue(withoutNul(text), draft, budget)
     },
   }
 }
+
+const NUL_FAULT = 'The document holds the character U+0000, read as U+FFFD'
 
 const JSON_READERS = {
   CycloneDxJson: readCycloneDxJson,
@@ -89,12 +92,13 @@ const JSON_READERS = {
   Spdx3JsonLd: readSpdx3,
 }
 
-function openJson(value: unknown): OpenDocument {
+function openJson({ value, hadNul }: ParsedJson): OpenDocument {
   const format = detectJsonFormat(value)
   const read = JSON_READERS[format]
   return {
     format,
     read: (draft) => {
+      if (hadNul) draft.faults.add(NUL_FAULT)
       if (isObject(value)) read(value, draft)
     },
   }

@@ -20,14 +20,14 @@ export function pathsToRoot(
   // The length is known before the path is built: only those that may be among the first 20 are.
   const byLength = Map.groupBy(parents, (parent) => parent?.distance ?? 0)
   const paths: string[][] = node.distance === 0 ? [[node.label]] : []
-  for (const length of [...byLength.keys()].sort((a, b) => a - b)) {
+  for (const length of [...byLength.keys()].toSorted((a, b) => a - b)) {
     if (paths.length >= MAX_PATHS) break
     const found: string[][] = []
     for (const parent of byLength.get(length) ?? []) {
       const path = parent && pathThrough(node, parent, nodesByNumber)
       if (path !== undefined) found.push(path)
     }
-    paths.push(...found.sort(byText))
+    paths.push(...found.toSorted(byText))
   }
   return paths.slice(0, MAX_PATHS)
 }

@@ -44,7 +44,7 @@ export function reachFromRoots(graph: DependencyGraph): Reach {
   for (let depth = 1; level.length > 0; depth++) {
     const found: number[] = []
     // In vertex order, so that the first parent to reach a component is the first in order.
-    for (const component of level.sort((a, b) => a - b)) {
+    for (const component of level.toSorted((a, b) => a - b)) {
       pending.push(component)
       expand(component, depth, found)
     }
@@ -61,37 +61,51 @@ export interface Parents {
 }
 
 export function findParents(
-  { vertexCount, componentCount, incoming }: DependencyGraph,
+  graph: DependencyGraph,
   { next }: Reach,
   steps = CONTRACTION_STEPS,
 ): Parents {
-  const { start, other } = incoming
-  const seen = new Int32Array(vertexCount).fill(-1)
-  const pending: number[] = []
+  const search = { graph, seen: new Int32Array(graph.vertexCount).fill(-1), stepsLeft: steps }
   const of: number[][] = []
-  let left = steps
-  for (let component = 0; component < componentCount; component++) {
-    const parents: number[] = []
-    seen[component] = component
-    pending.push(component)
-    for (let vertex = pending.pop(); vertex !== undefined; vertex = pending.pop())
-      for (let i = start[vertex] ?? 0; i < (start[vertex + 1] ?? 0); i++) {
-        const parent = other[i] ?? 0
-        if (vertex >= componentCount) left -= 1
-        if (seen[parent] === component) continue
-        seen[parent] = component
-        if (parent < componentCount) parents.push(parent)
-        else if (left > 0) pending.push(parent)
-      }
+  for (let component = 0; component < graph.componentCount; component++) {
+    const parents = searchParents(component, search)
     const nearest = next[component] ?? -1
-    if (left <= 0 && nearest !== -1 && seen[nearest] !== component) parents.push(nearest)
+    const isMissing = nearest !== -1 && search.seen[nearest] !== component
+    if (search.stepsLeft <= 0 && isMissing) parents.push(nearest)
     of.push(inOrder(parents))
   }
-  return { of, isComplete: left > 0 }
+  return { of, isComplete: search.stepsLeft > 0 }
+}
+
+interface ParentSearch {
+  graph: DependencyGraph
+  /** Vertex → the component last searched from that came by. */
+  seen: Int32Array
+  stepsLeft: number
+}
+
+/** Against the edges, on through what is no component. */
+function searchParents(component: number, search: ParentSearch): number[] {
+  const { graph, seen } = search
+  const { start, other } = graph.incoming
+  const { componentCount } = graph
+  const parents: number[] = []
+  const pending = [component]
+  seen[component] = component
+  for (let vertex = pending.pop(); vertex !== undefined; vertex = pending.pop())
+    for (let i = start[vertex] ?? 0; i < (start[vertex + 1] ?? 0); i++) {
+      const parent = other[i] ?? 0
+      if (vertex >= componentCount) search.stepsLeft -= 1
+      if (seen[parent] === component) continue
+      seen[parent] = component
+      if (parent < componentCount) parents.push(parent)
+      else if (search.stepsLeft > 0) pending.push(parent)
+    }
+  return parents
 }
 
 function inOrder(numbers: number[]): number[] {
   for (let i = 1; i < numbers.length; i++)
-    if ((numbers[i - 1] ?? 0) > (numbers[i] ?? 0)) return numbers.sort((a, b) => a - b)
+    if ((numbers[i - 1] ?? 0) > (numbers[i] ?? 0)) return numbers.toSorted((a, b) => a - b)
   return numbers
 }

@@ -1,13 +1,12 @@
 /** SPDX 2 JSON → draft. */
-import { objectsIn } from './cyclonedx-checks.ts'
 import type { Draft } from './document.ts'
-import { isObject, isText, textOf, type JsonObject } from './json-values.ts'
+import { isObject, isText, objectsIn, textOf, type JsonObject } from './json-values.ts'
 import { SbomError } from './sbom-error.ts'
+import { declared } from './spdx-values.ts'
 import {
   addExternalRef,
   closeSpdx2,
   contain,
-  declared,
   declareFile,
   declarePackage,
   describe,

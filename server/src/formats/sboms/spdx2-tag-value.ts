@@ -44,7 +44,9 @@ const EXTERNAL_DOCUMENT = /^(\S+)\s+(\S+)/
 const CHECKSUM = /^([^:\s]+):\s*(\S+)/
 const REQUIRED_TAGS = ['SPDXVersion', 'DataLicense', 'DocumentName', 'Creator', 'Created']
 
-export function readSpdx2TagValue(text: string, draft: Draft, budget: Budget): void {
+export function readSpdx2TagValue(declaredText: string, draft: Draft, budget: Budget): void {
+  // Lines may end as on old Macs too, mixed with others: pub.dev's generator writes them so.
+  const text = declaredText.includes('\r') ? declaredText.replace(/\r\n?/g, '\n') : declaredText
   const reading = openSpdx2(draft, readHeader(text))
   const state: TagValueReading = {
     reading,

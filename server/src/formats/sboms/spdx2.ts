@@ -1,5 +1,5 @@
 /** SPDX 2.2 and 2.3, from JSON or tag-value → draft. https://spdx.github.io/spdx-spec/v2.3/ */
-import { checkIdentifiers } from './cyclonedx-checks.ts'
+import { checkIdentifiers } from './identifiers.ts'
 import {
   addEdge,
   declareComponent,
@@ -12,7 +12,8 @@ import {
   type IdSpace,
 } from './document.ts'
 import { SbomError } from './sbom-error.ts'
-import { buildScopeByName } from './scopes.ts'
+import { buildScopeByName } from './scope-by-name.ts'
+import { declared } from './spdx-values.ts'
 import { SPDX2_OTHER_TYPES, SPDX2_RELATIONS } from './spdx2-relationships.ts'
 import { quoted } from './warnings.ts'
 import type { Hash } from './model.ts'
@@ -52,10 +53,9 @@ export interface Spdx2Reading {
 const DOCUMENT_ID = 'SPDXRef-DOCUMENT'
 const ELEMENT_ID = /^SPDXRef-[A-Za-z0-9.-]+$/
 const VERSION = /^SPDX-(\d+)\.(\d+)(?:\.\d+)?$/
-const SUPPORTED_MINORS = [2, 3]
+const SUPPORTED_MINORS: ReadonlySet<number> = new Set([2, 3])
 /** `Organization: name (e-mail)`, SPDX 2.3 sections 7.5 and 7.6; the e-mail is often empty. */
 const AGENT_TYPE = /^(?:Organization|Person|Tool):\s*/i
-const AGENT_EMAIL = /\s*\((?:[^()]*@[^()]*)?\)$/
 
 export function openSpdx2(draft: Draft, header: Spdx2Header): Spdx2Reading {
   draft.specVersion ??= readVersion(header.version, draft)
@@ -88,7 +88,7 @@ function readVersion(version: string | undefined, draft: Draft): string | undefi
       `${quoted(version)} is not read in this form, only SPDX 2.2 and 2.3.`,
     )
   if (version === undefined) draft.faults.add('The document has no spdxVersion, read as SPDX-2.3')
-  else if (!SUPPORTED_MINORS.includes(Number(minor)))
+  else if (!SUPPORTED_MINORS.has(Number(minor)))
     draft.faults.add('Unsupported SPDX version, read as SPDX-2.3', quoted(version))
   return version?.replace(/^SPDX-/, '')
 }
@@ -156,17 +156,15 @@ function checkId(id: string | undefined, what: string, draft: Draft, where: () =
   else if (!ELEMENT_ID.test(id)) draft.faults.add('SPDXID of a wrong form', quoted(id))
 }
 
-/** NOASSERTION and NONE count as not declared. */
-export function declared(text: string | undefined): string | undefined {
-  return text === undefined || text === '' || text === 'NOASSERTION' || text === 'NONE'
-    ? undefined
-    : text
-}
-
 function agentName(agent: string | undefined): string | undefined {
   if (agent === undefined) return undefined
   const name = agent.replace(AGENT_TYPE, '').trim()
-  return declared(name.endsWith(')') ? name.replace(AGENT_EMAIL, '') : name)
+  if (!name.endsWith(')')) return declared(name)
+  const open = name.lastIndexOf('(')
+  const inside = name.slice(open + 1, -1)
+  return declared(
+    open !== -1 && (inside === '' || inside.includes('@')) ? name.slice(0, open).trim() : name,
+  )
 }
 
 export function describe(reading: Spdx2Reading, id: string): void {

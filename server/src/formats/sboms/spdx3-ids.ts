@@ -8,10 +8,8 @@ export function readPrefixes(
 ): (id: string) => string {
   const prefixes = new Map<string, string>()
   const contexts: unknown[] = Array.isArray(context) ? context : [context]
-  for (const entry of contexts)
-    if (isObject(entry))
-      for (const [prefix, namespace] of Object.entries(entry))
-        if (isText(namespace)) prefixes.set(prefix, namespace)
+  const terms = contexts.filter(isObject).flatMap((entry) => Object.entries(entry))
+  for (const [prefix, namespace] of terms) if (isText(namespace)) prefixes.set(prefix, namespace)
   for (const collection of collections) addNamespaceMap(collection['namespaceMap'], prefixes)
   if (prefixes.size === 0) return (id) => id
   return (id) => {

@@ -1,37 +1,21 @@
 /** SPDX 3.0 JSON-LD in the compact form of its JSON schema → draft. https://spdx.github.io/spdx-spec/v3.0.1/ */
-import { checkIdentifiers } from './cyclonedx-checks.ts'
 import {
   addEdge,
-  declareComponent,
   declareConnector,
   openSpace,
   referTo,
+  SPDX3_NAMESPACE,
   UNDECLARED,
   type Draft,
-  type IdSpace,
 } from './document.ts'
 import { isObject, isText, textOf, type JsonObject } from './json-values.ts'
 import { SbomError } from './sbom-error.ts'
-import { buildScopeByName } from './scopes.ts'
+import { declared } from './spdx-values.ts'
 import { readPrefixes } from './spdx3-ids.ts'
+import { readPackage } from './spdx3-packages.ts'
+import { idOf, listOf, referenceTo, spaceOf, type Spdx3Reading } from './spdx3-reading.ts'
 import { edgeKindOf, SPDX3_OTHER_TYPES, SPDX3_RELATIONS } from './spdx3-relationships.ts'
-import { declared } from './spdx2.ts'
 import { quoted } from './warnings.ts'
-import type { Hash } from './model.ts'
-
-/** Ids of elements are global, so documents share one space. */
-export const SPDX3_NAMESPACE = 'urn:spdx:3'
-
-interface Reading {
-  draft: Draft
-  global: IdSpace
-  /** Blank nodes, `_:x`, mean something in their own document only. */
-  local: IdSpace
-  expand: (id: string) => string
-  /** Elements others refer to for a name or text: agents, licences, identifiers. */
-  byId: Map<string, JsonObject>
-  collections: JsonObject[]
-}
 
 interface Sorted {
   packages: JsonObject[]
@@ -63,7 +47,7 @@ export function readSpdx3(document: JsonObject, draft: Draft): void {
   const graph = document['@graph'] ?? [document]
   if (!Array.isArray(graph)) throw new SbomError('malformed', 'The value at /@graph is not a list.')
   const sorted = sortElements(graph, draft)
-  const reading: Reading = {
+  const reading: Spdx3Reading = {
     draft,
     global: openSpace(draft, SPDX3_NAMESPACE),
     local: openSpace(draft, undefined),
@@ -98,13 +82,13 @@ function sortElements(graph: readonly unknown[], draft: Draft): Sorted {
   return sorted
 }
 
-function declareOther(element: JsonObject, reading: Reading): void {
+function declareOther(element: JsonObject, reading: Spdx3Reading): void {
   const { draft } = reading
   const type = element['type'] ?? element['@type']
   const id = idOf(element, reading)
   if (id === undefined) {
     if (type !== 'CreationInfo')
-      draft.faults.add('Element without spdxId', quoted(textOf(element['name']) ?? String(type)))
+      draft.faults.add('Element without spdxId', quoted(element['name'] ?? type))
     return
   }
   if (type !== 'software_File') reading.byId.set(id, element)
@@ -130,104 +114,7 @@ function readCreationInfo(info: JsonObject, draft: Draft): void {
   draft.faults.add('Unknown SPDX version, read as 3.0', quoted(specVersion))
 }
 
-function idOf(element: JsonObject, { expand }: Reading): string | undefined {
-  const id = textOf(element['spdxId']) ?? textOf(element['@id'])
-  return id === undefined ? undefined : expand(id)
-}
-
-/** The id a property refers to; the element may also stand there itself. */
-function referenceTo(value: unknown, reading: Reading): string | undefined {
-  if (isText(value)) return reading.expand(value)
-  return isObject(value) ? idOf(value, reading) : undefined
-}
-
-function spaceOf(id: string, { global, local }: Reading): IdSpace {
-  return id.startsWith('_:') ? local : global
-}
-
-function readPackage(element: JsonObject, reading: Reading): void {
-  const { draft } = reading
-  const id = idOf(element, reading)
-  if (id === undefined) draft.faults.add('Package without spdxId', textOf(element['name']))
-  const place = id ?? 'a package without spdxId'
-  const where = () => place
-  const { purls, cpes } = readIdentifiers(element, reading)
-  const purl = declared(textOf(element['software_packageUrl'])) ?? purls[0]
-  checkIdentifiers(purl, cpes, draft.faults, where)
-  const name = declared(textOf(element['name']))
-  if (name === undefined) draft.faults.add('Package without name', where())
-  const packageName = name ?? purl ?? cpes[0] ?? place
-  const supplier = agentName(element['suppliedBy'], reading)
-  const node = declareComponent(draft, id === undefined ? reading.local : spaceOf(id, reading), {
-    node: -1,
-    ref: id,
-    vendor: supplier ?? agentName(element['originatedBy'], reading),
-    packageName,
-    version: declared(textOf(element['software_packageVersion'])),
-    purl,
-    cpes,
-    licenses: [],
-    hashes: readHashes(element['verifiedUsing'], reading),
-    supplier,
-    downloadLocation: declared(textOf(element['software_downloadLocation'])),
-    scope: buildScopeByName(packageName, purl),
-    builtFrom: undefined,
-  })
-  if (element['software_primaryPurpose'] === 'source') draft.sources.add(node)
-}
-
-/** Inline or by reference. */
-function readIdentifiers(
-  element: JsonObject,
-  reading: Reading,
-): { purls: string[]; cpes: string[] } {
-  const purls: string[] = []
-  const cpes: string[] = []
-  if ('externalIdentifiers' in element)
-    reading.draft.faults.add(
-      'Property "externalIdentifiers", ignored; SPDX knows "externalIdentifier"',
-      idOf(element, reading),
-    )
-  for (const entry of listOf(element['externalIdentifier'])) {
-    const identifier = isText(entry) ? reading.byId.get(reading.expand(entry)) : entry
-    if (!isObject(identifier)) continue
-    const type = identifier['externalIdentifierType']
-    const value = textOf(identifier['identifier'])
-    if (value === undefined) continue
-    // microsoft/sbom-tool writes "purl".
-    if (type === 'packageUrl' || type === 'purl') purls.push(value)
-    else if (type === 'cpe23' || type === 'cpe22') cpes.push(value)
-  }
-  return { purls, cpes }
-}
-
-function listOf(value: unknown): unknown[] {
-  if (value === undefined || value === null) return []
-  return Array.isArray(value) ? value : [value]
-}
-
-function agentName(value: unknown, reading: Reading): string | undefined {
-  for (const agent of listOf(value)) {
-    const element = isObject(agent) ? agent : reading.byId.get(referenceTo(agent, reading) ?? '')
-    const name = element && declared(textOf(element['name']))
-    if (name !== undefined) return name
-  }
-  return undefined
-}
-
-function readHashes(value: unknown, reading: Reading): Hash[] {
-  const hashes: Hash[] = []
-  for (const entry of listOf(value)) {
-    const method = isText(entry) ? reading.byId.get(reading.expand(entry)) : entry
-    if (!isObject(method)) continue
-    const algorithm = textOf(method['algorithm'])
-    const hash = textOf(method['hashValue'])
-    if (algorithm !== undefined && hash !== undefined) hashes.push({ algorithm, value: hash })
-  }
-  return hashes
-}
-
-function readRelationship(relationship: JsonObject, reading: Reading): void {
+function readRelationship(relationship: JsonObject, reading: Spdx3Reading): void {
   const { draft } = reading
   const type = typeName(relationship['relationshipType'])
   const from = referenceTo(relationship['from'], reading)
@@ -235,26 +122,26 @@ function readRelationship(relationship: JsonObject, reading: Reading): void {
   if (from === undefined || type === undefined) {
     draft.faults.add(
       'Relationship without from or relationshipType',
-      textOf(relationship['spdxId']),
+      quoted(textOf(relationship['spdxId']) ?? ''),
     )
     return
   }
   const relation = SPDX3_RELATIONS.get(type)
   if (relation === undefined && !SPDX3_OTHER_TYPES.has(type))
     draft.faults.add('Unknown relationship type', quoted(type))
-  const fromElement = relation && element(from, reading)
+  const fromElement = relation && elementOf(from, reading)
   for (const target of targets) {
     const to = referenceTo(target, reading)
     if (to === undefined || isIndividual(to)) continue
     if (type === 'hasConcludedLicense' || type === 'hasDeclaredLicense')
       addLicense(from, to, reading)
     else if (type === 'describes' && isCollection(from, reading))
-      draft.roots.push(element(to, reading))
+      draft.roots.push(elementOf(to, reading))
     if (relation === undefined || fromElement === undefined) continue
-    if (from === to) draft.faults.add('Relationship of an element to itself', from)
+    if (from === to) draft.faults.add('Relationship of an element to itself', quoted(from))
     else {
       const kind = edgeKindOf(type, relation, relationship['scope'])
-      const toElement = element(to, reading)
+      const toElement = elementOf(to, reading)
       if (relation.isReversed) addEdge(draft, toElement, fromElement, kind)
       else addEdge(draft, fromElement, toElement, kind)
     }
@@ -272,15 +159,15 @@ function isIndividual(id: string): boolean {
   return (id.endsWith('Element') || id.endsWith('License')) && INDIVIDUAL.test(id)
 }
 
-function element(id: string, reading: Reading): number {
+function elementOf(id: string, reading: Spdx3Reading): number {
   return referTo(reading.draft, spaceOf(id, reading), id)
 }
 
-function isCollection(id: string, { byId }: Reading): boolean {
+function isCollection(id: string, { byId }: Spdx3Reading): boolean {
   return COLLECTIONS.has(byId.get(id)?.['type'])
 }
 
-function addLicense(from: string, to: string, reading: Reading): void {
+function addLicense(from: string, to: string, reading: Spdx3Reading): void {
   const { draft, byId } = reading
   const meaning = draft.elements[spaceOf(from, reading).elements.get(from) ?? -1]
   const component = meaning === undefined ? undefined : draft.components[meaning]
@@ -294,7 +181,7 @@ function addLicense(from: string, to: string, reading: Reading): void {
     component.licenses.push(text)
 }
 
-function readCollections(reading: Reading): void {
+function readCollections(reading: Spdx3Reading): void {
   const { draft, collections } = reading
   if (!collections.some(({ type }) => type === 'SpdxDocument'))
     draft.faults.add('The document has no SpdxDocument element')
@@ -302,13 +189,13 @@ function readCollections(reading: Reading): void {
     if (listOf(collection['import']).length > 0) draft.hasExternalReferences = true
     for (const root of listOf(collection['rootElement'])) {
       const id = referenceTo(root, reading)
-      if (id !== undefined && !isIndividual(id)) draft.roots.push(element(id, reading))
+      if (id !== undefined && !isIndividual(id)) draft.roots.push(elementOf(id, reading))
     }
   }
 }
 
 /** Elements of other documents need no declaration here (SPDX 3.0.1, Core/Classes/ExternalMap), so this is no fault. */
-function checkUndeclared({ draft, global }: Reading): void {
+function checkUndeclared({ draft, global }: Spdx3Reading): void {
   for (const number of global.elements.values())
     if (draft.elements[number] === UNDECLARED) draft.hasExternalReferences = true
 }

@@ -85,3 +85,8 @@ export function positionAt(text: string, offset: number): string {
   }
   return `Line ${line}, column ${offset - lineStart + 1}`
 }
+
+/** PostgreSQL holds no U+0000 in texts, and no name means it. */
+export function withoutNul(text: string): string {
+  return text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text
+}

@@ -1,6 +1,5 @@
 /** Several documents → one set of vertices: components first, in the order of documents, then everything else. */
-import { UNDECLARED, type IdSpace, type ParsedDocument } from './document.ts'
-import { SPDX3_NAMESPACE } from './spdx3.ts'
+import { SPDX3_NAMESPACE, UNDECLARED, type IdSpace, type ParsedDocument } from './document.ts'
 import type { DeclaredComponent } from './model.ts'
 
 export interface United {
@@ -41,7 +40,7 @@ export function uniteDocuments(documents: readonly ParsedDocument[]): United {
   })
   const shared = new Map<string, number>()
   documents.forEach((_document, d) => {
-    placeUndeclared(documents, d, places, shared, united)
+    placeUndeclared(documents, d, { places, shared }, united)
   })
   return united
 }
@@ -116,11 +115,16 @@ function placeDeclared(
   })
 }
 
+interface SharedSpaces {
+  places: ReadonlyMap<string, Place[]>
+  /** Namespace and id of what no document declares → its vertex, one for all. */
+  shared: Map<string, number>
+}
+
 function placeUndeclared(
   documents: readonly ParsedDocument[],
   d: number,
-  places: ReadonlyMap<string, Place[]>,
-  shared: Map<string, number>,
+  { places, shared }: SharedSpaces,
   united: United,
 ): void {
   const document = documents[d]

@@ -35,8 +35,11 @@ function describeFaults(faults: ReadonlyMap<string, Fault>): string[] {
   return [...sentences.slice(0, MAX_WARNINGS - 1), `And ${rest} further kinds of fault.`]
 }
 
-/** Text of a document as it may stand in a message: quoted, control characters escaped, shortened. */
-export function quoted(text: string): string {
+/** A value of a document as it may stand in a message: quoted, control characters escaped, shortened. */
+export function quoted(value: unknown): string {
+  if (typeof value === 'object' && value !== null)
+    return Array.isArray(value) ? 'a list' : 'an object'
+  const text = String(value)
   const short = text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text
-  return JSON.stringify(short)
+  return typeof value === 'string' ? JSON.stringify(short) : short
 }

@@ -1,21 +1,7 @@
-/** Which components do not ship, told by their names and by how they are reached (DESIGN 5.1). */
-import type { DependencyGraph } from './dependency-graph.ts'
+/** Which components do not ship, told by how they are reached (DESIGN 5.1). */
+import type { DependencyGraph, Rows } from './dependency-graph.ts'
 import { EDGE } from './document.ts'
 import type { ComponentScope } from './model.ts'
-
-/** OpenEmbedded's recipes for the machine that builds: zlib-native, gcc-cross-arm, nativesdk-qemu. */
-const BUILD_MACHINE_NAME =
-  /^nativesdk-|-native$|-cross(?:sdk|-initial|-canadian)?(?:-[A-Za-z0-9_]+)?$/
-/** Elsewhere the same endings mean something that ships: pkg:npm/react-native. */
-const OPENEMBEDDED_PURL = /^pkg:(?:yocto|openembedded|oe|bitbake|generic)\//i
-
-export function buildScopeByName(
-  name: string,
-  purl: string | undefined,
-): ComponentScope | undefined {
-  if (!BUILD_MACHINE_NAME.test(name)) return undefined
-  return purl === undefined || OPENEMBEDDED_PURL.test(purl) ? 'build' : undefined
-}
 
 const SHIPS = 1
 const OPTIONAL = 2
@@ -43,14 +29,16 @@ export function scopesByReach(
     if (incoming.start[v] === incoming.start[v + 1]) pending.push(v)
   spread(graph, pending, marks, SHIPS)
   for (const { kind, mark } of EDGE_SCOPES) {
-    for (let v = 0; v < vertexCount; v++) {
-      if (marks[v] !== SHIPS && marks[v] !== OPTIONAL) continue
-      for (let i = outgoing.start[v] ?? 0; i < (outgoing.start[v + 1] ?? 0); i++)
-        if (outgoing.kind[i] === kind) pending.push(outgoing.other[i] ?? 0)
-    }
+    for (let v = 0; v < vertexCount; v++)
+      if (marks[v] === SHIPS || marks[v] === OPTIONAL) pushTargets(outgoing, v, kind, pending)
     spread(graph, pending, marks, mark)
   }
   return (component) => EDGE_SCOPES.find(({ mark }) => mark === marks[component])?.scope
+}
+
+function pushTargets({ start, other, kind }: Rows, v: number, wanted: number, to: number[]): void {
+  for (let i = start[v] ?? 0; i < (start[v + 1] ?? 0); i++)
+    if (kind[i] === wanted) to.push(other[i] ?? 0)
 }
 
 /** Along unscoped edges, optional ones too beyond what ships; what build tools need is needed for the build, by any edge. */

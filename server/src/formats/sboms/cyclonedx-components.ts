@@ -1,0 +1,171 @@
+/** Components of CycloneDX at any depth. */
+import {
+  checkComponent,
+  checkHash,
+  checkLicenses,
+  checkNamedValues,
+  type CheckContext,
+} from './cyclonedx-checks.ts'
+import type { CycloneDxReading } from './cyclonedx-reading.ts'
+import { addEdge, declareComponent, EDGE, type Draft } from './document.ts'
+import { checkIdentifiers } from './identifiers.ts'
+import { isObject, isText, objectsIn, textOf, type JsonObject } from './json-values.ts'
+import { SbomError } from './sbom-error.ts'
+import { buildScopeByName } from './scope-by-name.ts'
+import type { ComponentScope, Hash } from './model.ts'
+
+interface Level {
+  list: unknown[]
+  next: number
+  place: (index: number) => string
+  parent: number | undefined
+}
+
+/** In document order, without recursion. @returns the elements of the outermost list. */
+export function readComponents(
+  list: unknown[],
+  reading: CycloneDxReading,
+  place: (index: number) => string,
+): number[] {
+  const { draft, places } = reading
+  const outermost: number[] = []
+  const above: Level[] = []
+  let level: Level | undefined = { list, next: 0, place, parent: undefined }
+  while (level) {
+    if (level.next === level.list.length) {
+      level = above.pop()
+      continue
+    }
+    const { parent, next: index, place: placeInLevel }: Level = level
+    level.next += 1
+    const where = () => placeInLevel(index)
+    const component = level.list[index]
+    if (component === null) {
+      draft.faults.add('Component that is null, left out', where())
+      continue
+    }
+    if (!isObject(component))
+      throw new SbomError('malformed', `The component at ${where()} is not an object.`)
+    const element = readComponent(component, reading, where)
+    if (parent === undefined) outermost.push(element)
+    else addEdge(draft, parent, element, EDGE.contains)
+    const children = component['components']
+    if (children === undefined || children === null) continue
+    const childPlace = places.list(where(), 'components')
+    above.push(level)
+    level = {
+      list: listAt(children, childPlace),
+      next: 0,
+      place: (child) => places.entry(childPlace, child),
+      parent: element,
+    }
+  }
+  return outermost
+}
+
+export function listAt(list: unknown, place: string): unknown[] {
+  if (Array.isArray(list)) return list
+  throw new SbomError('malformed', `The value at ${place} is not a list of components.`)
+}
+
+function readComponent(
+  component: JsonObject,
+  reading: CycloneDxReading,
+  where: () => string,
+): number {
+  const { draft, context, space } = reading
+  checkComponent(component, context, where)
+  const ref = readRef(component['bom-ref'], draft, where)
+  const cpe = textOf(component['cpe'])
+  const cpes = cpe === undefined ? [] : [cpe]
+  const purl = textOf(component['purl'])
+  checkIdentifiers(purl, cpes, draft.faults, where)
+  const packageName = readName(component, draft, where)
+  const properties = component['properties']
+  if (properties !== undefined) checkNamedValues(properties, context, where)
+  const supplier = nameOf(component['supplier'])
+  return declareComponent(draft, space, {
+    node: -1,
+    ref,
+    vendor: supplier ?? nameOf(component['manufacturer']) ?? vendorOf(component),
+    packageName,
+    version: textOf(component['version']),
+    purl,
+    cpes,
+    licenses: readLicenses(component['licenses'], context, where),
+    hashes: readHashes(component['hashes'], context, where),
+    supplier,
+    downloadLocation: readExternalReferences(component['externalReferences'], draft),
+    scope: readScope(component['scope']) ?? buildScopeByName(packageName, purl),
+    builtFrom: undefined,
+  })
+}
+
+function readRef(ref: unknown, draft: Draft, where: () => string): string | undefined {
+  if (ref === '') draft.faults.add('Empty bom-ref', where())
+  return textOf(ref)
+}
+
+function readName(component: JsonObject, draft: Draft, where: () => string): string {
+  const name = textOf(component['name'])
+  if (name !== undefined) return name
+  draft.faults.add('Component without name', where())
+  return (
+    textOf(component['purl']) ?? textOf(component['cpe']) ?? textOf(component['bom-ref']) ?? where()
+  )
+}
+
+function nameOf(organisation: unknown): string | undefined {
+  return isObject(organisation) ? textOf(organisation['name']) : undefined
+}
+
+/** The group is the namespace a vendor publishes under, where nothing names the vendor. */
+function vendorOf(component: JsonObject): string | undefined {
+  return textOf(component['publisher']) ?? textOf(component['group'])
+}
+
+function readScope(scope: unknown): ComponentScope | undefined {
+  return scope === 'required' || scope === 'optional' || scope === 'excluded' ? scope : undefined
+}
+
+function readLicenses(list: unknown, context: CheckContext, where: () => string): string[] {
+  if (list === undefined || list === null) return []
+  const choices = objectsIn(list)
+  checkLicenses(choices, context, where)
+  const names: string[] = []
+  for (const { license, expression } of choices) {
+    const name = isObject(license) ? (textOf(license['id']) ?? textOf(license['name'])) : undefined
+    const text = name ?? textOf(expression)
+    if (text !== undefined) names.push(text)
+  }
+  return names
+}
+
+function readHashes(list: unknown, context: CheckContext, where: () => string): Hash[] {
+  if (list === undefined || list === null) return []
+  const hashes: Hash[] = []
+  for (const hash of objectsIn(list)) {
+    checkHash(hash, context, where)
+    const algorithm = textOf(hash['alg'])
+    const value = textOf(hash['content'])
+    if (algorithm !== undefined && value !== undefined) hashes.push({ algorithm, value })
+  }
+  return hashes
+}
+
+/** @returns where the component can be downloaded. */
+function readExternalReferences(list: unknown, draft: Draft): string | undefined {
+  if (!Array.isArray(list)) return undefined
+  let location: string | undefined
+  for (const reference of list) {
+    if (!isObject(reference)) continue
+    if (reference['type'] === 'distribution') location ??= textOf(reference['url'])
+    else if (isBomReference(reference)) draft.hasExternalReferences = true
+  }
+  return location
+}
+
+/** A BOM-Link to another CycloneDX document. */
+export function isBomReference({ type, url }: JsonObject): boolean {
+  return type === 'bom' && isText(url) && url.startsWith('urn:cdx:')
+}

@@ -1,0 +1,60 @@
+/** Dependencies of CycloneDX, and what besides components may stand in them. */
+import type { CycloneDxReading } from './cyclonedx-reading.ts'
+import { addEdge, declareConnector, EDGE, openSpace, referTo, UNDECLARED } from './document.ts'
+import { isObject, isText, objectsIn, textOf } from './json-values.ts'
+import { quoted } from './warnings.ts'
+
+const BOM_LINK = /^urn:cdx:([0-9a-f-]{36}\/[0-9]+)#(.+)$/i
+
+/** Services and tools, also nested ones. */
+export function declareConnectors(lists: unknown[], { draft, space }: CycloneDxReading): void {
+  const pending = [...lists]
+  while (pending.length > 0)
+    for (const element of objectsIn(pending.pop())) {
+      const ref = textOf(element['bom-ref'])
+      if (ref !== undefined) declareConnector(draft, space, ref)
+      pending.push(element['services'], element['components'])
+    }
+}
+
+export function readDependencies(list: unknown, reading: CycloneDxReading, place: string): void {
+  if (!Array.isArray(list)) return
+  const { draft, places } = reading
+  list.forEach((dependency, i) => {
+    const ref = isObject(dependency) ? textOf(dependency['ref']) : undefined
+    if (!isObject(dependency) || ref === undefined) {
+      draft.faults.add('Dependency without ref, left out', places.entry(place, i))
+      return
+    }
+    const from = resolve(ref, reading)
+    const targets = dependency['dependsOn']
+    if (!Array.isArray(targets)) return
+    for (const target of targets) {
+      if (!isText(target) || target === '')
+        draft.faults.add('Dependency on nothing, left out', quoted(ref))
+      else if (target === ref) draft.faults.add('Dependency on itself, left out', quoted(ref))
+      else addEdge(draft, from, resolve(target, reading), EDGE.needs)
+    }
+  })
+}
+
+function resolve(ref: string, { draft, space }: CycloneDxReading): number {
+  const known = space.elements.get(ref)
+  if (known !== undefined && draft.elements[known] !== UNDECLARED) return known
+  const [, document, element] = BOM_LINK.exec(ref) ?? []
+  if (document !== undefined && element !== undefined) {
+    draft.hasExternalReferences = true
+    const other = openSpace(draft, `urn:cdx:${document.toLowerCase()}`)
+    return referTo(draft, other, decodeFragment(element))
+  }
+  draft.faults.add('Dependency names a bom-ref that no element has', quoted(ref))
+  return referTo(draft, space, ref)
+}
+
+function decodeFragment(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment)
+  } catch {
+    return fragment
+  }
+}

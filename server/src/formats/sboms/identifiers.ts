@@ -1,0 +1,21 @@
+/** The form of package URLs and CPE names. */
+import { quoted, type Warnings } from './warnings.ts'
+
+/** Type, any namespace, and a name: what every package URL has (ECMA-427). */
+const PACKAGE_URL = /^pkg:\/{0,2}[a-z][a-z0-9.+-]*\/(?:[^?#]*\/)?[^/?#@][^/?#]*/i
+const CPE_22 = /^cpe:\/[aoh]?/i
+const CPE_23 = /^cpe:2\.3:(?:[aoh*-]):/
+
+/** purl and CPE by their form only: whether they can be matched is told where they are. */
+export function checkIdentifiers(
+  purl: string | undefined,
+  cpes: readonly string[],
+  faults: Warnings,
+  where: () => string,
+): void {
+  if (purl !== undefined && !PACKAGE_URL.test(purl))
+    faults.add('Not a package URL', `${where()} (${quoted(purl)})`)
+  for (const cpe of cpes)
+    if (!CPE_22.test(cpe) && !CPE_23.test(cpe))
+      faults.add('Not a CPE name', `${where()} (${quoted(cpe)})`)
+}

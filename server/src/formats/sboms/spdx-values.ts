@@ -1,0 +1,6 @@
+/** NOASSERTION and NONE count as not declared. */
+export function declared(text: string | undefined): string | undefined {
+  return text === undefined || text === '' || text === 'NOASSERTION' || text === 'NONE'
+    ? undefined
+    : text
+}

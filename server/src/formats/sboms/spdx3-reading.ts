@@ -1,0 +1,35 @@
+/** What the readers of SPDX 3 elements share. */
+import type { Draft, IdSpace } from './document.ts'
+import { isObject, isText, textOf, type JsonObject } from './json-values.ts'
+
+export interface Spdx3Reading {
+  draft: Draft
+  global: IdSpace
+  /** Blank nodes, `_:x`, mean something in their own document only. */
+  local: IdSpace
+  expand: (id: string) => string
+  /** Elements others refer to for a name or text: agents, licences, identifiers. */
+  byId: Map<string, JsonObject>
+  collections: JsonObject[]
+}
+
+export function idOf(element: JsonObject, { expand }: Spdx3Reading): string | undefined {
+  const id = textOf(element['spdxId']) ?? textOf(element['@id'])
+  return id === undefined ? undefined : expand(id)
+}
+
+/** The id a property refers to; the element may also stand there itself. */
+export function referenceTo(value: unknown, reading: Spdx3Reading): string | undefined {
+  if (isText(value)) return reading.expand(value)
+  return isObject(value) ? idOf(value, reading) : undefined
+}
+
+export function spaceOf(id: string, { global, local }: Spdx3Reading): IdSpace {
+  return id.startsWith('_:') ? local : global
+}
+
+/** JSON-LD may write a list of one as the one. */
+export function listOf(value: unknown): unknown[] {
+  if (value === undefined || value === null) return []
+  return Array.isArray(value) ? value : [value]
+}
