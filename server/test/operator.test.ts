@@ -1,0 +1,255 @@
+/** The real programs as an operator runs them: the service and `admin`, on the embedded database. */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  endProcess,
+  freePort,
+  runAdmin,
+  type ServiceProcess,
+  type ServiceSettings,
+  startServiceProcess,
+} from './service-process.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'plimsoll-operator-'))
+let settings: ServiceSettings
+let service: ServiceProcess | undefined
+
+beforeAll(async () => {
+  settings = { dataDir, port: await freePort(), managementPort: await freePort() }
+})
+
+afterAll(async () => {
+  if (service) await endProcess(service.child, 'SIGTERM')
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+interface Bootstrap {
+  workspaceId: string
+  apiKey: string
+  setupUrl: string
+}
+
+async function admin(...args: string[]) {
+  const { code, stdout, stderr } = await runAdmin(settings, ...args, '--json')
+  return { code, stderr, answer: stdout === '' ? undefined : (JSON.parse(stdout) as unknown) }
+}
+
+function processesOf(folder: string): string[] {
+  const all = execFileSync('ps', ['-eo', 'pid,stat,args'], { encoding: 'utf8' }).split('\n')
+  return all.filter((line) => line.includes(folder) && !/^\s*\d+\s+Z/.test(line))
+}
+
+function settingsOf(key: string, workspaceId: string): Promise<Response> {
+  const url = `http://127.0.0.1:${settings.port}/workspaces/${workspaceId}/settings`
+  return fetch(url, { headers: { authorization: `Bearer ${key}` } })
+}
+
+describe('operator commands', () => {
+  let bootstrapped: Bootstrap
+
+  it('make a workspace before the service ever ran', async () => {
+    const { code, answer } = await admin(
+      'bootstrap',
+      '--workspace',
+      'Acme',
+      '--owner',
+      'Owner@Example.com',
+    )
+
+    bootstrapped = answer as Bootstrap
+    expect(code).toBe(0)
+    expect(Object.keys(bootstrapped)).toEqual(['workspaceId', 'apiKey', 'setupUrl'])
+    expect(bootstrapped.setupUrl).toMatch(/^http:\/\/localhost:\d+\/setup#token=.{43}$/)
+    expect(processesOf(dataDir)).toEqual([])
+  })
+
+  it('make and revoke keys while the service runs, and it obeys at once', async () => {
+    service = await startServiceProcess(settings)
+    const { workspaceId } = bootstrapped
+
+    const created = await admin(
+      'key',
+      'create',
+      '--workspace',
+      workspaceId,
+      '--name',
+      'ci',
+      '--scope',
+      'Workspace settings: read',
+      '--scope',
+      'SBOMs: read',
+    )
+    const { id, apiKey } = created.answer as { id: string; apiKey: string }
+    const before = await settingsOf(apiKey, workspaceId)
+    const revoked = await admin('key', 'revoke', id)
+    const after = await settingsOf(apiKey, workspaceId)
+
+    expect(apiKey).toMatch(/^plm_/)
+    expect(revoked.answer).toEqual({ id, revoked: true })
+    expect([before.status, after.status]).toEqual([200, 401])
+  })
+
+  it.each([
+    [
+      ['key', 'create', '--workspace', 'nonsense', '--name', 'x', '--scope', 'SBOMs: read'],
+      'No workspace has the id "nonsense".',
+    ],
+    [
+      [
+        'key',
+        'create',
+        '--workspace',
+        crypto.randomUUID(),
+        '--name',
+        'x',
+        '--scope',
+        'SBOMs: read',
+      ],
+      'No workspace has the id',
+    ],
+    [['key', 'revoke', 'nonsense'], 'No API key has the id "nonsense".'],
+    [['bootstrap', '--workspace', 'x', '--owner', 'no address'], 'is no e-mail address'],
+    [['bootstrap', '--workspace', 'x'], "required option '--owner <email>' not specified"],
+    [['feeds', 'import', '/nowhere'], '/nowhere'],
+    [['feeds', 'import', '.', '--source', 'nonsense'], 'is no source'],
+  ])('refuse %j in words', async (args, message) => {
+    const { code, stderr } = await admin(...args)
+
+    expect(code).toBe(1)
+    expect(stderr).toContain(message)
+    expect(stderr).not.toMatch(/^\s+at /m)
+  })
+
+  it('refuse an unknown scope, naming those there are', async () => {
+    const { code, stderr } = await admin(
+      'key',
+      'create',
+      '--workspace',
+      bootstrapped.workspaceId,
+      '--name',
+      'x',
+      '--scope',
+      'Everything',
+    )
+
+    expect(code).toBe(1)
+    expect(stderr).toContain('Unknown scope Everything; there are: Workspace settings: read')
+  })
+
+  it('import advisories, and say what was skipped and why', async () => {
+    const folder = join(dataDir, 'advisories')
+    mkdirSync(folder)
+    const record = { id: 'PYSEC-2026-1', modified: '2026-01-01T00:00:00Z', affected: [] }
+    writeFileSync(join(folder, 'osv.jsonl'), `${JSON.stringify(record)}\n{"id":5,"modified":"x"}\n`)
+
+    const first = await admin('feeds', 'import', folder)
+    const second = await admin('feeds', 'import', folder)
+
+    expect(first.answer).toMatchObject({ sources: [{ source: 'osv', added: 1, skipped: 1 }] })
+    expect(second.answer).toMatchObject({
+      sources: [{ source: 'osv', added: 0, changed: 0, unchanged: 1, skipped: 1 }],
+    })
+  })
+})
+
+describe('the service', () => {
+  it('refuses to run twice on one folder, and says why', async () => {
+    const second = { ...settings, port: await freePort(), managementPort: await freePort() }
+
+    await expect(startServiceProcess(second)).rejects.toThrow(
+      /another .*(service|server|instance)/i,
+    )
+  })
+
+  it('names a port that is taken', async () => {
+    const managementPort = await freePort()
+    const second = { ...settings, dataDir: join(dataDir, 'other'), managementPort }
+
+    await expect(startServiceProcess(second)).rejects.toThrow('set PLIMSOLL_PORT to a free one')
+  })
+
+  it('reports all faults of its settings at once', async () => {
+    const second = {
+      ...settings,
+      managementPort: await freePort(),
+      env: { PLIMSOLL_LOG_LEVEL: 'loud', PLIMSOLL_SBOM_MAX_FILES: 'x' },
+    }
+
+    await expect(startServiceProcess(second)).rejects.toThrow(
+      /PLIMSOLL_LOG_LEVEL[^]*PLIMSOLL_SBOM_MAX_FILES/,
+    )
+  })
+
+  it('is healthy and shows its jobs as metrics', async () => {
+    const url = service?.managementUrl ?? ''
+
+    const [live, ready, metrics] = await Promise.all(
+      ['/health/live', '/health/ready', '/metrics'].map(async (path) =>
+        (await fetch(url + path)).text(),
+      ),
+    )
+
+    expect(live).toContain('"ok"')
+    expect(ready).toContain('"database":true')
+    expect(metrics).toMatch(/plimsoll_jobs\{queue="sboms\.uploaded",state="failed"\} 0/)
+  })
+
+  it('answers 503 while its database is away, and recovers by itself', async () => {
+    const { answer } = await admin(
+      'bootstrap',
+      '--workspace',
+      'Away',
+      '--owner',
+      'away@example.com',
+    )
+    const { workspaceId, apiKey } = answer as Bootstrap
+    const [postgres] = processesOf(join(dataDir, 'postgres')).filter((line) =>
+      /bin\/postgres .*-D/.test(line),
+    )
+    const statuses: number[] = []
+
+    process.kill(Number(postgres?.trim().split(/\s+/)[0]), 'SIGKILL')
+    for (let index = 0; index < 100 && statuses.at(-1) !== 200; index += 1) {
+      const response = await settingsOf(apiKey, workspaceId)
+      statuses.push(response.status)
+      if (response.status !== 200)
+        expect(await response.json()).toMatchObject({ type: '/problems/database-unavailable' })
+      await delay(50)
+    }
+
+    expect(new Set(statuses).difference(new Set([200, 503]))).toEqual(new Set())
+    expect(statuses.at(-1)).toBe(200)
+  })
+
+  it('ends on SIGTERM with its database, and starts again with all it had', async () => {
+    if (!service) throw new Error('the service did not start')
+    await endProcess(service.child, 'SIGTERM')
+    const left = processesOf(join(dataDir, 'postgres'))
+
+    const exitCode = service.child.exitCode
+    service = await startServiceProcess(settings)
+    const { answer } = await admin(
+      'bootstrap',
+      '--workspace',
+      'Later',
+      '--owner',
+      'later@example.com',
+    )
+
+    expect(exitCode).toBe(0)
+    expect(left).toEqual([])
+    expect(answer).toMatchObject({ apiKey: expect.stringMatching(/^plm_/) as string })
+  })
+
+  it('ends with its database when it is killed', async () => {
+    if (!service) throw new Error('the service did not start')
+
+    await endProcess(service.child, 'SIGKILL')
+
+    await expect.poll(() => processesOf(join(dataDir, 'postgres')), { timeout: 10_000 }).toEqual([])
+  })
+})
