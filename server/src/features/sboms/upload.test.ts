@@ -131,7 +131,7 @@ it('keeps the name of a file free of folders and control characters', async () =
 
   await upload(test, client, {
     firmwareVersionId,
-    files: [{ name: '../../etc/pass\u0000wd', bytes: bom('name') }],
+    files: [{ name: '../../etc/pass\u0001wd', bytes: bom('name') }],
   })
 
   const listed = (await client.get(`/firmware-versions/${firmwareVersionId}/sboms`)).json<{

@@ -1,5 +1,5 @@
 /** Reads the files of a request as streams: multipart/form-data with file parts, or one file as the raw body. */
-import { PassThrough, pipeline, Readable, Transform } from 'node:stream'
+import { PassThrough, pipeline, type Readable, Transform } from 'node:stream'
 import {
   createBrotliDecompress,
   createGunzip,
@@ -36,12 +36,31 @@ export async function readUpload<Stored>(
 ): Promise<Stored[]> {
   const type = headerOf(request, 'content-type') ?? ''
   const body = decodeTransfer(request, limits)
+  try {
+    return await readBody(request, { type, body, limits, store })
+  } catch (error) {
+    // What is left is thrown away: a connection with unread bytes can neither be used again nor end.
+    if (body === request.body) body.resume()
+    else body.destroy()
+    throw error
+  }
+}
+
+async function readBody<Stored>(
+  { fileName }: UploadRequest,
+  { type, body, limits, store }: Multipart<Stored>,
+): Promise<Stored[]> {
   if (/^multipart\/form-data\b/i.test(type)) return readMultipart({ type, body, limits, store })
   if (/^(multipart\/|application\/x-www-form-urlencoded)/i.test(type))
     throw badUpload(
       `The content type ${JSON.stringify(type)} is not taken here. Send multipart/form-data, or one document as the raw body (curl: --data-binary with -H 'content-type: application/octet-stream').`,
     )
-  return [await store(safeFileName(request.fileName), limited(body, limits, request.fileName))]
+  const content = limited(body, limits, fileName)
+  try {
+    return [await store(safeFileName(fileName), content)]
+  } finally {
+    content.destroy()
+  }
 }
 
 function headerOf({ headers }: UploadRequest, name: string): string | undefined {
@@ -124,17 +143,27 @@ function limited(source: Readable, limits: UploadLimits, fileName: string | unde
 
 /**
  * Through all stages; a failure of any of them reaches the reader as what the client did wrong. The source is left open:
- * it is the request, which still has to be answered.
+ * it is the request, which still has to be answered. Once nobody reads on, the rest of it is thrown away.
  */
 function relay(source: Readable, ...stages: Transform[]): Readable {
+  const entrance = new PassThrough()
   const out = new PassThrough()
   // Whoever reads sees the error; before anybody does, it must not end the process.
   out.on('error', () => undefined)
-  const shielded = Readable.from(source.iterator({ destroyOnReturn: false }), { objectMode: false })
-  pipeline([shielded, ...stages], (error) => {
+  pipeline([entrance, ...stages], (error) => {
     if (error) out.destroy(error instanceof AppError ? error : cutOff(error))
   })
   stages.at(-1)?.pipe(out)
+  source.once('error', (error) => entrance.destroy(error))
+  source.once('close', () => {
+    if (!source.readableEnded) entrance.destroy(new Error('the connection was closed'))
+  })
+  out.once('close', () => {
+    source.unpipe(entrance)
+    entrance.destroy()
+    source.resume()
+  })
+  source.pipe(entrance)
   return out
 }
 
