@@ -24,6 +24,7 @@ export interface TestWorkspace {
 export interface TestApp {
   app: App
   ctx: AppContext
+  connectionString: string
   /** A workspace of its own with a key that holds every scope. */
   givenWorkspace: () => Promise<TestWorkspace>
   givenKey: (workspaceId: string, scopes: readonly Scope[]) => Promise<string>
@@ -33,8 +34,12 @@ export interface TestApp {
 
 const TESTER: Actor = { type: 'Operator', id: undefined, email: undefined, requestId: undefined }
 
-export async function startTestApp(overrides: Partial<Config> = {}): Promise<TestApp> {
-  const { connectionString } = await createTestDatabase()
+/** On a database of its own, or as a further node on that of another. */
+export async function startTestApp(
+  overrides: Partial<Config> = {},
+  joined?: string,
+): Promise<TestApp> {
+  const connectionString = joined ?? (await createTestDatabase()).connectionString
   const dataDir = mkdtempSync(join(tmpdir(), 'plimsoll-test-'))
   const environment = {
     DATABASE_URL: connectionString,
@@ -62,6 +67,7 @@ export async function startTestApp(overrides: Partial<Config> = {}): Promise<Tes
   return {
     app,
     ctx,
+    connectionString,
     close,
     givenWorkspace: () =>
       bootstrapWorkspace(ctx, {
