@@ -1,6 +1,6 @@
 /** The operator's commands. They work on the database whether or not the service runs. */
 import { Command, CommanderError } from 'commander'
-import { ConfigError, readConfig } from './config.ts'
+import { readConfig } from './config.ts'
 import { importFeeds, type SourceImport } from './features/advisories/index.ts'
 import { issueApiKey, revokeApiKey } from './features/auth/index.ts'
 import { bootstrapWorkspace, getSettings } from './features/workspaces/index.ts'
@@ -8,9 +8,10 @@ import { MESSAGES } from './messages.ts'
 import { openContext } from './open-context.ts'
 import type { Actor } from './platform/actor.ts'
 import type { AppContext } from './platform/context.ts'
-import { AppError, invalid, notFound } from './platform/errors.ts'
+import { invalid, notFound } from './platform/errors.ts'
 import { isUuid } from './platform/ids.ts'
 import { createLog } from './platform/log.ts'
+import { describeFailure } from './service.ts'
 
 const OPERATOR: Actor = { type: 'Operator', id: undefined, email: undefined, requestId: undefined }
 const FEEDS = ['cvelist', 'nvd', 'osv', 'kev', 'epss'] as const
@@ -150,12 +151,8 @@ try {
   process.exitCode = report(error)
 }
 
-/** What a person can act on is said in words; a bug shows its stack. */
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode
-  const expected = error instanceof AppError || error instanceof ConfigError
-  process.stderr.write(
-    `${expected ? error.message : error instanceof Error ? (error.stack ?? '') : String(error)}\n`,
-  )
+  process.stderr.write(`${describeFailure(error)}\n`)
   return 1
 }

@@ -19,10 +19,10 @@ export async function buildApi(ctx: AppContext, options = { checkResponses: fals
   problemPageRoute(app)
   setupRoutes(app, ctx)
   sbomContentRoute(app, ctx)
-  await app.register((authenticated: App, _options, done) => {
+  await app.register(async (authenticated: App) => {
     installAuthentication(authenticated, ctx)
+    await installRateLimit(authenticated, config.rateLimitPerMinute)
     whoamiRoute(authenticated, ctx)
-    done()
   })
   await app.register(
     async (workspace: App) => {

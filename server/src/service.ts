@@ -7,6 +7,7 @@ import { type Config, ConfigError, readConfig, type Role, ROLES } from './config
 import { MESSAGES } from './messages.ts'
 import { openContext } from './open-context.ts'
 import type { AppContext } from './platform/context.ts'
+import { isDatabaseAway, isLoginRefused } from './platform/db/connect.ts'
 import { AppError } from './platform/errors.ts'
 import { createLog } from './platform/log.ts'
 import { buildManagement, type Health } from './platform/management.ts'
@@ -27,11 +28,17 @@ export async function reportingFailure(work: () => Promise<void>): Promise<void>
   try {
     await work()
   } catch (error) {
-    const expected = error instanceof ConfigError || error instanceof AppError
-    const text = expected ? error.message : error instanceof Error ? error.stack : String(error)
-    process.stderr.write(`${text ?? ''}\n`)
+    process.stderr.write(`${describeFailure(error)}\n`)
     process.exitCode = 1
   }
+}
+
+/** What a person can act on is said in words; a bug shows its stack. */
+export function describeFailure(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof AppError) return error.message
+  if (isDatabaseAway(error) || isLoginRefused(error))
+    return `The database does not let this process in: ${error instanceof Error ? error.message : ''}. Check DATABASE_URL and whether the database runs.`
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
 /** Ctrl-C at an npm script arrives twice: a repeated signal is the same request. */
@@ -99,10 +106,18 @@ export async function startService({ config, roles, log, onProgress }: StartServ
   return { ctx, stop }
 }
 
+/** How long requests in flight may take to end; with the jobs' 20 s it stays below the usual 30 s. */
+const STOP_PATIENCE_MS = 8_000
+
 async function startApi(ctx: AppContext): Promise<() => Promise<void>> {
   const api = await buildApi(ctx)
   await api.listen({ host: ctx.config.host, port: ctx.config.port })
-  return () => api.close()
+  return async () => {
+    // A client that sends or reads at a crawl must not hold up the end: orchestrators kill what does not stop.
+    const cut = setTimeout(() => api.server.closeAllConnections(), STOP_PATIENCE_MS)
+    await api.close()
+    clearTimeout(cut)
+  }
 }
 
 /** Said before the database is made, which is what takes time at the first start. */

@@ -128,17 +128,22 @@ export async function setPassword(
   { token, password }: { token: string; password: string },
 ): Promise<void> {
   const tokenHash = createHash('sha256').update(token).digest()
+  // Before the password is hashed, which is dear on purpose: anybody may call this.
+  if (!(await store.isSetupLinkInForce(ctx.db, tokenHash, ctx.now()))) throw setupLinkNotFound()
   const passwordHash = await hashPassword(password)
   await ctx.db.transaction().execute(async (tx) => {
     const personId = await store.useSetupLink(tx, tokenHash, ctx.now())
-    if (personId === undefined)
-      throw new AppError(
-        'notFound',
-        'setup-link-not-found',
-        'This link was used already, has expired or never existed. Ask for a new one.',
-      )
+    if (personId === undefined) throw setupLinkNotFound()
     await store.updatePassword(tx, personId, passwordHash)
   })
+}
+
+function setupLinkNotFound(): AppError {
+  return new AppError(
+    'notFound',
+    'setup-link-not-found',
+    'This link was used already, has expired or never existed. Ask for a new one.',
+  )
 }
 
 export async function findOrCreateSecret(

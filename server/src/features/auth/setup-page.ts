@@ -38,6 +38,17 @@ form.addEventListener('submit', async (event) => {
     message.textContent = 'The two passwords differ.'
     return
   }
+  form.querySelector('button').disabled = true
+  message.textContent = ''
+  try {
+    await setPassword(password)
+  } catch {
+    message.textContent = 'The service cannot be reached right now. Try again shortly.'
+  }
+  form.querySelector('button').disabled = false
+})
+
+async function setPassword(password) {
   const response = await fetch('/setup', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -50,5 +61,5 @@ form.addEventListener('submit', async (event) => {
     return
   }
   message.textContent = (await response.json()).detail
-})
+}
 `

@@ -66,3 +66,27 @@ it('refuses a link that has expired', async () => {
 
   expect((await setPassword(token)).statusCode).toBe(404)
 })
+
+it('voids the other links of the person with the one that was used', async () => {
+  const actor = { type: 'Operator', id: undefined, email: undefined, requestId: undefined } as const
+  const ownerEmail = `${crypto.randomUUID()}@example.com`
+  const tokens: string[] = []
+  for (const name of ['One', 'Other']) {
+    const { setupUrl } = await bootstrapWorkspace(test.ctx, { name, ownerEmail, actor })
+    tokens.push(new URLSearchParams(new URL(setupUrl).hash.slice(1)).get('token') ?? '')
+  }
+
+  const statuses = []
+  for (const token of tokens.toReversed()) statuses.push((await setPassword(token)).statusCode)
+
+  expect(statuses).toEqual([204, 404])
+})
+
+it('does not hash a password for a link that never was', async () => {
+  const started = process.cpuUsage()
+  await Promise.all(Array.from({ length: 40 }, (_, index) => setPassword(`made-up-${index}`)))
+  const { user, system } = process.cpuUsage(started)
+
+  // Forty hashes take more than a second of any processor.
+  expect((user + system) / 1000).toBeLessThan(800)
+})

@@ -94,7 +94,18 @@ export async function insertSetupLink(
   await db.insertInto('setupLinks').values(link).execute()
 }
 
-/** The person a link in force was made for; it is used up by this. */
+export async function isSetupLinkInForce(db: Db, tokenHash: Buffer, now: Date): Promise<boolean> {
+  const row = await db
+    .selectFrom('setupLinks')
+    .select('personId')
+    .where('tokenHash', '=', tokenHash)
+    .where('usedAt', 'is', null)
+    .where('expiresAt', '>', now)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The person a link in force was made for; it is used up by this, and with it all others that person was sent. */
 export async function useSetupLink(
   db: Db,
   tokenHash: Buffer,
@@ -108,7 +119,14 @@ export async function useSetupLink(
     .where('expiresAt', '>', usedAt)
     .returning('personId')
     .executeTakeFirst()
-  return row?.personId
+  if (!row) return undefined
+  await db
+    .updateTable('setupLinks')
+    .set({ usedAt })
+    .where('personId', '=', row.personId)
+    .where('usedAt', 'is', null)
+    .execute()
+  return row.personId
 }
 
 export async function updatePassword(

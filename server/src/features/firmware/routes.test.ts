@@ -172,3 +172,35 @@ it.each(['0', '-1', '1000000000', 'x', '1.5', ''])('refuses the limit %j', async
   expect(response.statusCode).toBe(400)
   expect(response.json()).toMatchObject({ errors: [{ pointer: '/query/limit' }] })
 })
+
+it('deletes what two delete at once, and audits it, once', async () => {
+  const { id } = (await client.post('/firmwares', { slug: 'twice' })).json<Named>()
+  const version = (await client.post(`/firmwares/${id}/versions`, { name: '1' })).json<Named>()
+  const both = async (path: string) => {
+    const answers = await Promise.all([client.delete(path), client.delete(path)])
+    return answers.map(({ statusCode }) => statusCode).toSorted()
+  }
+
+  expect(await both(`/firmware-versions/${version.id}`)).toEqual([204, 404])
+  expect(await both(`/firmwares/${id}`)).toEqual([204, 404])
+  for (const resourceId of [id, version.id]) {
+    const { entries } = (await client.get(`/audit-log?resourceId=${resourceId}`)).json<{
+      entries: { action: string }[]
+    }>()
+    expect(entries.filter(({ action }) => action.endsWith('.delete'))).toHaveLength(1)
+  }
+})
+
+it('answers 201 or 404 to a version that is made while its firmware is deleted', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const { id } = (await client.post('/firmwares', { slug: `going-${round}` })).json<Named>()
+
+    const [created, deleted] = await Promise.all([
+      client.post(`/firmwares/${id}/versions`, { name: '1' }),
+      client.delete(`/firmwares/${id}`),
+    ])
+
+    expect([201, 404]).toContain(created.statusCode)
+    expect(deleted.statusCode).toBe(204)
+  }
+})

@@ -1,6 +1,6 @@
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { type Db, isUniqueViolation } from '../../platform/db/connect.ts'
+import { type Db, isUniqueViolation, type Tx } from '../../platform/db/connect.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
@@ -26,6 +26,12 @@ export async function getFirmwareVersion(db: Db, workspaceId: string, firmwareVe
     : undefined
   if (!version) throw notFound('firmware version', firmwareVersionId)
   return version
+}
+
+/** As it is once changes under way are done; what two delete at once is deleted, and audited, once. */
+async function lockedFirmware(tx: Tx, workspaceId: string, firmwareId: string) {
+  if (isUuid(firmwareId)) await store.lockFirmware(tx, workspaceId, firmwareId)
+  return getFirmware(tx, workspaceId, firmwareId)
 }
 
 export type CreateFirmware = Change & { slug: string; name?: string; description?: string | null }
@@ -55,7 +61,7 @@ export async function updateFirmware(ctx: AppContext, input: UpdateFirmware) {
   const { workspaceId, actor, firmwareId, slug, name, description = null } = input
   return refusingTakenSlug(slug, () =>
     ctx.db.transaction().execute(async (tx) => {
-      const before = await getFirmware(tx, workspaceId, firmwareId)
+      const before = await lockedFirmware(tx, workspaceId, firmwareId)
       const fields = { slug, name, description }
       await store.updateFirmware(tx, {
         workspaceId,
@@ -89,7 +95,7 @@ async function refusingTakenSlug<Result>(
 export async function deleteFirmware(ctx: AppContext, input: Change & { firmwareId: string }) {
   const { workspaceId, actor, firmwareId } = input
   await ctx.db.transaction().execute(async (tx) => {
-    const before = await getFirmware(tx, workspaceId, firmwareId)
+    const before = await lockedFirmware(tx, workspaceId, firmwareId)
     const versions = await store.listFirmwareVersions(tx, workspaceId, before.id)
     await store.deleteFirmware(tx, workspaceId, before.id)
     const entry = { workspaceId, actor, resourceType: 'firmware', resourceId: before.id }
@@ -110,7 +116,7 @@ export async function createFirmwareVersion(ctx: AppContext, input: CreateFirmwa
   const { workspaceId, actor, firmwareId, name } = input
   try {
     return await ctx.db.transaction().execute(async (tx) => {
-      const firmware = await getFirmware(tx, workspaceId, firmwareId)
+      const firmware = await lockedFirmware(tx, workspaceId, firmwareId)
       const id = newId()
       const row = { workspaceId, id, firmwareId: firmware.id, name, createdAt: ctx.now() }
       await store.insertFirmwareVersion(tx, row)
@@ -135,6 +141,8 @@ export async function deleteFirmwareVersion(
 ) {
   const { workspaceId, actor, firmwareVersionId } = input
   await ctx.db.transaction().execute(async (tx) => {
+    if (isUuid(firmwareVersionId))
+      await store.lockFirmwareVersion(tx, workspaceId, firmwareVersionId)
     const before = await getFirmwareVersion(tx, workspaceId, firmwareVersionId)
     await store.deleteFirmwareVersion(tx, workspaceId, before.id)
     const entry = { workspaceId, actor, resourceType: 'firmware-version', resourceId: before.id }

@@ -51,6 +51,17 @@ export async function updateFirmware(
     .execute()
 }
 
+/** Locks the row of a firmware: what changes it or its versions does so one after the other. */
+export async function lockFirmware(db: Db, workspaceId: string, id: string): Promise<void> {
+  await db
+    .selectFrom('firmwares')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .forUpdate()
+    .execute()
+}
+
 export async function deleteFirmware(db: Db, workspaceId: string, id: string): Promise<void> {
   await db
     .deleteFrom('firmwares')

@@ -17,7 +17,7 @@ export type UpdateSettings = store.WritableSettings & { workspaceId: string; act
 export async function updateSettings(ctx: AppContext, input: UpdateSettings) {
   const { workspaceId, actor, ...settings } = input
   return ctx.db.transaction().execute(async (tx) => {
-    const before = await store.findSettings(tx, workspaceId)
+    const before = await store.lockSettings(tx, workspaceId)
     if (!before) throw notFound('workspace', workspaceId)
     const after = await store.updateSettings(tx, workspaceId, { ...settings, updatedAt: ctx.now() })
     const entry = { workspaceId, actor, resourceType: 'workspace', resourceId: workspaceId }

@@ -36,6 +36,16 @@ export async function findSettings(db: Db, workspaceId: string) {
     .executeTakeFirst()
 }
 
+/** Locked, so that the audit log's `before` is what the change replaced. */
+export async function lockSettings(db: Db, workspaceId: string) {
+  return db
+    .selectFrom('workspaces')
+    .select(SETTINGS)
+    .where('id', '=', workspaceId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+}
+
 export async function updateSettings(
   db: Db,
   workspaceId: string,

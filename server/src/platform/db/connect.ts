@@ -21,6 +21,9 @@ export function createPool({ connectionString, poolSize, onError }: DatabaseConf
     connectionString,
     max: poolSize,
     connectionTimeoutMillis: 3_000,
+    // Tells of a host that vanished without closing its connections.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     statement_timeout: 120_000,
     idle_in_transaction_session_timeout: 60_000,
     application_name: 'plimsoll',
@@ -73,6 +76,11 @@ export function isDatabaseAway(error: unknown): boolean {
       error.message,
     )
   )
+}
+
+/** Wrong password (class 28), or no such database. */
+export function isLoginRefused(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^(28|3D000)/.test(String(error.code))
 }
 
 /** Whether an error is the violation of a unique key. */

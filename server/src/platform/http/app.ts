@@ -45,6 +45,8 @@ export interface AppOptions {
 }
 
 const BODY_BYTES = 1024 * 1024
+/** An upload may be slow, but not endless, and it ends before the sweep takes its files for left over. */
+const REQUEST_MS = 50 * 60_000
 
 export async function createApp({
   log,
@@ -60,6 +62,7 @@ export async function createApp({
     genReqId: () => newId(),
     // Ids of any length reach their route, so that what they do not name is a 404 like any other.
     routerOptions: { maxParamLength: 16_384 },
+    requestTimeout: REQUEST_MS,
     forceCloseConnections: 'idle',
     // Closing is answered by the hook below, as a problem.
     return503OnClosing: false,
@@ -127,7 +130,7 @@ function withScope<Schema extends object>(schema: Schema, scope: string | undefi
   return { ...schema, description: described ? `${String(schema.description)}\n\n${text}` : text }
 }
 
-/** Per key, counted after the key was checked; what carries no valid key is counted by address. */
+/** Per key, counted after the key was checked; what carries no valid key got its 401 before. */
 export async function installRateLimit(app: FastifyInstance, perMinute: number): Promise<void> {
   if (perMinute === 0) return
   await app.register(rateLimit, {
@@ -186,14 +189,30 @@ interface ClientSocket {
 /** What is no HTTP at all still gets a problem. */
 function answerBrokenRequest(error: Error & { code?: string }, socket: ClientSocket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return
-  const known =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? new AppError('tooLarge', 'headers-too-large', 'The request headers are too large.')
-      : new AppError('invalid', 'malformed-request', 'This is no valid HTTP request.')
-  const body = JSON.stringify(problemOf(known))
-  const status =
-    known.kind === 'tooLarge' ? '431 Request Header Fields Too Large' : '400 Bad Request'
+  const [status, title, known] = brokenRequest(error.code)
+  const body = JSON.stringify({ ...problemOf(known), title, status })
   socket.end(
-    `HTTP/1.1 ${status}\r\ncontent-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status} ${title}\r\ncontent-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   )
+}
+
+function brokenRequest(code: string | undefined): [number, string, AppError] {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW': {
+      const detail = 'The request headers are too large.'
+      return [
+        431,
+        'Request Header Fields Too Large',
+        new AppError('tooLarge', 'headers-too-large', detail),
+      ]
+    }
+    case 'ERR_HTTP_REQUEST_TIMEOUT': {
+      const detail = 'The request took too long to arrive.'
+      return [408, 'Request Timeout', new AppError('invalid', 'request-timeout', detail)]
+    }
+    default: {
+      const detail = 'This is no valid HTTP request.'
+      return [400, 'Bad Request', new AppError('invalid', 'malformed-request', detail)]
+    }
+  }
 }

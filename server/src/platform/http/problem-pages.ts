@@ -17,6 +17,11 @@ export const PROBLEMS: Readonly<Record<string, { title: string; advice: string }
     title: 'This is no HTTP',
     advice: 'The request line or a header breaks HTTP/1.1.',
   },
+  'request-timeout': {
+    title: 'The request took too long to arrive',
+    advice:
+      'Headers have a minute, an upload 50 minutes. Compress it (gzip, zstd) or send it in parts.',
+  },
   'headers-too-large': { title: 'Headers too large', advice: 'Send fewer or shorter headers.' },
   'invalid-cursor': {
     title: 'The cursor does not belong to this list',
