@@ -35,6 +35,14 @@ const again = performance.now()
 const service = await startServiceProcess(settings)
 const secondStart = performance.now() - again
 
+function residentMebibytes(): number {
+  const status = readFileSync(`/proc/${service.child.pid ?? 0}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024
+}
+
+await delay(15_000)
+const idle = residentMebibytes()
+
 const { stdout } = await runAdmin(
   settings,
   'bootstrap',
@@ -126,22 +134,12 @@ for (const { components, inventoryBudget, findingsBudget } of ROWS) {
 console.table(table)
 
 await delay(35_000)
-if (process.env['BENCH_METRICS'])
-  console.log(
-    (await (await fetch(service.managementUrl + '/metrics')).text())
-      .split('\n')
-      .filter((line) =>
-        /^(process_resident|nodejs_heap_size|nodejs_external|nodejs_heap_space_size_used)/.test(
-          line,
-        ),
-      )
-      .join('\n'),
-  )
-const status = readFileSync(`/proc/${service.child.pid ?? 0}/status`, 'utf8')
-const rss = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024
+const after = residentMebibytes()
 console.log(
   `first start to ready ${(firstStart / 1000).toFixed(2)} s; with data ${(secondStart / 1000).toFixed(2)} s (budget 3 s)`,
 )
-console.log(`idle RSS ${rss.toFixed(0)} MiB (budget 200 MiB)`)
+console.log(
+  `idle RSS ${idle.toFixed(0)} MiB (budget 200 MiB); ${after.toFixed(0)} MiB half a minute after the load`,
+)
 await endProcess(service.child, 'SIGTERM')
 rmSync(dataDir, { recursive: true, force: true })

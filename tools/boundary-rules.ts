@@ -14,7 +14,7 @@ const upward: IForbiddenRuleType[] = ORDER.flatMap((name, index) => {
     name: `${name}-is-below`,
     comment: `${name} never calls a slice above or beside it; it announces a message instead`,
     severity: 'error',
-    from: { path: slice(name) },
+    from: { path: slice(name), pathNot: '\\.test\\.ts$' },
     to: { path: `^server/src/features/(${forbidden.join('|')})/` },
   }
 })

@@ -46,10 +46,14 @@ export function serviceEnvironment({ dataDir, port, managementPort, env = {} }: 
 
 /** Starts the service and waits until it is ready. */
 export async function startServiceProcess(settings: ServiceSettings): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [`${SERVER}/main.ts`, ...(settings.args ?? [])], {
-    env: serviceEnvironment(settings),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = spawn(
+    process.execPath,
+    ['--max-semi-space-size=8', `${SERVER}/main.ts`, ...(settings.args ?? [])],
+    {
+      env: serviceEnvironment(settings),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
   let written = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {
