@@ -50,11 +50,12 @@ export function detectSyntax(bytes: Uint8Array): Syntax {
     )
   const signature = SIGNATURES.find((candidate) => startsWith(bytes, candidate.bytes))
   if (signature) throw notReadable(signature)
+  if (bytes[start] === 0 || bytes[start + 1] === 0) throw binary(bytes.subarray(start))
   const first = String.fromCharCode(bytes[start] ?? 0)
   if (first === '{' || first === '[') return 'json'
   if (first === '<') return 'xml'
   const page = Buffer.from(bytes.subarray(start, start + FIRST_PAGE)).toString('utf8')
-  if (page.includes('\0')) throw binary(page)
+  if (page.includes('\0')) throw binary(bytes)
   if (TAG_VALUE_LINE.test(page)) return 'tag-value'
   if (YAML_LINE.test(page))
     throw new SbomError(
@@ -78,14 +79,19 @@ function notReadable({ what, hint }: { what: string; hint?: string }): SbomError
   )
 }
 
-function binary(page: string): SbomError {
-  const wide = page.charCodeAt(1) === 0 || page.charCodeAt(0) === 0
-  if (wide && /[{<A-Za-z]/.test(page.slice(0, 2)))
+function binary(bytes: Uint8Array): SbomError {
+  const isLittleEndian = bytes[1] === 0 && isAsciiText(bytes[0])
+  const isBigEndian = bytes[0] === 0 && isAsciiText(bytes[1])
+  if (isLittleEndian || isBigEndian)
     return new SbomError(
       'unsupported',
       'The file looks like UTF-16 without a byte order mark. Save it as UTF-8.',
     )
   return new SbomError('not-an-sbom', 'The file is binary, not an SBOM.')
+}
+
+function isAsciiText(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 0x20 && byte < 0x7f
 }
 
 /** Which of the JSON formats a parsed document is. @throws SbomError `not-an-sbom`, saying what it is if known. */

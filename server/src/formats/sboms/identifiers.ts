@@ -2,7 +2,7 @@
 import { quoted, type Warnings } from './warnings.ts'
 
 /** Type, any namespace, and a name: what every package URL has (ECMA-427). */
-const PACKAGE_URL = /^pkg:\/{0,2}[a-z][a-z0-9.+-]*\/(?:[^?#]*\/)?[^/?#@][^/?#]*/i
+const PACKAGE_URL = /^pkg:\/{0,2}[a-z][a-z0-9.+-]*\/(?:[^?#]*\/)?[^/?#@][^/?#]*(?:[?#]|$)/i
 const CPE_22 = /^cpe:\/[aoh]?/i
 const CPE_23 = /^cpe:2\.3:(?:[aoh*-]):/
 
