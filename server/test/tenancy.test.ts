@@ -1,0 +1,158 @@
+/** What belongs to another workspace is answered, on every route, like what does not exist. */
+import { beforeAll, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from './app.ts'
+import { type Client, givenClient, givenFirmwareVersion, parsedSboms, upload } from './given.ts'
+
+let test: TestApp
+let mine: Client
+let theirs: Client
+/** Ids of the other workspace, by the name of the path parameter. */
+const foreign: Record<string, string> = {}
+
+const BOM = JSON.stringify({
+  bomFormat: 'CycloneDX',
+  specVersion: '1.6',
+  version: 1,
+  components: ['a', 'b', 'c'].map((name) => ({ type: 'library', name, version: '1' })),
+})
+
+async function givenSbom(client: Client) {
+  const firmwareVersionId = await givenFirmwareVersion(client)
+  await upload(test, client, { firmwareVersionId, files: [{ name: 'a.json', bytes: BOM }] })
+  const [sbom] = await parsedSboms(client, firmwareVersionId)
+  return { firmwareVersionId, sbomId: sbom?.id ?? '' }
+}
+
+beforeAll(async () => {
+  test = await startTestApp()
+  await test.startWorker()
+  mine = await givenClient(test)
+  theirs = await givenClient(test)
+  const { firmwareVersionId, sbomId } = await givenSbom(theirs)
+  const version = await theirs.get(`/firmware-versions/${firmwareVersionId}`)
+  const firmwareId = version.json<{ firmware: { id: string } }>().firmware.id
+  const [member] = (await theirs.get('/members')).json<{ subjectId: string }[]>()
+  const findingId = Buffer.concat([
+    Buffer.from(firmwareVersionId.replaceAll('-', ''), 'hex'),
+    Buffer.from(sbomId.replaceAll('-', ''), 'hex'),
+    Buffer.from('CVE-2021-44228'),
+  ]).toString('base64url')
+  const subjectId = member?.subjectId ?? ''
+  Object.assign(foreign, { firmwareVersionId, sbomId, firmwareId, subjectId, findingId })
+})
+
+interface Operation {
+  requestBody?: { content: Record<string, { schema?: { examples?: object[] }; example?: object }> }
+}
+
+function operationsWithIds() {
+  return Object.entries(test.app.swagger().paths ?? {}).flatMap(([path, methods]) =>
+    Object.entries(methods as Record<string, Operation>).flatMap(([method, { requestBody }]) => {
+      const [, parameter] = /\{(\w+)\}.*\{(\w+)\}/.exec(path)?.slice(1) ?? []
+      const media = requestBody?.content['application/json']
+      const body = media?.example ?? media?.schema?.examples?.[0]
+      return parameter === undefined ? [] : [{ method, path, parameter, body }]
+    }),
+  )
+}
+
+it('answers ids of another workspace like ids of nothing, with the same words', async () => {
+  const operations = operationsWithIds()
+  const absent = crypto.randomUUID()
+
+  for (const { method, path, parameter, body } of operations) {
+    const sends = method === 'post' || method === 'put'
+    const ask = async (id: string) => {
+      const type = body ? 'application/json' : 'application/octet-stream'
+      const response = await test.app.inject({
+        method: method.toUpperCase() as 'GET',
+        url: path.replace('{workspaceId}', mine.workspaceId).replace(`{${parameter}}`, id),
+        headers: { authorization: `Bearer ${mine.apiKey}`, ...(sends && { 'content-type': type }) },
+        ...(sends && { payload: body ?? BOM }),
+      })
+      return [response.statusCode, response.body.replaceAll(id, 'ID')]
+    }
+    const id = foreign[parameter] ?? `no id for ${parameter}`
+
+    const answer = await ask(id)
+
+    expect([method, path, answer[0]]).toEqual([method, path, 404])
+    expect([method, path, ...answer]).toEqual([method, path, ...(await ask(absent))])
+  }
+  expect(operations.length).toBeGreaterThan(14)
+  expect((await theirs.get(`/firmware-versions/${foreign['firmwareVersionId']}`)).statusCode).toBe(
+    200,
+  )
+  expect((await theirs.get('/members')).json()).toHaveLength(1)
+})
+
+it('refuses a cursor of another workspace, SBOM or list', async () => {
+  const { sbomId, firmwareVersionId } = await givenSbom(mine)
+  const other = await givenSbom(mine)
+  const first = await theirs.post(`/sboms/${foreign['sbomId']}/components/list`, { limit: 1 })
+  const { nextCursor: cursor } = first.json<{ nextCursor: string }>()
+  const own = await mine.post(`/sboms/${sbomId}/components/list`, { limit: 1 })
+  const { nextCursor: ownCursor } = own.json<{ nextCursor: string }>()
+
+  const answers = [
+    await mine.post(`/sboms/${sbomId}/components/list`, { cursor }),
+    await mine.post(`/sboms/${other.sbomId}/components/list`, { cursor: ownCursor }),
+    await mine.get(`/audit-log?cursor=${encodeURIComponent(ownCursor)}`),
+    await mine.post(`/firmware-versions/${firmwareVersionId}/vulnerability-findings/list`, {
+      cursor: ownCursor,
+    }),
+  ]
+
+  for (const answer of answers)
+    expect(answer.json()).toMatchObject({ status: 400, type: '/problems/invalid-cursor' })
+  const again = await mine.post(`/sboms/${sbomId}/components/list`, { cursor: ownCursor })
+  expect(again.statusCode).toBe(200)
+})
+
+it('opens nothing but its own file with a content link', async () => {
+  const { sbomId } = await givenSbom(mine)
+  const { contentSasLink } = (await mine.get(`/sboms/${sbomId}/content`)).json<{
+    contentSasLink: string
+  }>()
+  const { pathname, search } = new URL(contentSasLink)
+  const open = async (path: string) => (await test.app.inject({ url: path })).statusCode
+  const stretched = search.replace(/expires=(\d+)/, (_, time) => `expires=${Number(time) + 1}`)
+
+  expect(await open(pathname + search)).toBe(200)
+  expect(await open(pathname + stretched)).toBe(403)
+  expect(await open(pathname.replace(sbomId, foreign['sbomId'] ?? '') + search)).toBe(403)
+  expect(await open(pathname.replace(mine.workspaceId, theirs.workspaceId) + search)).toBe(403)
+})
+
+it('has keys that begin with the workspace on every table of tenants, and none the other way', async () => {
+  const { rows } = await test.ctx.pool.query<{ table: string; constraint: string; first: string }>(`
+    select index.indrelid::regclass::text as table, index.indexrelid::regclass::text as constraint,
+      (select attname from pg_attribute where attrelid = index.indrelid and attnum = index.indkey[0]) as first
+    from pg_index as index
+    join pg_class as class on class.oid = index.indrelid and class.relnamespace = 'public'::regnamespace
+    where index.indisunique and exists (select from pg_attribute
+      where attrelid = class.oid and attname = 'workspace_id')`)
+  const tenant = rows.filter(({ table }) => table !== 'api_keys')
+  const references = await test.ctx.pool.query<{
+    name: string
+    by: string
+    to: string
+    first: string
+  }>(`
+    select conname as name, conrelid::regclass::text as by, confrelid::regclass::text as to,
+      (select attname from pg_attribute where attrelid = conrelid and attnum = conkey[1]) as first
+    from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace`)
+  const tenants = new Set(tenant.map(({ table }) => table))
+  const between = references.rows.filter(({ to }) => tenants.has(to))
+  const triggers = await test.ctx.pool.query(
+    `select from pg_trigger where not tgisinternal and tgrelid in
+      (select oid from pg_class where relnamespace = 'public'::regnamespace)`,
+  )
+
+  expect(tenants.size).toBeGreaterThan(8)
+  expect(tenant.filter(({ first }) => first !== 'workspace_id')).toEqual([])
+  expect(between.filter(({ by, first }) => !tenants.has(by) || first !== 'workspace_id')).toEqual(
+    [],
+  )
+  expect(triggers.rowCount).toBe(0)
+})
