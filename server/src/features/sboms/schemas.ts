@@ -16,10 +16,17 @@ export const UploadQuery = Type.Object(
   { additionalProperties: false },
 )
 
-/** For the description only: the parts of a multipart body, whatever their names. */
-export const UploadBody = Type.Object({
-  file: Type.Array(Type.String({ format: 'binary' }), { description: 'One or more SBOMs' }),
-})
+const File = Type.String({ format: 'binary' })
+
+/** For the description only: the parts of a multipart body, whatever their names, or the body itself. */
+export const UploadBody = {
+  content: {
+    'multipart/form-data': {
+      schema: Type.Object({ file: Type.Array(File, { description: 'One or more SBOMs' }) }),
+    },
+    'application/octet-stream': { schema: File },
+  },
+}
 
 export const UploadAccepted = Type.Object({
   sboms: Type.Array(Type.Object({ id: Type.String(), parsingState: ParsingState })),

@@ -167,3 +167,30 @@ it('answers 503 to what arrives on an open connection while it is closing', asyn
   expect(answer).toMatch(/^HTTP\/1\.1 503 /)
   expect(answer).toContain('"type":"/problems/shutting-down"')
 })
+
+it('describes what every operation answers, and when its body is refused', () => {
+  interface Described {
+    operationId: string
+    requestBody?: { content: Record<string, unknown> }
+    responses: Record<string, { description: string }>
+  }
+  const operations = Object.values(test.app.swagger().paths ?? {}).flatMap(
+    (methods) => Object.values(methods) as Described[],
+  )
+
+  for (const { operationId, requestBody, responses } of operations) {
+    const words = Object.values(responses).map(({ description }) => description)
+    const takesJson = requestBody?.content['application/json'] !== undefined
+    expect([operationId, words.includes('Default Response')]).toEqual([operationId, false])
+    expect(Object.keys(responses)).toEqual(
+      expect.arrayContaining([
+        '401',
+        '403',
+        '429',
+        '500',
+        '503',
+        ...(takesJson ? ['413', '415'] : []),
+      ]),
+    )
+  }
+})

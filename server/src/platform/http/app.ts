@@ -7,6 +7,7 @@ import Fastify, {
   type FastifyTypeProvider,
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifySchema,
   type RawReplyDefaultExpression,
   type RawRequestDefaultExpression,
   type RawServerDefault,
@@ -16,7 +17,7 @@ import type { Static, TSchema } from 'typebox'
 import { AppError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { asAppError, installProblems, problemOf, sendProblem } from './problems.ts'
-import { ProblemSchema } from './schemas.ts'
+import { problems, ProblemSchema } from './schemas.ts'
 import { compileSerializer, compileValidator } from './validation.ts'
 
 /**
@@ -78,7 +79,14 @@ export async function createApp({
   installRequestLog(app)
   installClosing(app)
   await describe(app, version, publicUrl)
-  await app.register(swaggerUi, { routePrefix: '/docs', logLevel: 'silent' })
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    logLevel: 'silent',
+    theme: {
+      title: 'Plimsoll API',
+      css: [{ filename: 'plimsoll.css', content: '.topbar { display: none }' }],
+    },
+  })
   app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) =>
     reply
       .type('application/json; charset=utf-8')
@@ -117,10 +125,25 @@ async function describe(app: App, version: string, publicUrl: string): Promise<v
         typeof json['$id'] === 'string' ? json['$id'] : `schema-${index}`,
     },
     transform: ({ schema, url, route }) => ({
-      schema: withScope(schema, route.config?.scope),
+      schema: withAnswers(withScope(schema, route.config?.scope)),
       url,
     }),
   })
+}
+
+const ANSWERED: Record<string, string> = { 200: 'Done', 201: 'Created', 202: 'Accepted' }
+
+/** What every route may answer, and words for what it answers when all is well. */
+function withAnswers<Schema extends FastifySchema>(schema: Schema): Schema {
+  const { response, body, consumes } = schema
+  if (typeof response !== 'object' || response === null) return schema
+  const answers = Object.entries(response).map(([status, answer]: [string, object]) => [
+    status,
+    status in ANSWERED ? { description: ANSWERED[status], ...answer } : answer,
+  ])
+  const isJson = body !== undefined && consumes === undefined
+  const common = problems(500, ...(isJson ? [413, 415] : []))
+  return { ...schema, response: { ...common, ...Object.fromEntries(answers) } }
 }
 
 function withScope<Schema extends object>(schema: Schema, scope: string | undefined): Schema {
