@@ -118,6 +118,16 @@ describe('plimsoll findings list', () => {
   })
 
   it.each([
+    ['2', '2 findings; there are more'],
+    ['3', '3 findings'],
+  ])('with a limit of %s ends with %j', async (limit, ending) => {
+    const args = ['findings', 'list', ...VERSION, '--limit', limit]
+    const { stdout } = await plimsoll(environment, args)
+
+    expect(stdout.endsWith(`\n${ending}\n`)).toBe(true)
+  })
+
+  it.each([
     [[], ['CVE-2026-1001', 'CVE-2026-1002', 'CVE-2026-1003']],
     [
       ['--severity', 'critical,low'],

@@ -58,13 +58,17 @@ async function list(options: ListOptions): Promise<void> {
   const firmwareVersionId = await getFirmwareVersionId(session, options)
   const { sort: sortColumn, ascending = false, limit } = options
   const query = { sortColumn, ascending, filter: filterOf(options) }
-  const found = await listFindings(session, firmwareVersionId, query, limit)
+  // One more than asked for tells whether there are more.
+  const more = limit === undefined ? undefined : limit + 1
+  const found = await listFindings(session, firmwareVersionId, query, more)
+  const shown = found.slice(0, limit)
   if (options.json) {
-    printJson({ findings: found })
+    printJson({ findings: shown })
     return
   }
-  if (found.length > 0) writeFindings(process.stdout, found)
-  printLine(`${found.length > 0 ? '\n' : ''}${plural(found.length, 'finding')}`)
+  if (shown.length > 0) writeFindings(process.stdout, shown)
+  const rest = found.length > shown.length ? '; there are more' : ''
+  printLine(`${shown.length > 0 ? '\n' : ''}${plural(shown.length, 'finding')}${rest}`)
 }
 
 function filterOf({ severity, assessment, kev, ignored, name, component }: ListOptions) {
