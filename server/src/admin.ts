@@ -1,6 +1,7 @@
 /** The operator's commands. They work on the database whether or not the service runs. */
 import { Command, CommanderError } from 'commander'
 import { readConfig } from './config.ts'
+import { describeFailure } from './describe-failure.ts'
 import { importFeeds, type SourceImport } from './features/advisories/index.ts'
 import { issueApiKey, revokeApiKey } from './features/auth/index.ts'
 import { bootstrapWorkspace, getSettings } from './features/workspaces/index.ts'
@@ -11,7 +12,6 @@ import type { AppContext } from './platform/context.ts'
 import { invalid, notFound } from './platform/errors.ts'
 import { isUuid } from './platform/ids.ts'
 import { createLog } from './platform/log.ts'
-import { describeFailure } from './service.ts'
 
 const OPERATOR: Actor = { type: 'Operator', id: undefined, email: undefined, requestId: undefined }
 const FEEDS = ['cvelist', 'nvd', 'osv', 'kev', 'epss'] as const

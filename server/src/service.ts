@@ -4,11 +4,10 @@ import { parseArgs } from 'node:util'
 import type { Logger } from 'pino'
 import { buildApi } from './api.ts'
 import { type Config, ConfigError, readConfig, type Role, ROLES } from './config.ts'
+import { describeFailure } from './describe-failure.ts'
 import { MESSAGES } from './messages.ts'
 import { openContext } from './open-context.ts'
 import type { AppContext } from './platform/context.ts'
-import { isDatabaseAway, isLoginRefused } from './platform/db/connect.ts'
-import { AppError } from './platform/errors.ts'
 import { createLog } from './platform/log.ts'
 import { buildManagement, type Health } from './platform/management.ts'
 import { startWorker } from './worker.ts'
@@ -31,14 +30,6 @@ export async function reportingFailure(work: () => Promise<void>): Promise<void>
     process.stderr.write(`${describeFailure(error)}\n`)
     process.exitCode = 1
   }
-}
-
-/** What a person can act on is said in words; a bug shows its stack. */
-export function describeFailure(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof AppError) return error.message
-  if (isDatabaseAway(error) || isLoginRefused(error))
-    return `The database does not let this process in: ${error instanceof Error ? error.message : ''}. Check DATABASE_URL and whether the database runs.`
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
 /** Ctrl-C at an npm script arrives twice: a repeated signal is the same request. */

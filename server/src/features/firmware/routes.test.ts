@@ -178,7 +178,7 @@ it('deletes what two delete at once, and audits it, once', async () => {
   const version = (await client.post(`/firmwares/${id}/versions`, { name: '1' })).json<Named>()
   const both = async (path: string) => {
     const answers = await Promise.all([client.delete(path), client.delete(path)])
-    return answers.map(({ statusCode }) => statusCode).toSorted()
+    return answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)
   }
 
   expect(await both(`/firmware-versions/${version.id}`)).toEqual([204, 404])

@@ -102,11 +102,17 @@ interface Operation {
   requestBody?: { content?: Record<string, { schema?: object }> }
 }
 
+/** As a client reads them. */
+function describedOperations<Shape>(): Shape[] {
+  const { paths } = JSON.parse(JSON.stringify(test.app.swagger())) as {
+    paths: Record<string, Record<string, Shape>>
+  }
+  return Object.values(paths).flatMap((methods) => Object.values(methods))
+}
+
 it('gives every operation an id, a summary and JSON schemas that compile', () => {
   const ajv = new Ajv2020({ strict: false, logger: false })
-  const operations = Object.values(test.app.swagger().paths ?? {}).flatMap(
-    (methods) => Object.values(methods) as Operation[],
-  )
+  const operations = describedOperations<Operation>()
   const ids = operations.map(({ operationId = '' }) => operationId)
   const bodies = operations.flatMap(({ requestBody }) => Object.values(requestBody?.content ?? {}))
   for (const { schema } of bodies) if (schema) ajv.compile(schema)
@@ -174,9 +180,7 @@ it('describes what every operation answers, and when its body is refused', () =>
     requestBody?: { content: Record<string, unknown> }
     responses: Record<string, { description: string }>
   }
-  const operations = Object.values(test.app.swagger().paths ?? {}).flatMap(
-    (methods) => Object.values(methods) as Described[],
-  )
+  const operations = describedOperations<Described>()
 
   for (const { operationId, requestBody, responses } of operations) {
     const words = Object.values(responses).map(({ description }) => description)

@@ -233,6 +233,7 @@ function brokenRequest(code: string | undefined): [number, string, AppError] {
       const detail = 'The request took too long to arrive.'
       return [408, 'Request Timeout', new AppError('invalid', 'request-timeout', detail)]
     }
+    case undefined:
     default: {
       const detail = 'This is no valid HTTP request.'
       return [400, 'Bad Request', new AppError('invalid', 'malformed-request', detail)]

@@ -175,7 +175,7 @@ function safeFileName(name: string | undefined): string {
   // eslint-disable-next-line no-control-regex -- cutting these out is the point
   const printable = last.replaceAll(/[\u0000-\u001f\u007f]/g, '').trim()
   // Cut between characters: half a surrogate pair is no text to the database.
-  const clean = [...printable].slice(0, MOST_NAME_CHARACTERS).join('').toWellFormed()
+  const clean = Array.from(printable).slice(0, MOST_NAME_CHARACTERS).join('').toWellFormed()
   return clean === '' || clean === '.' || clean === '..' ? 'sbom' : clean
 }
 
