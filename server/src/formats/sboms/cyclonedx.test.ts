@@ -51,7 +51,7 @@ describe('CycloneDX', () => {
     syntax    | sbom
     ${'JSON'} | ${readJson({ components: [COMPONENT_JSON] })}
     ${'XML'}  | ${readXml(`<components>${COMPONENT_XML}</components>`)}
-  `('gives what a component declares, from $syntax', ({ sbom }) => {
+  `('gives what a component declares, from $syntax', ({ sbom }: { sbom: LinkedSbom }) => {
     expect(sbom.warnings).toEqual([])
     expect(sbom.components).toEqual([
       {
@@ -79,11 +79,14 @@ describe('CycloneDX', () => {
     ${{ publisher: 'P', group: 'G' }}                                                                    | ${'P'}
     ${{ supplier: {}, group: 'G' }}                                                                      | ${'G'}
     ${{ author: 'A' }}                                                                                   | ${undefined}
-  `('takes $vendor as the vendor of $declared', ({ declared, vendor }) => {
-    const { components } = readJson({ components: [{ type: 'library', name: 'x', ...declared }] })
+  `(
+    'takes $vendor as the vendor of $declared',
+    ({ declared, vendor }: { declared: object; vendor: string | undefined }) => {
+      const { components } = readJson({ components: [{ type: 'library', name: 'x', ...declared }] })
 
-    expect(components[0]?.vendor).toBe(vendor)
-  })
+      expect(components[0]?.vendor).toBe(vendor)
+    },
+  )
 
   const NESTED_JSON = {
     metadata: {
@@ -131,7 +134,7 @@ describe('CycloneDX', () => {
     ${'XML'}  | ${readXml(NESTED_XML)}
   `(
     'finds components at any depth, and paths through nesting and services, in $syntax',
-    ({ sbom }) => {
+    ({ sbom }: { sbom: LinkedSbom }) => {
       expect(sbom.warnings).toEqual([])
       expect(pathsOf(sbom)).toEqual({
         product: [['product']],
@@ -262,9 +265,20 @@ describe('a fault of CycloneDX', () => {
     ${{ dependencies: [{ ref: 'x' }] }}                                                                                 | ${'1.6'}    | ${'Dependency names a bom-ref that no element has: "x".'}
     ${{ ...component({ 'bom-ref': 'x' }), dependencies: [{ ref: 'x', dependsOn: ['x'] }] }}                             | ${'1.6'}    | ${'Dependency on itself, left out: "x".'}
     ${{ components: [{ type: 'library', name: 'a', 'bom-ref': 'x' }, { type: 'library', name: 'b', 'bom-ref': 'x' }] }} | ${'1.6'}    | ${'Several elements share an id; references mean the first: "x".'}
-  `('is told: $warning', ({ members, specVersion, warning }) => {
-    expect(readJson(members, specVersion).warnings).toContain(warning)
-  })
+  `(
+    'is told: $warning',
+    ({
+      members,
+      specVersion,
+      warning,
+    }: {
+      members: object
+      specVersion: string
+      warning: string
+    }) => {
+      expect(readJson(members, specVersion).warnings).toContain(warning)
+    },
+  )
 
   it.each`
     inside                                                                                                              | warning
@@ -272,7 +286,7 @@ describe('a fault of CycloneDX', () => {
     ${'<components><component type="library"><name>a</name><name>b</name></component></components>'}                    | ${'Element that may stand once only, the first counts: "name" in "component".'}
     ${'<metadata><distribution>x</distribution></metadata>'}                                                            | ${'Unknown element: "distribution" in "metadata".'}
     ${'<services><service><name>s</name><data><classification flow="x">y</classification></data></service></services>'} | ${'Unknown data flow direction: /bom/services/service[1].'}
-  `('of XML is told: $warning', ({ inside, warning }) => {
+  `('of XML is told: $warning', ({ inside, warning }: Record<'inside' | 'warning', string>) => {
     expect(readXml(inside).warnings).toContain(warning)
   })
 
@@ -282,7 +296,10 @@ describe('a fault of CycloneDX', () => {
     ${{ components: ['zlib'] }}               | ${'The component at /components/0 is not an object.'}
     ${component({ components: 'zlib' })}      | ${'The value at /components/0/components is not a list of components.'}
     ${{ metadata: { component: 'product' } }} | ${'The component at /metadata/component is not an object.'}
-  `('of structure fails: $message', ({ members, message }) => {
-    expect(() => readJson(members)).toThrow(message)
-  })
+  `(
+    'of structure fails: $message',
+    ({ members, message }: { members: object; message: string }) => {
+      expect(() => readJson(members)).toThrow(message)
+    },
+  )
 })

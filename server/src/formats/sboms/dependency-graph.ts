@@ -58,32 +58,29 @@ function throughOwners(
   declared: EdgeList,
   { vertexCount, componentCount }: United,
 ): { edges: EdgeList; vertexCount: number } {
-  const owners = new Uint8Array(vertexCount)
-  const standIn = new Int32Array(vertexCount)
   const { from, to, kind, count } = declared
+  const isOwned = new Uint8Array(vertexCount)
   for (let i = 0; i < count; i++)
-    if (kind[i] === EDGE.contains && (to[i] ?? 0) >= componentCount) owners[to[i] ?? 0] = 1
+    if (kind[i] === EDGE.contains && (to[i] ?? 0) >= componentCount) isOwned[to[i] ?? 0] = 1
+  const needsOwned = to.some(
+    (target, i) => i < count && isOwned[target] === 1 && kind[i] !== EDGE.contains,
+  )
+  if (!needsOwned) return { edges: declared, vertexCount }
   let next = vertexCount
-  let extra = 0
-  for (let i = 0; i < count; i++) {
-    const target = to[i] ?? 0
-    if (owners[target] !== 1) continue
-    if (kind[i] === EDGE.contains) extra += 1
-    else if (standIn[target] === 0) standIn[target] = next++
-  }
-  if (next === vertexCount) return { edges: declared, vertexCount }
-  const edges = newEdges(count + extra + next - vertexCount)
+  const standIn = new Int32Array(vertexCount)
+  for (let v = 0; v < vertexCount; v++) standIn[v] = isOwned[v] === 1 ? next++ : v
+  const edges = newEdges(2 * count + next - vertexCount)
   for (let i = 0; i < count; i++) {
     const source = from[i] ?? 0
     const target = to[i] ?? 0
-    const stand = standIn[target] ?? 0
     const isContained = kind[i] === EDGE.contains
-    pushEdge(edges, source, stand !== 0 && !isContained ? stand : target, kind[i] ?? 0)
-    if (stand !== 0 && isContained) pushEdge(edges, stand, source, EDGE.needs)
+    pushEdge(edges, source, isContained ? target : (standIn[target] ?? 0), kind[i] ?? 0)
+    // The owner may itself be a file, an archive, that belongs to a package.
+    if (isContained && isOwned[target] === 1)
+      pushEdge(edges, standIn[target] ?? 0, standIn[source] ?? 0, EDGE.needs)
   }
-  standIn.forEach((stand, file) => {
-    if (stand !== 0) pushEdge(edges, stand, file, EDGE.needs)
-  })
+  for (let v = componentCount; v < vertexCount; v++)
+    if (isOwned[v] === 1) pushEdge(edges, standIn[v] ?? 0, v, EDGE.needs)
   return { edges, vertexCount: next }
 }
 

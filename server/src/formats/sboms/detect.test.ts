@@ -42,9 +42,12 @@ describe('a file that is no SBOM', () => {
     ${'CSAF'}                | ${'{"document": {"csaf_version": "2.0"}}'}                              | ${'not-an-sbom'} | ${'The JSON document is a CSAF advisory, not an SBOM.'}
     ${'another bomFormat'}   | ${'{"bomFormat": "CDX"}'}                                               | ${'not-an-sbom'} | ${'The property bomFormat is "CDX" instead of "CycloneDX".'}
     ${'a hostile bomFormat'} | ${'{"bomFormat": {"toString": 1}}'}                                     | ${'not-an-sbom'} | ${'The property bomFormat is an object instead of "CycloneDX".'}
-  `('$what fails: $message', ({ content, code, message }) => {
-    expect(failure(bytesOf(content))).toEqual({ code, message })
-  })
+  `(
+    '$what fails: $message',
+    ({ content, code, message }: Record<'content' | 'code' | 'message', string>) => {
+      expect(failure(bytesOf(content))).toEqual({ code, message })
+    },
+  )
 
   it.each`
     what                           | content                                                                                                                         | code             | message
@@ -62,9 +65,12 @@ describe('a file that is no SBOM', () => {
     ${'an endless text'}           | ${'SPDXVersion: SPDX-2.3\nPackageName: <text>a\nb'}                                                                             | ${'malformed'}   | ${'Line 2: the <text> of "PackageName" never ends.'}
     ${'a Latin-1 document'}        | ${'{"bomFormat": "CycloneDX", "name": "M\xfcller"}'}                                                                            | ${'malformed'}   | ${'The document is not UTF-8: byte 37 (0xfc) begins no valid character.'}
     ${'half a UTF-16'}             | ${'\xff\xfe{\0"'}                                                                                                               | ${'malformed'}   | ${'The document begins with a UTF-16 byte order mark but is no valid UTF-16.'}
-  `('$what fails: $message', ({ content, code, message }) => {
-    expect(failure(bytesOf(content))).toEqual({ code, message })
-  })
+  `(
+    '$what fails: $message',
+    ({ content, code, message }: Record<'content' | 'code' | 'message', string>) => {
+      expect(failure(bytesOf(content))).toEqual({ code, message })
+    },
+  )
 
   it('says so of UTF-16 without a byte order mark', () => {
     expect(failure(utf16(CYCLONEDX))).toEqual({
@@ -93,16 +99,19 @@ describe('an SBOM', () => {
     ${'<b:bom xmlns:b="http://cyclonedx.org/schema/bom/1.4"/>'}                  | ${'CycloneDxXml'}
     ${'# comment\n\n  SPDXVersion: SPDX-2.2'}                                    | ${'Spdx2TagValue'}
     ${'DocumentName: version is missing'}                                        | ${'Spdx2TagValue'}
-  `('is $format, told by its content alone: $content', ({ content, format }) => {
-    expect(parseSbom(bytesOf(content)).format).toBe(format)
-  })
+  `(
+    'is $format, told by its content alone: $content',
+    ({ content, format }: Record<'content' | 'format', string>) => {
+      expect(parseSbom(bytesOf(content)).format).toBe(format)
+    },
+  )
 
   it.each`
     encoding                        | bytes
     ${'UTF-8 with byte order mark'} | ${Buffer.from(`\ufeff${CYCLONEDX}`)}
     ${'UTF-16 little-endian'}       | ${utf16(`\ufeff${CYCLONEDX}`)}
     ${'UTF-16 big-endian'}          | ${utf16(`\ufeff${CYCLONEDX}`).swap16()}
-  `('may be $encoding', ({ bytes }) => {
+  `('may be $encoding', ({ bytes }: { bytes: Buffer }) => {
     expect(parseSbom(bytes).specVersion).toBe('1.6')
   })
 
@@ -115,9 +124,12 @@ describe('an SBOM', () => {
     ${'SPDXVersion: SPDX-2.1'}                             | ${'Unsupported SPDX version, read as SPDX-2.3: "SPDX-2.1".'}
     ${'{"spdxVersion": "SPDX-2.9"}'}                       | ${'Unsupported SPDX version, read as SPDX-2.3: "SPDX-2.9".'}
     ${'DocumentName: none'}                                | ${'The document has no spdxVersion, read as SPDX-2.3.'}
-  `('of an odd version is read with a warning: $warning', ({ content, warning }) => {
-    expect(parseSbom(bytesOf(content)).warnings).toContain(warning)
-  })
+  `(
+    'of an odd version is read with a warning: $warning',
+    ({ content, warning }: Record<'content' | 'warning', string>) => {
+      expect(parseSbom(bytesOf(content)).warnings).toContain(warning)
+    },
+  )
 
   it('without components succeeds with a warning', () => {
     const [sbom] = parseSboms([bytesOf(CYCLONEDX)])

@@ -23,7 +23,7 @@ export const EDGE = {
 export type EdgeKind = (typeof EDGE)[keyof typeof EDGE]
 
 /** Elements that are not components: files, builds, services, documents. Paths lead through them, without an entry. */
-export const CONNECTOR = -1
+const CONNECTOR = -1
 /** Referred to but declared elsewhere, or nowhere. */
 export const UNDECLARED = -2
 

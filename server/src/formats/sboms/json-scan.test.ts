@@ -22,9 +22,12 @@ describe('scanJson', () => {
     ${'["[[[[", "{,,,}", "\\"[", "\\\\"]'} | ${5}   | ${1}
     ${'   [  \n\t  [ ]   ]     '}          | ${3}   | ${2}
     ${'["ä[", "\u{1f600}{", "é\\"["]'}     | ${4}   | ${1}
-  `('counts $values values, $depth deep, in $text', ({ text, values, depth }) => {
-    expect(scan(text)).toEqual({ values, depth })
-  })
+  `(
+    'counts $values values, $depth deep, in $text',
+    ({ text, values, depth }: { text: string; values: number; depth: number }) => {
+      expect(scan(text)).toEqual({ values, depth })
+    },
+  )
 
   it('agrees with a walk over the parsed value for any JSON', () => {
     fc.assert(
@@ -94,9 +97,12 @@ describe('findJsonFault', () => {
     ${'[01]'}       | ${2}   | ${'expected a comma or ], found "1"'}
     ${'{} x'}       | ${3}   | ${'expected the end of the document, found "x"'}
     ${'[NaN]'}      | ${1}   | ${'expected a value or ], found "N"'}
-  `('finds at $offset of $text: $what', ({ text, offset, what }) => {
-    expect(findJsonFault(text)).toEqual({ offset, what })
-  })
+  `(
+    'finds at $offset of $text: $what',
+    ({ text, offset, what }: { text: string; offset: number; what: string }) => {
+      expect(findJsonFault(text)).toEqual({ offset, what })
+    },
+  )
 
   it('finds a fault exactly where JSON.parse refuses', () => {
     const almostJson = fc

@@ -2,7 +2,7 @@
 import type { DependencyGraph } from './dependency-graph.ts'
 
 /** Steps spent on finding parents through files and builds; only a hostile graph needs more. */
-export const CONTRACTION_STEPS = 5_000_000
+const CONTRACTION_STEPS = 5_000_000
 
 export interface Reach {
   /** Component vertex → edges between components to the nearest root; -1 when none is reached. */

@@ -1,5 +1,5 @@
 /** Why an SBOM cannot be read; the message says what and where, for the engineer whose build wrote it. */
-export const SBOM_ERROR_CODES = [
+const SBOM_ERROR_CODES = [
   /** No bytes, or only white space. */
   'empty',
   /** Recognised, or not recognisable, as something that is none of the five formats. */

@@ -96,7 +96,7 @@ Relationship: SPDXRef-DOCUMENT DESCRIBES SPDXRef-zlib
     ${'tag-value'}                           | ${asTagValue}
     ${'tag-value with lines as on Windows'}  | ${asTagValue.replaceAll('\n', '\r\n')}
     ${'tag-value with lines as on old Macs'} | ${asTagValue.replaceAll('\n', '\r')}
-  `('gives what a package declares, from $form', ({ text }) => {
+  `('gives what a package declares, from $form', ({ text }: { text: string }) => {
     const { components, warnings, nodes } = readOne(text)
 
     expect(warnings).toEqual([])
@@ -132,11 +132,18 @@ Relationship: SPDXRef-DOCUMENT DESCRIBES SPDXRef-zlib
     ${undefined}                               | ${'NONE'}         | ${undefined}
     ${'Organization: NOASSERTION'}             | ${undefined}      | ${undefined}
     ${`Organization: ${'('.repeat(50_000)}@)`} | ${undefined}      | ${undefined}
-  `('takes $vendor as the vendor of $supplier', ({ supplier, originator, vendor }) => {
-    const { components } = readJson({ packages: [packageNamed('x', { supplier, originator })] })
+  `(
+    'takes $vendor as the vendor of $supplier',
+    ({
+      supplier,
+      originator,
+      vendor,
+    }: Partial<Record<'supplier' | 'originator' | 'vendor', string>>) => {
+      const { components } = readJson({ packages: [packageNamed('x', { supplier, originator })] })
 
-    expect(components[0]?.vendor).toBe(vendor)
-  })
+      expect(components[0]?.vendor).toBe(vendor)
+    },
+  )
 
   it.each`
     relationship                    | paths
@@ -197,7 +204,7 @@ Relationship: SPDXRef-DOCUMENT DESCRIBES SPDXRef-zlib
     ${'TEST_CASE_OF'}           | ${'test'}
   `(
     'gives what only $type leads to the scope $scope, and what that needs too',
-    ({ type, scope }) => {
+    ({ type, scope }: { type: string; scope: string | undefined }) => {
       const { components } = readJson({
         documentDescribes: ['SPDXRef-a'],
         packages: [packageNamed('a'), packageNamed('b'), packageNamed('c'), packageNamed('d')],
@@ -234,13 +241,16 @@ Relationship: SPDXRef-DOCUMENT DESCRIBES SPDXRef-zlib
     ${'react-native'}   | ${'pkg:npm/react-native@0.7'} | ${undefined}
     ${'native-lib'}     | ${undefined}                  | ${undefined}
     ${'cross-env'}      | ${undefined}                  | ${undefined}
-  `('gives $name of $purl the scope $scope', ({ name, purl, scope }) => {
-    const externalRefs =
-      purl === undefined ? [] : [{ referenceType: 'purl', referenceLocator: purl }]
-    const { components } = readJson({ packages: [packageNamed(name, { externalRefs })] })
+  `(
+    'gives $name of $purl the scope $scope',
+    ({ name, purl, scope }: { name: string; purl?: string; scope?: string }) => {
+      const externalRefs =
+        purl === undefined ? [] : [{ referenceType: 'purl', referenceLocator: purl }]
+      const { components } = readJson({ packages: [packageNamed(name, { externalRefs })] })
 
-    expect(components[0]?.scope).toBe(scope)
-  })
+      expect(components[0]?.scope).toBe(scope)
+    },
+  )
 
   it('counts NOASSERTION and NONE as not declared', () => {
     const { components, hasUnresolvedReferences } = readJson({
@@ -382,7 +392,7 @@ describe('a fault of SPDX 2', () => {
     ${{ relationships: [{ spdxElementId: 'SPDXRef-a', relationshipType: 'CONTAINS', relatedSpdxElement: 'SPDXRef-a' }] }}                                              | ${'Relationship of an element to itself: "SPDXRef-a".'}
     ${{ relationships: [{ spdxElementId: 'SPDXRef-a', relationshipType: 'CONTAINS', relatedSpdxElement: 'SPDXRef-b' }] }}                                              | ${'Relationship with an element that is not declared: "SPDXRef-a" and 1 more.'}
     ${{ packages: [packageNamed('x')], relationships: [{ spdxElementId: 'SPDXRef-x', relationshipType: 'CONTAINS', relatedSpdxElement: 'DocumentRef-y:SPDXRef-z' }] }} | ${'Reference to a document that externalDocumentRefs does not name: "DocumentRef-y:SPDXRef-z".'}
-  `('is told: $warning', ({ members, warning }) => {
+  `('is told: $warning', ({ members, warning }: { members: object; warning: string }) => {
     expect(readJson(members).warnings).toContain(warning)
   })
 
@@ -394,7 +404,7 @@ describe('a fault of SPDX 2', () => {
     ${'PackageName: x\nExternalRef: SECURITY cpe'} | ${'ExternalRef of a wrong form: line 9.'}
     ${'FileName: x\nLicense:\n\nFileName: y'}      | ${'File without SPDXID: line 8 and 1 more.'}
     ${'Comment: <text>a\nb\n</text>\nx'}           | ${'Line that is not of the form "Tag: value", passed over: line 11 ("x").'}
-  `('of tag-value is told: $warning', ({ lines, warning }) => {
+  `('of tag-value is told: $warning', ({ lines, warning }: Record<'lines' | 'warning', string>) => {
     expect(readOne(`${HEADER_LINES}${lines}`).warnings).toContain(warning)
   })
 
@@ -402,7 +412,10 @@ describe('a fault of SPDX 2', () => {
     members                | message
     ${{ packages: {} }}    | ${'The value at /packages is not a list.'}
     ${{ packages: ['x'] }} | ${'The package at /packages/0 is not an object.'}
-  `('of structure fails: $message', ({ members, message }) => {
-    expect(() => readJson(members)).toThrow(message)
-  })
+  `(
+    'of structure fails: $message',
+    ({ members, message }: { members: object; message: string }) => {
+      expect(() => readJson(members)).toThrow(message)
+    },
+  )
 })

@@ -149,18 +149,31 @@ describe('SPDX 3', () => {
     ${'hasTest'}                 | ${{}}                       | ${[['b', 'root']]} | ${'test'}
     ${'ancestorOf'}              | ${{}}                       | ${[]}              | ${undefined}
     ${'other'}                   | ${{}}                       | ${[]}              | ${undefined}
-  `('leads along $type $members to the scope $scope', ({ type, members, paths, scope }) => {
-    const sbom = readGraph([
-      DOCUMENT,
-      packageNamed('root'),
-      packageNamed('b'),
-      related('root', type, ['b'], members),
-    ])
+  `(
+    'leads along $type $members to the scope $scope',
+    ({
+      type,
+      members,
+      paths,
+      scope,
+    }: {
+      type: string
+      members: object
+      paths: string[][]
+      scope: string | undefined
+    }) => {
+      const sbom = readGraph([
+        DOCUMENT,
+        packageNamed('root'),
+        packageNamed('b'),
+        related('root', type, ['b'], members),
+      ])
 
-    expect(pathsOf(sbom)['b']).toEqual(paths)
-    expect(sbom.components[1]?.scope).toBe(scope)
-    expect(sbom.warnings).toEqual([])
-  })
+      expect(pathsOf(sbom)['b']).toEqual(paths)
+      expect(sbom.components[1]?.scope).toBe(scope)
+      expect(sbom.warnings).toEqual([])
+    },
+  )
 
   it('contracts builds: what went in is part of what came out, though the relationships have build scope', () => {
     const scope = { scope: 'build' }
@@ -307,7 +320,7 @@ describe('a fault of SPDX 3', () => {
     ${[{ type: 'Relationship', spdxId: 'urn:r', relationshipType: 'contains' }]} | ${'Relationship without from or relationshipType: "urn:r".'}
     ${[{ type: 'Tool', name: 'hammer' }]}                                        | ${'Element without spdxId: "hammer".'}
     ${[packageNamed('x'), related('x', 'contains', 'y')]}                        | ${'Reference to an element that no SBOM given here declares: "urn:y".'}
-  `('is told: $warning', ({ elements, warning }) => {
+  `('is told: $warning', ({ elements, warning }: { elements: object[]; warning: string }) => {
     expect(readGraph(elements).warnings).toContain(warning)
   })
 
@@ -327,7 +340,10 @@ describe('a fault of SPDX 3', () => {
     document                                    | message
     ${{ '@context': CONTEXT, '@graph': {} }}    | ${'The value at /@graph is not a list.'}
     ${{ '@context': CONTEXT, '@graph': ['x'] }} | ${'The element at /@graph/0 is not an object.'}
-  `('of structure fails: $message', ({ document, message }) => {
-    expect(() => read(JSON.stringify(document))).toThrow(message)
-  })
+  `(
+    'of structure fails: $message',
+    ({ document, message }: { document: object; message: string }) => {
+      expect(() => read(JSON.stringify(document))).toThrow(message)
+    },
+  )
 })

@@ -26,7 +26,7 @@ describe('compression', () => {
     ${'zstd of several frames'}     | ${Buffer.concat([zstdCompressSync('a'), zstdCompressSync('b'), zstdCompressSync('c')])}
     ${'zstd with skippable frames'} | ${Buffer.concat([skippable, zstdCompressSync('ab'), skippable, zstdCompressSync('c')])}
     ${'zstd in gzip'}               | ${gzipSync(zstdCompressSync('abc'))}
-  `('$file is undone', ({ bytes }) => {
+  `('$file is undone', ({ bytes }: { bytes: Buffer }) => {
     expect(unpacked(bytes)).toBe('abc')
   })
 
@@ -37,7 +37,7 @@ describe('compression', () => {
     ${'broken gzip'}           | ${Buffer.from(gzipSync(SBOM)).fill(0x55, 12, 20)}                  | ${/^The gzip compression is broken: .+\.$/}
     ${'broken zstd'}           | ${Buffer.concat([zstdCompressSync(SBOM), Buffer.from('garbage')])} | ${'The zstd compression is broken: no frame follows the first.'}
     ${'compressed four times'} | ${gzipSync(gzipSync(gzipSync(gzipSync('abc'))))}                   | ${'The file is compressed more than 3 times.'}
-  `('$file fails', ({ bytes, message }) => {
+  `('$file fails', ({ bytes, message }: { bytes: Buffer; message: string }) => {
     expect(() => unpacked(bytes)).toThrow(message)
   })
 
@@ -97,7 +97,7 @@ describe('a tar archive', () => {
     ${'plain'} | ${(bytes: Buffer) => bytes}
     ${'gzip'}  | ${(bytes: Buffer) => gzipSync(bytes)}
     ${'zstd'}  | ${(bytes: Buffer) => zstdCompressSync(bytes)}
-  `('of SPDX documents is one SBOM ($wrapper)', ({ wrap }) => {
+  `('of SPDX documents is one SBOM ($wrapper)', ({ wrap }: { wrap: (bytes: Buffer) => Buffer }) => {
     const archive = tarOf({
       'a.spdx.json': spdx('a'),
       'b.spdx.json': spdx('b'),
@@ -133,7 +133,7 @@ describe('a tar archive', () => {
     ${'with broken JSON'}     | ${tarOf({ a: '{"spdxVersion": }' })}                   | ${'In the archive\'s file "a": The JSON is broken. Line 1, column 17: expected a value, found "}".'}
     ${'that is cut off'}      | ${tarOf({ a: spdx('a') }).subarray(0, 600)}            | ${'The tar archive ends too early: the file is cut off.'}
     ${'with a broken header'} | ${tarOf({ a: spdx('a'), b: 'x' }).fill(7, 1030, 1040)} | ${'The tar archive is broken: no header at byte 1024.'}
-  `('$archive fails', ({ bytes, message }) => {
+  `('$archive fails', ({ bytes, message }: { bytes: Buffer; message: string }) => {
     expect(() => parseSbom(bytes)).toThrow(message)
   })
 
