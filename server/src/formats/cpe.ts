@@ -83,10 +83,19 @@ export function unquote(value: string): string {
 }
 
 function readFormattedString(text: string): string[] | string {
-  // A colon counts unless an odd number of backslashes stands before it.
-  const parts = text.match(/(?:[^:\\]|\\.?)+|(?<=:|^)(?=:|$)/gs) ?? []
+  const parts = splitAtColons(text)
   if (parts.length > CPE_ATTRIBUTES.length) return `it has ${parts.length} attributes instead of 11`
   return parts.map((part) => (part === '' ? ANY : escapeMarks(part)))
+}
+
+/** A colon that a backslash quotes is part of its value. */
+function splitAtColons(text: string): string[] {
+  const parts = ['']
+  for (const [piece] of text.matchAll(/\\.?|[^:\\]+|:/gs)) {
+    if (piece === ':') parts.push('')
+    else parts.push((parts.pop() ?? '') + piece)
+  }
+  return parts
 }
 
 /** What the URI packs into its edition, as `~edition~sw_edition~target_sw~target_hw~other`. */
