@@ -57,8 +57,6 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
       log,
       supervise: options.as === 'service',
     })
-    await queue.start(options.messages)
-    closers.push(() => queue.stop())
     const parsers = new ChildPool({
       entry: fileURLToPath(PARSER),
       size: config.sboms.parsers,
@@ -66,6 +64,9 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
       idleMs: IDLE_PARSER_MS,
     })
     closers.push(() => parsers.close())
+    await queue.start(options.messages)
+    // First of all when closing: jobs under way end, and none begins.
+    closers.push(() => queue.stop())
     const blobs = await openBlobStore(config.blobs)
     const signingKey = await findOrCreateSecret({ db, now }, 'signing')
     return { ctx: { config, db, pool, queue, blobs, parsers, signingKey, now, log }, close }

@@ -13,16 +13,22 @@ const HOUR_MS = 3_600_000
 /** Takes up the jobs, and clears away what crashes left behind; the result ends that upkeep. */
 export async function startWorker(ctx: AppContext): Promise<() => void> {
   await ctx.queue.work(ctx, subscriptions(ctx))
-  // The embedded database admits one service only: what has no row now never gets one.
-  const grace = ctx.config.databaseUrl === undefined ? 0 : HOUR_MS
-  await sweep(ctx, grace)
-  const timer = setInterval(() => void sweep(ctx, HOUR_MS), HOUR_MS)
+  // The embedded database admits one service only: what was stored before this one and has no row never gets one.
+  const begun = ctx.now()
+  const isAlone = ctx.config.databaseUrl === undefined
+  void sweep(ctx, isAlone ? begun : hourAgo(ctx))
+  const timer = setInterval(() => void sweep(ctx, hourAgo(ctx)), HOUR_MS)
   return () => clearInterval(timer)
 }
 
-async function sweep(ctx: AppContext, graceMs: number): Promise<void> {
+/** What another node may be about to commit is left alone. */
+function hourAgo(ctx: AppContext): Date {
+  return new Date(ctx.now().getTime() - HOUR_MS)
+}
+
+async function sweep(ctx: AppContext, before: Date): Promise<void> {
   try {
-    const deleted = await sweepOrphanedFiles(ctx, graceMs)
+    const deleted = await sweepOrphanedFiles(ctx, before)
     if (deleted > 0) ctx.log.info({ deleted }, 'removed files no SBOM speaks of')
   } catch (error) {
     // Upkeep: the next run does what this one could not.

@@ -32,8 +32,8 @@ export function setupRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/setup',
     { schema: { hide: true, body: SetPasswordCommand } },
-    async ({ body }, reply) => {
-      await setPassword(ctx, body)
+    async ({ body, id: requestId }, reply) => {
+      await setPassword(ctx, { ...body, requestId })
       return reply.code(204).send(null)
     },
   )

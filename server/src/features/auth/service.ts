@@ -112,9 +112,8 @@ export async function invitePerson(ctx: Pick<AppContext, 'now' | 'config'>, tx: 
   if (!/^[^@\s]+@[^@\s]+$/.test(address))
     throw invalid(`${JSON.stringify(email)} is no e-mail address.`, '/email')
   const createdAt = ctx.now()
-  const known = await store.findPersonByEmail(tx, address)
-  const person = known ?? { id: newId(), email: address }
-  if (!known) await store.insertPerson(tx, { ...person, displayName: address, createdAt })
+  const candidate = { id: newId(), email: address, displayName: address, createdAt }
+  const person = await store.findOrCreatePerson(tx, candidate)
   const token = randomBytes(32).toString('base64url')
   const tokenHash = createHash('sha256').update(token).digest()
   const expiresAt = new Date(createdAt.getTime() + SETUP_LINK_MS)
@@ -125,7 +124,7 @@ export async function invitePerson(ctx: Pick<AppContext, 'now' | 'config'>, tx: 
 /** Sets the password of the person a setup link was made for; a link works once. */
 export async function setPassword(
   ctx: Pick<AppContext, 'db' | 'now'>,
-  { token, password }: { token: string; password: string },
+  { token, password, requestId }: { token: string; password: string; requestId: string },
 ): Promise<void> {
   const tokenHash = createHash('sha256').update(token).digest()
   // Before the password is hashed, which is dear on purpose: anybody may call this.
@@ -135,6 +134,11 @@ export async function setPassword(
     const personId = await store.useSetupLink(tx, tokenHash, ctx.now())
     if (personId === undefined) throw setupLinkNotFound()
     await store.updatePassword(tx, personId, passwordHash)
+    for (const { workspaceId, email } of await store.listMemberships(tx, personId)) {
+      const actor = { type: 'User', id: personId, email, requestId } as const
+      const entry = { workspaceId, actor, action: 'member.set-password', resourceType: 'member' }
+      await recordAudit(ctx, tx, { ...entry, resourceId: personId })
+    }
   })
 }
 

@@ -47,6 +47,23 @@ it('sets the password once, as argon2id', async () => {
   )
 })
 
+it('tells of it in the audit log of each workspace of the person', async () => {
+  await setPassword(await givenToken())
+
+  const entry = await test.ctx.db
+    .selectFrom('auditLog')
+    .select(['actorType', 'actorEmail', 'requestId'])
+    .where('action', '=', 'member.set-password')
+    .orderBy('createdAt', 'desc')
+    .executeTakeFirstOrThrow()
+
+  expect(entry).toMatchObject({
+    actorType: 'User',
+    actorEmail: expect.stringContaining('@') as string,
+  })
+  expect(entry.requestId).not.toBeNull()
+})
+
 it('refuses a short password and leaves the link in force', async () => {
   const token = await givenToken()
 

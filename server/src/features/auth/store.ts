@@ -72,19 +72,36 @@ export async function revokeApiKey(db: Db, id: string, revokedAt: Date): Promise
   return result.numUpdatedRows > 0n
 }
 
-export async function findPersonByEmail(db: Db, email: string) {
+export interface NewPerson {
+  id: string
+  email: string
+  displayName: string
+  createdAt: Date
+}
+
+/** The person with this address; two who ask at once get the same. */
+export async function findOrCreatePerson(db: Db, person: NewPerson) {
+  await db
+    .insertInto('people')
+    .values(person)
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .execute()
   return db
     .selectFrom('people')
     .select(['id', 'email'])
-    .where('email', '=', email)
-    .executeTakeFirst()
+    .where('email', '=', person.email)
+    .executeTakeFirstOrThrow()
 }
 
-export async function insertPerson(
-  db: Db,
-  person: { id: string; email: string; displayName: string; createdAt: Date },
-): Promise<void> {
-  await db.insertInto('people').values(person).execute()
+/** The workspaces a person belongs to, and the person's address, for the entries that tell of a change of theirs. */
+export async function listMemberships(db: Db, personId: string) {
+  return db
+    .selectFrom('members')
+    .innerJoin('people', 'people.id', 'members.subjectId')
+    .select(['members.workspaceId', 'people.email'])
+    .where('members.subjectId', '=', personId)
+    .orderBy('members.workspaceId')
+    .execute()
 }
 
 export async function insertSetupLink(

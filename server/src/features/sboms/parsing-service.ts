@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ChildFailure } from '../../platform/child-pool.ts'
 import type { AppContext } from '../../platform/context.ts'
-import type { Tx } from '../../platform/db/connect.ts'
+import { isDataException, type Tx } from '../../platform/db/connect.ts'
 import { lockFirmwareVersion } from '../firmware/index.ts'
 import { blobKey } from './blob-key.ts'
 import type { ParserMessage, SbomSummary } from './parser-messages.ts'
@@ -78,6 +78,8 @@ class UnreadableSbom extends Error {
 /** What the input did wrong; undefined when the failure is ours and worth a retry. */
 function faultOfInput({ config }: AppContext, error: unknown): string | undefined {
   if (error instanceof UnreadableSbom) return error.message
+  if (isDataException(error))
+    return `The document holds a value that cannot be stored: ${error.message}.`
   if (!(error instanceof ChildFailure)) return undefined
   const { parserHeapMegabytes, parseSeconds } = config.sboms
   switch (error.reason) {

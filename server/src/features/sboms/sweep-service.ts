@@ -12,14 +12,13 @@ export async function deleteSbomFiles(
       await ctx.blobs.delete(key)
 }
 
-/** `graceMs` leaves alone what another node may be about to commit. */
-export async function sweepOrphanedFiles(ctx: AppContext, graceMs: number): Promise<number> {
-  const before = new Date(ctx.now().getTime() - graceMs)
+/** Looks at what was stored before an instant only: later files may be about to get their row. */
+export async function sweepOrphanedFiles(ctx: AppContext, before: Date): Promise<number> {
   await ctx.blobs.sweepTemporary(before)
   let deleted = 0
   for await (const { key, modifiedAt } of ctx.blobs.list(SBOM_BLOBS)) {
     const address = parseBlobKey(key)
-    if (!address || modifiedAt > before) continue
+    if (!address || modifiedAt >= before) continue
     if (await store.findSbom(ctx.db, address.workspaceId, address.sbomId)) continue
     await ctx.blobs.delete(key)
     deleted += 1

@@ -61,7 +61,8 @@ export async function bootstrapWorkspace(
   input: BootstrapWorkspace,
 ) {
   const { name, ownerEmail, actor } = input
-  if (name.trim() === '') throw invalid('A workspace needs a name.', '/name')
+  if (name.trim() === '' || name.length > 200)
+    throw invalid('A workspace needs a name of at most 200 characters.', '/name')
   return ctx.db.transaction().execute(async (tx) => {
     const workspaceId = newId()
     const createdAt = ctx.now()

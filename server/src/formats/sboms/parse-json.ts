@@ -2,7 +2,7 @@
 import { findJsonFault } from './json-fault.ts'
 import { scanJson, type Budget } from './json-scan.ts'
 import { SbomError } from './sbom-error.ts'
-import { decodeUtf8, positionAt, withoutNul } from './text.ts'
+import { decodeUtf8, positionAt, storable } from './text.ts'
 
 export interface ParsedJson {
   value: unknown
@@ -29,5 +29,5 @@ export function parseJson(bytes: Uint8Array, budget: Budget): ParsedJson {
 }
 
 function replaceNul(_key: string, value: unknown): unknown {
-  return typeof value === 'string' ? withoutNul(value) : value
+  return typeof value === 'string' ? storable(value) : value
 }

@@ -14,7 +14,7 @@ import { readSpdx2Json } from './spdx2-json.ts'
 import { readSpdx2TagValue } from './spdx2-tag-value.ts'
 import { readSpdx3 } from './spdx3.ts'
 import type { ArchiveMember } from './tar.ts'
-import { decodeUtf8, toUtf8, withoutNul } from './text.ts'
+import { decodeUtf8, toUtf8, storable } from './text.ts'
 import { unpack } from './unpack.ts'
 import { quoted } from './warnings.ts'
 
@@ -79,7 +79,7 @@ function openSyntax(utf8: Uint8Array, syntax: Syntax, budget: Budget): OpenDocum
     format: 'Spdx2TagValue',
     read: (draft) => {
       if (text.includes('\0')) draft.faults.add(NUL_FAULT)
-      readSpdx2TagValue(withoutNul(text), draft, budget)
+      readSpdx2TagValue(storable(text), draft, budget)
     },
   }
 }

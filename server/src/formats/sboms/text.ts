@@ -86,7 +86,8 @@ export function positionAt(text: string, offset: number): string {
   return `Line ${line}, column ${offset - lineStart + 1}`
 }
 
-/** PostgreSQL holds no U+0000 in texts, and no name means it. */
-export function withoutNul(text: string): string {
-  return text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text
+/** PostgreSQL holds neither U+0000 nor half of a surrogate pair in texts, and no name means them. */
+export function storable(text: string): string {
+  const whole = text.isWellFormed() ? text : text.toWellFormed()
+  return whole.includes('\0') ? whole.replaceAll('\0', '\ufffd') : whole
 }

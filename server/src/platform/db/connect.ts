@@ -87,3 +87,8 @@ export function isLoginRefused(error: unknown): boolean {
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '23505'
 }
+
+/** Whether the database refused a value itself (class 22): trying again does not help. */
+export function isDataException(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && /^22/.test(String(error.code))
+}

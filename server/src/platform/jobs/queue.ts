@@ -54,7 +54,8 @@ export interface QueueOptions {
   supervise: boolean
 }
 
-const RETRY_LIMIT = 5
+/** With back-off some ten minutes: an outage of the store or the database should not fail what was accepted. */
+const RETRY_LIMIT = 10
 const deadLetterOf = (name: string) => `${name}.failed`
 
 export class Queue {
