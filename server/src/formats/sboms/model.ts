@@ -75,6 +75,9 @@ export interface LinkedSbom {
   warnings: string[]
   /** True when an edge leads to an element no SBOM given here declares. */
   hasUnresolvedReferences: boolean
-  /** True when the document states that it refers to others, resolved or not. */
+  /**
+   * True when the document states that it refers to others, resolved or not; and for every SPDX 3 document, whose elements
+   * others may repeat and add to without either saying so.
+   */
   hasExternalReferences: boolean
 }

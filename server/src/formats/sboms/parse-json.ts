@@ -6,8 +6,8 @@ import { decodeUtf8, positionAt, storable } from './text.ts'
 
 export interface ParsedJson {
   value: unknown
-  /** U+0000 stood in texts and was replaced. */
-  hadNul: boolean
+  /** Characters that no database holds stood in texts and were replaced. */
+  hadUnstorable: boolean
 }
 
 export function parseJson(bytes: Uint8Array, budget: Budget): ParsedJson {
@@ -15,8 +15,9 @@ export function parseJson(bytes: Uint8Array, budget: Budget): ParsedJson {
   budget.values -= values
   const text = decodeUtf8(bytes)
   try {
-    const hadNul = text.includes('\\u0000')
-    return { value: hadNul ? JSON.parse(text, replaceNul) : JSON.parse(text), hadNul }
+    return mayHoldUnstorable(text)
+      ? parseStorable(text)
+      : { value: JSON.parse(text), hadUnstorable: false }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     const fault = findJsonFault(text)
@@ -28,6 +29,18 @@ export function parseJson(bytes: Uint8Array, budget: Budget): ParsedJson {
   }
 }
 
-function replaceNul(_key: string, value: unknown): unknown {
-  return typeof value === 'string' ? storable(value) : value
+/** U+0000 and halves of surrogate pairs get past the check of the encoding as escapes only. */
+function mayHoldUnstorable(text: string): boolean {
+  return text.includes('\\u0000') || text.includes('\\ud') || text.includes('\\uD')
+}
+
+function parseStorable(text: string): ParsedJson {
+  let hadUnstorable = false
+  const value: unknown = JSON.parse(text, (_key, member: unknown) => {
+    if (typeof member !== 'string') return member
+    const whole = storable(member)
+    hadUnstorable ||= whole !== member
+    return whole
+  })
+  return { value, hadUnstorable }
 }

@@ -72,7 +72,19 @@ describe('a hostile document', () => {
 
     expect(json?.components[0]?.packageName).toBe('a\ufffdb')
     expect(tagValue?.components[0]?.packageName).toBe('a\ufffdb')
-    expect(json?.warnings).toContain('The document holds the character U+0000, read as U+FFFD.')
+    expect(json?.warnings).toContain(
+      'The document holds U+0000 or half a surrogate pair, read as U+FFFD.',
+    )
+  })
+
+  it('has halves of surrogate pairs replaced, and whole ones kept', () => {
+    const [sbom] = parseSboms([
+      Buffer.from(
+        '{"bomFormat": "CycloneDX", "specVersion": "1.6", "components": [{"type": "library", "name": "\\ud83d\\ude00 \\ud83d"}]}',
+      ),
+    ])
+
+    expect(sbom?.components[0]?.packageName).toBe('\u{1f600} \ufffd')
   })
 
   it('loses texts too long to be names', () => {

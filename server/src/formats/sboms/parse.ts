@@ -78,13 +78,13 @@ function openSyntax(utf8: Uint8Array, syntax: Syntax, budget: Budget): OpenDocum
   return {
     format: 'Spdx2TagValue',
     read: (draft) => {
-      if (text.includes('\0')) draft.faults.add(NUL_FAULT)
+      if (text.includes('\0')) draft.faults.add(UNSTORABLE_FAULT)
       readSpdx2TagValue(storable(text), draft, budget)
     },
   }
 }
 
-const NUL_FAULT = 'The document holds the character U+0000, read as U+FFFD'
+const UNSTORABLE_FAULT = 'The document holds U+0000 or half a surrogate pair, read as U+FFFD'
 
 const JSON_READERS = {
   CycloneDxJson: readCycloneDxJson,
@@ -92,13 +92,13 @@ const JSON_READERS = {
   Spdx3JsonLd: readSpdx3,
 }
 
-function openJson({ value, hadNul }: ParsedJson): OpenDocument {
+function openJson({ value, hadUnstorable }: ParsedJson): OpenDocument {
   const format = detectJsonFormat(value)
   const read = JSON_READERS[format]
   return {
     format,
     read: (draft) => {
-      if (hadNul) draft.faults.add(NUL_FAULT)
+      if (hadUnstorable) draft.faults.add(UNSTORABLE_FAULT)
       if (isObject(value)) read(value, draft)
     },
   }

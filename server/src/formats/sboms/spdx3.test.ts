@@ -333,7 +333,7 @@ describe('a fault of SPDX 3', () => {
       },
     ])
 
-    expect(sbom).toMatchObject({ hasUnresolvedReferences: false, hasExternalReferences: false })
+    expect(sbom).toMatchObject({ hasUnresolvedReferences: false })
   })
 
   it.each`

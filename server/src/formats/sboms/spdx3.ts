@@ -5,7 +5,6 @@ import {
   openSpace,
   referTo,
   SPDX3_NAMESPACE,
-  UNDECLARED,
   type Draft,
 } from './document.ts'
 import { isObject, isText, textOf, type JsonObject } from './json-values.ts'
@@ -47,6 +46,8 @@ export function readSpdx3(document: JsonObject, draft: Draft): void {
   const graph = document['@graph'] ?? [document]
   if (!Array.isArray(graph)) throw new SbomError('malformed', 'The value at /@graph is not a list.')
   const sorted = sortElements(graph, draft)
+  // Ids are global: Zephyr's four files share elements, and each adds to them what the others leave out.
+  draft.hasExternalReferences = true
   const reading: Spdx3Reading = {
     draft,
     global: openSpace(draft, SPDX3_NAMESPACE),
@@ -59,7 +60,6 @@ export function readSpdx3(document: JsonObject, draft: Draft): void {
   for (const one of sorted.packages) readPackage(one, reading)
   for (const one of sorted.relationships) readRelationship(one, reading)
   readCollections(reading)
-  checkUndeclared(reading)
 }
 
 /** Prefixes of ids may be declared anywhere, so ids are read only when every element has been seen. */
@@ -186,16 +186,9 @@ function readCollections(reading: Spdx3Reading): void {
   if (!collections.some(({ type }) => type === 'SpdxDocument'))
     draft.faults.add('The document has no SpdxDocument element')
   for (const collection of collections) {
-    if (listOf(collection['import']).length > 0) draft.hasExternalReferences = true
     for (const root of listOf(collection['rootElement'])) {
       const id = referenceTo(root, reading)
       if (id !== undefined && !isIndividual(id)) draft.roots.push(elementOf(id, reading))
     }
   }
-}
-
-/** Elements of other documents need no declaration here (SPDX 3.0.1, Core/Classes/ExternalMap), so this is no fault. */
-function checkUndeclared({ draft, global }: Spdx3Reading): void {
-  for (const number of global.elements.values())
-    if (draft.elements[number] === UNDECLARED) draft.hasExternalReferences = true
 }
