@@ -17,6 +17,8 @@ export async function buildApi(ctx: AppContext, options = { checkResponses: fals
   const { log, config } = ctx
   const app = await createApp({ log, version: VERSION, publicUrl: config.publicUrl, ...options })
   problemPageRoute(app)
+  // What a person who opens the address first looks for.
+  app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs'))
   setupRoutes(app, ctx)
   sbomContentRoute(app, ctx)
   await app.register(async (authenticated: App) => {

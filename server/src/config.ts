@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { DEFAULT_SBOM_LIMITS, type SbomLimits } from './formats/sboms/limits.ts'
 import type { BlobStoreConfig } from './platform/blobs/blob-store.ts'
 
-export const ROLES = ['api', 'worker', 'gateway'] as const
+export const ROLES = ['api', 'worker'] as const
 export type Role = (typeof ROLES)[number]
 
 export interface Config {

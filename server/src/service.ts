@@ -48,8 +48,12 @@ export async function untilStopped(
   process.exit(0)
 }
 
+const USAGE = `Usage: npm start [-- --roles ${ROLES.join(',')}]
+Settings are environment variables; docs/guide/operations.md lists them.`
+
 function readStart(args: readonly string[]): { roles: readonly Role[]; config: Config } {
-  const { values } = parseArgs({ args: [...args], options: { roles: { type: 'string' } } })
+  const values = readArguments(args)
+  if (values.help === true) throw new ConfigError(USAGE)
   const names = values.roles?.split(',').map((name) => name.trim()) ?? [...ROLES]
   const unknown = names.filter((name) => !ROLES.some((role) => role === name))
   if (unknown.length > 0)
@@ -57,6 +61,15 @@ function readStart(args: readonly string[]): { roles: readonly Role[]; config: C
       `--roles: ${unknown.join(', ')} is no role; there are: ${ROLES.join(', ')}.`,
     )
   return { roles: ROLES.filter((role) => names.includes(role)), config: readConfig() }
+}
+
+function readArguments(args: readonly string[]) {
+  const options = { roles: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const
+  try {
+    return parseArgs({ args: [...args], options }).values
+  } catch (error) {
+    throw new ConfigError(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`)
+  }
 }
 
 export interface StartService {

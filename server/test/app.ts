@@ -1,5 +1,6 @@
 /** The service's HTTP app on a database of its own, with its jobs run on demand or by real workers. */
 import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
@@ -59,7 +60,11 @@ export async function startTestApp(
   const { ctx } = opened
   const app = await buildApi(ctx, { checkResponses: true })
   await app.ready()
-  const closers: (() => Promise<unknown> | void)[] = [opened.close, () => app.close()]
+  const closers: (() => Promise<unknown> | void)[] = [
+    () => rm(dataDir, { recursive: true, force: true }),
+    opened.close,
+    () => app.close(),
+  ]
   const close = async () => {
     for (const closer of closers.splice(0).toReversed()) await closer()
   }

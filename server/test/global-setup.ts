@@ -1,5 +1,5 @@
 /** One throw-away PostgreSQL server for the whole run, with a migrated template that each test database is a copy of. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -29,6 +29,12 @@ export function setup(project: TestProject): void {
     },
   )
   project.provide('databaseFolder', testFolder)
+  // What tests leave behind, also those that are killed, goes with the run.
+  const temporary = join(testFolder, 'tmp')
+  mkdirSync(temporary, { mode: 0o777 })
+  chmodSync(temporary, 0o777)
+  chmodSync(testFolder, 0o755)
+  process.env['TMPDIR'] = temporary
 }
 
 export async function teardown(): Promise<void> {

@@ -1,5 +1,9 @@
 /** Reading what SBOMs declare, with each component's paths to the roots. */
-import { Readable } from 'node:stream'
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { GraphNode } from '../../formats/sboms/model.ts'
 import { pathsToRoot } from '../../formats/sboms/paths.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -54,7 +58,10 @@ function asComponent<Row extends { cpes: string[] }>(row: Row, paths: string[][]
 
 const MOST_PATHS = 20
 
-/** All components of a firmware version as one JSON document, made while it is sent: it may hold 500,000 of them. */
+/**
+ * All components of a firmware version as one JSON document, which may hold 500,000 of them. It is written to a file
+ * as fast as the database gives it, and sent from there: a slow reader holds no connection.
+ */
 export async function streamFirmwareVersionComponents(
   ctx: AppContext,
   input: { workspaceId: string; firmwareVersionId: string },
@@ -65,9 +72,39 @@ export async function streamFirmwareVersionComponents(
     workspaceId,
     input.firmwareVersionId,
   )
-  return Readable.from(componentsJson(ctx, { workspaceId, firmwareVersionId }), {
-    objectMode: false,
-  })
+  const file = await openUnnamedFile()
+  try {
+    const json = componentsJson(ctx, { workspaceId, firmwareVersionId })
+    await pipeline(json, gathered, file.createWriteStream({ autoClose: false }))
+    return file.createReadStream({ start: 0 })
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+/** A file that ends with its handle, also when the service is killed. */
+async function openUnnamedFile(): Promise<FileHandle> {
+  const folder = await mkdtemp(join(tmpdir(), 'plimsoll-components-'))
+  try {
+    return await open(join(folder, 'components.json'), 'w+', 0o600)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const CHUNK_CHARACTERS = 65_536
+
+/** Few large writes instead of one for each component. */
+async function* gathered(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let chunk = ''
+  for await (const text of texts) {
+    chunk += text
+    if (chunk.length < CHUNK_CHARACTERS) continue
+    yield chunk
+    chunk = ''
+  }
+  yield chunk
 }
 
 interface Version {
@@ -88,7 +125,7 @@ async function* componentsJson(ctx: AppContext, version: Version): AsyncGenerato
 /** Equal declarations, which the store orders one after the other, become one with the paths of all. */
 async function* unitedComponents(ctx: AppContext, version: Version) {
   let graphs = new Map<string, Map<number, GraphNode>>()
-  let open:
+  let united:
     | { key: string; row: Omit<store.VersionComponent, 'sbomId' | 'node'>; paths: string[][] }
     | undefined
   for await (const batch of store.readVersionComponents(
@@ -99,15 +136,15 @@ async function* unitedComponents(ctx: AppContext, version: Version) {
     for (const { sbomId, node, ...row } of batch) {
       const paths = pathsOf(node, graphs.get(sbomId) ?? new Map())
       const key = JSON.stringify(row)
-      if (open?.key === key) {
-        open.paths.push(...paths)
+      if (united?.key === key) {
+        united.paths.push(...paths)
         continue
       }
-      if (open) yield asComponent(open.row, shortest(open.paths))
-      open = { key, row, paths }
+      if (united) yield asComponent(united.row, shortest(united.paths))
+      united = { key, row, paths }
     }
   }
-  if (open) yield asComponent(open.row, shortest(open.paths))
+  if (united) yield asComponent(united.row, shortest(united.paths))
 }
 
 function shortest(paths: readonly string[][]): string[][] {

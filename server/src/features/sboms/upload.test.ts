@@ -242,6 +242,21 @@ it.each([crypto.randomUUID(), 'not-a-uuid'])(
   },
 )
 
+it('answers 503 while the file store cannot be reached', async () => {
+  const endpoint = 'http://127.0.0.1:1'
+  const keys = { accessKeyId: 'a', secretAccessKey: 'b', region: 'us-east-1', bucket: 'c' }
+  const cut = await startTestApp({ blobs: { kind: 's3', endpoint, forcePathStyle: true, ...keys } })
+  const own = await givenClient(cut)
+  const firmwareVersionId = await givenFirmwareVersion(own)
+
+  const response = await upload(cut, own, {
+    firmwareVersionId,
+    files: [{ name: 'a.json', bytes: bom('a') }],
+  })
+
+  expect(response.json()).toMatchObject({ status: 503, type: '/problems/storage-unavailable' })
+})
+
 it('keeps nothing of an upload that is cut off', async () => {
   const firmwareVersionId = await givenFirmwareVersion(client)
   await test.app.listen({ host: '127.0.0.1', port: 0 })

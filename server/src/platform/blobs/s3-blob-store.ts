@@ -15,6 +15,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { AppError } from '../errors.ts'
 import {
   assertKey,
   assertPrefix,
@@ -40,6 +41,36 @@ const PARTS_AT_ONCE = 2
 
 export function openS3BlobStore(config: S3Config): BlobStore {
   const store = { client: createClient(config), bucket: config.bucket }
+  const plain = plainStore(store)
+  return {
+    ...plain,
+    put: (key, content, options) => reached(() => plain.put(key, content, options)),
+    get: (key) => reached(() => plain.get(key)),
+    download: (key, path) => reached(() => plain.download(key, path)),
+    delete: (key) => reached(() => plain.delete(key)),
+  }
+}
+
+/** That the store cannot be reached is no fault of the caller, nor of the database, whose errors look alike. */
+async function reached<Result>(use: () => Promise<Result>): Promise<Result> {
+  try {
+    return await use()
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    const name = error instanceof Error ? error.name : ''
+    if (!UNREACHABLE.test(code) && name !== 'TimeoutError') throw error
+    throw new AppError(
+      'unavailable',
+      'storage-unavailable',
+      'The file store cannot be reached right now. Try again shortly.',
+    )
+  }
+}
+
+const UNREACHABLE =
+  /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE)$/
+
+function plainStore(store: Store): BlobStore {
   return {
     put: async (key, content, options) => putObject(store, key, content, options?.maxBytes),
     get: async (key) => getObject(store, key),

@@ -102,6 +102,10 @@ export const PROBLEMS: Readonly<Record<string, { title: string; advice: string }
     title: 'The database is away',
     advice: 'Try again shortly; nothing was written.',
   },
+  'storage-unavailable': {
+    title: 'The file store is away',
+    advice: 'Try again shortly; nothing was kept of the upload.',
+  },
   'shutting-down': {
     title: 'The service is stopping',
     advice: 'Try again shortly, or another node.',
