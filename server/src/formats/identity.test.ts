@@ -1,9 +1,13 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { describeWithSharedData } from '../../test/shared-data.ts'
 import { normalizedName } from './advisories/keys.ts'
 import { identifyPackage, type IdentifiableComponent, packageKeys } from './identity.ts'
 import { PRODUCT_ALIASES } from './identity/aliases.ts'
 import type { ComponentIdentifiers } from './sboms/model.ts'
+import { parseSboms } from './sboms/parse.ts'
 
 const NOTHING: ComponentIdentifiers = {
   vendor: undefined,
@@ -32,6 +36,7 @@ interface Words {
 const pairsOf = (fields: Partial<IdentifiableComponent>) =>
   identified(fields).pairs.map(({ key, version }) => `${key} ${version}`)
 
+const COMMIT = '0123456789abcdef0123456789abcdef01234567'
 const cpe = (name: string) => `cpe:2.3:${name}:*:*:*:*:*:*`
 
 describe('the names of a package', () => {
@@ -144,10 +149,14 @@ describe('the alias table', () => {
     expect(pairsOf({ cpes: [cpe('a:acme:busybox:1.0:*')] })).toEqual(['cpe:acme:busybox 1.0'])
   })
 
-  it('gives a commit to names of the source tree only', () => {
-    const purl = 'pkg:github/zephyrproject-rtos/zephyr@0123456789abcdef0123456789abcdef01234567'
+  it('gives a commit to the names of a product where nothing else states a version', () => {
+    const purl = `pkg:github/zephyrproject-rtos/zephyr@${COMMIT}`
 
-    expect(identified({ purl }).pairs.every(({ key }) => /^(purl|repo):/.test(key))).toBe(true)
+    expect(pairsOf({ purl })).toContain(`cpe:zephyrproject:zephyr ${COMMIT}`)
+    const released = pairsOf({ purl, cpes: [cpe('o:zephyrproject:zephyr:3.7.0:*')] })
+    expect(released).toContain('cpe:zephyrproject:zephyr 3.7.0')
+    expect(released).toContain(`repo:github.com/zephyrproject-rtos/zephyr ${COMMIT}`)
+    expect(released).not.toContain(`cpe:zephyrproject:zephyr ${COMMIT}`)
   })
 
   it('spells every key as advisories do', () => {
@@ -177,6 +186,21 @@ describe('what cannot be matched', () => {
     expect(identifyPackage(component(fields))).toEqual({ notMatchedReason: reason })
   })
 
+  it.each`
+    fields                                                                                             | reason
+    ${{ version: `${COMMIT}-off` }}                                                                    | ${'version is a commit'}
+    ${{ downloadLocation: `git+https://github.com/acme/thing@${COMMIT}` }}                             | ${'version is a commit'}
+    ${{ purl: `pkg:github/acme/thing@${COMMIT}` }}                                                     | ${'version is a commit'}
+    ${{ version: COMMIT, cpes: [cpe('a:acme:thing:*:*')] }}                                            | ${'version is a commit'}
+    ${{ version: COMMIT, cpes: [cpe('a:acme:thing:1.0:*')] }}                                          | ${undefined}
+    ${{ downloadLocation: `git+https://github.com/acme/a@${COMMIT}`, purl: 'pkg:github/acme/a@v1.0' }} | ${undefined}
+  `('is, but for equal commits, $fields: $reason', ({ fields, reason }) => {
+    expect(identifyPackage(component(fields as object))).toMatchObject({
+      identity: { id: expect.any(String) as string },
+    })
+    expect(identifyPackage(component(fields as object)).notMatchedReason).toBe(reason)
+  })
+
   it('is not what has an optional or required scope', () => {
     expect(identified({ scope: 'optional', purl: 'pkg:npm/a@1' }).pairs).toHaveLength(1)
     expect(identified({ scope: 'required', purl: 'pkg:npm/a@1' }).pairs).toHaveLength(1)
@@ -204,6 +228,26 @@ describe('the distribution', () => {
     )
 
     expect(a?.id).not.toBe(b?.id)
+  })
+})
+
+describe('a build of a distribution', () => {
+  it.each`
+    fields                                                                           | expected
+    ${{ purl: 'pkg:deb/debian/thing@1.0-1', cpes: ['a:thing:thing:1.0-1:*'] }}       | ${['cpe:thing:thing 1.0 distribution', 'purl:deb/debian/thing 1.0-1 as stated']}
+    ${{ version: '7.61.1-25.el8', cpes: ['a:acme:thing:7.61.1:*'] }}                 | ${['cpe:acme:thing 7.61.1 distribution']}
+    ${{ cpes: ['a:acme:thing:1\\:1.2-3\\+deb11u1:*'] }}                              | ${['cpe:acme:thing 1.2 distribution']}
+    ${{ cpes: ['a:acme:thing:2.34-0ubuntu3:*'] }}                                    | ${['cpe:acme:thing 2.34 distribution']}
+    ${{ cpes: ['a:acme:thing:7.0.10-34:*'] }}                                        | ${['cpe:acme:thing 7.0.10-34 as stated']}
+    ${{ version: '1.2-r0', cpes: ['a:acme:thing:1.2:*', 'a:other:thing:1.2:*'] }}    | ${['cpe:acme:thing 1.2 as stated', 'cpe:other:thing 1.2 as stated']}
+    ${{ version: '1.0-1.el9', cpes: ['a:acme:thing:1.0:*', 'a:thing:thing:1.0:*'] }} | ${['cpe:acme:thing 1.0 guess', 'cpe:thing:thing 1.0 guess']}
+  `('is known by $fields: $expected', ({ fields, expected }) => {
+    const { cpes, ...others } = fields as Partial<IdentifiableComponent>
+    const { pairs } = identified({ ...others, cpes: (cpes ?? []).map(cpe) })
+
+    expect(
+      pairs.map(({ key, version, origin = 'as stated' }) => `${key} ${version} ${origin}`),
+    ).toEqual(expected)
   })
 })
 
@@ -263,4 +307,31 @@ it('gives every key an advisory may name the package by', () => {
   const keys = packageKeys(identified({ cpes: [cpe('a:acme:thing:1.0:*')] }))
 
   expect(keys).toEqual(['cpe:*:thing', 'cpe:acme:thing', 'name:acme/thing'])
+})
+
+describeWithSharedData('the documents of a Zephyr build', (folder) => {
+  const files = ['app.jsonld', 'build.jsonld', 'modules-deps.jsonld', 'zephyr.jsonld.gz']
+  const all = () =>
+    parseSboms(
+      files.map((file) => readFileSync(join(folder, 'sbom/firmware/zephyr-west-spdx3', file))),
+    ).flatMap(({ components }) => components)
+
+  it('say of every source known by its commit that no range speaks of it', () => {
+    const byCommit = all().filter(({ version = '' }) => /^[0-9a-f]{40}(?:-off)?$/.test(version))
+
+    expect(byCommit.map(({ packageName }) => packageName)).toContain('zephyr-sources')
+    expect(byCommit.length).toBeGreaterThan(60)
+    for (const one of byCommit)
+      expect(identifyPackage(one).notMatchedReason).toBe('version is a commit')
+  })
+
+  it('give a module the version of its CPE', () => {
+    const module = all().find(({ packageName }) => packageName === 'trusted-firmware-m-deps')
+    const result = module && identifyPackage(module)
+
+    expect(result).toMatchObject({ identity: {} })
+    expect(result?.notMatchedReason).toBeUndefined()
+    const pairs = result && 'identity' in result ? result.identity.pairs : []
+    expect([...new Set(pairs.map(({ version }) => version))]).toEqual(['2.3.0'])
+  })
 })

@@ -11,11 +11,11 @@ import { type DeclaredNames, type Name, namesOf } from './identity/names.ts'
 import { type ComponentIdentifiers, type ComponentScope, UNMATCHED_SCOPES } from './sboms/model.ts'
 import { isCommit } from './versions/normalise.ts'
 
-export type { PackageIdentity, PackagePair } from './identity/canonical.ts'
+export type { PackageIdentity, PackagePair, PairOrigin } from './identity/canonical.ts'
 export { isOfRelease } from './identity/distro.ts'
 
 /** Raised whenever the rules of this file or of `identity/` change; packages of older rules are identified again. */
-const IDENTITY_RULES_VERSION = 1_000 + ALIAS_TABLE_VERSION
+const IDENTITY_RULES_VERSION = 2_000 + ALIAS_TABLE_VERSION
 
 export type IdentifiableComponent = ComponentIdentifiers & {
   scope: ComponentScope | undefined
@@ -24,7 +24,13 @@ export type IdentifiableComponent = ComponentIdentifiers & {
 }
 
 export type Identification =
-  { identity: PackageIdentity; sourceName: string | undefined } | { notMatchedReason: string }
+  | {
+      identity: PackageIdentity
+      sourceName: string | undefined
+      /** Set where next to nothing can be told of the package; what can be is told all the same. */
+      notMatchedReason?: string
+    }
+  | { notMatchedReason: string }
 
 export function identifyPackage(component: IdentifiableComponent): Identification {
   const { scope } = component
@@ -35,12 +41,21 @@ export function identifyPackage(component: IdentifiableComponent): Identificatio
   const source = component.builtFrom && namesOf(component.builtFrom)
   const all = source ? [own, source] : [own]
   const strong = all.flatMap(({ names, hints }) => pairsOf(names, hints))
-  const pairs = strong.length > 0 ? strong : own.weak().flatMap(pairOf)
-  if (pairs.length === 0) return { notMatchedReason: reasonOf(all) }
+  const drafts = strong.length > 0 ? strong : own.weak().flatMap(pairOf)
+  if (drafts.length === 0) return { notMatchedReason: reasonOf(all) }
+  const isCommitOnly = drafts.every(({ version }) => isCommit(version))
+  const pairs = isCommitOnly ? drafts : drafts.filter(isComparable)
   return {
     identity: identityOf(pairs, own.distro ?? source?.distro, IDENTITY_RULES_VERSION),
     sourceName: own.sourceName ?? component.builtFrom?.packageName,
+    // Equal commits still meet; no range of versions does, and nobody shall take that for "no vulnerabilities".
+    ...(isCommitOnly && { notMatchedReason: 'version is a commit' }),
   }
+}
+
+/** A commit is a version of the source tree alone. Where a name has a version beside, that one counts. */
+function isComparable({ key, version, alias }: PackagePair): boolean {
+  return alias === undefined || !isCommit(version) || /^(?:repo|purl):/.test(key)
 }
 
 function reasonOf(all: readonly DeclaredNames[]): string {
@@ -67,11 +82,9 @@ function pairsOf(names: readonly Name[], hints: readonly Name[]): PackagePair[] 
   })
 }
 
-/** A commit is a version of the source tree alone. */
 function aliasPair(name: Name, key: string, product: string): PackagePair[] {
   const { version, cpe } = name
   if (version === undefined) return []
-  if (isCommit(version) && !key.startsWith('repo:') && !key.startsWith('purl:')) return []
   const isCpe = key.startsWith('cpe:')
   const text = isCpe || cpe === undefined ? version : versionWithUpdate(version, cpe.update)
   return [
@@ -80,14 +93,16 @@ function aliasPair(name: Name, key: string, product: string): PackagePair[] {
       version: text,
       identifier: identifierOf(key, text, cpe && { ...cpe, part: '*' }),
       alias: product,
+      // The table knows the product, whoever guessed at it.
+      ...(name.origin && { origin: 'distribution' as const }),
     },
   ]
 }
 
-function pairOf({ key, version, cpe }: Name): PackagePair[] {
+function pairOf({ key, version, cpe, origin }: Name): PackagePair[] {
   return version === undefined
     ? []
-    : [{ key, version, identifier: identifierOf(key, version, cpe) }]
+    : [{ key, version, identifier: identifierOf(key, version, cpe), ...(origin && { origin }) }]
 }
 
 /** CPE keeps `rc1` of `1.0rc1` apart from the version. */

@@ -1,5 +1,12 @@
 /** From what each advisory says to whether a package has a vulnerability (DESIGN 5.4). */
-import { type Confidence, type Evidence, highest, type Verdict } from './evidence.ts'
+import {
+  type Confidence,
+  type Evidence,
+  highest,
+  NO_BOUNDS,
+  NO_UPPER_BOUND,
+  type Verdict,
+} from './evidence.ts'
 
 export interface CombinedMatch {
   confidence: Confidence
@@ -27,7 +34,8 @@ export function combine(verdicts: readonly Verdict[]): CombinedMatch | undefined
 
 /**
  * A distribution or registry knows what it patched, so its record of this very package and release outranks what is
- * said of the product by CPE or name, either way. A maker's or GHSA's bounds outrank an NVD criterion without any.
+ * said of the product by CPE or name, either way. A maker's or GHSA's bounds outrank an NVD criterion without any, or
+ * without an upper one.
  */
 function outranking(verdicts: readonly Verdict[]): (evidence: Evidence) => Evidence {
   const all = verdicts.flatMap(({ evidence }) => evidence)
@@ -45,10 +53,10 @@ function isOfEcosystem({ source, key }: Evidence): boolean {
   return source === 'osv' && key.startsWith('purl:')
 }
 
-function isBoundedUnaffected({ source, verdict }: Evidence): boolean {
-  return source !== 'nvd' && verdict === 'unaffected'
+function isBoundedUnaffected({ source, verdict, isBounded }: Evidence): boolean {
+  return source !== 'nvd' && verdict === 'unaffected' && isBounded === true
 }
 
 function isUnboundedNvd({ source, notes }: Evidence): boolean {
-  return source === 'nvd' && notes.includes('the criterion has no bounds')
+  return source === 'nvd' && (notes.includes(NO_BOUNDS) || notes.includes(NO_UPPER_BOUND))
 }

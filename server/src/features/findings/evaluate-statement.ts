@@ -120,7 +120,9 @@ function isListed(versions: readonly string[], subject: Subject, terms: Terms): 
     const doubt = `the criterion is of update ${listed}, the component states none`
     return { holds: true, doubts: [doubt], versions: alike }
   }
-  return scheme === 'git' || !isVersion(scheme, full) ? undefined : MISS
+  const isReadable =
+    isVersion(scheme, full) && (scheme !== 'generic' || versions.some(sharesPrefix(full)))
+  return scheme === 'git' || !isReadable ? undefined : MISS
 }
 
 function isSame(a: string, b: string, scheme: VersionScheme): boolean {
@@ -156,8 +158,23 @@ function compares(
   test: (order: number) => boolean,
 ): boolean | undefined {
   if (scheme === 'rpm' && isOfOtherRelease(version, bound)) return undefined
+  if (scheme === 'generic' && !sharesPrefix(version)(bound)) return undefined
   const order = compareVersions(scheme, version, bound)
   return order === undefined ? undefined : test(order)
+}
+
+/**
+ * The generic order has a place for every text, but between `TF-M-2.3` and `1.3` it is chance; `r57` and `r60` are of
+ * one kind.
+ */
+function sharesPrefix(version: string): (other: string) => boolean {
+  const own = prefixOf(version)
+  return (other) => prefixOf(other) === own
+}
+
+function prefixOf(text: string): string {
+  const [letters = ''] = /^\P{Nd}*/u.exec(normaliseVersion(text).toLowerCase()) ?? []
+  return letters.replace(/[^\p{L}]/gu, '')
 }
 
 /** `2.el8` and `1.el9` are builds of two distributions; which is newer says nothing about patches. */

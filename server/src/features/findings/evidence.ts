@@ -9,14 +9,13 @@ import type { VersionScheme } from '../../formats/versions/schemes.ts'
 export const CONFIDENCES = ['High', 'Medium', 'Low'] as const
 export type Confidence = (typeof CONFIDENCES)[number]
 
-/** The least of several. */
-export function lowest(confidences: readonly Confidence[]): Confidence {
-  return CONFIDENCES.findLast((confidence) => confidences.includes(confidence)) ?? 'High'
-}
-
 export function highest(confidences: readonly Confidence[]): Confidence {
   return CONFIDENCES.find((confidence) => confidences.includes(confidence)) ?? 'Low'
 }
+
+/** Notes that decide what outranks what. */
+export const NO_BOUNDS = 'the criterion has no bounds'
+export const NO_UPPER_BOUND = 'the criterion has no upper bound'
 
 /** One key of one advisory that a package may be meant by. */
 export interface Candidate {
@@ -40,6 +39,8 @@ export interface Evidence {
   confidence: Confidence
   /** Why the confidence is what it is, and which alias led here. */
   notes: string[]
+  /** Of what is not affected: the record says where the affected versions begin or end. */
+  isBounded?: true
   /** As much of the advisory's statement as decided: evaluated again it gives the same verdict. */
   statement: AffectedStatement
   /** Set where a record that knows better says otherwise. */

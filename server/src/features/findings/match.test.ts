@@ -79,6 +79,8 @@ describe('version bounds', () => {
     ${'1.0'} | ${{ versions: ['-'] }}                        | ${'Low'}
     ${'1.0'} | ${{}}                                         | ${'Low'}
     ${'1.0'} | ${{ introduced: '0' }}                        | ${'Low'}
+    ${'1.0'} | ${{ introduced: '0.5' }}                      | ${'Medium'}
+    ${'1.0'} | ${{ introducedAfter: '0.5' }}                 | ${'Medium'}
   `('of $bounds make $version $expected', ({ version, bounds, expected }) => {
     const given = candidate('cpe:acme:thing', [statement([entry(bounds as object)])])
 
@@ -115,6 +117,25 @@ describe('version bounds', () => {
       source: 'cvelist',
     })
     expect(outcome(withCpe('a:acme:thing:1.0:*'), given, dotted)).toBe('High')
+  })
+
+  it.each`
+    version          | bounds                             | expected                                     | because
+    ${'TF-Mv2.3.0'}  | ${{ lastAffected: '1.3.0' }}       | ${'unaffected'}                              | ${'the tag is read'}
+    ${'train202605'} | ${{ fixed: '9999.9' }}             | ${'undecidable: version cannot be compared'} | ${'a word is no version'}
+    ${'train202605'} | ${{ fixed: 'train202608' }}        | ${'High'}                                    | ${'both are of one kind'}
+    ${'train202605'} | ${{ versions: ['train202605'] }}   | ${'High'}                                    | ${'they are equal'}
+    ${'train202605'} | ${{ versions: ['1.0', '202605'] }} | ${'undecidable: version cannot be compared'} | ${'nobody knows whether they are equal'}
+    ${'1.0'}         | ${{ fixed: 'train202605' }}        | ${'undecidable: version cannot be compared'} | ${'nor does a bound of words say anything'}
+  `('of $bounds make $version $expected, as $because', ({ version, bounds, expected }) => {
+    const given = candidate('cpe:acme:thing', [statement([entry(bounds as object)])])
+
+    expect(
+      outcome(
+        identify({ version: String(version), cpes: ['cpe:2.3:a:acme:thing:*:*:*:*:*:*:*:*'] }),
+        given,
+      ),
+    ).toBe(expected)
   })
 
   it('of dotted versions say nothing about a commit', () => {
@@ -239,11 +260,30 @@ describe('records that know better', () => {
     release                | fixed                 | expected        | because
     ${'?distro=debian-11'} | ${'1.1.1n-0+deb11u2'} | ${'unaffected'} | ${'the distribution has patched it'}
     ${'?distro=debian-11'} | ${'1.1.1n-0+deb11u4'} | ${'High'}       | ${'the distribution has not patched it yet'}
-    ${'?distro=debian-12'} | ${'1.1.1n-0+deb11u2'} | ${'High'}       | ${'silence about another release is no verdict'}
+    ${'?distro=debian-12'} | ${'1.1.1n-0+deb11u2'} | ${'Medium'}     | ${'silence about another release is no verdict'}
   `('of a distribution: $expected, as $because', ({ release, fixed, expected }) => {
     const verdict = outcome(debian(String(release)), fixedInDebian(String(fixed)), nvd)
 
     expect(verdict).toBe(expected)
+  })
+
+  it.each`
+    fields                                                                                           | product              | expected    | because
+    ${{ purl: 'pkg:deb/debian/a@1.0-1', cpes: ['a:acme:thing:1.0-1:*'] }}                            | ${'acme:thing'}      | ${'Medium'} | ${'it may have been repaired'}
+    ${{ version: '1.0-1.el8', cpes: ['a:acme:thing:1.0:*'] }}                                        | ${'acme:thing'}      | ${'Medium'} | ${'its version says that a distribution built it'}
+    ${{ purl: 'pkg:rpm/redhat/a@1.0-1.el8', cpes: ['a:acme:thing:1.0:*', 'a:thing:thing:1.0:*'] }}   | ${'thing:thing'}     | ${'Low'}    | ${'the vendor is a guess'}
+    ${{ purl: 'pkg:deb/debian/a@1.0-1', cpes: ['a:acme:openssl:1.0:*', 'a:openssl:openssl:1.0:*'] }} | ${'openssl:openssl'} | ${'Medium'} | ${'the alias table knows the product'}
+  `('of upstream say of a distribution’s build: $expected, as $because', (given) => {
+    const { cpes, ...others } = given.fields as Partial<IdentifiableComponent>
+    const identity = identify({
+      ...others,
+      cpes: (cpes ?? []).map((name) => `cpe:2.3:${name}:*:*:*:*:*:*`),
+    })
+    const upstream = candidate(`cpe:${String(given.product)}`, [
+      statement([entry({ fixed: '1.1' })]),
+    ])
+
+    expect(outcome(identity, upstream)).toBe(given.expected)
   })
 
   it('say nothing of a package that does not state its release', () => {
@@ -263,6 +303,20 @@ describe('records that know better', () => {
     expect(outcome(withCpe('a:acme:thing:3.0:*'), open)).toBe('Low')
     expect(outcome(withCpe('a:acme:thing:3.0:*'), open, bounded)).not.toBe('Low')
     expect(outcome(withCpe('a:acme:thing:1.0:*'), open, bounded)).toBe('High')
+  })
+
+  it.each`
+    cna                                    | expected        | because
+    ${{ introduced: '1.0', fixed: '2.0' }} | ${'unaffected'} | ${'the maker says where it ends'}
+    ${{ versions: ['1.0'] }}               | ${'Medium'}     | ${'a version or two are no bounds'}
+  `('close what NVD leaves open at the end: $expected, as $because', ({ cna, expected }) => {
+    const open = candidate('cpe:acme:thing', [statement([entry({ introduced: '0.5' })])])
+    const maker = candidate('cpe:acme:thing', [statement([entry(cna as object)])], {
+      source: 'cvelist',
+    })
+
+    expect(outcome(withCpe('a:acme:thing:3.0:*'), open)).toBe('Medium')
+    expect(outcome(withCpe('a:acme:thing:3.0:*'), maker, open)).toBe(expected)
   })
 
   it('do not silence another source that bounds the versions otherwise', () => {

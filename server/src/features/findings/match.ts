@@ -7,11 +7,17 @@ import {
   type PackageIdentity,
   type PackagePair,
 } from '../../formats/identity.ts'
-import { type Candidate, type Confidence, type Evidence, lowest, type Verdict } from './evidence.ts'
+import {
+  type Candidate,
+  type Evidence,
+  NO_BOUNDS,
+  NO_UPPER_BOUND,
+  type Verdict,
+} from './evidence.ts'
 import { evaluateStatement, type Outcome, type Subject } from './evaluate-statement.ts'
 
 /** Raised whenever a rule of matching changes; packages matched by older rules are matched again. */
-export const MATCH_RULES_VERSION = 1
+export const MATCH_RULES_VERSION = 2
 
 /** The keys under which candidates for a package are found. */
 export function candidateKeys({ pairs }: Pick<PackageIdentity, 'pairs'>): {
@@ -148,11 +154,16 @@ function evidenceOf(
   const { decidedBy, verdict } = outcome
   const doubts = [
     ...outcome.doubts,
-    ...(source === 'nvd' && isUnbounded(decidedBy) ? ['the criterion has no bounds'] : []),
+    ...(source === 'nvd' && isUnbounded(decidedBy) ? [NO_BOUNDS] : []),
+    ...(isGuess(pair) ? ['the vendor is a guess of the tool that wrote the SBOM'] : []),
     ...(isUnmet(statement.platforms) ? ['it needs software this does not tell of'] : []),
     ...(pair.key.startsWith('name:') && pair.alias === undefined ? ['known by name only'] : []),
   ]
-  const named = namingOf(pair, affected.key)
+  const reservations = [
+    ...namingOf(pair, affected.key),
+    ...(source === 'nvd' && isOpenEnded(decidedBy) ? [NO_UPPER_BOUND] : []),
+    ...(pair.origin ? ['a distribution may have repaired this without raising the version'] : []),
+  ]
   const alias = pair.alias === undefined ? [] : [`names of ${pair.alias} stand for each other`]
   return {
     source,
@@ -163,17 +174,22 @@ function evidenceOf(
     range: decidedBy?.text ?? `every version not named is ${verdict}`,
     comparator: statement.scheme,
     verdict,
-    confidence: doubts.length > 0 ? 'Low' : named.confidence,
-    notes: [...doubts, ...named.notes, ...alias],
+    confidence: doubts.length > 0 ? 'Low' : reservations.length > 0 ? 'Medium' : 'High',
+    notes: [...doubts, ...reservations, ...alias],
+    ...(verdict === 'unaffected' && isBounding(statement, decidedBy) && { isBounded: true }),
     statement: excerptOf(statement, decidedBy),
   }
 }
 
-function namingOf(pair: PackagePair, key: string): { confidence: Confidence; notes: string[] } {
-  if (pair.key === key) return { confidence: 'High', notes: [] }
+function namingOf(pair: PackagePair, key: string): string[] {
+  if (pair.key === key) return []
   const isVendorless = pair.key.startsWith('cpe:*:') || key.startsWith('cpe:*:')
-  const note = isVendorless ? 'no vendor is stated' : 'vendor and product are compared as names'
-  return { confidence: lowest(['Medium']), notes: [note] }
+  return [isVendorless ? 'no vendor is stated' : 'vendor and product are compared as names']
+}
+
+/** A product of the alias table is that product whoever names it. */
+function isGuess({ origin, alias }: PackagePair): boolean {
+  return origin === 'guess' && alias === undefined
 }
 
 function isUnbounded(entry: VersionStatement | undefined): boolean {
@@ -184,6 +200,28 @@ function isUnbounded(entry: VersionStatement | undefined): boolean {
     !versions &&
     isFromStart &&
     [introducedAfter, fixed, lastAffected].every((bound) => bound === undefined)
+  )
+}
+
+/** `>= 4.8` and no end: often of a time when there was no repair, and never looked at again. */
+function isOpenEnded(entry: VersionStatement | undefined): boolean {
+  return (
+    entry !== undefined &&
+    !isUnbounded(entry) &&
+    [entry.versions, entry.fixed, entry.lastAffected].every((bound) => bound === undefined)
+  )
+}
+
+/** What says where it ends, not merely a version or two. */
+function isBounding(
+  { versions }: AffectedStatement,
+  decidedBy: VersionStatement | undefined,
+): boolean {
+  return (decidedBy ? [decidedBy] : versions).some(
+    (entry) =>
+      entry.fixed !== undefined ||
+      entry.lastAffected !== undefined ||
+      (entry.status === 'unaffected' && !entry.versions && !isUnbounded(entry)),
   )
 }
 

@@ -13,7 +13,14 @@ export interface PackagePair {
   identifier: string
   /** The product of the alias table whose names stand for each other; undefined where the name stands alone. */
   alias?: string
+  origin?: PairOrigin
 }
+
+/**
+ * Why a name says less than it seems to. `distribution`: the version is upstream's, the build a distribution's, which
+ * repairs without raising it. `guess`: a tool that scans for packages made several names up, each of another vendor.
+ */
+export type PairOrigin = 'distribution' | 'guess'
 
 /** What components stand for: a canonical set of names with versions, global and matched once (DESIGN 5.2). */
 export interface PackageIdentity {
@@ -33,7 +40,10 @@ export function identityOf(
   rulesVersion: number,
 ): PackageIdentity {
   const unique = new Map(
-    drafts.map((pair) => [JSON.stringify([pair.key, pair.version, pair.identifier]), pair]),
+    drafts.map((pair) => {
+      const { key, version, identifier, origin } = pair
+      return [JSON.stringify([key, version, identifier, ...(origin ? [origin] : [])]), pair]
+    }),
   )
   const pairs = [...unique].toSorted(([a], [b]) => order(a, b)).map(([, pair]) => pair)
   const canonical = JSON.stringify([

@@ -3,15 +3,17 @@ import type { ComponentIdentifiers } from '../sboms/model.ts'
 import { cpeKey, nameKey, repoKey } from '../advisories/keys.ts'
 import { type Cpe, cpeText, NA, unquote } from '../cpe.ts'
 import { purlKey } from '../purl.ts'
+import type { PairOrigin } from './canonical.ts'
 import { type Distro, distroOf } from './distro.ts'
 import { readCpe, readPurl, type DeclaredPurl } from './identifiers.ts'
-import { registryVersion, upstreamVersion, versionOf } from './versions.ts'
+import { isDistributionBuild, registryVersion, upstreamVersion, versionOf } from './versions.ts'
 
 export interface Name {
   key: string
   version: string | undefined
   /** The CPE the name came from: its update and further attributes are part of the package. */
   cpe?: Cpe
+  origin?: PairOrigin
 }
 
 export interface DeclaredNames {
@@ -61,15 +63,20 @@ export function namesOf(
   const purl = readPurl(declared.purl)
   const fromPurl = purl ? namesOfPurl(purl, declared.version) : NONE
   const cpes = declared.cpes.map((text) => ({ text, cpe: readCpe(text) }))
-  const isDistro = purl !== undefined && DISTRO_TYPES.has(purl.type)
   const invalid = cpes.filter(({ cpe }) => cpe === undefined).map(({ text }) => text)
   if (declared.purl !== undefined && !purl) invalid.unshift(declared.purl)
   const isRegistered =
     purl !== undefined && !UPSTREAM_TYPES.has(purl.type) && !FORGES.has(purl.type)
+  const build = {
+    version: declared.version,
+    isDistro:
+      (purl !== undefined && DISTRO_TYPES.has(purl.type)) || isDistributionBuild(declared.version),
+    hasVendors: vendorsOf(cpes).size > 1,
+  }
   return {
     names: [
       ...fromPurl.names,
-      ...cpes.flatMap(({ cpe }) => (cpe ? nameOfCpe(cpe, declared.version, isDistro) : [])),
+      ...cpes.flatMap(({ cpe }) => (cpe ? nameOfCpe(cpe, build) : [])),
       ...(isRegistered ? [] : nameOfLocation(declared.downloadLocation, declared.version)),
     ],
     hints: fromPurl.hints,
@@ -159,15 +166,29 @@ function sourceOf(type: string, upstream: string | undefined, version: string | 
   return { name, version: own ?? version?.replace(/\+b\d+$/, '') }
 }
 
-function nameOfCpe(cpe: Cpe, declaredVersion: string | undefined, isDistro: boolean): Name[] {
+/** Distributions name no CPE vendors; a scanner of installed packages that gives several has tried them (Syft). */
+function vendorsOf(cpes: readonly { cpe: Cpe | undefined }[]): Set<string> {
+  return new Set(cpes.flatMap(({ cpe }) => (cpe ? (cpeText(cpe.vendor) ?? []) : [])))
+}
+
+interface Build {
+  version: string | undefined
+  isDistro: boolean
+  /** Several. */
+  hasVendors: boolean
+}
+
+function nameOfCpe(cpe: Cpe, build: Build): Name[] {
   if (cpe.vendor === NA || cpe.product === NA) return []
   const product = unquote(cpe.product)
   const key = cpeKey(unquote(cpe.vendor), product)
   if (key === undefined) return []
   // `*` states no version, `-` that there is none, and `1.*` a pattern of many.
-  const stated = cpeText(cpe.version) ?? declaredVersion
+  const stated = cpeText(cpe.version) ?? build.version
+  const isDistro = build.isDistro || isDistributionBuild(stated)
   const version = isDistro && stated !== undefined ? upstreamVersion(stated) : stated
-  return [{ key, version: versionOf(version, product), cpe }]
+  const origin = isDistro ? (build.hasVendors ? 'guess' : 'distribution') : undefined
+  return [{ key, version: versionOf(version, product), cpe, ...(origin && { origin }) }]
 }
 
 function repositoryName(address: string | undefined, version: string | undefined): Name[] {

@@ -26,6 +26,17 @@ export function registryVersion(text: string | undefined): string | undefined {
   return /\d/.test(trimmed) ? trimmed : undefined
 }
 
+/**
+ * What only builds of a distribution are called: `7.61.1-25.el8`, `1.2-3+deb11u1`, `2.34-0ubuntu3`, `1:1.2-3`. A bare
+ * `-r0` may be a recipe's.
+ */
+const DISTRIBUTION_BUILD =
+  /-\d[\w.~+]*\.(?:el|fc|amzn|sle|azl|cm|mga|ph|lp|oe)\d+|[+~-](?:deb|bpo)\d+|-\d[\w.+~]*ubuntu\d|^\d{1,2}:\d[^-]*-\d/i
+
+export function isDistributionBuild(text: string | undefined): boolean {
+  return text !== undefined && DISTRIBUTION_BUILD.test(text)
+}
+
 /** The upstream part of a distribution's version: `1:1.1.1k-1+deb11u1` is 1.1.1k, `2.35-r4` is 2.35. */
 export function upstreamVersion(text: string): string {
   const bare = text.replace(/^\d+:/, '')

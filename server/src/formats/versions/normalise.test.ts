@@ -21,6 +21,8 @@ describe('normaliseVersion', () => {
     ${'openssl-3.0.0-alpha1'}           | ${'3.0.0-alpha1'}  | ${'the stage stays'}
     ${'R_2_4_9'}                        | ${'2.4.9'}         | ${'Expat tags so'}
     ${'zephyr-v3.7.0'}                  | ${'3.7.0'}         | ${'Zephyr tags so'}
+    ${'TF-Mv2.3.0'}                     | ${'2.3.0'}         | ${'Trusted Firmware-M tags so'}
+    ${'dev2.0'}                         | ${'dev2.0'}        | ${'the v is part of the word'}
     ${'mbedtls-3.6.0'}                  | ${'3.6.0'}         | ${'Mbed TLS tags so'}
     ${'lts-v2.8.6'}                     | ${'2.8.6'}         | ${'Trusted Firmware-A tags so'}
     ${'STABLE-2_1_3_RELEASE'}           | ${'2.1.3'}         | ${'lwIP tags so'}

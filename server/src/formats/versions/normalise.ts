@@ -14,6 +14,9 @@ const PATH = /^[a-z@][a-z0-9@._/-]*[/@](?=v?\d+[._])/i
 /** `curl-7_72_0`, `hostap_2_11`, `openssl-3.0.7`, `zephyr-v3.7.0`: a name (not `v1-`), then two numbers at least. */
 const TAG = /^(?!v\d)([a-z][a-z0-9]*(?:[-_.+][a-z][a-z0-9]*)*)[-_ ](?:v[-_.]?)?(?=\d+[._]\d)/i
 
+/** `TF-Mv2.3.0`: the small `v` parts them. */
+const RUN_ON_TAG = /^[A-Za-z][A-Za-z0-9_.+-]*[A-Z]v(?=\d+[._]\d)/
+
 /** Words that do not name a product: what begins with one of them is a stage or a branch, not a release. */
 const STAGES = new Set(
   'alpha beta pre preview rc cr dev snapshot nightly test milestone build git svn hg rev post patch p sp update'.split(
@@ -32,7 +35,8 @@ export function normaliseVersion(text: string): string {
   const trimmed = text.trim()
   if (isCommit(trimmed)) return trimmed
   const tag = trimmed.replace(SOURCE_REVISION, '')
-  const bare = withoutTagName(tag.replace(PATH, '')).replace(PREFIX, '')
+  const name = tag.replace(PATH, '').replace(RUN_ON_TAG, '')
+  const bare = withoutTagName(name).replace(PREFIX, '')
   const version = bare === tag ? bare : bare.replace(/[-_](?:release|final|stable)$/i, '')
   return UNDERSCORED.test(version) ? withDots(version) : version
 }
