@@ -1,6 +1,7 @@
 /** The jobs of all slices. */
 import { findingJobs, inventoryChanged } from './features/findings/index.ts'
 import { sbomJobs, sweepOrphanedFiles } from './features/sboms/index.ts'
+import { sweepLocalCopies } from './platform/blobs/local-files.ts'
 import type { AppContext } from './platform/context.ts'
 import type { Subscription } from './platform/jobs/queue.ts'
 
@@ -12,6 +13,7 @@ const HOUR_MS = 3_600_000
 
 /** Takes up the jobs, and clears away what crashes left behind; the result ends that upkeep. */
 export async function startWorker(ctx: AppContext): Promise<() => void> {
+  await sweepLocalCopies()
   await ctx.queue.work(ctx, subscriptions(ctx))
   // The embedded database admits one service only: what was stored before this one and has no row never gets one.
   const begun = ctx.now()

@@ -10,32 +10,38 @@ export interface ComponentPage {
 }
 
 const COMPONENT_COLUMNS = [
-  'node',
-  'id',
-  'vendor',
-  'packageName',
-  'version',
-  'purl',
-  'cpes',
-  'licenses',
-  'hashes',
-  'supplier',
-  'downloadLocation',
-  'scope',
-  'notMatchedReason',
+  'component.node',
+  'component.id',
+  'component.vendor',
+  'component.packageName',
+  'component.version',
+  'component.purl',
+  'component.cpes',
+  'component.licenses',
+  'component.hashes',
+  'component.supplier',
+  'component.downloadLocation',
+  'component.scope',
+  'component.notMatchedReason',
 ] as const
+
+/** How many advisories gave no verdict on what a component stands for, by reason. */
+export type Undecided = Record<string, number>
+
+const undecided = sql<Undecided>`coalesce(package.undecided, '{}')`
 
 export async function listComponents(
   db: Db,
   { workspaceId, sbomId, afterNode, limit }: ComponentPage,
 ) {
   return db
-    .selectFrom('sbomComponents')
-    .select(COMPONENT_COLUMNS)
-    .where('workspaceId', '=', workspaceId)
-    .where('sbomId', '=', sbomId)
-    .where('node', '>', afterNode)
-    .orderBy('node')
+    .selectFrom('sbomComponents as component')
+    .leftJoin('packages as package', 'package.id', 'component.packageId')
+    .select([...COMPONENT_COLUMNS, undecided.as('undecided')])
+    .where('component.workspaceId', '=', workspaceId)
+    .where('component.sbomId', '=', sbomId)
+    .where('component.node', '>', afterNode)
+    .orderBy('component.node')
     .limit(limit)
     .execute()
 }
@@ -84,6 +90,8 @@ export interface VersionComponent {
   downloadLocation: string | null
   scope: ComponentScope | null
   notMatchedReason: string | null
+  packageId: string | null
+  undecided: Undecided
 }
 
 const FETCH = 2_000
@@ -104,10 +112,12 @@ export async function* readVersionComponents(
       declare version_components no scroll cursor for
       select component.sbom_id, component.node, component.vendor, component.package_name, component.version,
         component.purl, component.cpes, component.licenses, component.hashes, component.supplier,
-        component.download_location, component.scope, component.not_matched_reason
+        component.download_location, component.scope, component.not_matched_reason, component.package_id,
+        ${undecided} as undecided
       from sboms as sbom
       join sbom_components as component
         on component.workspace_id = sbom.workspace_id and component.sbom_id = sbom.id
+      left join packages as package on package.id = component.package_id
       where sbom.workspace_id = ${workspaceId} and sbom.firmware_version_id = ${firmwareVersionId}
         and sbom.parsing_state = 'Succeeded'
       order by component.package_name collate "C", component.version collate "C", component.vendor collate "C",

@@ -125,26 +125,38 @@ async function* componentsJson(ctx: AppContext, version: Version): AsyncGenerato
 /** Equal declarations, which the store orders one after the other, become one with the paths of all. */
 async function* unitedComponents(ctx: AppContext, version: Version) {
   let graphs = new Map<string, Map<number, GraphNode>>()
-  let united:
-    | { key: string; row: Omit<store.VersionComponent, 'sbomId' | 'node'>; paths: string[][] }
-    | undefined
+  let united: United | undefined
   for await (const batch of store.readVersionComponents(
     ctx.db,
     version,
     (loaded) => (graphs = loaded),
   )) {
-    for (const { sbomId, node, ...row } of batch) {
+    for (const { sbomId, node, packageId, undecided, ...row } of batch) {
       const paths = pathsOf(node, graphs.get(sbomId) ?? new Map())
       const key = JSON.stringify(row)
-      if (united?.key === key) {
-        united.paths.push(...paths)
-        continue
-      }
-      if (united) yield asComponent(united.row, shortest(united.paths))
-      united = { key, row, paths }
+      if (united && united.key !== key) yield asUnited(united)
+      if (united?.key !== key) united = { key, row, paths: [], undecided: new Map() }
+      united.paths.push(...paths)
+      united.undecided.set(packageId, undecided)
     }
   }
-  if (united) yield asComponent(united.row, shortest(united.paths))
+  if (united) yield asUnited(united)
+}
+
+interface United {
+  key: string
+  row: Omit<store.VersionComponent, 'sbomId' | 'node' | 'packageId' | 'undecided'>
+  paths: string[][]
+  /** By package: equal declarations built from different sources stand for several. */
+  undecided: Map<string | null, store.Undecided>
+}
+
+function asUnited({ row, paths, undecided }: United) {
+  const sums: store.Undecided = {}
+  for (const counts of undecided.values())
+    for (const [reason, count] of Object.entries(counts))
+      sums[reason] = (sums[reason] ?? 0) + count
+  return asComponent({ ...row, undecided: sums }, shortest(paths))
 }
 
 function shortest(paths: readonly string[][]): string[][] {

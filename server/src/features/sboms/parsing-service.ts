@@ -2,14 +2,13 @@
  * Parsing an uploaded SBOM, and linking it with the SPDX documents of its firmware version that refer to each other.
  * Use cases of this slice like those in service.ts; apart from it because they run in jobs only.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { withLocalFiles } from '../../platform/blobs/local-files.ts'
 import { ChildFailure } from '../../platform/child-pool.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { isDataException, type Tx } from '../../platform/db/connect.ts'
+import { type Db, isDataException, type Tx } from '../../platform/db/connect.ts'
 import { lockFirmwareVersion } from '../firmware/index.ts'
 import { blobKey } from './blob-key.ts'
+import { type Linkable, linkedGroups, linkedWith } from './links.ts'
 import type { ParserMessage, SbomSummary } from './parser-messages.ts'
 import { SbomParsed } from './schemas.ts'
 import type { OnInventoryChanged } from './service.ts'
@@ -109,57 +108,65 @@ async function parseGroup(ctx: AppContext, group: SbomGroup): Promise<void> {
 }
 
 async function tryParseGroup(ctx: AppContext, group: SbomGroup): Promise<void> {
-  const { workspaceId, firmwareVersionId, target } = group
-  const linkable = await store.listLinkableSboms(ctx.db, workspaceId, firmwareVersionId)
-  const known = linkable.filter(({ id }) => id !== target)
-  const referring = known.filter(({ hasExternalReferences }) => hasExternalReferences)
-  if (target === undefined) {
-    if (referring.length > 0) await parseMembers(ctx, group, { others: known, known })
+  if (group.target !== undefined) {
+    // With which others it has to be linked is known only once it was read.
+    const missing = await parseTogether(ctx, group, [])
+    if (missing && (await parseTogether(ctx, group, missing)))
+      throw new GroupChanged('another SBOM came or went')
     return
   }
-  // Whether the target itself refers to others is known only once it was read.
-  const complete = await parseMembers(ctx, group, { others: referring, known })
-  if (!complete) await parseMembers(ctx, group, { others: known, known })
+  for (const members of linkedGroups(await listOthers(ctx.db, group)))
+    if (await parseTogether(ctx, group, members))
+      throw new GroupChanged('another SBOM came or went')
 }
 
-interface Members {
-  /** Parsed together with the target. */
-  others: readonly store.LinkableSbom[]
-  /** All other documents of the version that could be linked with it, as of now. */
-  known: readonly store.LinkableSbom[]
+async function listOthers(db: Db, { workspaceId, firmwareVersionId, target }: SbomGroup) {
+  const sboms = await store.listLinkableSboms(db, workspaceId, firmwareVersionId)
+  return sboms.filter(({ id }) => id !== target)
 }
 
-/** False when the target turned out to refer to documents that were not among its fellows. */
-async function parseMembers(
+/** Parses the target with these others and writes all; or answers which others it would have taken. */
+async function parseTogether(
   ctx: AppContext,
   group: SbomGroup,
-  { others, known }: Members,
-): Promise<boolean> {
+  others: readonly Linkable[],
+): Promise<Linkable[] | undefined> {
   const { workspaceId, firmwareVersionId, target } = group
   const ids = [...(target === undefined ? [] : [target]), ...others.map(({ id }) => id)]
   const keys = ids.map((sbomId) => blobKey({ workspaceId, firmwareVersionId, sbomId }))
-  return withLocalFiles(ctx, keys, async (paths) => {
+  return withLocalFiles(ctx.blobs, keys, async (paths) => {
     const { limits, parseSeconds } = ctx.config.sboms
     const messages = ctx.parsers.run({ paths, limits }, parseSeconds) as ParserMessages
     try {
-      const { value: summary } = await messages.next()
-      if (!summary) throw new Error('the parser answered nothing')
-      if (summary.type === 'failed') throw new UnreadableSbom(summary.message)
-      if (summary.type !== 'summary') throw new Error(`the parser began with ${summary.type}`)
-      const alone = others.length < known.length
-      if (target !== undefined && alone && summary.sboms[0]?.hasExternalReferences === true)
-        return false
+      const sboms = await readSummary(messages)
+      const linked = await findLinked(ctx.db, group, sboms)
+      if (!areSame(linked, others)) return linked
       const next = await writePackages(ctx, messages)
-      await ctx.db
-        .transaction()
-        .execute((tx) =>
-          writeInventory(ctx, tx, { group, ids, known, sboms: summary.sboms, next, messages }),
-        )
-      return true
+      const inventory = { group, others, ids, sboms, next, messages }
+      await ctx.db.transaction().execute((tx) => writeInventory(ctx, tx, inventory))
+      return undefined
     } finally {
       await messages.return(undefined)
     }
   })
+}
+
+async function readSummary(messages: ParserMessages): Promise<SbomSummary[]> {
+  const { value } = await messages.next()
+  if (value?.type === 'failed') throw new UnreadableSbom(value.message)
+  if (value?.type !== 'summary')
+    throw new Error(`the parser began with ${value?.type ?? 'nothing'}`)
+  return value.sboms
+}
+
+async function findLinked(db: Db, group: SbomGroup, sboms: readonly SbomSummary[]) {
+  const [own] = sboms
+  return own ? linkedWith(own, await listOthers(db, group)) : []
+}
+
+function areSame(some: readonly Linkable[], others: readonly Linkable[]): boolean {
+  const ids = new Set(others.map(({ id }) => id))
+  return some.length === ids.size && some.every(({ id }) => ids.has(id))
 }
 
 /** Packages are shared by all workspaces and commit first, in id order; answers the first message after them. */
@@ -173,24 +180,24 @@ async function writePackages(ctx: AppContext, messages: ParserMessages) {
 
 interface Inventory {
   group: SbomGroup
+  /** Those parsed besides the target. */
+  others: readonly Linkable[]
   /** The SBOMs parsed, in the order of the parser's file numbers. */
   ids: readonly string[]
-  known: readonly store.LinkableSbom[]
   sboms: readonly SbomSummary[]
   next: ParserMessage | undefined
   messages: ParserMessages
 }
 
 async function writeInventory(ctx: AppContext, tx: Tx, inventory: Inventory): Promise<void> {
-  const { group, ids, known, sboms, messages } = inventory
+  const { group, others, ids, sboms, messages } = inventory
   const { workspaceId, firmwareVersionId, target } = group
   if (!(await lockFirmwareVersion(tx, workspaceId, firmwareVersionId))) return
   const sbom = target === undefined ? undefined : await store.findSbom(tx, workspaceId, target)
   // Deleted while it was parsed: nothing is written.
   if (target !== undefined && sbom?.parsingState !== 'InProgress') return
-  const present = await store.listLinkableSboms(tx, workspaceId, firmwareVersionId)
-  const expected = new Set(known.map(({ id }) => id))
-  if (present.length !== expected.size || present.some(({ id }) => !expected.has(id)))
+  // Under the lock: what came or went meanwhile would be missing, or linked to what is gone.
+  if (!areSame(await findLinked(tx, group, sboms), others))
     throw new GroupChanged('another SBOM came or went')
   for (const sbomId of ids) await store.deleteGraphNodes(tx, workspaceId, sbomId)
   if (target !== undefined) await store.deleteComponents(tx, workspaceId, target)
@@ -226,27 +233,4 @@ async function writeRows(
   else if (sbomId === target)
     await store.insertComponents(tx, { workspaceId, sbomId, rows: message.rows })
   else await store.updateComponentPackages(tx, { workspaceId, sbomId, rows: message.rows })
-}
-
-/** Blobs as files: where they lie, or copies that are gone afterwards. */
-async function withLocalFiles<Result>(
-  { blobs }: AppContext,
-  keys: readonly string[],
-  use: (paths: string[]) => Promise<Result>,
-): Promise<Result> {
-  const folder = await mkdtemp(join(tmpdir(), 'plimsoll-parse-'))
-  try {
-    const paths = await Promise.all(
-      keys.map(async (key, index) => {
-        const local = blobs.localPath(key)
-        if (local !== undefined) return local
-        const copy = join(folder, String(index))
-        await blobs.download(key, copy)
-        return copy
-      }),
-    )
-    return await use(paths)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
 }

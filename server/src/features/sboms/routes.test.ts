@@ -347,6 +347,39 @@ it('writes nothing of a parse that ends after its SBOM was deleted', async () =>
   expect(rows).toEqual([])
 })
 
+it('follows a BOM-Link to another SBOM of the firmware version, whichever comes first', async () => {
+  const serial = crypto.randomUUID()
+  const library = {
+    ...BOM,
+    serialNumber: `urn:uuid:${serial}`,
+    metadata: undefined,
+    components: [{ type: 'library', 'bom-ref': 'deep', name: 'deep', version: '1' }],
+    dependencies: [],
+  }
+  const image = {
+    ...BOM,
+    components: [],
+    dependencies: [{ ref: 'root', dependsOn: [`urn:cdx:${serial}/1#deep`] }],
+  }
+  const files = [
+    { name: 'library.json', bytes: JSON.stringify(library) },
+    { name: 'image.json', bytes: JSON.stringify(image) },
+  ]
+  for (const order of [files, files.toReversed()]) {
+    const firmwareVersionId = await givenFirmwareVersion(client)
+    for (const file of order) {
+      await upload(test, client, { firmwareVersionId, files: [file] })
+      await parsedSboms(client, firmwareVersionId)
+    }
+
+    const deep = (await components(firmwareVersionId)).find(
+      ({ packageName }) => packageName === 'deep',
+    )
+
+    expect(deep?.pathsToRoot).toEqual([['deep@1', 'image@1']])
+  }
+})
+
 describeWithSharedData('real firmware', (folder) => {
   const zephyr = join(folder, 'sbom/firmware/zephyr-west-spdx3')
   const read = (name: string) => {

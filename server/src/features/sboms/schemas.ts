@@ -75,8 +75,16 @@ const component = {
   downloadLocation: Nullable(Type.String()),
   scope: Nullable(Type.Enum([...COMPONENT_SCOPES])),
   notMatchedReason: Nullable(
-    Type.String({ description: 'Why no vulnerabilities are looked up for it; null when they are' }),
+    Type.String({
+      description:
+        'Why no vulnerabilities are looked up for it, or, for a commit, none but those whose records name that very commit; null when they are',
+    }),
   ),
+  undecided: Type.Record(Type.String(), Type.Integer(), {
+    description:
+      'How many records name it but could not be compared with it, by reason; empty when all were',
+    examples: [{ 'version is a commit': 12 }],
+  }),
 }
 
 export const FirmwareVersionComponents = Type.Object({

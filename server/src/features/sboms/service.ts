@@ -143,8 +143,7 @@ export async function deleteSbom(ctx: AppContext, input: DeleteSbom): Promise<vo
       firmwareVersionId,
       cause: 'SbomDeleted',
     })
-    if (sbom.format?.startsWith('Spdx') === true)
-      await ctx.queue.enqueue(tx, SbomLinksBroken, { workspaceId, firmwareVersionId })
+    await ctx.queue.enqueue(tx, SbomLinksBroken, { workspaceId, firmwareVersionId })
     const entry = { workspaceId, actor, action: 'sbom.delete', resourceType: 'sbom' }
     const before = { firmwareVersionId, fileName, sha256 }
     await recordAudit(ctx, tx, { ...entry, resourceId: sbomId, before })

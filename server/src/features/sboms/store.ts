@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { GraphNode } from '../../formats/sboms/model.ts'
 import { newId } from '../../platform/ids.ts'
+import type { Linkable } from './links.ts'
 import type { ComponentRow, PackageRow, SbomSummary } from './parser-messages.ts'
 
 export async function listSboms(db: Db, workspaceId: string, firmwareVersionId: string) {
@@ -119,26 +120,18 @@ export async function deleteSbom(tx: Tx, workspaceId: string, sbomId: string): P
     .execute()
 }
 
-export interface LinkableSbom {
-  id: string
-  format: string | null
-  sizeBytes: number
-  hasExternalReferences: boolean
-}
-
-/** The parsed SPDX documents of a firmware version: only these can refer to each other. */
+/** The parsed documents of a firmware version. */
 export async function listLinkableSboms(
   db: Db,
   workspaceId: string,
   firmwareVersionId: string,
-): Promise<LinkableSbom[]> {
+): Promise<Linkable[]> {
   return db
     .selectFrom('sboms')
-    .select(['id', 'format', 'sizeBytes', 'hasExternalReferences'])
+    .select(['id', 'format', 'hasExternalReferences'])
     .where('workspaceId', '=', workspaceId)
     .where('firmwareVersionId', '=', firmwareVersionId)
     .where('parsingState', '=', 'Succeeded')
-    .where('format', 'in', ['Spdx2Json', 'Spdx2TagValue', 'Spdx3JsonLd'])
     .orderBy('id')
     .execute()
 }
