@@ -2349,6 +2349,15 @@ export interface operations {
                             downloadLocation: string | null;
                             scope: ("required" | "optional" | "build" | "dev" | "test" | "excluded") | null;
                             notMatchedReason: string | null;
+                            /**
+                             * @description How many records name it but could not be compared with it, by reason; empty when all were
+                             * @example {
+                             *       "version is a commit": 12
+                             *     }
+                             */
+                            undecided: {
+                                [key: string]: number;
+                            };
                         }[];
                     };
                 };
@@ -2644,6 +2653,15 @@ export interface operations {
                             downloadLocation: string | null;
                             scope: ("required" | "optional" | "build" | "dev" | "test" | "excluded") | null;
                             notMatchedReason: string | null;
+                            /**
+                             * @description How many records name it but could not be compared with it, by reason; empty when all were
+                             * @example {
+                             *       "version is a commit": 12
+                             *     }
+                             */
+                            undecided: {
+                                [key: string]: number;
+                            };
                         }[];
                         nextCursor?: string;
                         hasMore: boolean;

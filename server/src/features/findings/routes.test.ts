@@ -135,6 +135,36 @@ describe('the list', () => {
     expect((await list(given)).findings).toMatchObject([{ componentName: source }])
   })
 
+  it('leaves to the components what could not be compared', async () => {
+    const product = `product-${newId()}`
+    const commits = affectedIn(`cpe:acme:${product}`, [{ introduced: 'a'.repeat(40) }], 'git')
+    await givenAdvisory(service.ctx.db, { id: `CVE-2024-${product}`, affected: [commits] })
+    const cpes = [`cpe:2.3:a:acme:${product}:1.0:*:*:*:*:*:*:*`]
+    const given = await givenVersion([
+      { packageName: 'thing', cpes },
+      { packageName: 'unknown', cpes: [] },
+    ])
+
+    const listed = await get(given, `/firmware-versions/${given.firmwareVersionId}/sbom-components`)
+    const page = await service.app.inject({
+      method: 'POST',
+      url: `/workspaces/${given.workspaceId}/sboms/${given.sbomId}/components/list`,
+      headers: { authorization: `Bearer ${given.apiKey}` },
+      payload: {},
+    })
+
+    const undecided = [
+      { packageName: 'thing', undecided: { 'version cannot be compared': 1 } },
+      { packageName: 'unknown', undecided: {} },
+    ]
+    const shown = (text: string) =>
+      (JSON.parse(text) as { components: (typeof undecided)[number][] }).components.map(
+        ({ packageName, undecided: counts }) => ({ packageName, undecided: counts }),
+      )
+    expect(shown(listed.body)).toEqual(undecided)
+    expect(shown(page.body)).toEqual(undecided)
+  })
+
   it('leaves out versions that are not affected', async () => {
     const { cpes } = await givenProduct([5])
     const fixed = cpes.map((cpe) => cpe.replace(':1.0:', ':2.0:'))

@@ -154,8 +154,7 @@ interface United {
 function asUnited({ row, paths, undecided }: United) {
   const sums: store.Undecided = {}
   for (const counts of undecided.values())
-    for (const [reason, count] of Object.entries(counts))
-      sums[reason] = (sums[reason] ?? 0) + count
+    for (const [reason, count] of Object.entries(counts)) sums[reason] = (sums[reason] ?? 0) + count
   return asComponent({ ...row, undecided: sums }, shortest(paths))
 }
 
