@@ -1,6 +1,7 @@
 /** What a finding shows, put together from what the advisories of its vulnerability say. */
 import type { AffectedStatement, VersionStatement } from '../../formats/advisories/model.ts'
 import { compareVersions } from '../../formats/versions/compare.ts'
+import { affectedRangesOf } from './affected-ranges.ts'
 import type { AdvisoryRecord, AffectedRow, Span } from './detail-store.ts'
 
 /** What all records say, each once. */
@@ -65,9 +66,7 @@ const MOST_VERSIONS = 200
 export function affectedPackagesOf(rows: readonly AffectedRow[]) {
   const packages = rows.flatMap(({ source, advisoryId, statements }) =>
     statements.flatMap((statement) => {
-      const versions = statement.versions
-        .filter(({ status }) => status === 'affected')
-        .flatMap(boundsOf)
+      const versions = affectedRangesOf(statement).flatMap(boundsOf)
       if (versions.length === 0) return []
       const { purl = null, packageName = null, vendor = null } = statement
       return [

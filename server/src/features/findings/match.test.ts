@@ -273,18 +273,19 @@ describe('records that know better', () => {
     ${{ version: '1.0-1.el8', cpes: ['a:acme:thing:1.0:*'] }}                                        | ${'acme:thing'}      | ${'Medium'} | ${'its version says that a distribution built it'}
     ${{ purl: 'pkg:rpm/redhat/a@1.0-1.el8', cpes: ['a:acme:thing:1.0:*', 'a:thing:thing:1.0:*'] }}   | ${'thing:thing'}     | ${'Low'}    | ${'the vendor is a guess'}
     ${{ purl: 'pkg:deb/debian/a@1.0-1', cpes: ['a:acme:openssl:1.0:*', 'a:openssl:openssl:1.0:*'] }} | ${'openssl:openssl'} | ${'Medium'} | ${'the alias table knows the product'}
-  `('of upstream say of a distribution’s build: $expected, as $because', (given) => {
-    const { cpes, ...others } = given.fields as Partial<IdentifiableComponent>
-    const identity = identify({
-      ...others,
-      cpes: (cpes ?? []).map((name) => `cpe:2.3:${name}:*:*:*:*:*:*`),
-    })
-    const upstream = candidate(`cpe:${String(given.product)}`, [
-      statement([entry({ fixed: '1.1' })]),
-    ])
+  `(
+    'of upstream say of a distribution’s build: $expected, as $because',
+    ({ fields, product, expected }) => {
+      const { cpes, ...others } = fields as Partial<IdentifiableComponent>
+      const identity = identify({
+        ...others,
+        cpes: (cpes ?? []).map((name) => `cpe:2.3:${name}:*:*:*:*:*:*`),
+      })
+      const upstream = candidate(`cpe:${String(product)}`, [statement([entry({ fixed: '1.1' })])])
 
-    expect(outcome(identity, upstream)).toBe(given.expected)
-  })
+      expect(outcome(identity, upstream)).toBe(expected)
+    },
+  )
 
   it('say nothing of a package that does not state its release', () => {
     const identity = identify({ purl: 'pkg:deb/debian/openssl@1.1.1n-0' })

@@ -1,0 +1,94 @@
+/** What a statement comes to: where it says which versions are not affected, the rest of them is. */
+import type { AffectedStatement, VersionStatement } from '../../formats/advisories/model.ts'
+import { compareVersions } from '../../formats/versions/compare.ts'
+
+type Bounds = Pick<VersionStatement, 'introduced' | 'introducedAfter' | 'fixed' | 'lastAffected'>
+
+/**
+ * The affected entries, or, of a statement that affects what it does not name (the kernel's), the stretches between
+ * the unaffected ranges. Where these cannot be put in order, only what is said outright.
+ */
+export function affectedRangesOf(statement: AffectedStatement): VersionStatement[] {
+  const { defaultStatus, versions } = statement
+  const said = versions.filter(({ status }) => status === 'affected')
+  if (defaultStatus !== 'affected') return said
+  const gaps = gapsOf(statement)
+  if (gaps === undefined) return said
+  const rest = gaps.map((bounds) => ({ status: 'affected' as const, text: '', ...bounds }))
+  return [...rest, ...said.filter((entry) => !isWithin(entry, gaps, statement))]
+}
+
+/** undefined: the unaffected entries have no order, or are more than ranges. */
+function gapsOf({ scheme, versions }: AffectedStatement): Bounds[] | undefined {
+  const others = versions.filter(({ status }) => status !== 'affected')
+  if (others.some((entry) => entry.versions ?? entry.cpe)) return undefined
+  const bounds = others.flatMap((entry) => [startOf(entry), endOf(entry)].flatMap((at) => at ?? []))
+  if (bounds.some(({ version }) => compareVersions(scheme, version, version) === undefined))
+    return undefined
+  const byStart = others
+    .map((entry) => ({ start: startOf(entry), end: endOf(entry) }))
+    .toSorted((a, b) => order(scheme, a.start, b.start))
+  const gaps: Bounds[] = []
+  // undefined: at the beginning of all versions, where nothing is covered yet.
+  let covered: Point | undefined
+  for (const { start, end } of byStart) {
+    if (start && (!covered || order(scheme, covered, start) < 0)) gaps.push(between(covered, start))
+    if (end === undefined) return gaps
+    if (!covered || order(scheme, covered, end) < 0) covered = end
+  }
+  return [...gaps, between(covered, undefined)]
+}
+
+/** A place in the order: right before a version, or right after it. */
+interface Point {
+  version: string
+  isAfter: boolean
+}
+
+function startOf({ introduced, introducedAfter }: Bounds): Point | undefined {
+  if (introducedAfter !== undefined) return { version: introducedAfter, isAfter: true }
+  if (introduced === undefined || introduced === '0') return undefined
+  return { version: introduced, isAfter: false }
+}
+
+function endOf({ fixed, lastAffected }: Bounds): Point | undefined {
+  if (fixed !== undefined) return { version: fixed, isAfter: false }
+  return lastAffected === undefined ? undefined : { version: lastAffected, isAfter: true }
+}
+
+/** undefined comes first: as a start it is the beginning of all versions. */
+function order(
+  scheme: AffectedStatement['scheme'],
+  a: Point | undefined,
+  b: Point | undefined,
+): number {
+  if (!a || !b) return Number(a !== undefined) - Number(b !== undefined)
+  return (
+    (compareVersions(scheme, a.version, b.version) ?? 0) || Number(a.isAfter) - Number(b.isAfter)
+  )
+}
+
+function between(from: Point | undefined, to: Point | undefined): Bounds {
+  return {
+    ...(from && { [from.isAfter ? 'introducedAfter' : 'introduced']: from.version }),
+    ...(to && { [to.isAfter ? 'lastAffected' : 'fixed']: to.version }),
+  }
+}
+
+/** Whether the stretches say already what an entry does. */
+function isWithin(
+  entry: VersionStatement,
+  gaps: readonly Bounds[],
+  { scheme }: AffectedStatement,
+): boolean {
+  const isCovered = (from: Point | undefined, to: Point | undefined) =>
+    gaps.some((gap) => {
+      const end = endOf(gap)
+      const isBeforeEnd = !end || (to !== undefined && order(scheme, to, end) <= 0)
+      return order(scheme, startOf(gap), from) <= 0 && isBeforeEnd
+    })
+  if (!entry.versions) return isCovered(startOf(entry), endOf(entry))
+  return entry.versions.every((version) =>
+    isCovered({ version, isAfter: false }, { version, isAfter: true }),
+  )
+}
