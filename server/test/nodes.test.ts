@@ -50,7 +50,7 @@ it('parses what one node accepted on whichever node is free, each file once', as
 
   expect(responses.map(({ statusCode }) => statusCode)).toEqual(Array(30).fill(202))
   expect(sboms.map(({ parsingState, componentCount }) => [parsingState, componentCount])).toEqual(
-    Array(30).fill(['Succeeded', 10]),
+    Array.from({ length: 30 }, () => ['Succeeded', 10]),
   )
   const listed = (
     await client.get(`/firmware-versions/${firmwareVersionId}/sbom-components`)

@@ -207,7 +207,7 @@ describe('the service', () => {
       'away@example.com',
     )
     const { workspaceId, apiKey } = answer as Bootstrap
-    const [postgres] = processesOf(join(dataDir, 'postgres')).filter((line) =>
+    const postgres = processesOf(join(dataDir, 'postgres')).find((line) =>
       /bin\/postgres .*-D/.test(line),
     )
     const statuses: number[] = []

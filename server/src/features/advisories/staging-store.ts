@@ -88,7 +88,7 @@ async function copy(client: PoolClient, table: StagedTable, rows: string): Promi
 /** The query builder on this one connection, which stays checked out between its queries. */
 function dbOn(client: PoolClient): Db {
   const borrowed: PostgresPoolClient = {
-    query: client.query.bind(client) as PostgresPoolClient['query'],
+    query: client.query.bind(client),
     release: () => undefined,
   }
   const pool = {

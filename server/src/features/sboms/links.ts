@@ -6,7 +6,7 @@ export interface Linkable {
 }
 
 /** Documents refer to others of their own standard only: `Spdx2`, `Spdx3` or `CycloneDx`. */
-export function familyOf({ format }: Pick<Linkable, 'format'>): string {
+function familyOf({ format }: Pick<Linkable, 'format'>): string {
   return (format ?? '').replace(/(JsonLd|Json|TagValue|Xml)$/, '')
 }
 

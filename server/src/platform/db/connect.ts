@@ -90,5 +90,5 @@ export function isUniqueViolation(error: unknown): boolean {
 
 /** Whether the database refused a value itself (class 22): trying again does not help. */
 export function isDataException(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && /^22/.test(String(error.code))
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('22')
 }
