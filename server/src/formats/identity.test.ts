@@ -145,6 +145,19 @@ describe('the alias table', () => {
     expect(keys).not.toContain('cpe:*:busybox')
   })
 
+  it('takes a generic purl for another spelling of a name without a vendor', () => {
+    const cpes = [cpe('*:*:linux_kernel:6.6.21:*')]
+
+    const both = identified({ cpes, purl: 'pkg:generic/linux_kernel@6.6.21' })
+    expect(both).toEqual(identified({ cpes }))
+    expect(both.pairs).toContainEqual({
+      key: 'purl:generic/linux_kernel',
+      version: '6.6.21',
+      identifier: 'pkg:generic/linux_kernel@6.6.21',
+      alias: 'Linux kernel',
+    })
+  })
+
   it('does not take a name of a vendor of its own for the product', () => {
     expect(pairsOf({ cpes: [cpe('a:acme:busybox:1.0:*')] })).toEqual(['cpe:acme:busybox 1.0'])
   })

@@ -15,7 +15,7 @@ export type { PackageIdentity, PackagePair, PairOrigin } from './identity/canoni
 export { isOfRelease } from './identity/distro.ts'
 
 /** Raised whenever the rules of this file or of `identity/` change; packages of older rules are identified again. */
-const IDENTITY_RULES_VERSION = 2_000 + ALIAS_TABLE_VERSION
+const IDENTITY_RULES_VERSION = 3_000 + ALIAS_TABLE_VERSION
 
 export type IdentifiableComponent = ComponentIdentifiers & {
   scope: ComponentScope | undefined

@@ -49,8 +49,11 @@ function outranking(verdicts: readonly Verdict[]): (evidence: Evidence) => Evide
   }
 }
 
+/** These types are no registry that answers for what it holds. */
+const REGISTERED = /^purl:(?!(?:generic|github|gitlab|bitbucket|yocto)\/)/
+
 function isOfEcosystem({ source, key }: Evidence): boolean {
-  return source === 'osv' && key.startsWith('purl:')
+  return source === 'osv' && REGISTERED.test(key)
 }
 
 function isBoundedUnaffected({ source, verdict, isBounded }: Evidence): boolean {

@@ -295,6 +295,19 @@ describe('records that know better', () => {
     )
   })
 
+  it('are none of a purl that belongs to no registry', () => {
+    const identity = identify({
+      purl: 'pkg:generic/thing@1.0',
+      cpes: ['cpe:2.3:a:acme:thing:1.0:*:*:*:*:*:*:*'],
+    })
+    const fuzzed = candidate('purl:generic/thing', [statement([entry({ fixed: '0.9' })])], {
+      source: 'osv',
+    })
+
+    const nvdSays = candidate('cpe:acme:thing', [statement([entry({ fixed: '2.0' })])])
+    expect(outcome(identity, fuzzed, nvdSays)).toBe('High')
+  })
+
   it('bound what NVD leaves open', () => {
     const open = candidate('cpe:acme:thing', [statement([entry({})])])
     const bounded = candidate('cpe:acme:thing', [statement([entry({ fixed: '2.0' })])], {

@@ -17,7 +17,7 @@ import {
 import { evaluateStatement, type Outcome, type Subject } from './evaluate-statement.ts'
 
 /** Raised whenever a rule of matching changes; packages matched by older rules are matched again. */
-export const MATCH_RULES_VERSION = 2
+export const MATCH_RULES_VERSION = 3
 
 /** The keys under which candidates for a package are found. */
 export function candidateKeys({ pairs }: Pick<PackageIdentity, 'pairs'>): {

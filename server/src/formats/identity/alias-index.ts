@@ -1,8 +1,27 @@
 import { PRODUCT_ALIASES } from './aliases.ts'
 import type { ProductAliases } from './product-aliases.ts'
 
+const VENDORLESS = 'cpe:*:'
+
+/**
+ * `pkg:generic/linux_kernel` is another spelling of the product whose vendor nobody states: some tools write both for
+ * one component, some the CPE alone, and the package is the same.
+ */
+const PRODUCTS: readonly ProductAliases[] = PRODUCT_ALIASES.map(
+  ({ keys, from = [], ...about }) => ({
+    ...about,
+    keys: [
+      ...keys,
+      ...from
+        .filter((key) => key.startsWith(VENDORLESS))
+        .map((key) => `purl:generic/${key.slice(VENDORLESS.length)}`),
+    ],
+    from,
+  }),
+)
+
 const BY_KEY = new Map<string, ProductAliases[]>()
-for (const product of PRODUCT_ALIASES)
+for (const product of PRODUCTS)
   for (const key of [...product.keys, ...(product.from ?? [])])
     BY_KEY.set(key, [...(BY_KEY.get(key) ?? []), product])
 
