@@ -2888,7 +2888,7 @@ export interface operations {
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         ignored?: boolean;
                         knownCisaExploit?: boolean;
-                        /** @description Found in the name, the id or an alias, in upper or lower case */
+                        /** @description Found in the name, the id or an alias, in the component’s name or in what its purl or CPE calls the product, in upper or lower case */
                         name?: {
                             contains: string;
                         }[];

@@ -155,7 +155,8 @@ function restrictions({
     confidences && sql`match.confidence = any(${confidences}::text[])`,
     filter.ignored !== undefined && sql`${ignored} = ${filter.ignored}`,
     knownCisaExploit !== undefined && sql`vulnerability.is_known_exploit = ${knownCisaExploit}`,
-    name && any(name.map(({ contains }) => nameContains(contains))),
+    name &&
+      any(name.map(({ contains }) => nameContains({ workspaceId, firmwareVersionId }, contains))),
     components && any(components.map((one) => hasMember({ workspaceId, firmwareVersionId }, one))),
   ].filter((condition) => condition !== false && condition !== undefined)
   return sql.join(
@@ -169,10 +170,22 @@ function any(alternatives: readonly RawBuilder<unknown>[]): RawBuilder<unknown> 
   return alternatives.length === 0 ? sql`false` : sql`(${sql.join(alternatives, sql` or `)})`
 }
 
-function nameContains(text: string): RawBuilder<unknown> {
+/** People look for `openssl`, though the package is shown as `libcrypto3`: the names it has for advisories count too. */
+function nameContains(
+  version: { workspaceId: string; firmwareVersionId: string },
+  text: string,
+): RawBuilder<unknown> {
   const part = text.toLowerCase()
   return sql`(strpos(lower(vulnerability.name), ${part}) > 0
     or strpos(lower(match.vulnerability_id), ${part}) > 0
+    or strpos(lower(fact.component_name), ${part}) > 0
+    or fact.package_id in (
+      select held.package_id
+      from firmware_version_packages as held
+      join packages as package on package.id = held.package_id
+      cross join jsonb_array_elements(package.identity -> 'pairs') as pair
+      where held.workspace_id = ${version.workspaceId} and held.firmware_version_id = ${version.firmwareVersionId}
+        and strpos(substring(pair ->> 'key' from '[^:/]*$'), ${part}) > 0)
     or exists (
       select from vulnerability_aliases as other
       where other.vulnerability_id = match.vulnerability_id and strpos(lower(other.alias), ${part}) > 0))`

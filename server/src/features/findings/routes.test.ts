@@ -135,6 +135,24 @@ describe('the list', () => {
     expect((await list(given)).findings).toMatchObject([{ componentName: source }])
   })
 
+  it.each(['LIBCRYPTO', 'thing-', 'vendorless-'])(
+    'is found by what its component is called: %s',
+    async (part) => {
+      const id = newId()
+      const affected = [`cpe:acme:thing-${id}`, `cpe:acme:vendorless-${id}`].map((key) =>
+        affectedIn(key, [{ fixed: '2.0' }]),
+      )
+      await givenAdvisory(service.ctx.db, { id: `CVE-2024-${id}`, affected })
+      const cpes = [`a:acme:thing-${id}`, `*:*:vendorless-${id}`].map(
+        (name) => `cpe:2.3:${name}:1.0:*:*:*:*:*:*:*`,
+      )
+      const given = await givenVersion([{ packageName: 'libcrypto3', version: '1.0', cpes }])
+
+      expect(cves(await list(given, { filter: { name: [{ contains: part }] } }))).toHaveLength(1)
+      expect(cves(await list(given, { filter: { name: [{ contains: 'acme' }] } }))).toEqual([])
+    },
+  )
+
   it('leaves to the components what could not be compared', async () => {
     const product = `product-${newId()}`
     const commits = affectedIn(`cpe:acme:${product}`, [{ introduced: 'a'.repeat(40) }], 'git')

@@ -18,7 +18,8 @@ const FindingFilter = Exactly({
   name: Type.Optional(
     Type.Array(Exactly({ contains: Type.String({ maxLength: 200 }) }), {
       maxItems: MOST_ITEMS,
-      description: 'Found in the name, the id or an alias, in upper or lower case',
+      description:
+        'Found in the name, the id or an alias, in the component’s name or in what its purl or CPE calls the product, in upper or lower case',
     }),
   ),
   components: Type.Optional(
