@@ -11,7 +11,7 @@ import { type DeclaredNames, type Name, namesOf } from './identity/names.ts'
 import { type ComponentIdentifiers, type ComponentScope, UNMATCHED_SCOPES } from './sboms/model.ts'
 import { isCommit } from './versions/normalise.ts'
 
-export type { PackageIdentity, PackagePair, PairOrigin } from './identity/canonical.ts'
+export type { PackageIdentity, PackagePair } from './identity/canonical.ts'
 export { isOfRelease } from './identity/distro.ts'
 
 /** Raised whenever the rules of this file or of `identity/` change; packages of older rules are identified again. */
