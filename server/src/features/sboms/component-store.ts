@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import type { Hash, ComponentScope, GraphNode } from '../../formats/sboms/model.ts'
+import type { GraphNode } from '../../formats/sboms/model.ts'
 import type { Db } from '../../platform/db/connect.ts'
+import type { ComponentRow } from './parser-messages.ts'
 
 export interface ComponentPage {
   workspaceId: string
@@ -76,21 +77,8 @@ export async function listPathNodes(
   }))
 }
 
-export interface VersionComponent {
+export interface VersionComponent extends Omit<ComponentRow, 'sourceName'> {
   sbomId: string
-  node: number
-  vendor: string | null
-  packageName: string
-  version: string | null
-  purl: string | null
-  cpes: string[]
-  licenses: string[]
-  hashes: Hash[]
-  supplier: string | null
-  downloadLocation: string | null
-  scope: ComponentScope | null
-  notMatchedReason: string | null
-  packageId: string | null
   undecided: Undecided
 }
 
