@@ -1,6 +1,7 @@
 /** The command line that runs PostgreSQL so that it is alone on its folder, never root, and ends with the service. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { AppError } from '../errors.ts'
 import { DATABASE, lockFile, type Owner, ownerOf, shortTemporaryFolder } from './embedded-folder.ts'
@@ -117,22 +118,27 @@ const THROW_AWAY = {
   autovacuum: 'off',
 }
 
+/** Runs what follows as nobody, in a user namespace where that number stands for the caller's. */
+const NAMESPACE = ['unshare', '--user', '--map-user=65534', '--map-group=65534'] as const
+
 /**
- * An ordinary user runs it as itself. Root runs it as the folder's owner when that is another; else in a user namespace
+ * An ordinary user runs it as itself, one without an account (containers give such numbers) under that of nobody, since
+ * initdb asks for a name. Root runs it as the folder's owner when that is another; else in a user namespace
  * where root has another number, which needs no account and reaches all that root reaches; where such namespaces are
  * forbidden (some container sandboxes), as `postgres` or `nobody`, who then owns the folder.
  */
 export function findLaunchUser(folder: string, native: string): LaunchUser {
   const owner = ownerOf(folder)
-  if (process.platform !== 'linux' || process.geteuid?.() !== 0) return { owner, prefix: [] }
+  if (process.platform !== 'linux') return { owner, prefix: [] }
+  if (process.geteuid?.() !== 0)
+    return { owner, prefix: hasAccount() || !succeeds([...NAMESPACE, 'true']) ? [] : NAMESPACE }
 
   if (owner.uid !== 0) {
     const user = asAccount(owner)
     if (canReach(user, folder, native)) return user
     throw refused(`the owner of ${folder} (uid ${owner.uid}) cannot reach it or ${native}`)
   }
-  const prefix = ['unshare', '--user', '--map-user=65534', '--map-group=65534']
-  if (succeeds([...prefix, 'true'])) return { owner, prefix }
+  if (succeeds([...NAMESPACE, 'true'])) return { owner, prefix: NAMESPACE }
 
   const account = ordinaryAccounts()
     .map(asAccount)
@@ -143,6 +149,16 @@ export function findLaunchUser(folder: string, native: string): LaunchUser {
     )
   giveTo(account.owner, folder)
   return account
+}
+
+function hasAccount(): boolean {
+  try {
+    userInfo()
+    return true
+  } catch {
+    // Thrown when the number of the effective user has no entry.
+    return false
+  }
 }
 
 function asAccount(owner: Owner): LaunchUser {

@@ -233,11 +233,16 @@ it.each`
 })
 
 describe.runIf(nobodyReachesUs)('whoever runs it', () => {
-  it('runs as an ordinary user', async () => {
+  it.each`
+    who                              | id
+    ${'an ordinary user'}            | ${65_534}
+    ${'a number without an account'} | ${54_321}
+  `('runs as $who', async ({ id }: { id: number }) => {
     const folder = givenFolder()
-    chownSync(folder, 65534, 65534)
+    chownSync(folder, id, id)
+    const prefix = ['setpriv', `--reuid=${id}`, `--regid=${id}`, '--clear-groups']
 
-    const { child, connectionString, pid } = await runService(NOBODY, join(folder, 'postgres'))
+    const { child, connectionString, pid } = await runService(prefix, join(folder, 'postgres'))
 
     expect(await query(connectionString, 'select 1 as one')).toEqual([{ one: 1 }])
     expect(await endService(child)).toBe(0)
