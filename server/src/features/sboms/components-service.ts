@@ -3,7 +3,6 @@ import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type { GraphNode } from '../../formats/sboms/model.ts'
 import { pathsToRoot } from '../../formats/sboms/paths.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -75,7 +74,8 @@ export async function streamFirmwareVersionComponents(
   const file = await openUnnamedFile()
   try {
     const json = componentsJson(ctx, { workspaceId, firmwareVersionId })
-    await pipeline(json, gathered, file.createWriteStream({ autoClose: false }))
+    for await (const chunk of gathered(json)) await file.writeFile(chunk)
+    // The only stream on the handle, so that its end closes the file.
     return file.createReadStream({ start: 0 })
   } catch (error) {
     await file.close()
