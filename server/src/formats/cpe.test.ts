@@ -6,7 +6,6 @@ import { describeWithSharedData } from '../../test/shared-data.ts'
 import {
   ANY,
   CPE_ATTRIBUTES,
-  cpeKey,
   cpeText,
   formatCpe,
   NA,
@@ -110,11 +109,6 @@ describe('parseCpe', () => {
       }),
     )
   })
-})
-
-it('joins by vendor and product', () => {
-  expect(cpeKey({ vendor: 'arm', product: 'mbed_tls' })).toBe('cpe:arm:mbed_tls')
-  expect(cpeKey({ vendor: ANY, product: 'busybox' })).toBe('cpe:*:busybox')
 })
 
 it.each`

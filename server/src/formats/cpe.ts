@@ -61,11 +61,6 @@ export function cpeText(value: string): string | undefined {
   return unquote(value)
 }
 
-/** `cpe:vendor:product`, by which advisories and components are joined; a vendor of ANY is `*`. */
-export function cpeKey({ vendor, product }: Pick<Cpe, 'vendor' | 'product'>): string {
-  return `cpe:${vendor}:${product}`
-}
-
 /** The order of a product's versions, where it is its own. */
 export function schemeOfCpe({ vendor, product }: Pick<Cpe, 'vendor' | 'product'>): VersionScheme {
   if (product === 'linux_kernel') return 'kernel'

@@ -5,7 +5,7 @@ import { primaryScore } from '../../formats/advisories/severity.ts'
 import { copyRow, textArray } from './copy-text.ts'
 import { evidencedCveIds, linkedIds } from './identity-links.ts'
 import { advisoryName } from './narrow-row.ts'
-import { productKeyOf } from './product-key.ts'
+import { productKeyOf } from '../../formats/advisories/keys.ts'
 
 export const STAGED_ADVISORY_COLUMNS = [
   'ordinal',

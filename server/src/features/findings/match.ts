@@ -1,4 +1,5 @@
 /** Which advisories speak of a package, and what each says (DESIGN 5.4). Pure: the same input gives the same answer. */
+import { productKeyOf } from '../../formats/advisories/keys.ts'
 import type { AffectedStatement, VersionStatement } from '../../formats/advisories/model.ts'
 import { type Cpe, parseCpe } from '../../formats/cpe.ts'
 import {
@@ -114,13 +115,6 @@ function judge(matcher: Matcher, candidate: Candidate, verdict: Verdict): void {
 function pairsFor({ pairsByKey }: Matcher, key: string): Set<PackagePair> {
   const anyVendor = `product ${productKeyOf(key) ?? key}`
   return new Set([...(pairsByKey.get(key) ?? []), ...(pairsByKey.get(anyVendor) ?? [])])
-}
-
-/** The same product of any vendor. */
-function productKeyOf(key: string): string | undefined {
-  if (key.startsWith('cpe:')) return `cpe:*:${key.slice(key.indexOf(':', 4) + 1)}`
-  if (key.startsWith('name:')) return `name:*/${key.slice(key.indexOf('/') + 1)}`
-  return undefined
 }
 
 function evaluateFor(matcher: Matcher, statement: AffectedStatement, subject: Subject): Outcome {
