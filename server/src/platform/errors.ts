@@ -9,6 +9,8 @@ export type ErrorKind =
   | 'unsupportedMediaType'
   | 'rateLimited'
   | 'unavailable'
+  /** A bug: made of whatever else was thrown, never thrown itself. */
+  | 'internal'
 
 export interface FieldError {
   /** JSON pointer into the body, or `/query/…`, `/params/…`. */

@@ -6,7 +6,6 @@ import type {
   AffectedStatement,
   Severity,
 } from '../../formats/advisories/model.ts'
-import type { GraphNode } from '../../formats/sboms/model.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import type { Assessment } from './assessment.ts'
 import type { Confidence, Evidence } from './evidence.ts'
@@ -158,40 +157,4 @@ export async function listMembers(
       and sbom.firmware_version_id = ${firmwareVersionId} and sbom.parsing_state = 'Succeeded'
     order by sbom.created_at, sbom.id, component.node`.execute(db)
   return rows
-}
-
-export type MemberNode = GraphNode & { sbomId: string }
-
-/** The nodes of the members and all that lie on their ways to the roots. */
-export async function listPathNodes(
-  db: Db,
-  workspaceId: string,
-  members: readonly Pick<Member, 'sbomId' | 'node'>[],
-): Promise<MemberNode[]> {
-  const ids = members.map(({ sbomId }) => sbomId)
-  const nodes = members.map(({ node }) => node)
-  const { rows } = await sql<
-    Omit<MemberNode, 'next' | 'distance'> & { next: number | null; distance: number | null }
-  >`
-    with recursive reached (sbom_id, node) as (
-      select graph.sbom_id, unnest(array[graph.node] || graph.parents)
-      from unnest(${ids}::uuid[], ${nodes}::integer[]) as member (sbom_id, node)
-      join sbom_graph_nodes as graph on graph.workspace_id = ${workspaceId}
-        and graph.sbom_id = member.sbom_id and graph.node = member.node
-      union
-      select graph.sbom_id, graph.next
-      from reached
-      join sbom_graph_nodes as graph on graph.workspace_id = ${workspaceId}
-        and graph.sbom_id = reached.sbom_id and graph.node = reached.node
-      where graph.next is not null
-    )
-    select graph.sbom_id, graph.node, graph.label, graph.parents, graph.next, graph.distance
-    from reached
-    join sbom_graph_nodes as graph on graph.workspace_id = ${workspaceId}
-      and graph.sbom_id = reached.sbom_id and graph.node = reached.node`.execute(db)
-  return rows.map(({ next, distance, ...row }) => ({
-    ...row,
-    next: next ?? undefined,
-    distance: distance ?? undefined,
-  }))
 }

@@ -8,6 +8,7 @@ import { DEFAULT_LIMIT } from '../../platform/http/schemas.ts'
 import { compareDescribing } from '../advisories/index.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
 import { isActive, type SortColumn } from './assessment.ts'
+import { listPathNodes, type PathNode } from '../sboms/index.ts'
 import * as detail from './detail-store.ts'
 import type { Evidence } from './evidence.ts'
 import { affectedPackagesOf, fixedVersionsOf, timelineOf, unite } from './finding-detail.ts'
@@ -97,13 +98,13 @@ export async function getFinding(
   const row = key && (await detail.findFinding(ctx.db, workspaceId, key))
   if (!key || !row) throw notFound('finding', findingId)
   const members = await detail.listMembers(ctx.db, workspaceId, key)
-  const nodes = await detail.listPathNodes(ctx.db, workspaceId, members)
+  const nodes = await listPathNodes(ctx.db, workspaceId, members)
   return findingDetail(key, row, { members, nodes, now: ctx.now() })
 }
 
 interface Surroundings {
   members: readonly detail.Member[]
-  nodes: readonly detail.MemberNode[]
+  nodes: readonly PathNode[]
   now: Date
 }
 

@@ -47,29 +47,36 @@ export async function listComponents(
     .execute()
 }
 
-/** The nodes given and all that lie on their ways to the roots, so that paths can be built without the whole graph. */
+/** A node of the graph of one of several SBOMs. */
+export type PathNode = GraphNode & { sbomId: string }
+
+/** The nodes given and all that lie on their ways to the roots, so that paths can be built without the whole graphs. */
 export async function listPathNodes(
   db: Db,
-  { workspaceId, sbomId, nodes }: { workspaceId: string; sbomId: string; nodes: readonly number[] },
-): Promise<GraphNode[]> {
+  workspaceId: string,
+  members: readonly Pick<PathNode, 'sbomId' | 'node'>[],
+): Promise<PathNode[]> {
+  const ids = members.map(({ sbomId }) => sbomId)
+  const nodes = members.map(({ node }) => node)
   const { rows } = await sql<
-    Omit<GraphNode, 'next' | 'distance'> & { next: number | null; distance: number | null }
+    Omit<PathNode, 'next' | 'distance'> & { next: number | null; distance: number | null }
   >`
-    with recursive reached (node) as (
-      select distinct unnest(array[node] || parents)
-      from sbom_graph_nodes
-      where workspace_id = ${workspaceId} and sbom_id = ${sbomId} and node = any(${nodes}::integer[])
+    with recursive reached (sbom_id, node) as (
+      select graph.sbom_id, unnest(array[graph.node] || graph.parents)
+      from unnest(${ids}::uuid[], ${nodes}::integer[]) as member (sbom_id, node)
+      join sbom_graph_nodes as graph on graph.workspace_id = ${workspaceId}
+        and graph.sbom_id = member.sbom_id and graph.node = member.node
       union
-      select graph.next
-      from reached join sbom_graph_nodes as graph
-        on graph.workspace_id = ${workspaceId} and graph.sbom_id = ${sbomId} and graph.node = reached.node
+      select graph.sbom_id, graph.next
+      from reached
+      join sbom_graph_nodes as graph on graph.workspace_id = ${workspaceId}
+        and graph.sbom_id = reached.sbom_id and graph.node = reached.node
       where graph.next is not null
     )
-    select graph.node, graph.label, graph.parents, graph.next, graph.distance
-    from reached join sbom_graph_nodes as graph
-      on graph.workspace_id = ${workspaceId} and graph.sbom_id = ${sbomId} and graph.node = reached.node`.execute(
-    db,
-  )
+    select graph.sbom_id, graph.node, graph.label, graph.parents, graph.next, graph.distance
+    from reached
+    join sbom_graph_nodes as graph on graph.workspace_id = ${workspaceId}
+      and graph.sbom_id = reached.sbom_id and graph.node = reached.node`.execute(db)
   return rows.map(({ next, distance, ...row }) => ({
     ...row,
     next: next ?? undefined,

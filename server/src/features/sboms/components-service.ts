@@ -32,11 +32,8 @@ export async function listSbomComponents(ctx: AppContext, input: ListSbomCompone
     limit: limit + 1,
   })
   const page = rows.slice(0, limit)
-  const nodes = await store.listPathNodes(ctx.db, {
-    workspaceId,
-    sbomId,
-    nodes: page.map(({ node }) => node),
-  })
+  const members = page.map(({ node }) => ({ sbomId, node }))
+  const nodes = await store.listPathNodes(ctx.db, workspaceId, members)
   const graph = new Map(nodes.map((node) => [node.node, node]))
   const components = page.map(({ node, ...row }) => asComponent(row, pathsOf(node, graph)))
   const last = page.at(-1)

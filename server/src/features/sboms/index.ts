@@ -1,3 +1,4 @@
+export { listPathNodes, type PathNode } from './component-store.ts'
 export { sweepOrphanedFiles } from './sweep-service.ts'
 export { sbomJobs } from './jobs.ts'
 export { sbomContentRoute, sbomRoutes } from './routes.ts'

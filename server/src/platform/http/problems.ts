@@ -14,6 +14,7 @@ const KINDS: Record<ErrorKind, { status: number; title: string }> = {
   unsupportedMediaType: { status: 415, title: 'Unsupported Media Type' },
   rateLimited: { status: 429, title: 'Too Many Requests' },
   unavailable: { status: 503, title: 'Service Unavailable' },
+  internal: { status: 500, title: 'Internal Server Error' },
 }
 
 export interface Problem {
@@ -37,7 +38,10 @@ export function problemOf(error: AppError): Problem {
 }
 
 export function sendProblem(reply: FastifyReply, error: AppError): FastifyReply {
-  const problem = { ...problemOf(error), instance: reply.request.url.split('?')[0] ?? '/' }
+  const { id, url } = reply.request
+  const problem = { ...problemOf(error), instance: url.split('?')[0] ?? '/' }
+  if (error.kind === 'internal')
+    problem.detail = `Something went wrong on our side. The log names the cause under the request id ${id}.`
   if (error.kind === 'unauthorized') void reply.header('www-authenticate', 'Bearer')
   if (error.kind === 'unavailable') void reply.header('retry-after', '2')
   return reply
@@ -50,10 +54,10 @@ export function sendProblem(reply: FastifyReply, error: AppError): FastifyReply 
 export function installProblems(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const known = asAppError(error)
-    if (known.code === 'internal-error') request.log.error({ err: error }, 'request failed')
+    if (known.kind === 'internal') request.log.error({ err: error }, 'request failed')
     else
       request.log.info({ err: { message: error.message }, problem: known.code }, 'request refused')
-    return known.code === 'internal-error' ? sendInternal(reply) : sendProblem(reply, known)
+    return sendProblem(reply, known)
   })
   app.setNotFoundHandler((request, reply) =>
     sendProblem(reply, new AppError('notFound', 'route-not-found', routeMissing(request))),
@@ -64,22 +68,7 @@ function routeMissing(request: FastifyRequest): string {
   return `Nothing answers ${request.method} ${request.url.split('?')[0] ?? ''}. GET /openapi.json lists what does.`
 }
 
-function sendInternal(reply: FastifyReply): FastifyReply {
-  const problem: Problem = {
-    type: '/problems/internal-error',
-    title: 'Internal Server Error',
-    status: 500,
-    detail: `Something went wrong on our side. The log names the cause under the request id ${reply.request.id}.`,
-    instance: reply.request.url.split('?')[0] ?? '/',
-  }
-  return reply
-    .code(500)
-    .type('application/problem+json')
-    .serializer((payload: unknown) => JSON.stringify(payload))
-    .send(problem)
-}
-
-const INTERNAL = new AppError('unavailable', 'internal-error', 'internal')
+const INTERNAL = new AppError('internal', 'internal-error', 'Something went wrong on our side.')
 
 /** Fastify's own failures keep their meaning under our names; what is neither is a bug. */
 export function asAppError(error: FastifyError | Error): AppError {
