@@ -10,29 +10,53 @@ import { readProduct, type Product, type ProductName } from './cve5-products.ts'
 import { readCveVersions, statusAt, type CveVersions } from './cve5-versions.ts'
 import { listText } from './criteria-statements.ts'
 import type { AffectedPackage, AffectedStatement, VersionStatement } from './model.ts'
+import { pathsOfVulnerableCode } from './program-files.ts'
 import { objectsAt, textAt, textsAt, type JsonObject } from './record-reader.ts'
 
 type Status = AffectedStatement['defaultStatus']
 type StatementsByKey = Map<string, AffectedStatement[]>
+/** What each entry that names the key says of where the vulnerable code is. */
+type CodeByKey = Map<string, (string[] | undefined)[]>
 
 export function readCveAffected(container: JsonObject, at: string): AffectedPackage[] {
   const statements: StatementsByKey = new Map()
+  const code: CodeByKey = new Map()
   const urls = objectsAt(container, 'references', at).map(
     (reference, index) => textAt(reference, 'url', `${at}/references/${index}`) ?? '',
   )
   for (const [index, entry] of objectsAt(container, 'affected', at).entries())
-    addEntry(statements, entry, `${at}/affected/${index}`, urls)
+    noteCode(code, entry, addEntry(statements, entry, `${at}/affected/${index}`, urls))
   for (const [key, applicability] of readConfigurations(container, 'cpeApplicability', at))
     if (!(statements.get(key) ?? []).some(decides)) add(statements, key, applicability)
-  return [...statements].map(([key, of]) => ({ key, statements: withoutIdle(of) }))
+  return [...statements].map(([key, of]) => ({
+    key,
+    statements: withVulnerableCode(withoutIdle(of), code.get(key) ?? []),
+  }))
 }
 
+function noteCode(code: CodeByKey, entry: JsonObject, keys: readonly string[]): void {
+  const paths = pathsOfVulnerableCode(textsAt(entry, 'programFiles', ''))
+  for (const key of keys) code.set(key, [...(code.get(key) ?? []), paths])
+}
+
+/** One entry that leaves open where its code is, leaves it open for the key. */
+function withVulnerableCode(
+  statements: AffectedStatement[],
+  code: readonly (string[] | undefined)[],
+): AffectedStatement[] {
+  const [first, ...rest] = statements
+  const known = code.filter((paths) => paths !== undefined)
+  if (first === undefined || known.length === 0 || known.length < code.length) return statements
+  return [{ ...first, vulnerableCode: [...new Set(known.flat())].toSorted() }, ...rest]
+}
+
+/** @returns the keys the entry speaks of. */
 function addEntry(
   statements: StatementsByKey,
   entry: JsonObject,
   at: string,
   referenceUrls: readonly string[],
-): void {
+): string[] {
   const product = readProduct(entry, at, referenceUrls)
   const versions = readCveVersions(entry, at)
   const defaultStatus = statusAt(entry, 'defaultStatus', at) ?? 'unknown'
@@ -50,6 +74,8 @@ function addEntry(
       product.repository,
       repositoryStatements(product, versions, defaultStatus, origin),
     )
+  const { names, repository } = product
+  return [...names.map(({ key }) => key), ...(repository === undefined ? [] : [repository])]
 }
 
 type Origin = Pick<AffectedStatement, 'vendor' | 'packageName' | 'programFiles'>

@@ -86,6 +86,11 @@ export interface AffectedStatement {
   platforms?: string[][]
   /** Source files the vulnerability is in, relative to the product's source tree (CVE `programFiles`). */
   programFiles?: string[]
+  /**
+   * At the first statement of a key: files, and folders that end in `/`, of which at least one has to be compiled for
+   * anything to be vulnerable. Absent where that cannot be told.
+   */
+  vulnerableCode?: string[]
   /** Why nothing can be compared (commit ranges, free text); such a statement gives no verdict. */
   undecidable?: string
 }

@@ -1,0 +1,60 @@
+/** Paths of source files, as builds, debug information and vulnerability records write them. */
+
+/** What a compiler reads and makes an object of. */
+const COMPILED =
+  /\.(?:c|cc|cp|cpp|cxx|c\+\+|m|mm|s|sx|asm|rs|go|zig|d|java|kt|scala|cs|swift|ad[ab]|f|for|f90|f95|f03|pas|nim)$/i
+const HEADER = /\.(?:h|hh|hpp|hxx|h\+\+|inc|inl|ipp|tcc)$/i
+/** What a build makes of source files. */
+const OBJECT = /\.(?:o|obj|lo|a|lib|so|ko|elf|bin|cmd|gch|pch)$/i
+
+const MOST_CHARACTERS = 1_000
+
+export function isCompiledSource(path: string): boolean {
+  return COMPILED.test(path)
+}
+
+export function isHeader(path: string): boolean {
+  return HEADER.test(path)
+}
+
+export function isObjectFile(path: string): boolean {
+  return OBJECT.test(path)
+}
+
+/**
+ * Where a source tree lies during Yocto's builds and in the debug information made there:
+ * `work-shared/<machine>/kernel-source/`, `/usr/src/kernel/`, `/usr/src/debug/<recipe>/<version>/`.
+ */
+const BUILD_PREFIX =
+  /^.*?(?:^|\/)(?:kernel-source|usr\/src\/kernel|usr\/src\/debug\/[^/]+\/[^/]+)\//
+
+/**
+ * The path without the place of the build: relative, with `/`, free of `.` and `..`. Undefined for what is no path.
+ */
+export function normalizeSourcePath(text: string): string | undefined {
+  if (text.length > MOST_CHARACTERS || /[\u0000-\u001f\u007f]/.test(text)) return undefined
+  const segments: string[] = []
+  for (const segment of text
+    .replaceAll('\\', '/')
+    .replace(/^[A-Za-z]:/, '')
+    .split('/'))
+    if (segment === '..') segments.pop()
+    else if (segment !== '' && segment !== '.') segments.push(segment)
+  const path = segments.join('/')
+  const short = path.replace(BUILD_PREFIX, '')
+  return short === '' ? undefined : short
+}
+
+/** The files, and after them the folders they lie in, which end in `/`; each once, in order. */
+export function withFolders(files: Iterable<string>): string[] {
+  const folders = new Set<string>()
+  const distinct = new Set(files)
+  for (const file of distinct)
+    for (let end = file.lastIndexOf('/'); end > 0; end = file.lastIndexOf('/', end - 1)) {
+      const folder = file.slice(0, end + 1)
+      // Its own folders are there already.
+      if (folders.has(folder)) break
+      folders.add(folder)
+    }
+  return [...[...distinct].toSorted(), ...[...folders].toSorted()]
+}
