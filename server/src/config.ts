@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import { type FeedSettings, readFeedSettings } from './feed-settings.ts'
 import { DEFAULT_SBOM_LIMITS, type SbomLimits } from './formats/sboms/limits.ts'
 import type { BlobStoreConfig } from './platform/blobs/blob-store.ts'
 
@@ -23,6 +24,7 @@ export interface Config {
   rateLimitPerMinute: number
   contentLinkSeconds: number
   sboms: SbomSettings
+  feeds: FeedSettings
 }
 
 interface SbomSettings {
@@ -118,6 +120,7 @@ export function readConfig(env: Environment = process.env): Config {
       max: 604_800,
     }),
     sboms: readSbomSettings(reader),
+    feeds: readFeedSettings(reader),
   }
   if (reader.faults.length > 0) throw new ConfigError(reader.faults.join('\n'))
   return config

@@ -47,6 +47,7 @@ export async function startTestApp(
     PLIMSOLL_DATA_DIR: dataDir,
     PLIMSOLL_DATABASE_POOL_SIZE: '8',
     PLIMSOLL_RATE_LIMIT_PER_MINUTE: '0',
+    PLIMSOLL_FEEDS: 'off',
   }
   const config = { ...readConfig(environment), ...overrides }
   const log = createLog(process.env['PLIMSOLL_TEST_LOG'] ?? 'silent')

@@ -40,6 +40,7 @@ export function serviceEnvironment({ dataDir, port, managementPort, env = {} }: 
     PLIMSOLL_PORT: String(port),
     PLIMSOLL_MANAGEMENT_PORT: String(managementPort),
     PLIMSOLL_RATE_LIMIT_PER_MINUTE: '0',
+    PLIMSOLL_FEEDS: 'off',
     ...env,
   }
 }

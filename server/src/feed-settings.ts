@@ -1,0 +1,158 @@
+/** Where vulnerability sources are fetched from, and how. */
+import { isAbsolute } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { FeedSource } from './formats/feed-kinds.ts'
+import type { HttpSettings } from './platform/http-client/index.ts'
+
+export const FEED_SOURCES = ['kev', 'epss', 'cvelist', 'nvd', 'osv'] as const
+
+export interface FeedSettings {
+  /** Whether workers fetch by themselves; by hand it always works. */
+  enabled: boolean
+  sources: readonly FeedSource[]
+  intervalMinutes: Record<FeedSource, number>
+  urls: Record<FeedSource | 'nvdApi', string>
+  nvdMode: 'feeds' | 'api'
+  nvdApiKey: string | undefined
+  /** Empty: all there are. */
+  osvEcosystems: readonly string[]
+  /** Complete archives are read again after so many days, which repairs what deltas missed. */
+  fullDays: number
+  staleHours: number
+  http: HttpSettings
+}
+
+/** What the settings are read with: see `config.ts`. */
+interface SettingsReader {
+  faults: string[]
+  text: (name: string) => string | undefined
+  integer: (name: string, fallback: number, range: { min: number; max: number }) => number
+  url: (name: string, protocols: readonly string[]) => string | undefined
+}
+
+const PUBLIC_URLS: FeedSettings['urls'] = {
+  cvelist: 'https://api.github.com/repos/CVEProject/cvelistV5/releases',
+  nvd: 'https://nvd.nist.gov/feeds/json/cve/2.0',
+  nvdApi: 'https://services.nvd.nist.gov/rest/json/cves/2.0',
+  osv: 'https://osv-vulnerabilities.storage.googleapis.com',
+  kev: 'https://www.cisa.gov/sites/default/files/feeds/known_exploited_vulnerabilities.json',
+  epss: 'https://epss.empiricalsecurity.com/epss_scores-current.csv.gz',
+}
+
+/** How often each publisher has something new: the CVE List and OSV within the hour, NVD every two, the others daily. */
+const INTERVALS: Record<FeedSource, number> = {
+  cvelist: 60,
+  nvd: 120,
+  osv: 60,
+  kev: 120,
+  epss: 360,
+}
+
+const SECOND = 1000
+const MEBIBYTE = 1024 * 1024
+
+export function readFeedSettings(reader: SettingsReader): FeedSettings {
+  const urls = { ...PUBLIC_URLS }
+  const mirrors: string[] = []
+  for (const [source, name] of Object.entries(URL_NAMES) as [keyof typeof urls, string][]) {
+    const url = readPlace(reader, name)
+    if (url === undefined) continue
+    urls[source] = url
+    mirrors.push(url)
+  }
+  return {
+    enabled: readSwitch(reader, 'PLIMSOLL_FEEDS'),
+    sources: readSources(reader),
+    intervalMinutes: readIntervals(reader),
+    urls,
+    nvdMode: readNvdMode(reader),
+    nvdApiKey: reader.text('PLIMSOLL_FEED_NVD_API_KEY'),
+    osvEcosystems: listOf(reader.text('PLIMSOLL_FEED_OSV_ECOSYSTEMS')),
+    fullDays: reader.integer('PLIMSOLL_FEEDS_FULL_DAYS', 7, { min: 1, max: 365 }),
+    staleHours: reader.integer('PLIMSOLL_FEEDS_STALE_HOURS', 48, { min: 1, max: 8_760 }),
+    http: readHttp(reader, mirrors),
+  }
+}
+
+const URL_NAMES: Record<keyof FeedSettings['urls'], string> = {
+  cvelist: 'PLIMSOLL_FEED_CVELIST_URL',
+  nvd: 'PLIMSOLL_FEED_NVD_URL',
+  nvdApi: 'PLIMSOLL_FEED_NVD_API_URL',
+  osv: 'PLIMSOLL_FEED_OSV_URL',
+  kev: 'PLIMSOLL_FEED_KEV_URL',
+  epss: 'PLIMSOLL_FEED_EPSS_URL',
+}
+
+/** An address, or for the CVE List a folder or archive on this machine (a clone kept up to date by others). */
+function readPlace(reader: SettingsReader, name: string): string | undefined {
+  const text = reader.text(name)
+  if (text === undefined || name !== URL_NAMES.cvelist) return reader.url(name, ['http:', 'https:'])
+  if (isAbsolute(text)) return text
+  return text.startsWith('file:') ? fileURLToPath(text) : reader.url(name, ['http:', 'https:'])
+}
+
+function readSwitch(reader: SettingsReader, name: string): boolean {
+  const text = reader.text(name) ?? 'on'
+  if (text !== 'on' && text !== 'off') reader.faults.push(`${name} has to be on or off.`)
+  return text === 'on'
+}
+
+function readSources(reader: SettingsReader): FeedSource[] {
+  const names = listOf(reader.text('PLIMSOLL_FEEDS_SOURCES'))
+  for (const name of names)
+    if (!FEED_SOURCES.some((source) => source === name))
+      reader.faults.push(
+        `PLIMSOLL_FEEDS_SOURCES names ${JSON.stringify(name)}; there are: ${FEED_SOURCES.join(', ')}.`,
+      )
+  return FEED_SOURCES.filter((source) => names.length === 0 || names.includes(source))
+}
+
+function readIntervals(reader: SettingsReader): Record<FeedSource, number> {
+  const minutes = { ...INTERVALS }
+  for (const source of FEED_SOURCES) {
+    const name = `PLIMSOLL_FEED_${source.toUpperCase()}_INTERVAL_MINUTES`
+    minutes[source] = reader.integer(name, INTERVALS[source], { min: 1, max: 43_200 })
+  }
+  return minutes
+}
+
+function readNvdMode(reader: SettingsReader): 'feeds' | 'api' {
+  const mode = reader.text('PLIMSOLL_FEED_NVD_MODE') ?? 'feeds'
+  if (mode === 'feeds' || mode === 'api') return mode
+  reader.faults.push('PLIMSOLL_FEED_NVD_MODE has to be feeds or api.')
+  return 'feeds'
+}
+
+function readHttp(reader: SettingsReader, mirrors: readonly string[]): HttpSettings {
+  const seconds = (name: string, fallback: number) =>
+    reader.integer(`PLIMSOLL_HTTP_${name}_SECONDS`, fallback, { min: 1, max: 604_800 }) * SECOND
+  return {
+    caFile: reader.text('PLIMSOLL_CA_FILE'),
+    proxies: {
+      http: proxy(reader, 'HTTP_PROXY'),
+      https: proxy(reader, 'HTTPS_PROXY'),
+      none: listOf(reader.text('NO_PROXY') ?? reader.text('no_proxy')),
+    },
+    connectMs: seconds('CONNECT', 15),
+    idleMs: seconds('IDLE', 60),
+    totalMs: seconds('TOTAL', 7_200),
+    maxBytes:
+      reader.integer('PLIMSOLL_FEEDS_MAX_DOWNLOAD_MEBIBYTES', 4_096, { min: 1, max: 1_048_576 }) *
+      MEBIBYTE,
+    retry: { attempts: 5, baseMs: 2 * SECOND, maxMs: 300 * SECOND },
+    mirrors: mirrors.filter((url) => !isAbsolute(url)),
+  }
+}
+
+/** The lower-case name is the older one and is what most programs read, too. */
+function proxy(reader: SettingsReader, name: string): string | undefined {
+  const protocols = ['http:', 'https:']
+  return reader.url(name, protocols) ?? reader.url(name.toLowerCase(), protocols)
+}
+
+function listOf(text: string | undefined): string[] {
+  return (text ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}

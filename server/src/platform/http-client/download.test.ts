@@ -1,0 +1,208 @@
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type FeedServer, startFeedServer } from '../../../test/feed-server.ts'
+import { createHttpClient, download, type HttpClient, type HttpSettings } from './index.ts'
+
+let server: FeedServer
+let to: string
+const clients: HttpClient[] = []
+const content = Buffer.from('0123456789'.repeat(20_000))
+const { signal } = new AbortController()
+
+beforeAll(async () => {
+  server = await startFeedServer()
+})
+beforeEach(() => {
+  server.heal()
+  server.requests.length = 0
+  server.put('/feed.json', content)
+  to = join(mkdtempSync(join(tmpdir(), 'plimsoll-download-')), 'feed.json')
+})
+afterAll(async () => {
+  for (const client of clients) await client.close()
+  await server.close()
+})
+
+function givenClient(settings: Partial<HttpSettings> = {}): HttpClient {
+  const client = createHttpClient({
+    caFile: undefined,
+    proxies: { http: undefined, https: undefined, none: [] },
+    connectMs: 2_000,
+    idleMs: 300,
+    totalMs: 20_000,
+    maxBytes: 10_000_000,
+    retry: { attempts: 3, baseMs: 1, maxMs: 1_500 },
+    mirrors: [server.url],
+    ...settings,
+  })
+  clients.push(client)
+  return client
+}
+
+const fetchFeed = (settings: Partial<HttpSettings> = {}, known = {}) =>
+  download(givenClient(settings), { url: `${server.url}/feed.json`, to, known, signal })
+
+const statuses = () => server.requests.map(({ status }) => status)
+
+describe('a download', () => {
+  it('brings the file once, and nothing as long as it is the same', async () => {
+    const first = await fetchFeed()
+    const second = await fetchFeed({}, first)
+
+    expect(first).toMatchObject({ isNew: true, bytes: content.length })
+    expect(readFileSync(to).equals(content)).toBe(true)
+    expect(second).toEqual({ isNew: false })
+    expect(statuses()).toEqual([200, 304])
+  })
+
+  it.each(['truncate', 'stall'] as const)(
+    'goes on where it broke off when the server has a %s',
+    async (kind) => {
+      server.fault('/feed.json', { kind, after: 50_000, times: 2 })
+
+      await fetchFeed()
+
+      expect(readFileSync(to).equals(content)).toBe(true)
+      expect(server.requests.map(({ range }) => range)).toEqual([
+        undefined,
+        'bytes=50000-',
+        'bytes=100000-',
+      ])
+    },
+  )
+
+  it('goes on after its process died', async () => {
+    server.fault('/feed.json', { kind: 'truncate', after: 50_000, times: 1 })
+    const url = `${server.url}/feed.json`
+    const stopped = new AbortController()
+    const onProgress = (bytes: number) => {
+      if (bytes === 50_000) stopped.abort()
+    }
+    const dying = download(givenClient(), { url, to, signal: stopped.signal, onProgress })
+    await expect(dying).rejects.toThrow('aborted')
+
+    await fetchFeed()
+
+    expect(server.requests.map(({ range }) => range)).toEqual([undefined, 'bytes=50000-'])
+    expect(readFileSync(to).equals(content)).toBe(true)
+  })
+
+  it('starts anew when the content became another meanwhile', async () => {
+    server.fault('/feed.json', { kind: 'truncate', after: 50_000, times: 1 })
+    const changed = Buffer.from('abc'.repeat(40_000))
+    const client = givenClient()
+    const onProgress = (bytes: number) => {
+      if (bytes === 50_000) server.put('/feed.json', changed)
+    }
+
+    await download(client, { url: `${server.url}/feed.json`, to, signal, onProgress })
+
+    expect(readFileSync(to).equals(changed)).toBe(true)
+  })
+
+  it('is tried again as late as the server asks', async () => {
+    server.fault('/feed.json', { kind: 'status', status: 429, retryAfter: '1', times: 1 })
+    const begun = Date.now()
+
+    await fetchFeed()
+
+    expect(statuses()).toEqual([429, 200])
+    expect(Date.now() - begun).toBeGreaterThanOrEqual(990)
+  })
+
+  it('is given up for now when the server asks for more patience than there is', async () => {
+    server.fault('/feed.json', { kind: 'status', status: 503, retryAfter: '3600' })
+
+    await expect(fetchFeed()).rejects.toThrow('answered 503')
+    expect(statuses()).toEqual([503])
+  })
+
+  it('is given up after attempts in a row that brought nothing', async () => {
+    server.fault('/feed.json', { kind: 'status', status: 500 })
+
+    await expect(fetchFeed()).rejects.toThrow('answered 500')
+    expect(statuses()).toEqual([500, 500, 500])
+  })
+
+  it('of what does not exist is not repeated', async () => {
+    server.remove('/feed.json')
+
+    await expect(fetchFeed()).rejects.toThrow('answered 404')
+    expect(statuses()).toEqual([404])
+  })
+
+  it('is cut off at the size limit, announced or not', async () => {
+    await expect(fetchFeed({ maxBytes: 100_000 })).rejects.toThrow('more than 100000 bytes')
+  })
+
+  it('ends at the limit on its whole time', async () => {
+    server.fault('/feed.json', { kind: 'stall', after: 0 })
+
+    await expect(
+      fetchFeed({ idleMs: 10_000, totalMs: 200, retry: { attempts: 99, baseMs: 1, maxMs: 10 } }),
+    ).rejects.toThrow('took longer')
+  })
+})
+
+describe('redirects', () => {
+  it('are followed a few times', async () => {
+    server.fault('/old.json', { kind: 'redirect', to: '/feed.json' })
+    const asked = { url: `${server.url}/old.json`, to, signal }
+
+    expect(await download(givenClient(), asked)).toMatchObject({ isNew: true })
+  })
+
+  it('in a circle end', async () => {
+    server.fault('/feed.json', { kind: 'redirect', to: '/feed.json' })
+
+    await expect(fetchFeed()).rejects.toThrow('redirects more than 5 times')
+  })
+
+  it('to a private address are refused, also from a mirror', async () => {
+    for (const target of ['http://127.0.0.1:9/', 'http://[::1]:9/', 'http://169.254.169.254/x']) {
+      server.fault('/feed.json', { kind: 'redirect', to: target })
+      await expect(fetchFeed()).rejects.toThrow('has the private address')
+    }
+  })
+})
+
+describe('private addresses', () => {
+  it('are refused unless the host is a configured mirror', async () => {
+    await expect(fetchFeed({ mirrors: [] })).rejects.toThrow('has the private address 127.0.0.1')
+  })
+
+  it('are refused when a name resolves to one', async () => {
+    const url = `${server.url.replace('127.0.0.1', 'localhost')}/feed.json`
+
+    await expect(download(givenClient({ mirrors: [] }), { url, to, signal })).rejects.toThrow(
+      'localhost has the private address',
+    )
+    expect(server.requests).toEqual([])
+  })
+})
+
+it('goes through the proxy, but not for what is exempt', async () => {
+  const asked: string[] = []
+  const proxy = createServer((request, response) => {
+    asked.push(request.url ?? '')
+    response.end('by proxy')
+  })
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const address = proxy.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const proxies = { http: `http://127.0.0.1:${port}`, https: undefined, none: ['127.0.0.1'] }
+  const client = givenClient({ proxies, retry: { attempts: 1, baseMs: 1, maxMs: 1 } })
+
+  await download(client, { url: `${server.url}/feed.json`, to, signal })
+  await download(client, { url: 'http://feeds.example/x', to: `${to}2`, signal })
+
+  expect(server.requests).toHaveLength(1)
+  expect(asked).toEqual(['http://feeds.example/x'])
+  expect(readFileSync(`${to}2`, 'utf8')).toBe('by proxy')
+  proxy.close()
+})

@@ -1,0 +1,234 @@
+/** Files over HTTP: conditional, resumed where they broke off, retried. */
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { asFailure, type HttpClient, type HttpResponse } from './http-client.ts'
+import { HttpFailure } from './http-failure.ts'
+import { backOffMs } from './retry-delay.ts'
+
+/** What a server calls the content it sent. */
+export interface Validators {
+  etag?: string | undefined
+  lastModified?: string | undefined
+}
+
+export interface Download {
+  url: string
+  /** Where the whole file comes to be; while it is under way it is beside it, also after a crash. */
+  to: string
+  /** Of the content that is known already: the same again is not sent. */
+  known?: Validators
+  headers?: Record<string, string>
+  maxBytes?: number
+  /** Statuses that this server answers when it is asked too often. */
+  alsoTransient?: readonly number[]
+  onProgress?: (bytes: number, total: number | undefined) => void
+  signal: AbortSignal
+}
+
+export type Downloaded = { isNew: false } | ({ isNew: true; bytes: number } & Validators)
+
+export async function download(client: HttpClient, asked: Download): Promise<Downloaded> {
+  const { retry, totalMs } = client.settings
+  const deadline = AbortSignal.timeout(totalMs)
+  const signal = AbortSignal.any([asked.signal, deadline])
+  await mkdir(dirname(asked.to), { recursive: true })
+  for (let fruitless = 0; ;) {
+    const before = await sizeOf(partOf(asked.to))
+    try {
+      return await attempt(client, asked, signal)
+    } catch (error) {
+      if (deadline.aborted && !asked.signal.aborted)
+        throw new HttpFailure(`${asked.url} took longer than ${Math.round(totalMs / 1000)} s.`)
+      const failure = asFailure(error, new URL(asked.url).host, asked.signal)
+      fruitless = (await sizeOf(partOf(asked.to))) > before ? 0 : fruitless + 1
+      if (!isWorthRetrying(failure, asked) || fruitless >= retry.attempts) throw failure
+      const asksFor = failure.retryAfterMs
+      if (asksFor !== undefined && asksFor > retry.maxMs) throw failure
+      await delay(asksFor ?? backOffMs(fruitless, retry), undefined, { signal: asked.signal })
+    }
+  }
+}
+
+function isWorthRetrying(failure: Error, { alsoTransient = [] }: Download): failure is HttpFailure {
+  if (!(failure instanceof HttpFailure)) return false
+  return failure.isTransient || alsoTransient.includes(failure.status ?? 0)
+}
+
+const partOf = (path: string) => `${path}.part`
+const notesOf = (path: string) => `${path}.part.json`
+
+/** Of which content the part beside it is the beginning. */
+interface PartNotes extends Validators {
+  url: string
+}
+
+async function attempt(
+  client: HttpClient,
+  asked: Download,
+  signal: AbortSignal,
+): Promise<Downloaded> {
+  const { url, to, known = {} } = asked
+  const begun = await begunPart(asked)
+  const response = await client.get(
+    url,
+    { ...asked.headers, ...(begun ? rangeHeaders(begun) : conditionHeaders(known)) },
+    signal,
+  )
+  if (response.status === 304) {
+    await response.discard()
+    return { isNew: false }
+  }
+  if (response.status === 416 || response.status === 412) {
+    await response.discard()
+    await forgetPart(to)
+    throw new HttpFailure(`${url} cannot be resumed.`, { isTransient: true })
+  }
+  const from = await startOf(response, begun, asked)
+  await receive(client, response, { asked, from, signal })
+  const bytes = await sizeOf(partOf(to))
+  await rename(partOf(to), to)
+  await rm(notesOf(to), { force: true })
+  return { isNew: true, bytes, ...validatorsOf(response) }
+}
+
+interface Begun {
+  size: number
+  validator: string
+}
+
+/** Only content with a strong validator can be continued (RFC 9110 section 13.1.5). */
+async function begunPart({ to, url, known = {} }: Download): Promise<Begun | undefined> {
+  const size = await sizeOf(partOf(to))
+  const notes = size > 0 ? await readNotes(to) : undefined
+  const validator = notes && (isStrong(notes.etag) ? notes.etag : notes.lastModified)
+  // What the server sent before now is wanted no more once it is known.
+  const isKnown = notes?.etag !== undefined && notes.etag === known.etag
+  if (validator !== undefined && notes?.url === url && !isKnown) return { size, validator }
+  await forgetPart(to)
+  return undefined
+}
+
+function isStrong(etag: string | undefined): etag is string {
+  return etag !== undefined && !etag.startsWith('W/')
+}
+
+async function readNotes(to: string): Promise<PartNotes | undefined> {
+  try {
+    const notes: unknown = JSON.parse(await readFile(notesOf(to), 'utf8'))
+    const isNotes = typeof notes === 'object' && notes !== null && 'url' in notes
+    return isNotes && typeof notes.url === 'string' ? (notes as PartNotes) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function forgetPart(to: string): Promise<void> {
+  await rm(partOf(to), { force: true })
+  await rm(notesOf(to), { force: true })
+}
+
+const rangeHeaders = ({ size, validator }: Begun) => ({
+  range: `bytes=${size}-`,
+  'if-range': validator,
+})
+
+function conditionHeaders({ etag, lastModified }: Validators): Record<string, string> {
+  return {
+    ...(etag !== undefined && { 'if-none-match': etag }),
+    ...(lastModified !== undefined && { 'if-modified-since': lastModified }),
+  }
+}
+
+function validatorsOf({ headers }: HttpResponse): Validators {
+  const { etag, 'last-modified': lastModified } = headers
+  return { ...(etag && { etag }), ...(lastModified && { lastModified }) }
+}
+
+/** From which byte on this response has the content; where it starts anew, so does the part. */
+async function startOf(
+  response: HttpResponse,
+  begun: Begun | undefined,
+  { to, url }: Download,
+): Promise<number> {
+  if (response.status === 206) {
+    const start = /^bytes (\d+)-/.exec(response.headers['content-range'] ?? '')?.[1]
+    if (begun && start === String(begun.size)) return begun.size
+    await response.discard()
+    await forgetPart(to)
+    throw new HttpFailure(`${url} was continued at another place than asked.`, {
+      isTransient: true,
+    })
+  }
+  await forgetPart(to)
+  const notes: PartNotes = { url, ...validatorsOf(response) }
+  await writeFile(notesOf(to), JSON.stringify(notes))
+  return 0
+}
+
+interface Reception {
+  asked: Download
+  from: number
+  signal: AbortSignal
+}
+
+async function receive(
+  client: HttpClient,
+  response: HttpResponse,
+  { asked, from, signal }: Reception,
+): Promise<void> {
+  const { to, url, maxBytes = client.settings.maxBytes, onProgress } = asked
+  const length = Number(response.headers['content-length'])
+  const total = Number.isFinite(length) ? from + length : undefined
+  const tooLarge = () => new HttpFailure(`${url} has more than ${maxBytes} bytes.`)
+  if (total !== undefined && total > maxBytes) {
+    await response.discard()
+    throw tooLarge()
+  }
+  const file = createWriteStream(partOf(to), { flags: from > 0 ? 'a' : 'w' })
+  let size = from
+  try {
+    for await (const chunk of response.body) {
+      signal.throwIfAborted()
+      size += chunk.length
+      if (size > maxBytes) throw tooLarge()
+      await write(file, chunk)
+      onProgress?.(size, total)
+    }
+  } finally {
+    await closed(file)
+  }
+  if (total !== undefined && size !== total)
+    throw new HttpFailure(`${url} ended after ${size} of ${total} bytes.`, { isTransient: true })
+}
+
+function write(file: ReturnType<typeof createWriteStream>, chunk: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) =>
+    file.write(chunk, (error) => (error ? reject(error) : resolve())),
+  )
+}
+
+/** What was received stays, also when the rest did not come. */
+function closed(file: ReturnType<typeof createWriteStream>): Promise<void> {
+  return new Promise((resolve) => {
+    file.once('error', () => resolve())
+    file.end(() => resolve())
+  })
+}
+
+async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).size
+  } catch {
+    return 0
+  }
+}
+
+/** A name for the file of a URL, the same every time. */
+export function fileNameOf(url: string): string {
+  const name = URL.parse(url)?.pathname.split('/').at(-1) ?? ''
+  const digest = createHash('sha256').update(url).digest('hex').slice(0, 12)
+  return `${digest}-${name.replaceAll(/[^\w.-]/g, '_').slice(-80)}`
+}

@@ -1,0 +1,249 @@
+/** A client for servers on the internet and for mirrors in one's own network: see docs/guide/feeds.md. */
+import { lookup as dnsLookup, type LookupAddress } from 'node:dns'
+import { readFileSync } from 'node:fs'
+import { isIP, type LookupFunction } from 'node:net'
+import { getCACertificates } from 'node:tls'
+import { Agent, type Dispatcher, ProxyAgent, request } from 'undici'
+import { isPublicAddress } from './addresses.ts'
+import { HttpFailure } from './http-failure.ts'
+import { proxyFor, type ProxySettings } from './proxies.ts'
+import { type RetrySettings, retryAfterMs } from './retry-delay.ts'
+
+export interface HttpSettings {
+  /** Certificates of an internal authority, in PEM, trusted besides the usual ones. */
+  caFile: string | undefined
+  proxies: ProxySettings
+  connectMs: number
+  /** The longest silence: before an answer begins, and within it. */
+  idleMs: number
+  /** The longest a download may take with all its attempts. */
+  totalMs: number
+  maxBytes: number
+  retry: RetrySettings
+  /** URLs the operator configured: their hosts may have private addresses. */
+  mirrors: readonly string[]
+}
+
+export interface HttpResponse {
+  status: number
+  headers: Record<string, string>
+  body: AsyncIterable<Uint8Array>
+  /** Lets go of a body that is not read to its end. */
+  discard: () => Promise<void>
+  url: string
+}
+
+export interface HttpClient {
+  settings: HttpSettings
+  /** One attempt, redirects followed; statuses other than 2xx, 304, 412 and 416 are failures. */
+  get: (url: string, headers: Record<string, string>, signal: AbortSignal) => Promise<HttpResponse>
+  close: () => Promise<void>
+}
+
+const MAX_REDIRECTS = 5
+const USER_AGENT = 'plimsoll'
+
+export function createHttpClient(settings: HttpSettings): HttpClient {
+  const dispatchers = new Map<string, Dispatcher>()
+  const mirrors = new Set(settings.mirrors.map(hostOf))
+  const ca = certificates(settings.caFile)
+  const dispatcherFor = (url: URL): Dispatcher => {
+    const proxy = proxyFor(url, settings.proxies)
+    const isTrusted = mirrors.has(url.host)
+    if (proxy === undefined || isIP(literalHost(url))) refusePrivateLiteral(url, isTrusted)
+    const key = `${proxy ?? ''} ${isTrusted}`
+    const known = dispatchers.get(key)
+    if (known) return known
+    const made = makeDispatcher(settings, { proxy, isTrusted, ca })
+    dispatchers.set(key, made)
+    return made
+  }
+  return {
+    settings,
+    get: (url, headers, signal) => follow({ dispatcherFor, mirrors }, url, { headers, signal }),
+    close: async () => {
+      for (const dispatcher of dispatchers.values()) await dispatcher.destroy()
+    },
+  }
+}
+
+function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? ''
+}
+
+/** What Node trusts by itself (NODE_EXTRA_CA_CERTS included), and the operator's own. */
+function certificates(caFile: string | undefined): string[] | undefined {
+  if (caFile === undefined) return undefined
+  return [...getCACertificates('default'), readFileSync(caFile, 'utf8')]
+}
+
+interface Route {
+  proxy: string | undefined
+  isTrusted: boolean
+  ca: string[] | undefined
+}
+
+function makeDispatcher(settings: HttpSettings, { proxy, isTrusted, ca }: Route): Dispatcher {
+  const { connectMs, idleMs } = settings
+  const timeouts = { headersTimeout: idleMs, bodyTimeout: idleMs, connections: 4 }
+  const tls = { timeout: connectMs, ...(ca && { ca }) }
+  // Behind a proxy it is the proxy that resolves names, and that has to refuse what it should not reach.
+  if (proxy !== undefined)
+    return new ProxyAgent({ uri: proxy, requestTls: tls, proxyTls: tls, ...timeouts })
+  const connect = isTrusted ? tls : { ...tls, lookup: publicLookup }
+  return new Agent({ connect, ...timeouts })
+}
+
+/**
+ * Node connects to exactly the addresses this answers with: a name that is looked up again and then points elsewhere
+ * (DNS rebinding) gains nothing.
+ */
+export const publicLookup: LookupFunction = (hostname, options, callback) => {
+  dnsLookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+    if (error) return callback(error, '', 0)
+    const refused = addresses.find(({ address }) => !isPublicAddress(address))
+    if (refused) return callback(refusal(hostname, refused.address), '', 0)
+    const [first] = addresses
+    if (options.all === true) callback(null, addresses)
+    else callback(null, first?.address ?? '', first?.family ?? 0)
+  })
+}
+
+function refusal(hostname: string, address: string): HttpFailure {
+  return new HttpFailure(
+    `${hostname} has the private address ${address}; only hosts configured as mirrors may.`,
+  )
+}
+
+function literalHost(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '')
+}
+
+/** Addresses written out are never looked up. */
+function refusePrivateLiteral(url: URL, isTrusted: boolean): void {
+  const host = literalHost(url)
+  if (!isTrusted && isIP(host) > 0 && !isPublicAddress(host)) throw refusal(host, host)
+}
+
+interface Way {
+  dispatcherFor: (url: URL) => Dispatcher
+  mirrors: ReadonlySet<string>
+}
+
+interface Asked {
+  headers: Record<string, string>
+  signal: AbortSignal
+}
+
+async function follow(way: Way, from: string, asked: Asked): Promise<HttpResponse> {
+  let url = parsedUrl(from)
+  let { headers } = asked
+  for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+    const response = await once(way, url, { ...asked, headers })
+    const target = redirectTarget(response, url)
+    if (target === undefined) return checked(response)
+    await response.discard()
+    if (url.protocol === 'https:' && target.protocol === 'http:' && !way.mirrors.has(target.host))
+      throw new HttpFailure(`${url.host} redirects from https to http, to ${target.host}.`)
+    // A key is for the server it was made for.
+    if (target.host !== url.host) headers = withoutKey(headers)
+    url = target
+  }
+  throw new HttpFailure(`${from} redirects more than ${MAX_REDIRECTS} times.`)
+}
+
+function withoutKey({ apiKey: _key, ...headers }: Record<string, string>): Record<string, string> {
+  return headers
+}
+
+function parsedUrl(text: string): URL {
+  const url = URL.parse(text)
+  if (url && (url.protocol === 'https:' || url.protocol === 'http:')) return url
+  throw new HttpFailure(`${text} is no address that starts with http:// or https://.`)
+}
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+
+function redirectTarget({ status, headers }: HttpResponse, base: URL): URL | undefined {
+  const { location } = headers
+  if (!REDIRECTS.has(status) || location === undefined) return undefined
+  const target = URL.parse(location, base.href)
+  if (!target) throw new HttpFailure(`${base.host} redirects to ${location}, which is no address.`)
+  return parsedUrl(target.href)
+}
+
+async function once(way: Way, url: URL, { headers, signal }: Asked): Promise<HttpResponse> {
+  try {
+    const answer = await request(url, {
+      dispatcher: way.dispatcherFor(url),
+      // Files are kept as they come: their own gzip is theirs, and ranges are of the bytes as stored.
+      headers: { 'user-agent': USER_AGENT, 'accept-encoding': 'identity', ...headers },
+      signal,
+    })
+    return {
+      status: answer.statusCode,
+      headers: flat(answer.headers),
+      body: answer.body,
+      discard: () => answer.body.dump({ limit: 1024 }).catch(() => undefined),
+      url: url.href,
+    }
+  } catch (error) {
+    throw asFailure(error, url.host, signal)
+  }
+}
+
+function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? (value[0] ?? '') : (value ?? ''),
+    ]),
+  )
+}
+
+const MEANT = new Set([304, 412, 416])
+const TRANSIENT = new Set([408, 425, 429, 500, 502, 503, 504])
+
+async function checked(response: HttpResponse): Promise<HttpResponse> {
+  const { status, headers, url } = response
+  if ((status >= 200 && status < 300) || MEANT.has(status)) return response
+  await response.discard()
+  throw new HttpFailure(`${url.split('?')[0]} answered ${status}.`, {
+    status,
+    isTransient: TRANSIENT.has(status),
+    retryAfterMs: retryAfterMs(headers['retry-after'], Date.now()),
+  })
+}
+
+/** What went wrong below HTTP may go right the next time, except for what was refused here. */
+export function asFailure(error: unknown, host: string, signal: AbortSignal): Error {
+  if (error instanceof HttpFailure) return error
+  if (signal.aborted) return signal.reason instanceof Error ? signal.reason : new Error('aborted')
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  if (cause instanceof HttpFailure) return cause
+  // The disk's faults are no server's, and another attempt only repeats them.
+  if (cause instanceof Error && DISK_FAULTS.test(codeOf(cause))) return cause
+  const text = cause instanceof Error ? cause.message : String(cause)
+  const code = cause instanceof Error ? codeOf(cause) : ''
+  return new HttpFailure(`${host}: ${TEXTS[code] ?? (text === '' ? code : text)}`, {
+    isTransient: !code.startsWith('ERR_TLS') && !CERTIFICATE_FAULTS.test(code),
+    cause: error,
+  })
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error ? String(error.code) : ''
+}
+
+const DISK_FAULTS = /^(?:ENOSPC|EDQUOT|EROFS|EACCES|EIO|EMFILE|ENOENT|EISDIR)$/
+const CERTIFICATE_FAULTS = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/
+
+const TEXTS: Record<string, string> = {
+  UND_ERR_CONNECT_TIMEOUT: 'no connection within the time limit',
+  UND_ERR_HEADERS_TIMEOUT: 'no answer within the time limit',
+  UND_ERR_BODY_TIMEOUT: 'the answer stalled',
+  UND_ERR_SOCKET: 'the connection was closed',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is shorter than announced',
+  ENOTFOUND: 'the name does not exist',
+  ECONNREFUSED: 'the connection was refused',
+}
