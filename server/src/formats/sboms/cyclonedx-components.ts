@@ -11,6 +11,7 @@ import { addEdge, declareComponent, EDGE, type Draft } from './document.ts'
 import { checkIdentifiers } from './identifiers.ts'
 import { isObject, isText, objectsIn, textOf, type JsonObject } from './json-values.ts'
 import { SbomError } from './sbom-error.ts'
+import { noteSourceFile } from './source-files.ts'
 import { buildScopeByName } from './scope-by-name.ts'
 import type { ComponentScope, Hash } from './model.ts'
 
@@ -48,7 +49,10 @@ export function readComponents(
       throw new SbomError('malformed', `The component at ${where()} is not an object.`)
     const element = readComponent(component, reading, where)
     if (parent === undefined) outermost.push(element)
-    else addEdge(draft, parent, element, EDGE.contains)
+    else {
+      addEdge(draft, parent, element, EDGE.contains)
+      noteFile(component, draft, element)
+    }
     const children = component['components']
     if (children === undefined || children === null) continue
     const childPlace = places.list(where(), 'components')
@@ -61,6 +65,12 @@ export function readComponents(
     }
   }
   return outermost
+}
+
+/** A file that is part of a component. */
+function noteFile({ type, name }: JsonObject, draft: Draft, element: number): void {
+  const path = type === 'file' ? textOf(name) : undefined
+  if (path !== undefined) noteSourceFile(draft, element, { path, isSource: true, isOfTree: false })
 }
 
 export function listAt(list: unknown, place: string): unknown[] {

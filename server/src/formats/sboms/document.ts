@@ -30,6 +30,16 @@ export const UNDECLARED = -2
 /** Ids of SPDX 3 elements are global, so all its documents share one space. */
 export const SPDX3_NAMESPACE = 'urn:spdx:3'
 
+/** A file that a compiler reads. */
+export interface SourceFile {
+  /** undefined: its name is no path that could be compared. */
+  path: string | undefined
+  /** It is said to be a source file, not known by its name alone. */
+  isSource: boolean
+  /** It belongs to the whole tree of sources a build compiles. */
+  isOfTree: boolean
+}
+
 /** The ids of one document, by which others may refer to its elements. */
 export interface IdSpace {
   /** undefined: nothing outside the file can refer to it. */
@@ -48,6 +58,8 @@ export interface ParsedDocument {
   elements: number[]
   /** For each element: whether it is source code that a package can be built from. */
   sources: Set<number>
+  /** Elements that are files a compiler reads. */
+  sourceFiles: Map<number, SourceFile>
   spaces: IdSpace[]
   edges: EdgeList
   /** Elements the document describes, or its root elements. */
@@ -79,6 +91,7 @@ export function createDraft(format: SbomFormat, maxComponents: number): Draft {
     components: [],
     elements: [],
     sources: new Set(),
+    sourceFiles: new Map(),
     spaces: [],
     edges: newEdges(),
     roots: [],
@@ -163,6 +176,7 @@ export function finish(draft: Draft): ParsedDocument {
     components: draft.components,
     elements: draft.elements,
     sources: draft.sources,
+    sourceFiles: draft.sourceFiles,
     spaces: draft.spaces,
     edges: draft.edges,
     roots: [...draft.roots, ...rootsOfParts(draft.parts)],

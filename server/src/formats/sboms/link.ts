@@ -7,6 +7,7 @@ import { buildGraph } from './dependency-graph.ts'
 import type { ParsedDocument } from './document.ts'
 import type { DeclaredComponent, GraphNode, LinkedSbom } from './model.ts'
 import { findParents, reachFromRoots, type Parents, type Reach } from './reach.ts'
+import { sourceFilesByComponent, sourceFileLists } from './source-files.ts'
 import { scopesByReach } from './scope-by-reach.ts'
 import { uniteDocuments, type United } from './unite.ts'
 import { createWarnings, quoted } from './warnings.ts'
@@ -19,6 +20,7 @@ export function linkSboms(documents: readonly ParsedDocument[]): LinkedSbom[] {
   const parents = findParents(graph, reach)
   const scopeOf = scopesByReach(graph)
   const builtFromOf = findBuiltFrom(documents, united)
+  const sourceFilesOf = sourceFilesByComponent(documents, united)
   const nodeOf = new Int32Array(united.componentCount).fill(-1)
   return documents.map((document, d) => {
     const vertices = united.componentVertex[d] ?? new Int32Array(0)
@@ -31,6 +33,7 @@ export function linkSboms(documents: readonly ParsedDocument[]): LinkedSbom[] {
       specVersion: document.specVersion,
       components,
       nodes: numberNodes(vertices, { united, reach, parents, nodeOf }),
+      sourceFiles: sourceFileLists(vertices, sourceFilesOf),
       warnings: [...document.warnings, ...linkWarnings(united.unresolved[d] ?? [], parents)],
       hasUnresolvedReferences: (united.unresolved[d] ?? []).length > 0,
       hasExternalReferences: document.hasExternalReferences,

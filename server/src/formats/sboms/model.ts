@@ -65,6 +65,14 @@ export interface GraphNode {
   distance: number | undefined
 }
 
+/** The source files of components, where a document lists them. */
+export interface SourceFileList {
+  /** Of the components, ascending. */
+  nodes: number[]
+  /** Distinct, ascending; none where the components are themselves but sources of others, and say nothing. */
+  paths: readonly string[]
+}
+
 /** One SBOM parsed and linked with the SBOMs it refers to. */
 export interface LinkedSbom {
   format: SbomFormat
@@ -72,6 +80,7 @@ export interface LinkedSbom {
   components: DeclaredComponent[]
   /** The components' nodes first, in their order, then nodes of other SBOMs that lie on their paths. */
   nodes: GraphNode[]
+  sourceFiles: SourceFileList[]
   warnings: string[]
   /** True when an edge leads to an element no SBOM given here declares. */
   hasUnresolvedReferences: boolean

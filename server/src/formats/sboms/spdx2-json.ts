@@ -35,10 +35,13 @@ export function readSpdx2Json(document: JsonObject, draft: Draft): void {
     else throw new SbomError('malformed', `The package at ${where()} is not an object.`)
   })
   objectsIn(document['files']).forEach((file, i) => {
-    declareFile(reading, textOf(file['SPDXID']), () => `/files/${i}`)
+    const types = file['fileTypes']
+    const read = { id: textOf(file['SPDXID']), name: textOf(file['fileName']) }
+    declareFile(reading, { ...read, types: Array.isArray(types) ? types : [] }, () => `/files/${i}`)
   })
   objectsIn(document['snippets']).forEach((snippet, i) => {
-    declareFile(reading, textOf(snippet['SPDXID']), () => `/snippets/${i}`)
+    const id = textOf(snippet['SPDXID'])
+    declareFile(reading, { id, name: undefined, types: [] }, () => `/snippets/${i}`)
   })
   readRelationships(document, reading)
   closeSpdx2(reading)
@@ -93,6 +96,7 @@ function readPackage(entry: JsonObject, reading: Spdx2Reading, where: () => stri
     hashes: readChecksums(entry['checksums'], reading, where),
     purl: undefined,
     cpes: [],
+    purpose: textOf(entry['primaryPackagePurpose']),
   }
   readExternalRefs(entry['externalRefs'], spdxPackage, () => {
     faults.add('External reference without referenceType or referenceLocator', where())

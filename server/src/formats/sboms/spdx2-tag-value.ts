@@ -9,6 +9,7 @@ import {
   declarePackage,
   openSpdx2,
   relate,
+  type Spdx2File,
   type Spdx2Header,
   type Spdx2Package,
   type Spdx2Reading,
@@ -24,8 +25,12 @@ interface TagLine {
 type Section =
   | { kind: 'document' }
   | { kind: 'package'; line: number; fields: Spdx2Package }
-  | { kind: 'file'; line: number; id: string | undefined; owner: number | undefined }
+  | { kind: 'file'; line: number; fields: FileFields; owner: number | undefined }
   | { kind: 'other' }
+
+interface FileFields extends Spdx2File {
+  types: string[]
+}
 
 /** A document while its lines are read; relationships are kept to the end, where all external documents are known. */
 interface TagValueReading {
@@ -142,10 +147,11 @@ function readTag(tagLine: TagLine, state: TagValueReading): void {
     state.section = { kind: 'package', line, fields: newPackage(value) }
   } else if (tag === 'FileName') {
     closeSection(state)
-    state.section = { kind: 'file', line, id: undefined, owner: state.owner }
+    const fields = { id: undefined, name: value, types: [] }
+    state.section = { kind: 'file', line, fields, owner: state.owner }
   } else if (tag === 'SnippetSPDXID' || tag === 'SnippetSPDXIdentifier') {
     closeSection(state)
-    declareFile(state.reading, value, () => `line ${line}`)
+    declareFile(state.reading, { id: value, name: undefined, types: [] }, () => `line ${line}`)
     state.section = { kind: 'other' }
   } else if (tag === 'LicenseID') {
     closeSection(state)
@@ -153,7 +159,8 @@ function readTag(tagLine: TagLine, state: TagValueReading): void {
   } else if (tag === 'Relationship') state.relationships.push(tagLine)
   else if (state.section.kind === 'package') readPackageTag(tagLine, state.section.fields, state)
   else if (state.section.kind === 'file') {
-    if (tag === 'SPDXID') state.section.id = value
+    if (tag === 'SPDXID') state.section.fields.id = value
+    else if (tag === 'FileType') state.section.fields.types.push(value)
   } else if (state.section.kind === 'document') state.seen.add(tag)
 }
 
@@ -169,6 +176,7 @@ function newPackage(name: string): Spdx2Package {
     hashes: [],
     purl: undefined,
     cpes: [],
+    purpose: undefined,
   }
 }
 
@@ -183,6 +191,7 @@ function readPackageTag(
   else if (tag === 'PackageSupplier') fields.supplier = value
   else if (tag === 'PackageOriginator') fields.originator = value
   else if (tag === 'PackageDownloadLocation') fields.downloadLocation = value
+  else if (tag === 'PrimaryPackagePurpose') fields.purpose = value
   else if (tag === 'PackageLicenseConcluded' || tag === 'PackageLicenseDeclared')
     fields.licenses.push(value)
   else if (tag === 'PackageChecksum') {
@@ -205,7 +214,7 @@ function closeSection(state: TagValueReading): void {
   if (section.kind === 'package')
     state.owner = declarePackage(reading, section.fields, () => `line ${section.line}`)
   else if (section.kind === 'file') {
-    const file = declareFile(reading, section.id, () => `line ${section.line}`)
+    const file = declareFile(reading, section.fields, () => `line ${section.line}`)
     if (section.owner !== undefined) state.owned.push({ owner: section.owner, file })
   }
 }

@@ -14,6 +14,7 @@ import {
 import { SbomError } from './sbom-error.ts'
 import { buildScopeByName } from './scope-by-name.ts'
 import { declared } from './spdx-values.ts'
+import { noteSourceFile } from './source-files.ts'
 import { SPDX2_OTHER_TYPES, SPDX2_RELATIONS } from './spdx2-relationships.ts'
 import { quoted } from './warnings.ts'
 import type { Hash } from './model.ts'
@@ -37,6 +38,8 @@ export interface Spdx2Package {
   hashes: Hash[]
   purl: string | undefined
   cpes: string[]
+  /** `SOURCE`, `LIBRARY`, … (SPDX 2.3, section 7.24). */
+  purpose: string | undefined
 }
 
 export interface Spdx2Reading {
@@ -109,7 +112,7 @@ export function declarePackage(
     faults.add('Package without downloadLocation', where())
   const packageName = name ?? purl ?? cpes[0] ?? id ?? where()
   const supplier = declared(spdxPackage.supplier)
-  return declareComponent(draft, space, {
+  const element = declareComponent(draft, space, {
     node: -1,
     ref: id,
     vendor: agentName(supplier) ?? agentName(declared(spdxPackage.originator)),
@@ -124,6 +127,8 @@ export function declarePackage(
     scope: buildScopeByName(packageName, purl),
     builtFrom: undefined,
   })
+  if (spdxPackage.purpose === 'SOURCE') draft.sources.add(element)
+  return element
 }
 
 /** An external reference, its type bare or as an IRI: http://spdx.org/rdf/references/purl. The first purl counts. */
@@ -142,13 +147,25 @@ function declaredOnce(texts: readonly (string | undefined)[]): string[] {
   return once
 }
 
+export interface Spdx2File {
+  id: string | undefined
+  /** Its path. */
+  name: string | undefined
+  /** `SOURCE`, `BINARY`, … */
+  types: readonly unknown[]
+}
+
 export function declareFile(
   { draft, space }: Spdx2Reading,
-  id: string | undefined,
+  { id, name, types }: Spdx2File,
   where: () => string,
 ): number {
   checkId(id, 'File', draft, where)
-  return declareConnector(draft, space, id)
+  const element = declareConnector(draft, space, id)
+  const isSource = types.includes('SOURCE')
+  if (name !== undefined && (isSource || types.length === 0))
+    noteSourceFile(draft, element, { path: name, isSource, isOfTree: false })
+  return element
 }
 
 function checkId(id: string | undefined, what: string, draft: Draft, where: () => string): void {

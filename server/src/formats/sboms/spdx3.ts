@@ -9,6 +9,7 @@ import {
 } from './document.ts'
 import { isObject, isText, textOf, type JsonObject } from './json-values.ts'
 import { SbomError } from './sbom-error.ts'
+import { noteSourceFile } from './source-files.ts'
 import { declared } from './spdx-values.ts'
 import { readPrefixes } from './spdx3-ids.ts'
 import { readPackage } from './spdx3-packages.ts'
@@ -38,6 +39,11 @@ const COLLECTIONS: ReadonlySet<unknown> = new Set([
   'Bom',
   'Bundle',
 ])
+/**
+ * Yocto numbers the files of a recipe's source tree (SPDX_INCLUDE_SOURCES, SPDX_INCLUDE_COMPILED_SOURCES) as
+ * `…/sourcefile/1`, apart from what it downloads, `…/source/1` (openembedded-core, meta/lib/oe/spdx30_tasks.py).
+ */
+const OF_TREE = /\/sourcefile\/\d+$/
 const INDIVIDUAL = /(?:^|[/_])(?:None|NoAssertion)(?:Element|License)$/
 const SCREAMING_CASE = /^[A-Z_]+$/
 const LISTED_LICENSE = /^https?:\/\/spdx\.org\/licenses\/([^/]+)$/
@@ -92,7 +98,13 @@ function declareOther(element: JsonObject, reading: Spdx3Reading): void {
     return
   }
   if (type !== 'software_File') reading.byId.set(id, element)
-  if (type !== 'CreationInfo') declareConnector(draft, spaceOf(id, reading), id)
+  if (type === 'CreationInfo') return
+  const connector = declareConnector(draft, spaceOf(id, reading), id)
+  const path = type === 'software_File' ? textOf(element['name']) : undefined
+  if (path !== undefined) {
+    const isSource = element['software_primaryPurpose'] === 'source'
+    noteSourceFile(draft, connector, { path, isSource, isOfTree: isSource && OF_TREE.test(id) })
+  }
 }
 
 function readCreationInfo(info: JsonObject, draft: Draft): void {
