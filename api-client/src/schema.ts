@@ -205,6 +205,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/package-overrides": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the workspace says its components are
+         * @description Needs the scope `SBOMs: read`.
+         */
+        get: operations["listPackageOverrides"];
+        put?: never;
+        /**
+         * Say what components are; those it is for are identified and matched anew
+         * @description Needs the scope `SBOMs: write`.
+         */
+        post: operations["createPackageOverride"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/package-overrides/{overrideId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace an override
+         * @description Needs the scope `SBOMs: write`.
+         */
+        put: operations["updatePackageOverride"];
+        post?: never;
+        /**
+         * Remove an override; its components are again what they declare
+         * @description Needs the scope `SBOMs: write`.
+         */
+        delete: operations["deletePackageOverride"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/sboms": {
         parameters: {
             query?: never;
@@ -2092,6 +2140,569 @@ export interface operations {
             };
         };
     };
+    listPackageOverrides: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        overrides: {
+                            id: string;
+                            selector: {
+                                /** @example pkg:generic/thing */
+                                purl: string | null;
+                                /** @example acme:thing */
+                                cpe: string | null;
+                                name: string | null;
+                                /** @description As declared */
+                                version: string | null;
+                            };
+                            /**
+                             * @description Identifiers it has besides the declared ones
+                             * @example [
+                             *       "pkg:github/acme/thing"
+                             *     ]
+                             */
+                            purls: string[];
+                            cpes: string[];
+                            /** @description What counts instead of the declared version and those in declared identifiers */
+                            version: string | null;
+                            /** @description It is not matched at all */
+                            ignored: boolean;
+                            reason: string | null;
+                            /** @description How many components it is for by now */
+                            componentCount: number;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            createdAt: string;
+                            createdByEmail: string | null;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            updatedAt: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createPackageOverride: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Which components it is for: those that meet all that is stated. A purl without version, vendor:product of a CPE, or a name; each with or without the declared version */
+                    selector: {
+                        /** @example pkg:generic/thing */
+                        purl?: string | null;
+                        /** @example acme:thing */
+                        cpe?: string | null;
+                        name?: string | null;
+                        /** @description As declared */
+                        version?: string | null;
+                    };
+                    /**
+                     * @description Identifiers it has besides the declared ones
+                     * @example [
+                     *       "pkg:github/acme/thing"
+                     *     ]
+                     */
+                    purls?: string[];
+                    cpes?: string[];
+                    /** @description What counts instead of the declared version and those in declared identifiers */
+                    version?: string | null;
+                    /** @description It is not matched at all */
+                    ignored?: boolean;
+                    reason?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        selector: {
+                            /** @example pkg:generic/thing */
+                            purl: string | null;
+                            /** @example acme:thing */
+                            cpe: string | null;
+                            name: string | null;
+                            /** @description As declared */
+                            version: string | null;
+                        };
+                        /**
+                         * @description Identifiers it has besides the declared ones
+                         * @example [
+                         *       "pkg:github/acme/thing"
+                         *     ]
+                         */
+                        purls: string[];
+                        cpes: string[];
+                        /** @description What counts instead of the declared version and those in declared identifiers */
+                        version: string | null;
+                        /** @description It is not matched at all */
+                        ignored: boolean;
+                        reason: string | null;
+                        /** @description How many components it is for by now */
+                        componentCount: number;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        createdByEmail: string | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        updatedAt: string;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updatePackageOverride: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                overrideId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Which components it is for: those that meet all that is stated. A purl without version, vendor:product of a CPE, or a name; each with or without the declared version */
+                    selector: {
+                        /** @example pkg:generic/thing */
+                        purl?: string | null;
+                        /** @example acme:thing */
+                        cpe?: string | null;
+                        name?: string | null;
+                        /** @description As declared */
+                        version?: string | null;
+                    };
+                    /**
+                     * @description Identifiers it has besides the declared ones
+                     * @example [
+                     *       "pkg:github/acme/thing"
+                     *     ]
+                     */
+                    purls?: string[];
+                    cpes?: string[];
+                    /** @description What counts instead of the declared version and those in declared identifiers */
+                    version?: string | null;
+                    /** @description It is not matched at all */
+                    ignored?: boolean;
+                    reason?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        selector: {
+                            /** @example pkg:generic/thing */
+                            purl: string | null;
+                            /** @example acme:thing */
+                            cpe: string | null;
+                            name: string | null;
+                            /** @description As declared */
+                            version: string | null;
+                        };
+                        /**
+                         * @description Identifiers it has besides the declared ones
+                         * @example [
+                         *       "pkg:github/acme/thing"
+                         *     ]
+                         */
+                        purls: string[];
+                        cpes: string[];
+                        /** @description What counts instead of the declared version and those in declared identifiers */
+                        version: string | null;
+                        /** @description It is not matched at all */
+                        ignored: boolean;
+                        reason: string | null;
+                        /** @description How many components it is for by now */
+                        componentCount: number;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        createdByEmail: string | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        updatedAt: string;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deletePackageOverride: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                overrideId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listSboms: {
         parameters: {
             query?: never;
@@ -2122,6 +2733,12 @@ export interface operations {
                             parsingError: string | null;
                             warnings: string[];
                             componentCount: number;
+                            /** @description How many components are not matched, by reason, the most frequent first */
+                            notMatchedReasons: {
+                                /** @example version missing */
+                                reason: string;
+                                count: number;
+                            }[];
                             sizeBytes: number;
                             sha256: string;
                             /**
@@ -2349,6 +2966,7 @@ export interface operations {
                             downloadLocation: string | null;
                             scope: ("required" | "optional" | "build" | "dev" | "test" | "excluded") | null;
                             notMatchedReason: string | null;
+                            overrideId: string | null;
                             /**
                              * @description How many records name it but could not be compared with it, by reason; empty when all were
                              * @example {
@@ -2613,15 +3231,14 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "limit": 100
-                 *     }
-                 */
                 "application/json": {
                     /** @default 100 */
                     limit?: number;
                     cursor?: string;
+                    /** @description Only components with this reason; "invalid identifier" and "ignored" with any text after it */
+                    notMatchedReason?: string;
+                    /** @description Only components that are not matched, or only those that are */
+                    hasNotMatchedReason?: boolean;
                 };
             };
         };
@@ -2653,6 +3270,7 @@ export interface operations {
                             downloadLocation: string | null;
                             scope: ("required" | "optional" | "build" | "dev" | "test" | "excluded") | null;
                             notMatchedReason: string | null;
+                            overrideId: string | null;
                             /**
                              * @description How many records name it but could not be compared with it, by reason; empty when all were
                              * @example {

@@ -33,6 +33,7 @@ const givenSbom = (differences: Partial<Sbom> = {}): Sbom => ({
   parsingError: null,
   warnings: [],
   componentCount: 3,
+  notMatchedReasons: [],
   sizeBytes: 1,
   sha256: '0',
   createdAt: daysAgo(1),

@@ -1,5 +1,6 @@
 /** The operator's commands. They work on the database whether or not the service runs. */
 import { Command, CommanderError } from 'commander'
+import { sbomCommands } from './admin/sboms.ts'
 import { readConfig } from './config.ts'
 import { describeFailure } from './describe-failure.ts'
 import { importFeeds, type SourceImport } from './features/advisories/index.ts'
@@ -144,6 +145,8 @@ function summaryOf(imported: SourceImport): string {
   )
   return `${source}: ${line}\n${reasons.join('')}`
 }
+
+sbomCommands(program, { withContext, print, actor: OPERATOR })
 
 try {
   await program.parseAsync()

@@ -7,20 +7,31 @@ import { ANY, type Cpe, cpeText, formatCpe } from './cpe.ts'
 import { productsOf } from './identity/alias-index.ts'
 import { ALIAS_TABLE_VERSION } from './identity/aliases.ts'
 import { identityOf, type PackageIdentity, type PackagePair } from './identity/canonical.ts'
-import { type DeclaredNames, type Name, namesOf } from './identity/names.ts'
+import { type DeclaredNames, type Name, namesOf, type StatedIdentifiers } from './identity/names.ts'
+import { type FindOverride, withVersion } from './identity/overrides.ts'
 import { type ComponentIdentifiers, type ComponentScope, UNMATCHED_SCOPES } from './sboms/model.ts'
 import { isCommit } from './versions/normalise.ts'
 
 export type { PackageIdentity, PackagePair } from './identity/canonical.ts'
 export { isOfRelease } from './identity/distro.ts'
+export {
+  type FindOverride,
+  overrideFinder,
+  type OverrideSelector,
+  type PackageOverride,
+  selectorCpeKey,
+  selectorPurlKey,
+} from './identity/overrides.ts'
 
 /** Raised whenever the rules of this file or of `identity/` change; packages of older rules are identified again. */
-const IDENTITY_RULES_VERSION = 3_000 + ALIAS_TABLE_VERSION
+export const IDENTITY_RULES_VERSION = 3_000 + ALIAS_TABLE_VERSION
 
 export type IdentifiableComponent = ComponentIdentifiers & {
   scope: ComponentScope | undefined
   builtFrom: ComponentIdentifiers | undefined
   downloadLocation?: string | undefined
+  /** What an override adds. */
+  stated?: StatedIdentifiers | undefined
 }
 
 export type Identification =
@@ -31,6 +42,20 @@ export type Identification =
       notMatchedReason?: string
     }
   | { notMatchedReason: string }
+
+/** As the workspace would have it, where one of its overrides is for the component. */
+export function identifyComponent(
+  component: IdentifiableComponent,
+  findOverride: FindOverride,
+): { overrideId: string | undefined; identification: Identification } {
+  const override = findOverride(component)
+  if (!override) return { overrideId: undefined, identification: identifyPackage(component) }
+  const { id: overrideId, ignored, reason, version, purls, cpes } = override
+  if (ignored)
+    return { overrideId, identification: { notMatchedReason: `ignored: ${reason ?? ''}` } }
+  const versioned = version === null ? component : withVersion(component, version)
+  return { overrideId, identification: identifyPackage({ ...versioned, stated: { purls, cpes } }) }
+}
 
 export function identifyPackage(component: IdentifiableComponent): Identification {
   const { scope } = component

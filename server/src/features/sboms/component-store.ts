@@ -8,6 +8,8 @@ export interface ComponentPage {
   sbomId: string
   afterNode: number
   limit: number
+  notMatchedReason?: string | undefined
+  hasNotMatchedReason?: boolean | undefined
 }
 
 const COMPONENT_COLUMNS = [
@@ -24,6 +26,7 @@ const COMPONENT_COLUMNS = [
   'component.downloadLocation',
   'component.scope',
   'component.notMatchedReason',
+  'component.overrideId',
 ] as const
 
 /** How many advisories gave no verdict on what a component stands for, by reason. */
@@ -33,8 +36,10 @@ const undecided = sql<Undecided>`coalesce(package.undecided, '{}')`
 
 export async function listComponents(
   db: Db,
-  { workspaceId, sbomId, afterNode, limit }: ComponentPage,
+  { workspaceId, sbomId, afterNode, limit, ...filter }: ComponentPage,
 ) {
+  const { notMatchedReason: reason, hasNotMatchedReason: hasReason } = filter
+  const column = sql.ref('component.notMatchedReason')
   return db
     .selectFrom('sbomComponents as component')
     .leftJoin('packages as package', 'package.id', 'component.packageId')
@@ -42,6 +47,14 @@ export async function listComponents(
     .where('component.workspaceId', '=', workspaceId)
     .where('component.sbomId', '=', sbomId)
     .where('component.node', '>', afterNode)
+    .$if(reason !== undefined, (query) =>
+      // `invalid identifier` with whichever it is.
+      query.where(sql<boolean>`(${column} = ${reason} or starts_with(${column}, ${reason} || ' ')
+        or starts_with(${column}, ${reason} || ':'))`),
+    )
+    .$if(hasReason !== undefined, (query) =>
+      query.where(sql<boolean>`(${column} is not null) = ${hasReason}`),
+    )
     .orderBy('component.node')
     .limit(limit)
     .execute()
@@ -84,7 +97,7 @@ export async function listPathNodes(
   }))
 }
 
-export interface VersionComponent extends Omit<ComponentRow, 'sourceName'> {
+export interface VersionComponent extends Omit<ComponentRow, 'sourceName' | 'builtFrom'> {
   sbomId: string
   undecided: Undecided
 }
@@ -107,8 +120,8 @@ export async function* readVersionComponents(
       declare version_components no scroll cursor for
       select component.sbom_id, component.node, component.vendor, component.package_name, component.version,
         component.purl, component.cpes, component.licenses, component.hashes, component.supplier,
-        component.download_location, component.scope, component.not_matched_reason, component.package_id,
-        ${undecided} as undecided
+        component.download_location, component.scope, component.not_matched_reason, component.override_id,
+        component.package_id, ${undecided} as undecided
       from sboms as sbom
       join sbom_components as component
         on component.workspace_id = sbom.workspace_id and component.sbom_id = sbom.id
@@ -119,7 +132,7 @@ export async function* readVersionComponents(
         component.purl collate "C", component.cpes::text collate "C", component.licenses::text collate "C",
         component.hashes::text collate "C", component.supplier collate "C",
         component.download_location collate "C", component.scope, component.not_matched_reason,
-        sbom.created_at, sbom.id, component.node`.execute(tx)
+        component.override_id, sbom.created_at, sbom.id, component.node`.execute(tx)
     for (;;) {
       const { rows } =
         await sql<VersionComponent>`fetch ${sql.lit(FETCH)} from version_components`.execute(tx)

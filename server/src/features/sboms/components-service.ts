@@ -17,12 +17,16 @@ export interface ListSbomComponents {
   sbomId: string
   limit?: number
   cursor?: string
+  notMatchedReason?: string
+  hasNotMatchedReason?: boolean
 }
 
 export async function listSbomComponents(ctx: AppContext, input: ListSbomComponents) {
   const { workspaceId, limit = DEFAULT_LIMIT, cursor } = input
+  const { notMatchedReason, hasNotMatchedReason } = input
   const { id: sbomId } = await getSbom(ctx, workspaceId, input.sbomId)
-  const scope = ['sbom-components', workspaceId, sbomId]
+  const filter = { notMatchedReason, hasNotMatchedReason }
+  const scope = ['sbom-components', workspaceId, sbomId, filter]
   const position = cursor === undefined ? undefined : decodeCursor(ctx.signingKey, scope, cursor)
   const afterNode = position ? Number(position.after[0]) : -1
   const rows = await store.listComponents(ctx.db, {
@@ -30,6 +34,7 @@ export async function listSbomComponents(ctx: AppContext, input: ListSbomCompone
     sbomId,
     afterNode,
     limit: limit + 1,
+    ...filter,
   })
   const page = rows.slice(0, limit)
   const members = page.map(({ node }) => ({ sbomId, node }))

@@ -1,5 +1,6 @@
 export { listPathNodes, type PathNode } from './component-store.ts'
 export { sweepOrphanedFiles } from './sweep-service.ts'
 export { sbomJobs } from './jobs.ts'
+export { announceOutdatedSboms, requestReparse } from './reidentify-service.ts'
 export { sbomContentRoute, sbomRoutes } from './routes.ts'
 export { sbomMessages, SbomParsed } from './schemas.ts'

@@ -3,7 +3,8 @@ import { on, type Subscription } from '../../platform/jobs/queue.ts'
 import { FirmwareVersionsDeleted } from '../firmware/index.ts'
 import { deleteSbomFiles } from './sweep-service.ts'
 import { giveUpParsing, parseSbom, relinkSboms } from './parsing-service.ts'
-import { SbomLinksBroken, SbomUploaded } from './schemas.ts'
+import { identifyOverridden, redoOutdated } from './reidentify-service.ts'
+import { PackageOverridesChanged, SbomLinksBroken, SbomsOutdated, SbomUploaded } from './schemas.ts'
 import type { OnInventoryChanged } from './service.ts'
 
 export function sbomJobs(ctx: AppContext, onInventoryChanged: OnInventoryChanged): Subscription[] {
@@ -13,6 +14,12 @@ export function sbomJobs(ctx: AppContext, onInventoryChanged: OnInventoryChanged
       onExhausted: giveUpParsing,
     }),
     on(SbomLinksBroken, (_ctx, version) => relinkSboms(ctx, version, onInventoryChanged)),
+    on(PackageOverridesChanged, (_ctx, { workspaceId }, signal) =>
+      identifyOverridden(ctx, { workspaceId, onInventoryChanged, signal }),
+    ),
+    on(SbomsOutdated, (_ctx, { workspaceId }, signal) =>
+      redoOutdated(ctx, { workspaceId, onInventoryChanged, signal }),
+    ),
     on(FirmwareVersionsDeleted, deleteSbomFiles),
   ]
 }

@@ -1,11 +1,20 @@
 /** What passes between the service and a parsing process. */
 import type { SbomLimits } from '../../formats/sboms/limits.ts'
-import type { ComponentScope, GraphNode, Hash, SbomFormat } from '../../formats/sboms/model.ts'
+import type { PackageOverride } from '../../formats/identity.ts'
+import type {
+  ComponentIdentifiers,
+  ComponentScope,
+  GraphNode,
+  Hash,
+  SbomFormat,
+} from '../../formats/sboms/model.ts'
 
 export interface ParseTask {
   /** All parsed and linked together. */
   paths: string[]
   limits: SbomLimits
+  /** Those of the workspace. */
+  overrides: PackageOverride[]
 }
 
 export interface SbomSummary {
@@ -38,6 +47,9 @@ export interface ComponentRow {
   /** The source package or recipe it is built from, where one is stated. */
   sourceName: string | null
   notMatchedReason: string | null
+  /** What it is built from, where that supplies identifiers. */
+  builtFrom: ComponentIdentifiers | null
+  overrideId: string | null
 }
 
 export type ParserMessage =

@@ -1,10 +1,11 @@
 /** Runs in a bounded child process: reads, parses, links and identifies, and hands over rows in batches. */
 import { readFileSync } from 'node:fs'
-import { identifyPackage, packageKeys } from '../../formats/identity.ts'
+import { type FindOverride, identifyComponent, overrideFinder } from '../../formats/identity.ts'
 import type { DeclaredComponent, LinkedSbom } from '../../formats/sboms/model.ts'
 import { parseSboms } from '../../formats/sboms/parse.ts'
 import { SbomError } from '../../formats/sboms/sbom-error.ts'
 import { serveTasks } from '../../platform/child-pool.ts'
+import { packageRow } from './package-row.ts'
 import type { ComponentRow, PackageRow, ParserMessage, ParseTask } from './parser-messages.ts'
 
 const BATCH = 1_000
@@ -32,7 +33,10 @@ export async function* parse(task: ParseTask): AsyncGenerator<ParserMessage> {
     })),
   }
   const packages = new Map<string, PackageRow>()
-  const files = sboms.map(({ components }) => components.map((one) => componentRow(one, packages)))
+  const findOverride = overrideFinder(task.overrides)
+  const files = sboms.map(({ components }) =>
+    components.map((one) => componentRow(one, packages, findOverride)),
+  )
   const sorted = [...packages.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))
   for (const rows of batches(sorted)) yield { type: 'packages', rows }
   for (const [file, components] of files.entries()) {
@@ -45,12 +49,11 @@ export async function* parse(task: ParseTask): AsyncGenerator<ParserMessage> {
 function componentRow(
   component: DeclaredComponent,
   packages: Map<string, PackageRow>,
+  findOverride: FindOverride,
 ): ComponentRow {
-  const identified = identifyPackage(component)
+  const { overrideId, identification: identified } = identifyComponent(component, findOverride)
   const identity = 'identity' in identified ? identified.identity : undefined
-  if (identity && !packages.has(identity.id)) {
-    packages.set(identity.id, { id: identity.id, identity, keys: packageKeys(identity) })
-  }
+  if (identity && !packages.has(identity.id)) packages.set(identity.id, packageRow(identity))
   return {
     node: component.node,
     vendor: component.vendor ?? null,
@@ -65,7 +68,9 @@ function componentRow(
     scope: component.scope ?? null,
     packageId: identity?.id ?? null,
     sourceName: ('identity' in identified ? identified.sourceName : undefined) ?? null,
-    notMatchedReason: 'notMatchedReason' in identified ? identified.notMatchedReason : null,
+    notMatchedReason: identified.notMatchedReason ?? null,
+    builtFrom: component.builtFrom ?? null,
+    overrideId: overrideId ?? null,
   }
 }
 

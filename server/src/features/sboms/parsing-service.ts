@@ -2,14 +2,18 @@
  * Parsing an uploaded SBOM, and linking it with the SPDX documents of its firmware version that refer to each other.
  * Use cases of this slice like those in service.ts; apart from it because they run in jobs only.
  */
+import { IDENTITY_RULES_VERSION } from '../../formats/identity.ts'
 import { withLocalFiles } from '../../platform/blobs/local-files.ts'
 import { ChildFailure } from '../../platform/child-pool.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { type Db, isDataException, type Tx } from '../../platform/db/connect.ts'
+import { AppError } from '../../platform/errors.ts'
 import { lockFirmwareVersion } from '../firmware/index.ts'
 import { blobKey } from './blob-key.ts'
 import { type Linkable, linkedGroups, linkedWith } from './links.ts'
-import type { ParserMessage, SbomSummary } from './parser-messages.ts'
+import { holdOverrides, type OverridesInForce, readOverrides } from './overrides-store.ts'
+import type { ParserMessage, ParseTask, SbomSummary } from './parser-messages.ts'
+import { updateNotMatched, updateSbomAsKept } from './reidentify-store.ts'
 import { SbomParsed } from './schemas.ts'
 import type { OnInventoryChanged } from './service.ts'
 import * as store from './store.ts'
@@ -17,13 +21,15 @@ import * as store from './store.ts'
 type ParserMessages = AsyncGenerator<ParserMessage, undefined, undefined>
 
 /** Grows with every change of the parsers that may give other components for the same bytes. */
-const PARSER_VERSION = 1
+export const PARSER_VERSION = 2
 
 interface SbomGroup {
   workspaceId: string
   firmwareVersionId: string
   /** The SBOM to be parsed; undefined when only links are made anew. */
   target: string | undefined
+  /** The target was parsed before: its inventory stays in force until the new one is written. */
+  isAgain?: boolean
   onInventoryChanged: OnInventoryChanged
 }
 
@@ -47,6 +53,28 @@ export async function parseSbom(
       parsingError,
       parsedAt: ctx.now(),
     })
+  }
+}
+
+/** Makes the components of an SBOM anew from the stored file, after the parsers have changed. */
+export async function reparseSbom(
+  ctx: AppContext,
+  { workspaceId, sbomId }: { workspaceId: string; sbomId: string },
+  onInventoryChanged: OnInventoryChanged,
+): Promise<void> {
+  const sbom = await store.findSbom(ctx.db, workspaceId, sbomId)
+  if (sbom?.parsingState !== 'Succeeded') return
+  const { firmwareVersionId } = sbom
+  try {
+    const group = { workspaceId, firmwareVersionId, target: sbomId, isAgain: true }
+    await parseGroup(ctx, { ...group, onInventoryChanged })
+  } catch (error) {
+    const isMissing = error instanceof AppError && error.code === 'blob-not-found'
+    const fault = isMissing ? error.message : faultOfInput(ctx, error)
+    if (fault === undefined) throw error
+    const warning = `The components are those of an earlier version of the parser; this one says: ${fault}`
+    const row = { workspaceId, sbomId, parserVersion: PARSER_VERSION, warning }
+    await updateSbomAsKept(ctx.db, row)
   }
 }
 
@@ -136,13 +164,15 @@ async function parseTogether(
   const keys = ids.map((sbomId) => blobKey({ workspaceId, firmwareVersionId, sbomId }))
   return withLocalFiles(ctx.blobs, keys, async (paths) => {
     const { limits, parseSeconds } = ctx.config.sboms
-    const messages = ctx.parsers.run({ paths, limits }, parseSeconds) as ParserMessages
+    const inForce = await readOverrides(ctx.db, workspaceId)
+    const task: ParseTask = { paths, limits, overrides: inForce.overrides }
+    const messages = ctx.parsers.run(task, parseSeconds) as ParserMessages
     try {
       const sboms = await readSummary(messages)
       const linked = await findLinked(ctx.db, group, sboms)
       if (!areSame(linked, others)) return linked
       const next = await writePackages(ctx, messages)
-      const inventory = { group, others, ids, sboms, next, messages }
+      const inventory = { group, others, ids, sboms, inForce, next, messages }
       await ctx.db.transaction().execute((tx) => writeInventory(ctx, tx, inventory))
       return undefined
     } finally {
@@ -185,6 +215,7 @@ interface Inventory {
   /** The SBOMs parsed, in the order of the parser's file numbers. */
   ids: readonly string[]
   sboms: readonly SbomSummary[]
+  inForce: OverridesInForce
   next: ParserMessage | undefined
   messages: ParserMessages
 }
@@ -195,22 +226,40 @@ async function writeInventory(ctx: AppContext, tx: Tx, inventory: Inventory): Pr
   if (!(await lockFirmwareVersion(tx, workspaceId, firmwareVersionId))) return
   const sbom = target === undefined ? undefined : await store.findSbom(tx, workspaceId, target)
   // Deleted while it was parsed: nothing is written.
-  if (target !== undefined && sbom?.parsingState !== 'InProgress') return
+  const expected = group.isAgain === true ? 'Succeeded' : 'InProgress'
+  if (target !== undefined && sbom?.parsingState !== expected) return
   // Under the lock: what came or went meanwhile would be missing, or linked to what is gone.
   if (!areSame(await findLinked(tx, group, sboms), others))
     throw new GroupChanged('another SBOM came or went')
+  if ((await holdOverrides(tx, workspaceId)) !== inventory.inForce.revision)
+    throw new GroupChanged('the overrides of the workspace changed')
   for (const sbomId of ids) await store.deleteGraphNodes(tx, workspaceId, sbomId)
-  if (target !== undefined) await store.deleteComponents(tx, workspaceId, target)
   for (let message = inventory.next; message; message = (await messages.next()).value ?? undefined)
     await writeRows(tx, message, { workspaceId, ids, target })
+  await updateNotMatched(tx, workspaceId, ids)
+  await writeOutcome(ctx, tx, inventory)
+  await group.onInventoryChanged(ctx, tx, { workspaceId, firmwareVersionId, cause: causeOf(group) })
+}
+
+async function writeOutcome(ctx: AppContext, tx: Tx, { group, sboms }: Inventory): Promise<void> {
+  const { workspaceId, target: sbomId, isAgain = false } = group
   const [summary] = sboms
-  if (target !== undefined && summary) {
-    const row = { workspaceId, sbomId: target, parsedAt: ctx.now(), parserVersion: PARSER_VERSION }
-    await store.updateSbomAsSucceeded(tx, { ...row, ...summary })
-    await ctx.queue.enqueue(tx, SbomParsed, { workspaceId, sbomId: target })
-  }
-  const cause = target === undefined ? 'SbomDeleted' : 'SbomParsed'
-  await group.onInventoryChanged(ctx, tx, { workspaceId, firmwareVersionId, cause })
+  if (sbomId === undefined || !summary) return
+  await store.deleteComponentsFrom(tx, { workspaceId, sbomId, node: summary.componentCount })
+  await store.updateSbomAsSucceeded(tx, {
+    workspaceId,
+    sbomId,
+    parsedAt: ctx.now(),
+    parserVersion: PARSER_VERSION,
+    identityVersion: IDENTITY_RULES_VERSION,
+    ...summary,
+  })
+  if (!isAgain) await ctx.queue.enqueue(tx, SbomParsed, { workspaceId, sbomId })
+}
+
+function causeOf({ target, isAgain = false }: SbomGroup): string {
+  if (target === undefined) return 'SbomDeleted'
+  return isAgain ? 'RulesChanged' : 'SbomParsed'
 }
 
 interface Destination {

@@ -3,7 +3,7 @@ import { attachmentHeader } from '../../platform/blobs/content-disposition.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { App } from '../../platform/http/app.ts'
-import { problems, workspaceParams } from '../../platform/http/schemas.ts'
+import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
 import { compileValidator } from '../../platform/http/validation.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
@@ -15,10 +15,12 @@ import {
   deleteSbom,
   getSbom,
   linkContent,
+  listSboms,
   type OnInventoryChanged,
   uploadSboms,
 } from './service.ts'
-import { listSboms } from './store.ts'
+import { createOverride, deleteOverride, updateOverride } from './overrides-service.ts'
+import { listOverrides } from './overrides-store.ts'
 
 const tags = ['SBOMs']
 const SbomParams = workspaceParams('sbomId')
@@ -29,6 +31,8 @@ export function sbomRoutes(
   ctx: AppContext,
   onInventoryChanged: OnInventoryChanged,
 ): void {
+  overrideRoutes(app, ctx)
+
   void app.register((upload: App, _options, done) => {
     uploadRoute(upload, ctx)
     done()
@@ -48,7 +52,7 @@ export function sbomRoutes(
     },
     async ({ params: { workspaceId, firmwareVersionId } }) => {
       const { id } = await getFirmwareVersion(ctx.db, workspaceId, firmwareVersionId)
-      return { sboms: await listSboms(ctx.db, workspaceId, id) }
+      return { sboms: await listSboms(ctx, workspaceId, id) }
     },
   )
 
@@ -117,6 +121,76 @@ export function sbomRoutes(
       },
     },
     ({ params, body }) => listSbomComponents(ctx, { ...params, ...body }),
+  )
+}
+
+const OverrideParams = workspaceParams('overrideId')
+
+function overrideRoutes(app: App, ctx: AppContext): void {
+  app.get(
+    '/package-overrides',
+    {
+      config: { scope: 'SBOMs: read' },
+      schema: {
+        operationId: 'listPackageOverrides',
+        summary: 'What the workspace says its components are',
+        tags,
+        params: WorkspaceParams,
+        response: { 200: schemas.PackageOverrideList, ...problems(400, 404) },
+      },
+    },
+    async ({ params }) => ({ overrides: await listOverrides(ctx.db, params.workspaceId) }),
+  )
+
+  app.post(
+    '/package-overrides',
+    {
+      config: { scope: 'SBOMs: write' },
+      schema: {
+        operationId: 'createPackageOverride',
+        summary: 'Say what components are; those it is for are identified and matched anew',
+        tags,
+        params: WorkspaceParams,
+        body: schemas.PackageOverrideCommand,
+        response: { 201: schemas.PackageOverride, ...problems(400, 404, 409) },
+      },
+    },
+    async ({ params, body, principal: { actor } }, reply) =>
+      reply.code(201).send(await createOverride(ctx, { ...params, ...body, actor })),
+  )
+
+  app.put(
+    '/package-overrides/:overrideId',
+    {
+      config: { scope: 'SBOMs: write' },
+      schema: {
+        operationId: 'updatePackageOverride',
+        summary: 'Replace an override',
+        tags,
+        params: OverrideParams,
+        body: schemas.PackageOverrideCommand,
+        response: { 200: schemas.PackageOverride, ...problems(400, 404, 409) },
+      },
+    },
+    ({ params, body, principal: { actor } }) => updateOverride(ctx, { ...params, ...body, actor }),
+  )
+
+  app.delete(
+    '/package-overrides/:overrideId',
+    {
+      config: { scope: 'SBOMs: write' },
+      schema: {
+        operationId: 'deletePackageOverride',
+        summary: 'Remove an override; its components are again what they declare',
+        tags,
+        params: OverrideParams,
+        response: { 204: Type.Null({ description: 'Deleted' }), ...problems(400, 404) },
+      },
+    },
+    async ({ params, principal: { actor } }, reply) => {
+      await deleteOverride(ctx, { ...params, actor })
+      return reply.code(204).send(null)
+    },
   )
 }
 

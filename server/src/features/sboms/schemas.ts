@@ -43,6 +43,13 @@ export const SbomList = Type.Object({
       parsingError: Nullable(Type.String()),
       warnings: Type.Array(Type.String()),
       componentCount: Type.Integer(),
+      notMatchedReasons: Type.Array(
+        Type.Object({
+          reason: Type.String({ examples: ['version missing'] }),
+          count: Type.Integer(),
+        }),
+        { description: 'How many components are not matched, by reason, the most frequent first' },
+      ),
       sizeBytes: Type.Integer(),
       sha256: Type.String(),
       createdAt: Timestamp,
@@ -56,7 +63,22 @@ export const SbomContentLink = Type.Object({
   fileName: Type.String(),
 })
 
-export const ListSbomComponentsCommand = Exactly(PageRequest, { examples: [{ limit: 100 }] })
+export const ListSbomComponentsCommand = Exactly(
+  {
+    ...PageRequest,
+    notMatchedReason: Type.Optional(
+      Type.String({
+        maxLength: 1000,
+        description:
+          'Only components with this reason; "invalid identifier" and "ignored" with any text after it',
+      }),
+    ),
+    hasNotMatchedReason: Type.Optional(
+      Type.Boolean({ description: 'Only components that are not matched, or only those that are' }),
+    ),
+  },
+  { examples: [{ limit: 100 }, { hasNotMatchedReason: true }] },
+)
 
 const component = {
   vendor: Nullable(Type.String()),
@@ -79,6 +101,9 @@ const component = {
       description:
         'Why no vulnerabilities are looked up for it, or, for a commit, none but those whose records name that very commit; null when they are',
     }),
+  ),
+  overrideId: Nullable(
+    Type.String({ description: 'The override of the workspace that says what it is' }),
   ),
   undecided: Type.Record(Type.String(), Type.Integer(), {
     description:
@@ -111,4 +136,74 @@ export const SbomLinksBroken = message(
   Type.Object({ workspaceId: Type.String(), firmwareVersionId: Type.String() }),
 )
 
-export const sbomMessages = [SbomUploaded, SbomParsed, SbomLinksBroken]
+const workspacePayload = Type.Object({ workspaceId: Type.String() })
+
+/** The components they were or are for have to be identified anew. */
+export const PackageOverridesChanged = message('sboms.package-overrides-changed', workspacePayload)
+
+/** Parsers or rules of identity are newer than SBOMs of the workspace. */
+export const SbomsOutdated = message('sboms.outdated', workspacePayload)
+
+export const sbomMessages = [
+  SbomUploaded,
+  SbomParsed,
+  SbomLinksBroken,
+  PackageOverridesChanged,
+  SbomsOutdated,
+]
+
+const Identifier = Type.String({ minLength: 1, maxLength: 2000 })
+const Text = Type.String({ minLength: 1, maxLength: 1000, pattern: '\\S' })
+
+const override = {
+  purls: Type.Array(Identifier, {
+    maxItems: 20,
+    description: 'Identifiers it has besides the declared ones',
+    examples: [['pkg:github/acme/thing']],
+  }),
+  cpes: Type.Array(Identifier, { maxItems: 20 }),
+  version: Nullable(Text, {
+    description: 'What counts instead of the declared version and those in declared identifiers',
+  }),
+  ignored: Type.Boolean({ description: 'It is not matched at all' }),
+  reason: Nullable(Text),
+}
+
+const SELECTED = {
+  purl: Nullable(Identifier, { examples: ['pkg:generic/thing'] }),
+  cpe: Nullable(Identifier, { examples: ['acme:thing'] }),
+  name: Nullable(Text),
+  version: Nullable(Text, { description: 'As declared' }),
+}
+
+export const PackageOverrideCommand = Exactly(
+  {
+    selector: Type.Partial(Exactly(SELECTED), {
+      additionalProperties: false,
+      description:
+        'Which components it is for: those that meet all that is stated. A purl without version, vendor:product of a CPE, or a name; each with or without the declared version',
+    }),
+    ...Type.Partial(Type.Object(override)).properties,
+  },
+  {
+    examples: [
+      {
+        selector: { name: 'libfoo', version: '1.2' },
+        cpes: ['cpe:2.3:a:acme:foo:1.2.0:*:*:*:*:*:*:*'],
+      },
+      { selector: { purl: 'pkg:generic/our-app' }, ignored: true, reason: 'Our own code' },
+    ],
+  },
+)
+
+export const PackageOverride = Type.Object({
+  id: Type.String(),
+  selector: Type.Object(SELECTED),
+  ...override,
+  componentCount: Type.Integer({ description: 'How many components it is for by now' }),
+  createdAt: Timestamp,
+  createdByEmail: Nullable(Type.String()),
+  updatedAt: Timestamp,
+})
+
+export const PackageOverrideList = Type.Object({ overrides: Type.Array(PackageOverride) })

@@ -116,6 +116,16 @@ async function acceptFiles(ctx: AppContext, tx: Tx, input: AcceptFiles) {
   return accepted
 }
 
+export async function listSboms(ctx: AppContext, workspaceId: string, firmwareVersionId: string) {
+  const rows = await store.listSboms(ctx.db, workspaceId, firmwareVersionId)
+  return rows.map(({ notMatched, ...row }) => ({
+    ...row,
+    notMatchedReasons: Object.entries(notMatched)
+      .map(([reason, count]) => ({ reason, count }))
+      .toSorted((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1)),
+  }))
+}
+
 export async function getSbom(ctx: Pick<AppContext, 'db'>, workspaceId: string, sbomId: string) {
   const sbom = isUuid(sbomId) ? await store.findSbom(ctx.db, workspaceId, sbomId) : undefined
   if (!sbom) throw notFound('SBOM', sbomId)

@@ -10,6 +10,7 @@ export async function listSboms(db: Db, workspaceId: string, firmwareVersionId: 
     .selectFrom('sboms')
     .select(['id', 'fileName', 'format', 'specVersion', 'parsingState', 'parsingError', 'warnings'])
     .select(['componentCount', 'sizeBytes', 'sha256', 'createdAt', 'vulnerabilitiesParsedAt'])
+    .select(sql<Record<string, number>>`not_matched`.as('notMatched'))
     .where('workspaceId', '=', workspaceId)
     .where('firmwareVersionId', '=', firmwareVersionId)
     .orderBy('createdAt')
@@ -92,6 +93,7 @@ export async function updateSbomAsSucceeded(
     sbomId: string
     parsedAt: Date
     parserVersion: number
+    identityVersion: number
   } & SbomSummary,
 ): Promise<void> {
   await tx
@@ -101,6 +103,7 @@ export async function updateSbomAsSucceeded(
       parsingError: null,
       parsedAt: sbom.parsedAt,
       parserVersion: sbom.parserVersion,
+      identityVersion: sbom.identityVersion,
       format: sbom.format,
       specVersion: sbom.specVersion ?? null,
       warnings: sbom.warnings,
@@ -164,6 +167,7 @@ export interface SbomRows<Row> {
   rows: readonly Row[]
 }
 
+/** Components parsed again keep their ids as long as they are declared as before. */
 export async function insertComponents(
   tx: Tx,
   { workspaceId, sbomId, rows }: SbomRows<ComponentRow>,
@@ -172,16 +176,29 @@ export async function insertComponents(
   await sql`
     insert into sbom_components (
       workspace_id, sbom_id, node, id, vendor, package_name, version, purl, cpes, licenses, hashes,
-      supplier, download_location, scope, package_id, source_name, not_matched_reason
+      supplier, download_location, scope, package_id, source_name, not_matched_reason, built_from, override_id
     )
     select ${workspaceId}, ${sbomId}, node, id, vendor, "packageName", version, purl,
       array(select jsonb_array_elements_text(cpes)), array(select jsonb_array_elements_text(licenses)),
-      hashes, supplier, "downloadLocation", scope, "packageId", "sourceName", "notMatchedReason"
+      hashes, supplier, "downloadLocation", scope, "packageId", "sourceName", "notMatchedReason", "builtFrom",
+      "overrideId"
     from json_to_recordset(${json}::json) as input (
       node integer, id uuid, vendor text, "packageName" text, version text, purl text, cpes jsonb,
       licenses jsonb, hashes jsonb, supplier text, "downloadLocation" text, scope text,
-      "packageId" uuid, "sourceName" text, "notMatchedReason" text
-    )`.execute(tx)
+      "packageId" uuid, "sourceName" text, "notMatchedReason" text, "builtFrom" jsonb, "overrideId" uuid
+    )
+    on conflict (workspace_id, sbom_id, node) do update set
+      id = case
+        when (sbom_components.package_name, sbom_components.version, sbom_components.purl)
+          is not distinct from (excluded.package_name, excluded.version, excluded.purl)
+        then sbom_components.id else excluded.id
+      end,
+      vendor = excluded.vendor, package_name = excluded.package_name, version = excluded.version,
+      purl = excluded.purl, cpes = excluded.cpes, licenses = excluded.licenses, hashes = excluded.hashes,
+      supplier = excluded.supplier, download_location = excluded.download_location, scope = excluded.scope,
+      package_id = excluded.package_id, source_name = excluded.source_name,
+      not_matched_reason = excluded.not_matched_reason, built_from = excluded.built_from,
+      override_id = excluded.override_id`.execute(tx)
 }
 
 /** Linking anew may give a component another package: its recipe may stand in a document that has just arrived. */
@@ -190,33 +207,42 @@ export async function updateComponentPackages(
   { workspaceId, sbomId, rows }: SbomRows<ComponentRow>,
 ): Promise<void> {
   const json = JSON.stringify(
-    rows.map(({ node, packageId, sourceName, notMatchedReason }) => ({
+    rows.map(({ node, packageId, sourceName, notMatchedReason, builtFrom, overrideId }) => ({
       node,
       packageId,
       sourceName,
       notMatchedReason,
+      builtFrom,
+      overrideId,
     })),
   )
   await sql`
     update sbom_components as component
     set package_id = input."packageId", source_name = input."sourceName",
-      not_matched_reason = input."notMatchedReason"
+      not_matched_reason = input."notMatchedReason", built_from = input."builtFrom",
+      override_id = input."overrideId"
     from json_to_recordset(${json}::json) as input (
-      node integer, "packageId" uuid, "sourceName" text, "notMatchedReason" text
+      node integer, "packageId" uuid, "sourceName" text, "notMatchedReason" text, "builtFrom" jsonb,
+      "overrideId" uuid
     )
     where component.workspace_id = ${workspaceId} and component.sbom_id = ${sbomId}
       and component.node = input.node
-      and (component.package_id, component.source_name, component.not_matched_reason)
-        is distinct from (input."packageId", input."sourceName", input."notMatchedReason")`.execute(
-    tx,
-  )
+      and (component.package_id, component.source_name, component.not_matched_reason, component.built_from,
+          component.override_id)
+        is distinct from (input."packageId", input."sourceName", input."notMatchedReason", input."builtFrom",
+          input."overrideId")`.execute(tx)
 }
 
-export async function deleteComponents(tx: Tx, workspaceId: string, sbomId: string): Promise<void> {
+/** Those of an earlier parse that the last one did not find. */
+export async function deleteComponentsFrom(
+  tx: Tx,
+  { workspaceId, sbomId, node }: { workspaceId: string; sbomId: string; node: number },
+): Promise<void> {
   await tx
     .deleteFrom('sbomComponents')
     .where('workspaceId', '=', workspaceId)
     .where('sbomId', '=', sbomId)
+    .where('node', '>=', node)
     .execute()
 }
 

@@ -57,8 +57,17 @@ const UPSTREAM_TYPES = new Set([
   'swid',
 ])
 
+export interface StatedIdentifiers {
+  purls: readonly string[]
+  cpes: readonly string[]
+}
+
 export function namesOf(
-  declared: ComponentIdentifiers & { downloadLocation?: string | undefined },
+  declared: ComponentIdentifiers & {
+    downloadLocation?: string | undefined
+    /** By people, who guess at no vendors. */
+    stated?: StatedIdentifiers | undefined
+  },
 ): DeclaredNames {
   const purl = readPurl(declared.purl)
   const fromPurl = purl ? namesOfPurl(purl, declared.version) : NONE
@@ -73,17 +82,39 @@ export function namesOf(
       (purl !== undefined && DISTRO_TYPES.has(purl.type)) || isDistributionBuild(declared.version),
     hasVendors: vendorsOf(cpes).size > 1,
   }
+  const stated = namesOfStated(declared.stated, {
+    ...build,
+    version: declared.version ?? purl?.version,
+    hasVendors: false,
+  })
   return {
     names: [
       ...fromPurl.names,
       ...cpes.flatMap(({ cpe }) => (cpe ? nameOfCpe(cpe, build) : [])),
+      ...stated.names,
       ...(isRegistered ? [] : nameOfLocation(declared.downloadLocation, declared.version)),
     ],
-    hints: fromPurl.hints,
+    hints: [...fromPurl.hints, ...stated.hints],
     weak: () => [...fromPurl.weak(), ...nameOfWords(declared)],
     distro: fromPurl.distro,
     sourceName: fromPurl.sourceName,
     invalid,
+  }
+}
+
+function namesOfStated(stated: StatedIdentifiers | undefined, build: Build) {
+  if (stated === undefined) return { names: [], hints: [] }
+  const purls = stated.purls.flatMap((text) => {
+    const purl = readPurl(text)
+    return purl ? namesOfPurl(purl, build.version) : []
+  })
+  const cpes = stated.cpes.flatMap((text) => readCpe(text) ?? [])
+  return {
+    names: [
+      ...purls.flatMap(({ names }) => names),
+      ...cpes.flatMap((cpe) => nameOfCpe(cpe, build)),
+    ],
+    hints: purls.flatMap(({ hints }) => hints),
   }
 }
 

@@ -97,11 +97,39 @@ export interface EpssScores {
 }
 
 export interface FindingDecisions {
+  assessedAt: Timestamp | null;
   assessment: Generated<string>;
+  decidedByEmail: string | null;
+  detail: string | null;
+  evidenceHash: string | null;
   firmwareVersionId: string;
   ignored: Generated<boolean>;
+  justification: string | null;
   packageId: string;
+  recheckReason: string | null;
+  responses: Generated<string[]>;
+  source: Generated<string>;
+  statementId: string | null;
   updatedAt: Timestamp;
+  vulnerabilityId: string;
+  workspaceId: string;
+}
+
+export interface FindingTimeline {
+  assessment: string;
+  createdAt: Timestamp;
+  createdByEmail: string | null;
+  detail: string | null;
+  firmwareVersionId: string;
+  id: string;
+  ignored: boolean;
+  justification: string | null;
+  packageId: string;
+  recheckReason: string | null;
+  responses: Generated<string[]>;
+  source: string;
+  statementId: string | null;
+  type: string;
   vulnerabilityId: string;
   workspaceId: string;
 }
@@ -113,6 +141,30 @@ export interface Firmwares {
   name: string;
   slug: string;
   updatedAt: Timestamp;
+  workspaceId: string;
+}
+
+export interface FirmwareVersionCounters {
+  critical: Generated<number>;
+  evaluatedAt: Timestamp;
+  firmwareVersionId: string;
+  high: Generated<number>;
+  low: Generated<number>;
+  medium: Generated<number>;
+  none: Generated<number>;
+  unknown: Generated<number>;
+  workspaceId: string;
+}
+
+export interface FirmwareVersionDailyCounters {
+  critical: number;
+  day: string;
+  firmwareVersionId: string;
+  high: number;
+  low: number;
+  medium: number;
+  none: number;
+  unknown: number;
   workspaceId: string;
 }
 
@@ -131,11 +183,22 @@ export interface FirmwareVersionPackages {
   workspaceId: string;
 }
 
+export interface FirmwareVersionPackageSuccessors {
+  createdAt: Timestamp;
+  firmwareVersionId: string;
+  packageId: string;
+  successorId: string;
+  workspaceId: string;
+}
+
 export interface FirmwareVersions {
+  cpe: string | null;
   createdAt: Timestamp;
   firmwareId: string;
   id: string;
   name: string;
+  predecessorId: string | null;
+  purl: string | null;
   workspaceId: string;
 }
 
@@ -149,6 +212,7 @@ export interface KevEntries {
 export interface KnowledgeChanges {
   key: string;
   revision: number;
+  vulnerabilityId: Generated<string>;
 }
 
 export interface Members {
@@ -167,11 +231,41 @@ export interface PackageMatches {
   cause: string;
   confidence: string;
   endedCause: string | null;
-  evidence: Json;
   packageId: string;
+  score: number | null;
+  severity: string;
   since: Timestamp;
   until: Timestamp | null;
   vulnerabilityId: string;
+}
+
+export interface PackageMatchEvidence {
+  evidence: Json;
+  packageId: string;
+  vulnerabilityId: string;
+}
+
+export interface PackageOverrideRevisions {
+  revision: number;
+  workspaceId: string;
+}
+
+export interface PackageOverrides {
+  cpes: string[];
+  createdAt: Timestamp;
+  createdByEmail: string | null;
+  id: string;
+  ignored: boolean;
+  purls: string[];
+  reason: string | null;
+  selectedCpe: string | null;
+  selectedName: string | null;
+  selectedPurl: string | null;
+  selectedVersion: string | null;
+  selectorHash: string;
+  updatedAt: Timestamp;
+  version: string | null;
+  workspaceId: string;
 }
 
 export interface Packages {
@@ -184,6 +278,12 @@ export interface Packages {
   undecided: Generated<Json>;
 }
 
+export interface PackageUndecided {
+  packageId: string;
+  reason: string;
+  vulnerabilityId: string;
+}
+
 export interface People {
   createdAt: Timestamp;
   displayName: string;
@@ -193,6 +293,7 @@ export interface People {
 }
 
 export interface SbomComponents {
+  builtFrom: Json | null;
   cpes: string[];
   downloadLocation: string | null;
   hashes: Json;
@@ -200,6 +301,7 @@ export interface SbomComponents {
   licenses: string[];
   node: number;
   notMatchedReason: string | null;
+  overrideId: string | null;
   packageId: string | null;
   packageName: string;
   purl: string | null;
@@ -230,6 +332,8 @@ export interface Sboms {
   format: string | null;
   hasExternalReferences: Generated<boolean>;
   id: string;
+  identityVersion: number | null;
+  notMatched: Generated<Json>;
   parsedAt: Timestamp | null;
   parserVersion: number | null;
   parsingError: string | null;
@@ -259,6 +363,7 @@ export interface SetupLinks {
 export interface Vulnerabilities {
   id: string;
   isKnownExploit: Generated<boolean>;
+  knownExploitSince: Timestamp | null;
   modifiedAt: Timestamp | null;
   name: string;
   primaryScore: number | null;
@@ -282,7 +387,13 @@ export interface VulnerabilitySources {
   source: string;
 }
 
+export interface WorkspacePackages {
+  packageId: string;
+  workspaceId: string;
+}
+
 export interface Workspaces {
+  carryOverAssessments: Generated<boolean>;
   createdAt: Timestamp;
   defaultLogSeverity: Generated<string>;
   deviceAutoRegistration: Generated<boolean>;
@@ -303,15 +414,23 @@ export interface DB {
   auditLog: AuditLog;
   epssScores: EpssScores;
   findingDecisions: FindingDecisions;
+  findingTimeline: FindingTimeline;
   firmwares: Firmwares;
+  firmwareVersionCounters: FirmwareVersionCounters;
+  firmwareVersionDailyCounters: FirmwareVersionDailyCounters;
   firmwareVersionPackages: FirmwareVersionPackages;
+  firmwareVersionPackageSuccessors: FirmwareVersionPackageSuccessors;
   firmwareVersions: FirmwareVersions;
   kevEntries: KevEntries;
   knowledgeChanges: KnowledgeChanges;
   members: Members;
   packageKeys: PackageKeys;
   packageMatches: PackageMatches;
+  packageMatchEvidence: PackageMatchEvidence;
+  packageOverrideRevisions: PackageOverrideRevisions;
+  packageOverrides: PackageOverrides;
   packages: Packages;
+  packageUndecided: PackageUndecided;
   people: People;
   sbomComponents: SbomComponents;
   sbomGraphNodes: SbomGraphNodes;
@@ -321,5 +440,6 @@ export interface DB {
   vulnerabilities: Vulnerabilities;
   vulnerabilityAliases: VulnerabilityAliases;
   vulnerabilitySources: VulnerabilitySources;
+  workspacePackages: WorkspacePackages;
   workspaces: Workspaces;
 }

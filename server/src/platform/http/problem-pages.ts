@@ -57,6 +57,14 @@ export const PROBLEMS: Readonly<Record<string, { title: string; advice: string }
     title: 'No such finding',
     advice: 'The id names no finding that ever held in this workspace.',
   },
+  'package-override-not-found': {
+    title: 'No such override',
+    advice: 'GET …/package-overrides lists them.',
+  },
+  'package-override-exists': {
+    title: 'There is an override for the same components',
+    advice: 'Replace that one with PUT …/package-overrides/{overrideId}, or select more narrowly.',
+  },
   'api-key-not-found': { title: 'No such API key', advice: 'Check the id.' },
   'setup-link-not-found': {
     title: 'The setup link does not work',

@@ -1,0 +1,146 @@
+/** What a workspace says a component is, where its document says nothing or something wrong. */
+import { formatCpe, parseCpe, unquote } from '../cpe.ts'
+import { cpeKey } from '../advisories/keys.ts'
+import { formatPurl, makePurl, parsePurl, purlKey } from '../purl.ts'
+import type { ComponentIdentifiers } from '../sboms/model.ts'
+import { readCpe, readPurl } from './identifiers.ts'
+
+/** A component is meant that meets everything stated. */
+export interface OverrideSelector {
+  /** Without version. */
+  purl: string | null
+  /** `vendor:product`. */
+  cpe: string | null
+  name: string | null
+  /** As declared. */
+  version: string | null
+}
+
+export interface PackageOverride {
+  id: string
+  selector: OverrideSelector
+  /** Identifiers it has besides the declared ones. */
+  purls: string[]
+  cpes: string[]
+  /** What counts instead of the declared version and of those in declared identifiers. */
+  version: string | null
+  ignored: boolean
+  reason: string | null
+}
+
+export type Overridable = ComponentIdentifiers & { builtFrom: ComponentIdentifiers | undefined }
+
+export type FindOverride = (component: Overridable) => PackageOverride | undefined
+
+/** The override that says most; of equal ones that with a purl, then a CPE, then the older one. */
+export function overrideFinder(overrides: readonly PackageOverride[]): FindOverride {
+  if (overrides.length === 0) return () => undefined
+  const ranked = overrides.toSorted(
+    (a, b) => weightOf(b.selector) - weightOf(a.selector) || (a.id < b.id ? -1 : 1),
+  )
+  const byHandle = Map.groupBy(
+    ranked.map((override, rank) => ({ override, rank, keys: keysOf(override.selector) })),
+    ({ keys: [handle] }) => handle ?? '',
+  )
+  return (component) => {
+    const keys = keysOfComponent(component)
+    const meeting = [...keys]
+      .flatMap((key) => byHandle.get(key) ?? [])
+      .filter((one) => one.keys.every((key) => keys.has(key)))
+    return meeting.toSorted((a, b) => a.rank - b.rank)[0]?.override
+  }
+}
+
+/** What is stated counts first by its number, then by how much it tells. */
+function weightOf({ purl, cpe, name, version }: OverrideSelector): number {
+  return [purl, cpe, name, version].reduce<number>(
+    (sum, stated, index) => (stated === null ? sum : sum + 100 + 2 ** (3 - index)),
+    0,
+  )
+}
+
+/** Undefined for a text that can select nothing. */
+export function selectorPurlKey(text: string): string | undefined {
+  const purl = parsePurl(text)
+  return purl && purl.version === undefined ? purlKey(purl) : undefined
+}
+
+/** `haxx:curl`, also as a whole CPE name. */
+export function selectorCpeKey(text: string): string | undefined {
+  const cpe = /^cpe:/i.test(text) ? parseCpe(text) : undefined
+  if (cpe) return cpeKey(unquote(cpe.vendor), unquote(cpe.product))
+  const [, vendor, product] = /^((?:[^:\\]|\\.)+):((?:[^:\\]|\\.)+)$/s.exec(text) ?? []
+  return vendor === undefined || product === undefined ? undefined : cpeKey(vendor, product)
+}
+
+function keysOf({ purl, cpe, name, version }: OverrideSelector): string[] {
+  return [
+    ...(purl === null ? [] : [selectorPurlKey(purl) ?? 'nothing']),
+    ...(cpe === null ? [] : [selectorCpeKey(cpe) ?? 'nothing']),
+    ...(name === null ? [] : [nameHandle(name)]),
+    ...(version === null ? [] : [versionHandle(version)]),
+  ]
+}
+
+function keysOfComponent(component: Overridable): Set<string> {
+  const keys = new Set([nameHandle(component.packageName)])
+  for (const declared of [component, component.builtFrom]) {
+    if (declared === undefined) continue
+    const purl = readPurl(declared.purl)
+    if (purl) keys.add(purlKey(purl))
+    for (const text of declared.cpes) {
+      const cpe = readCpe(text)
+      const key = cpe && cpeKey(unquote(cpe.vendor), unquote(cpe.product))
+      if (key !== undefined) keys.add(key)
+    }
+    for (const version of [declared.version, purl?.version])
+      if (version !== undefined) keys.add(versionHandle(version))
+  }
+  return keys
+}
+
+const nameHandle = (name: string) => `component name ${name}`
+const versionHandle = (version: string) => `component version ${version}`
+
+/** The component as the override has it, all its identifiers in the stated version. */
+export function withVersion<Component extends Overridable>(
+  component: Component,
+  version: string,
+): Component {
+  const { builtFrom } = component
+  return {
+    ...component,
+    ...identifiersWith(component, version),
+    builtFrom: builtFrom && { ...builtFrom, ...identifiersWith(builtFrom, version) },
+  }
+}
+
+function identifiersWith({ purl, cpes }: ComponentIdentifiers, version: string) {
+  return {
+    version,
+    purl: purl === undefined ? undefined : purlWith(purl, version),
+    cpes: cpes.map((text) => {
+      const cpe = readCpe(text)
+      return cpe ? formatCpe({ ...cpe, version: '*', update: '*' }) : text
+    }),
+  }
+}
+
+/** `-1.1.1k-5.el8.src.rpm` */
+const SOURCE_RPM = /-[^-]+-[^-]+\.(?:no)?src\.rpm$/
+
+/** A text nobody can read stays as it is. */
+function purlWith(text: string, version: string): string {
+  const purl = readPurl(text)
+  if (!purl) return text
+  const { upstream = '', ...others } = purl.qualifiers
+  // The source package keeps its name; its version is that of the build.
+  const source = upstream.replace(/@.*$/s, '').replace(SOURCE_RPM, '')
+  const qualifiers = {
+    ...others,
+    upstream: source,
+    ...(purl.repository !== undefined && { vcs_url: purl.repository }),
+  }
+  const made = makePurl({ ...purl, version, qualifiers })
+  return 'purl' in made ? formatPurl(made.purl) : text
+}
