@@ -1,0 +1,94 @@
+/** The product tree of CSAF 2.0 (section 3.2.2): product ids → what they name. */
+import { isObject, objectsIn, textOf, type JsonObject } from '../sboms/json-values.ts'
+import type { VexProduct, VexThing } from './model.ts'
+import { emptyThing, textsIn } from './reading.ts'
+
+export interface CsafProducts {
+  productOf: (productId: string) => VexProduct | undefined
+  productsOfGroup: (groupId: string) => string[]
+}
+
+export function readProductTree(tree: unknown): CsafProducts {
+  const products = new Map<string, VexProduct>()
+  const groups = new Map<string, string[]>()
+  if (isObject(tree)) {
+    for (const product of objectsIn(tree['full_product_names'])) addProduct(products, product, {})
+    readBranches(tree['branches'], products)
+    readRelationships(objectsIn(tree['relationships']), products)
+    for (const group of objectsIn(tree['product_groups'])) {
+      const id = textOf(group['group_id'])
+      if (id !== undefined) groups.set(id, textsIn(group['product_ids']))
+    }
+  }
+  return {
+    productOf: (id) => products.get(id),
+    productsOfGroup: (id) => groups.get(id) ?? [],
+  }
+}
+
+type Names = Pick<VexThing, 'name' | 'version'> & { range?: string }
+
+/** Branches nest without limit, so they are walked without recursion. */
+function readBranches(branches: unknown, products: Map<string, VexProduct>): void {
+  const pending = objectsIn(branches).map((branch) => ({ branch, names: {} as Names }))
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const names = namesIn(next.branch, next.names)
+    const { product, branches: inner } = next.branch
+    if (isObject(product)) addProduct(products, product, names)
+    for (const branch of objectsIn(inner)) pending.push({ branch, names })
+  }
+}
+
+function namesIn({ category, name }: JsonObject, above: Names): Names {
+  const text = textOf(name)
+  if (text === undefined) return above
+  switch (category) {
+    case 'product_name':
+      return { ...above, name: text }
+    case 'product_version':
+      // Ranges belong into the next category; many are here.
+      return text.startsWith('vers:') ? { ...above, range: text } : { ...above, version: text }
+    case 'product_version_range':
+      return { ...above, range: text }
+    default:
+      return above
+  }
+}
+
+function addProduct(
+  products: Map<string, VexProduct>,
+  product: JsonObject,
+  { name, version, range }: Names,
+): void {
+  const id = textOf(product['product_id'])
+  if (id === undefined || products.has(id)) return
+  const thing: VexProduct = { ...emptyThing(), ref: id, subcomponents: [] }
+  const helper = product['product_identification_helper']
+  if (isObject(helper)) {
+    const purl = textOf(helper['purl'])
+    const cpe = textOf(helper['cpe'])
+    if (purl !== undefined) thing.purls.push(purl)
+    if (cpe !== undefined) thing.cpes.push(cpe)
+  }
+  const shown = name ?? textOf(product['name'])
+  if (shown !== undefined) thing.name = shown
+  if (version !== undefined) thing.version = version
+  if (range !== undefined) thing.versions.push(range)
+  products.set(id, thing)
+}
+
+/** `product_reference` is part of, or installed on, `relates_to_product_reference` (section 3.2.2.4). */
+function readRelationships(
+  relationships: readonly JsonObject[],
+  products: Map<string, VexProduct>,
+): void {
+  for (const relationship of relationships) {
+    const full = relationship['full_product_name']
+    const id = isObject(full) ? textOf(full['product_id']) : undefined
+    const part = products.get(textOf(relationship['product_reference']) ?? '')
+    const whole = products.get(textOf(relationship['relates_to_product_reference']) ?? '')
+    if (id === undefined || !part || !whole || products.has(id)) continue
+    const { subcomponents: _, ...thing } = part
+    products.set(id, { ...whole, ref: id, subcomponents: [...whole.subcomponents, thing] })
+  }
+}

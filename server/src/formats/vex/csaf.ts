@@ -1,0 +1,145 @@
+/** CSAF 2.0, above all its profile VEX (section 4.5). https://docs.oasis-open.org/csaf/csaf/v2.0/os/csaf-v2.0-os.html */
+import { isObject, objectsIn, textOf, type JsonObject } from '../sboms/json-values.ts'
+import { type CsafProducts, readProductTree } from './csaf-products.ts'
+import { VexError, type VexDocument, type VexFault, type VexStatement } from './model.ts'
+import { entriesOf, joinTexts, textsIn, timeOf, vulnerabilityId } from './reading.ts'
+import {
+  CSAF_REMEDIATIONS,
+  CSAF_STATUSES,
+  isOpenVexJustification,
+  type OpenVexJustification,
+  type VexAssessment,
+  type VexResponse,
+} from './vocabulary.ts'
+
+export function isCsaf({ document }: JsonObject): boolean {
+  return isObject(document) && textOf(document['csaf_version']) !== undefined
+}
+
+export function readCsaf(csaf: JsonObject): VexDocument {
+  const faults: VexFault[] = []
+  const { vulnerabilities, ...envelope } = csaf
+  const document = isObject(csaf['document']) ? csaf['document'] : {}
+  const specVersion = textOf(document['csaf_version'])
+  if (specVersion !== undefined && !/^2\.\d+$/.test(specVersion))
+    throw new VexError(`CSAF ${specVersion} is not read, only 2.0.`, '/document/csaf_version')
+  const tracking = isObject(document['tracking']) ? document['tracking'] : {}
+  const publisher = isObject(document['publisher']) ? document['publisher'] : {}
+  const statedAt =
+    timeOf(tracking['current_release_date']) ?? timeOf(tracking['initial_release_date'])
+  const products = readProductTree(csaf['product_tree'])
+  const found = entriesOf(vulnerabilities, '/vulnerabilities', faults)
+  return {
+    format: 'Csaf',
+    specVersion,
+    id: textOf(tracking['id']),
+    author: textOf(publisher['name']),
+    statedAt,
+    envelope,
+    entries: found.map(({ entry }) => entry),
+    statements: found.flatMap(({ entry, pointer }, index) =>
+      readVulnerability(entry, { pointer, entry: index, statedAt, products, faults }),
+    ),
+    faults,
+  }
+}
+
+interface Place {
+  pointer: string
+  entry: number
+  statedAt: string | undefined
+  products: CsafProducts
+  faults: VexFault[]
+}
+
+/** What is said of one product beside its status. */
+interface Remarks {
+  justification: OpenVexJustification | undefined
+  detail: string | undefined
+  responses: VexResponse[]
+  flaggedAt: string | undefined
+}
+
+/** One statement for all products of which the same is said. */
+function readVulnerability(vulnerability: JsonObject, place: Place): VexStatement[] {
+  const { pointer, entry, products, faults } = place
+  const names = readNames(vulnerability)
+  if (names === undefined) {
+    faults.push({ pointer, detail: 'names no vulnerability' })
+    return []
+  }
+  const statements = new Map<string, VexStatement>()
+  const status = vulnerability['product_status']
+  const groups = isObject(status) ? Object.entries(status) : []
+  const remarksOf = remarksReader(vulnerability, products)
+  for (const [group, ids] of groups) {
+    const assessment = CSAF_STATUSES.get(group)
+    if (assessment === undefined) continue
+    for (const id of new Set(textsIn(ids))) {
+      const product = products.productOf(id)
+      const { flaggedAt, ...remarks } = remarksOf(id, assessment)
+      const key = JSON.stringify([assessment, remarks, flaggedAt])
+      const statedAt = flaggedAt ?? place.statedAt
+      const known = statements.get(key)
+      const statement = known ?? {
+        pointer,
+        entry,
+        ...names,
+        products: [],
+        assessment,
+        ...remarks,
+        statedAt,
+      }
+      if (!known) statements.set(key, statement)
+      if (product) statement.products.push(product)
+      else
+        faults.push({
+          pointer: `${pointer}/product_status/${group}`,
+          detail: `names the product ${JSON.stringify(id.slice(0, 100))}, which the product tree lacks`,
+        })
+    }
+  }
+  return [...statements.values()].filter((statement) => statement.products.length > 0)
+}
+
+function readNames(vulnerability: JsonObject) {
+  const ids = objectsIn(vulnerability['ids']).flatMap(({ text }) => textOf(text) ?? [])
+  const [first, ...others] = [textOf(vulnerability['cve']) ?? [], ids].flat()
+  return first === undefined
+    ? undefined
+    : { vulnerability: vulnerabilityId(first), aliases: others.map(vulnerabilityId) }
+}
+
+/** Flags, threats and remediations apply to the products and groups they name (sections 3.2.3.5, .12, .14). */
+function remarksReader(vulnerability: JsonObject, { productsOfGroup }: CsafProducts) {
+  const lists = ['flags', 'threats', 'remediations'] as const
+  const [flags, threats, remediations] = lists.map((name) => {
+    const byProduct = new Map<string, JsonObject[]>()
+    for (const remark of objectsIn(vulnerability[name])) {
+      const ids = [
+        ...textsIn(remark['product_ids']),
+        ...textsIn(remark['group_ids']).flatMap(productsOfGroup),
+      ]
+      for (const id of new Set(ids)) byProduct.set(id, [...(byProduct.get(id) ?? []), remark])
+    }
+    return (id: string) => byProduct.get(id) ?? []
+  })
+  return (id: string, assessment: VexAssessment): Remarks => {
+    const label = flags?.(id).find((flag) => isOpenVexJustification(flag['label']))
+    const impacts = (threats?.(id) ?? []).filter(({ category }) => category === 'impact')
+    const remedies = remediations?.(id) ?? []
+    // What to do about a product that is not affected or is fixed already is no detail of that verdict.
+    const isOpen = assessment === 'Exploitable' || assessment === 'InTriage'
+    const told = isOpen || impacts.length === 0 ? [...impacts, ...remedies] : impacts
+    const responses = remedies.flatMap(({ category }) => CSAF_REMEDIATIONS.get(category) ?? [])
+    return {
+      justification:
+        assessment === 'NotAffected' && isOpenVexJustification(label?.['label'])
+          ? label['label']
+          : undefined,
+      detail: joinTexts(told.map(({ details }) => details)),
+      responses: [...new Set(responses)],
+      flaggedAt: label && timeOf(label['date']),
+    }
+  }
+}

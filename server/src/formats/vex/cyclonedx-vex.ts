@@ -1,0 +1,223 @@
+/** CycloneDX 1.4 to 1.7: `vulnerabilities` with an `analysis`, in a document of their own or inside an SBOM. */
+import { isObject, isText, objectsIn, textOf, type JsonObject } from '../sboms/json-values.ts'
+import {
+  VexError,
+  type VexDocument,
+  type VexFault,
+  type VexProduct,
+  type VexStatement,
+  type VexThing,
+} from './model.ts'
+import {
+  emptyThing,
+  entriesOf,
+  joinTexts,
+  textsIn,
+  thingOfId,
+  timeOf,
+  vulnerabilityId,
+} from './reading.ts'
+import {
+  CYCLONEDX_STATES,
+  isCycloneDxJustification,
+  isOpenVexJustification,
+  isVexResponse,
+  type VexAssessment,
+} from './vocabulary.ts'
+
+export const JUSTIFICATION_PROPERTY = 'plimsoll:vex:justification'
+
+export function isCycloneDx(document: JsonObject): boolean {
+  return document['bomFormat'] === 'CycloneDX'
+}
+
+export function readCycloneDxVex(document: JsonObject): VexDocument {
+  const faults: VexFault[] = []
+  const { vulnerabilities, ...envelope } = document
+  const specVersion = textOf(document['specVersion'])
+  if (specVersion !== undefined && !/^1\.\d+$/.test(specVersion))
+    throw new VexError(`CycloneDX ${specVersion} is not read, only 1.4 to 1.7.`, '/specVersion')
+  const metadata = isObject(document['metadata']) ? document['metadata'] : {}
+  const statedAt = timeOf(metadata['timestamp'])
+  const found = entriesOf(vulnerabilities, '/vulnerabilities', faults)
+  const productOf = productReader(document)
+  const statements = found.flatMap(({ entry, pointer }, index) =>
+    readCycloneDxStatement(entry, { pointer, entry: index, statedAt, faults, productOf }),
+  )
+  const bomLink = bomLinkOf(document)
+  return {
+    format: 'CycloneDx',
+    specVersion,
+    id: bomLink ?? textOf(document['serialNumber']),
+    author: authorOf(metadata),
+    statedAt,
+    envelope,
+    entries: found.map(({ entry }) => entry),
+    statements,
+    faults,
+  }
+}
+
+/** https://cyclonedx.org/capabilities/bomlink/ */
+export function bomLinkOf({ serialNumber, version }: JsonObject): string | undefined {
+  const [, uuid] = /^(?:urn:uuid:)?([0-9a-f-]{36})$/i.exec(textOf(serialNumber) ?? '') ?? []
+  if (uuid === undefined) return undefined
+  return `urn:cdx:${uuid.toLowerCase()}/${typeof version === 'number' ? version : 1}`
+}
+
+function authorOf(metadata: JsonObject): string | undefined {
+  const [author] = objectsIn(metadata['authors'])
+  const organisations = [metadata['manufacturer'], metadata['manufacture'], metadata['supplier']]
+  return [author, ...organisations].flatMap((one) =>
+    isObject(one) ? (textOf(one['name']) ?? textOf(one['email']) ?? []) : [],
+  )[0]
+}
+
+interface Place {
+  pointer: string
+  entry: number
+  statedAt: string | undefined
+  faults: VexFault[]
+  productOf: (ref: string) => VexProduct
+}
+
+/** None for a vulnerability without analysis: that is a report, no statement. */
+export function readCycloneDxStatement(vulnerability: JsonObject, place: Place): VexStatement[] {
+  const { pointer, entry, faults } = place
+  const { analysis } = vulnerability
+  if (!isObject(analysis)) return []
+  const id = textOf(vulnerability['id'])
+  if (id === undefined) {
+    faults.push({ pointer, detail: 'names no vulnerability' })
+    return []
+  }
+  const assessment = CYCLONEDX_STATES.get(analysis['state'])
+  if (assessment === undefined) {
+    // Some tools write the member without a value, or other members of the analysis alone.
+    if (textOf(analysis['state']) !== undefined)
+      faults.push({ pointer: `${pointer}/analysis/state`, detail: 'is no CycloneDX state' })
+    return []
+  }
+  // Ours has the word of another standard beside the nearest of this one.
+  const ours = objectsIn(vulnerability['properties']).find(
+    ({ name }) => name === JUSTIFICATION_PROPERTY,
+  )
+  const justification = ours?.['value'] ?? analysis['justification']
+  const isJustification =
+    isCycloneDxJustification(justification) || isOpenVexJustification(justification)
+  if (textOf(justification) !== undefined && !isJustification)
+    faults.push({
+      pointer: `${pointer}/analysis/justification`,
+      detail: 'is no CycloneDX justification; it is left out',
+    })
+  return [
+    {
+      pointer,
+      entry,
+      vulnerability: vulnerabilityId(id),
+      aliases: objectsIn(vulnerability['references']).flatMap(
+        (reference) => textOf(reference['id']) ?? [],
+      ),
+      products: readAffects(vulnerability['affects'], assessment, place),
+      assessment,
+      justification: isJustification ? justification : undefined,
+      detail: joinTexts([analysis['detail']]),
+      responses: textsIn(analysis['response']).filter(isVexResponse),
+      statedAt:
+        timeOf(analysis['lastUpdated']) ??
+        timeOf(analysis['firstIssued']) ??
+        timeOf(vulnerability['updated']) ??
+        place.statedAt,
+    },
+  ]
+}
+
+function readAffects(affects: unknown, assessment: VexAssessment, place: Place): VexProduct[] {
+  return objectsIn(affects).flatMap((affected, index) => {
+    const ref = textOf(affected['ref'])
+    if (ref === undefined) {
+      place.faults.push({
+        pointer: `${place.pointer}/affects/${index}`,
+        detail: 'names no component',
+      })
+      return []
+    }
+    const list = objectsIn(affected['versions'])
+    const versions = versionsMeant(list, assessment)
+    if (list.length > 0 && versions.length === 0) {
+      place.faults.push({
+        pointer: `${place.pointer}/affects/${index}/versions`,
+        detail: `names no version that is ${assessment === 'Exploitable' ? 'affected' : 'unaffected'}`,
+      })
+      return []
+    }
+    return limitedTo(place.productOf(ref), versions)
+  })
+}
+
+/**
+ * Each version has a status of its own. Those that contradict the analysis are not meant by it; where all do, as
+ * trivy's documents for `not_affected` have it, they name the versions looked at.
+ */
+function versionsMeant(list: readonly JsonObject[], assessment: VexAssessment): string[] {
+  const statusOf = ({ status }: JsonObject) => textOf(status) ?? 'affected'
+  const textsOf = (some: readonly JsonObject[]) =>
+    some.flatMap(({ version, range }) => textOf(version) ?? textOf(range) ?? [])
+  const having = (status: string) => list.filter((one) => statusOf(one) === status)
+  if (assessment === 'Exploitable') return textsOf(having('affected'))
+  if (assessment === 'InTriage') return textsOf(list)
+  const unaffected = having('unaffected')
+  return textsOf(unaffected.length > 0 ? unaffected : having('affected'))
+}
+
+function limitedTo(product: VexProduct, versions: readonly string[]): VexProduct {
+  if (versions.length === 0) return product
+  const [part, ...others] = product.subcomponents
+  if (!part || others.length > 0) return { ...product, versions: [...versions] }
+  return { ...product, subcomponents: [{ ...part, versions: [...versions] }] }
+}
+
+/**
+ * What a ref of this document means. The document may describe a product in `metadata.component`: its other components
+ * are then parts of that product.
+ */
+function productReader(document: JsonObject): (ref: string) => VexProduct {
+  const { metadata, components } = document
+  const root = isObject(metadata) && isObject(metadata['component']) ? metadata['component'] : {}
+  const rootRef = textOf(root['bom-ref'])
+  const rootThing = textOf(root['name']) === undefined ? undefined : thingOfComponent(root)
+  const byRef = new Map<string, VexThing>()
+  const pending: unknown[] = [components, root['components']]
+  for (let list = pending.pop(); pending.length > 0 || list !== undefined; list = pending.pop())
+    for (const component of objectsIn(list)) {
+      const ref = textOf(component['bom-ref'])
+      if (ref !== undefined && !byRef.has(ref)) byRef.set(ref, thingOfComponent(component))
+      if (component['components'] !== undefined) pending.push(component['components'])
+    }
+  return (ref) => {
+    if (ref === rootRef && rootThing) return { ...rootThing, subcomponents: [] }
+    const part = byRef.get(ref)
+    if (!part) return { ...thingOfRef(ref), subcomponents: [] }
+    return rootThing ? { ...rootThing, subcomponents: [part] } : { ...part, subcomponents: [] }
+  }
+}
+
+function thingOfComponent(component: JsonObject): VexThing {
+  const { purl, cpe, name, version, group } = component
+  const thing = emptyThing()
+  if (isText(purl) && purl !== '') thing.purls.push(purl)
+  if (isText(cpe) && cpe !== '') thing.cpes.push(cpe)
+  const [vendor, product] = [textOf(group), textOf(name)]
+  if (product !== undefined) thing.name = vendor === undefined ? product : `${vendor}/${product}`
+  const text = textOf(version)
+  if (text !== undefined) thing.version = text
+  return thing
+}
+
+/** Tools often use the purl as the ref; a BOM-Link then ends with it. */
+function thingOfRef(ref: string): VexThing {
+  const hash = ref.indexOf('#')
+  const [, element] = /^urn:cdx:[^#]*#(.+)$/.exec(ref) ?? []
+  if (hash < 0 || element === undefined) return thingOfId(ref)
+  return { ...thingOfId(element), ref }
+}

@@ -1,0 +1,102 @@
+/** Whether a statement's product or part is a component an inventory declares. */
+import { ANY, type Cpe, parseCpe } from '../cpe.ts'
+import { compareAttributes } from '../cpe-matching.ts'
+import { parsePurl, type Purl, purlKey } from '../purl.ts'
+import type { VexThing } from './model.ts'
+import { isSameVersion, isWithin } from './version-limits.ts'
+
+export interface Declared {
+  /** Ids by which documents refer to it. */
+  refs: readonly string[]
+  purl: Purl | undefined
+  cpes: readonly Cpe[]
+  /** Every name it goes by. */
+  names: readonly string[]
+  version: string | undefined
+}
+
+/**
+ * `same`, `other` where identifiers of one kind name the product but another version or build of it, `unknown` where
+ * nothing of the two can be compared, or nothing is alike.
+ */
+export type Naming = 'same' | 'other' | 'unknown'
+
+/** A statement's things are read once, however many components they are held against. */
+export interface ReadThing extends VexThing {
+  readPurls: Purl[]
+  readCpes: Cpe[]
+}
+
+export function readThing(thing: VexThing): ReadThing {
+  return {
+    ...thing,
+    readPurls: thing.purls.flatMap((purl) => parsePurl(purl) ?? []),
+    readCpes: thing.cpes.flatMap((cpe) => parseCpe(cpe) ?? []),
+  }
+}
+
+export function compareNaming(thing: ReadThing, declared: Declared): Naming {
+  const naming = compareIdentifiers(thing, declared)
+  if (naming !== 'same' || thing.versions.length === 0) return naming
+  return isLimitMet(thing, declared) === true ? 'same' : 'other'
+}
+
+/** undefined: a limit cannot be read, or the version is not known. */
+export function isLimitMet(
+  { versions }: Pick<VexThing, 'versions'>,
+  { version, purl }: Pick<Declared, 'version' | 'purl'>,
+): boolean | undefined {
+  if (versions.length === 0) return true
+  const own = purl?.version ?? version
+  if (own === undefined) return undefined
+  const verdicts = new Set(versions.map((limit) => isWithin(own, limit)))
+  if (verdicts.has(true)) return true
+  return verdicts.has(undefined) ? undefined : false
+}
+
+function compareIdentifiers(thing: ReadThing, declared: Declared): Naming {
+  if (thing.ref !== undefined && declared.refs.includes(thing.ref)) return 'same'
+  const { purl } = declared
+  const byPurl = purl === undefined ? [] : thing.readPurls.map((one) => comparePurls(one, purl))
+  const byCpe = new Set(
+    thing.readCpes.flatMap((one) => declared.cpes.map((cpe) => compareCpes(one, cpe))),
+  )
+  // The purl tells builds apart that share a CPE.
+  if (byPurl.includes('same')) return 'same'
+  if (byPurl.includes('other')) return 'other'
+  if (byCpe.has('same')) return 'same'
+  if (byCpe.has('other')) return 'other'
+  return thing.purls.length + thing.cpes.length === 0 ? compareNames(thing, declared) : 'unknown'
+}
+
+/** What a purl leaves out it does not restrict; each qualifier it has must be the component's (OpenVEX, "Product"). */
+function comparePurls(stated: Purl, declared: Purl): Naming {
+  if (purlKey(stated) !== purlKey(declared)) return 'unknown'
+  const { version, qualifiers } = stated
+  if (version !== undefined && !isSameVersion(version, declared.version ?? '')) return 'other'
+  const differs = Object.entries(qualifiers).some(
+    ([key, value]) => declared.qualifiers[key] !== value,
+  )
+  return differs ? 'other' : 'same'
+}
+
+const NAMES = ['part', 'vendor', 'product'] as const
+const BUILDS = ['update', 'edition', 'swEdition', 'targetSw', 'targetHw'] as const
+
+/** Attributes an SBOM leaves at `*` are unstated, and stand in no statement's way, but the version does. */
+function compareCpes(stated: Cpe, declared: Cpe): Naming {
+  const isMet = (attribute: (typeof NAMES)[number] | (typeof BUILDS)[number]) =>
+    /Equal|Superset|Subset/.test(compareAttributes(stated[attribute], declared[attribute]))
+  if (stated.product === ANY || declared.product === ANY || !NAMES.every(isMet)) return 'unknown'
+  const relation = compareAttributes(stated.version, declared.version)
+  const isVersion = relation === 'Equal' || relation === 'Superset'
+  return isVersion && BUILDS.every(isMet) ? 'same' : 'other'
+}
+
+/** Names alone are weak: the version has to be stated too. */
+function compareNames({ name, version, versions }: VexThing, declared: Declared): Naming {
+  if (name === undefined) return 'unknown'
+  const isNamed = declared.names.some((one) => one.toLowerCase() === name.toLowerCase())
+  if (!isNamed || (version === undefined && versions.length === 0)) return 'unknown'
+  return version === undefined || isSameVersion(version, declared.version ?? '') ? 'same' : 'other'
+}

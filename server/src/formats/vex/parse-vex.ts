@@ -1,0 +1,43 @@
+/** A JSON value → VEX document, and back. Pure: no I/O, no clock. */
+import { isObject, type JsonObject } from '../sboms/json-values.ts'
+import { isCsaf, readCsaf } from './csaf.ts'
+import { isCycloneDx, readCycloneDxVex } from './cyclonedx-vex.ts'
+import { VexError, type VexDocument, type VexFormat } from './model.ts'
+import { isOpenVex, readOpenVex } from './openvex.ts'
+import { readWords } from './words.ts'
+
+const HINT = 'OpenVEX 0.2, CycloneDX 1.4 to 1.7 in JSON and CSAF 2.0 are read.'
+
+/** @throws VexError when it is no VEX document, or one that says nothing. */
+export function parseVex(value: unknown): VexDocument {
+  if (!isObject(value)) throw new VexError(`A VEX document is a JSON object. ${HINT}`)
+  const read = readAny(value)
+  const document = { ...read, statements: read.statements.map(readWords) }
+  if (document.statements.length > 0) return document
+  const [fault] = document.faults
+  const why = fault ? ` ${fault.pointer} ${fault.detail}.` : ''
+  throw new VexError(`The document makes no VEX statement.${why}`, fault?.pointer)
+}
+
+function readAny(value: JsonObject): VexDocument {
+  if (isOpenVex(value)) return readOpenVex(value)
+  if (isCycloneDx(value)) return readCycloneDxVex(value)
+  if (isCsaf(value)) return readCsaf(value)
+  throw new VexError(`This is no VEX document. ${HINT}`)
+}
+
+const ENTRIES: Readonly<Record<VexFormat, string>> = {
+  OpenVex: 'statements',
+  CycloneDx: 'vulnerabilities',
+  Csaf: 'vulnerabilities',
+  Spdx3: '@graph',
+}
+
+/** The document it was read from, whole. */
+export function assembleVex({
+  format,
+  envelope,
+  entries,
+}: Pick<VexDocument, 'format' | 'envelope' | 'entries'>): JsonObject {
+  return { ...envelope, [ENTRIES[format]]: entries }
+}

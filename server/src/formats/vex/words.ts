@@ -1,0 +1,54 @@
+/** What was assessed in a line of text, for documents of standards that have no word for it, and back. */
+import type { VexStatement } from './model.ts'
+import {
+  isCycloneDxJustification,
+  isOpenVexJustification,
+  isVexResponse,
+  type VexAssessment,
+} from './vocabulary.ts'
+import { joinTexts } from './reading.ts'
+
+type Words = Pick<VexStatement, 'assessment' | 'justification' | 'responses'>
+
+export const NO_ACTION = 'No action has been stated.'
+export const NO_REASON = 'No reason has been stated.'
+export const FALSE_POSITIVE =
+  'A false positive: the product does not hold what the record describes.'
+const FILLERS: ReadonlySet<string> = new Set([NO_ACTION, NO_REASON, FALSE_POSITIVE])
+
+export function wordsOf({ assessment, justification, responses }: Words): string {
+  const words = [
+    `assessment: ${assessment}`,
+    ...(justification === undefined ? [] : [`justification: ${justification}`]),
+    ...(responses.length === 0 ? [] : [`responses: ${responses.join(', ')}`]),
+  ]
+  return words.join('; ')
+}
+
+const WORDS =
+  /^assessment: (\w+)(?:; justification: (\w+))?(?:; responses: ([a-z_]+(?:, [a-z_]+)*))?$/
+
+/** Takes such lines out of the detail and the statement back to what they say. */
+export function readWords(statement: VexStatement): VexStatement {
+  const { detail } = statement
+  if (detail === undefined) return statement
+  const paragraphs = detail.split('\n\n').filter((text) => !FILLERS.has(text))
+  const line = paragraphs.find((text) => WORDS.test(text))
+  const told = joinTexts(paragraphs.filter((text) => text !== line))
+  const [, assessment, justification, responses] = WORDS.exec(line ?? '') ?? []
+  if (assessment === undefined || !agrees(statement.assessment, assessment))
+    return { ...statement, detail: line === undefined ? told : detail }
+  const isKnown = isOpenVexJustification(justification) || isCycloneDxJustification(justification)
+  return {
+    ...statement,
+    assessment: assessment === 'FalsePositive' ? assessment : statement.assessment,
+    justification: isKnown ? justification : statement.justification,
+    responses: responses?.split(', ').filter(isVexResponse) ?? [],
+    detail: told,
+  }
+}
+
+/** A line that contradicts the status was written by somebody else. */
+function agrees(status: VexAssessment, word: string): boolean {
+  return word === status || (word === 'FalsePositive' && status === 'NotAffected')
+}

@@ -1,0 +1,207 @@
+/** CSAF 2.0, profile VEX (section 4.5). https://docs.oasis-open.org/csaf/csaf/v2.0/os/csaf-v2.0-os.html */
+import type { JsonObject } from '../sboms/json-values.ts'
+import {
+  addReceivedTree,
+  addReceivedVulnerability,
+  distinct,
+  prefixesOf,
+  type CsafTree,
+} from './csaf-received.ts'
+import type { ExportedThing, VexExport, VexVerdict } from './export.ts'
+import { joinTexts } from './reading.ts'
+import { FALSE_POSITIVE, NO_ACTION, NO_REASON, wordsOf } from './words.ts'
+import { AS_OPENVEX, isOpenVexJustification, type VexResponse } from './vocabulary.ts'
+
+export function writeCsaf(input: VexExport) {
+  const { verdicts } = input
+  const prefixes = prefixesOf(verdicts)
+  const byVulnerability = Map.groupBy(verdicts, ({ vulnerability }) => vulnerability)
+  return {
+    document: documentOf(input),
+    product_tree: productTree(input, prefixes),
+    // One item for each id (section 6.1.23: the same CVE is not used twice).
+    vulnerabilities: [...byVulnerability].map(([id, group]) =>
+      vulnerabilityOf(id, group, input.product, prefixes),
+    ),
+  }
+}
+
+function documentOf({ id, publisher, statedAt, tool, product }: VexExport): JsonObject {
+  return {
+    category: 'csaf_vex',
+    csaf_version: '2.0',
+    lang: 'en',
+    publisher: {
+      category: publisher.category,
+      name: publisher.name,
+      namespace: publisher.namespace,
+      ...(publisher.contact !== undefined && { contact_details: publisher.contact }),
+    },
+    title: `VEX of ${nameOf(product)}`,
+    tracking: {
+      id: `vex-${id}`,
+      status: 'final',
+      version: '1',
+      initial_release_date: statedAt,
+      current_release_date: statedAt,
+      revision_history: [{ number: '1', date: statedAt, summary: 'As assessed at this time.' }],
+      generator: { date: statedAt, engine: { name: tool.name, version: tool.version } },
+    },
+  }
+}
+
+function nameOf({ name, version }: ExportedThing): string {
+  return version === undefined ? name : `${name} ${version}`
+}
+
+const PURL = /^pkg:[A-Za-z.\-+][A-Za-z0-9.\-+]*\/.+/
+/** As the schema has it, which knows fewer names than NISTIR 7695. */
+const CPE =
+  /^cpe:2\.3:[aho*-](?::(?:(?:\?*|\*?)(?:[\w\-.]|\\[\\*?!"#$%&'()+,/:;<=>@[\]^`{|}~])+(?:\?*|\*?)|[*-])){5}:(?:[a-zA-Z]{2,3}(?:-(?:[a-zA-Z]{2}|\d{3}))?|[*-])(?::(?:(?:\?*|\*?)(?:[\w\-.]|\\[\\*?!"#$%&'()+,/:;<=>@[\]^`{|}~])+(?:\?*|\*?)|[*-])){4}$/
+
+function fullName(thing: ExportedThing): JsonObject {
+  const { ref, purl, cpe } = thing
+  const helper = {
+    ...(PURL.test(purl) && { purl }),
+    ...(cpe !== undefined && CPE.test(cpe) && { cpe }),
+  }
+  return {
+    product_id: ref,
+    name: nameOf(thing),
+    ...(Object.keys(helper).length > 0 && { product_identification_helper: helper }),
+  }
+}
+
+function productTree({ product, verdicts }: VexExport, prefixes: ReadonlyMap<string, string>) {
+  const components = new Map(
+    verdicts.flatMap((verdict) => verdict.components).map((one) => [one.ref, one]),
+  )
+  const sorted = [...components.values()].toSorted((a, b) => (a.ref < b.ref ? -1 : 1))
+  const tree: CsafTree = {
+    branches: [],
+    full_product_names: [product, ...sorted].map(fullName),
+    product_groups: [],
+    relationships: sorted.map((component) => ({
+      category: 'default_component_of',
+      product_reference: component.ref,
+      relates_to_product_reference: product.ref,
+      full_product_name: {
+        product_id: partId(component),
+        name: `${nameOf(component)} as part of ${nameOf(product)}`,
+      },
+    })),
+  }
+  addReceivedTree(tree, verdicts, prefixes)
+  const filled = (Object.keys(tree) as (keyof CsafTree)[]).filter((name) => tree[name].length > 0)
+  return Object.fromEntries(filled.map((name) => [name, tree[name]]))
+}
+
+function partId({ ref }: ExportedThing): string {
+  return `${ref}:in-product`
+}
+
+function productIds({ components }: VexVerdict, product: ExportedThing): string[] {
+  return components.length === 0 ? [product.ref] : components.map(partId)
+}
+
+const STATUSES = {
+  NotAffected: 'known_not_affected',
+  FalsePositive: 'known_not_affected',
+  Exploitable: 'known_affected',
+  Resolved: 'fixed',
+  InTriage: 'under_investigation',
+} as const
+
+interface Item {
+  notes: JsonObject[]
+  flags: JsonObject[]
+  threats: JsonObject[]
+  remediations: JsonObject[]
+  product_status: Record<string, string[]>
+}
+
+function vulnerabilityOf(
+  id: string,
+  verdicts: readonly VexVerdict[],
+  product: ExportedThing,
+  prefixes: ReadonlyMap<string, string>,
+): JsonObject {
+  const [title] = verdicts.flatMap((verdict) => verdict.title ?? [])
+  const item: Item = { notes: [], flags: [], threats: [], remediations: [], product_status: {} }
+  item.notes.push({ category: 'description', text: title ?? id, title: 'Summary' })
+  for (const verdict of verdicts) addVerdict(item, verdict, productIds(verdict, product))
+  const named: JsonObject = /^CVE-\d{4}-\d{4,}$/.test(id)
+    ? { cve: id }
+    : { ids: [{ system_name: id.startsWith('GHSA-') ? 'GitHub' : 'Vulnerability id', text: id }] }
+  const received = addReceivedVulnerability({ ...named, ...item }, verdicts, prefixes)
+  const members: JsonObject = {}
+  for (const [name, value] of Object.entries(received)) {
+    const member = Array.isArray(value) ? distinct(value) : value
+    if (!Array.isArray(member) || member.length > 0) members[name] = member
+  }
+  return members
+}
+
+function addVerdict(item: Item, verdict: VexVerdict, ids: string[]): void {
+  const { assessment, detail, received } = verdict
+  const status = STATUSES[assessment]
+  const known = item.product_status[status] ?? []
+  item.product_status[status] = [...new Set([...known, ...ids])]
+  if (status === 'known_not_affected') addReason(item, verdict, ids)
+  else if (status === 'known_affected') addActions(item, verdict, ids)
+  else if (detail !== undefined)
+    item.notes.push({ category: 'details', text: detail, title: `Status ${status}` })
+  if (received && received.format !== 'Csaf')
+    item.notes.push({
+      category: 'other',
+      title: `Original statement (${received.format})`,
+      text: JSON.stringify(received.original),
+    })
+}
+
+/** What is not affected needs a flag or an impact statement (section 4.5). */
+function addReason(item: Item, verdict: VexVerdict, ids: string[]): void {
+  const { assessment, justification, detail, statedAt, responses } = verdict
+  const label =
+    justification === undefined || isOpenVexJustification(justification)
+      ? justification
+      : AS_OPENVEX[justification]
+  if (label !== undefined) item.flags.push({ label, date: statedAt, product_ids: ids })
+  const isFalsePositive = assessment === 'FalsePositive'
+  const isExact = label === justification && !isFalsePositive && responses.length === 0
+  const reason = joinTexts([
+    detail ?? (isFalsePositive ? FALSE_POSITIVE : undefined),
+    isExact ? undefined : wordsOf(verdict),
+  ])
+  if (reason !== undefined || label === undefined)
+    item.threats.push({
+      category: 'impact',
+      details: reason ?? NO_REASON,
+      date: statedAt,
+      product_ids: ids,
+    })
+  if (!isExact) item.notes.push({ category: 'other', title: 'As assessed', text: wordsOf(verdict) })
+}
+
+const REMEDIATIONS: Readonly<Record<VexResponse, string>> = {
+  update: 'vendor_fix',
+  rollback: 'mitigation',
+  workaround_available: 'workaround',
+  will_not_fix: 'no_fix_planned',
+  can_not_fix: 'none_available',
+}
+
+/** What is affected needs an action statement (section 4.5). */
+function addActions(item: Item, verdict: VexVerdict, ids: string[]): void {
+  const { responses, detail, statedAt } = verdict
+  const categories = new Set(responses.map((response) => REMEDIATIONS[response]))
+  const action = detail ?? NO_ACTION
+  const isExact = responses.length > 0 && !responses.includes('rollback')
+  for (const category of categories.size === 0 ? ['none_available'] : categories)
+    item.remediations.push({
+      category,
+      details: isExact ? action : `${action}\n\n${wordsOf(verdict)}`,
+      date: statedAt,
+      product_ids: ids,
+    })
+}

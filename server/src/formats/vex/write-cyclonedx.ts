@@ -1,0 +1,137 @@
+/** CycloneDX 1.6 with `vulnerabilities` alone. https://cyclonedx.org/docs/1.6/json/ */
+import { isObject, objectsIn, textOf, type JsonObject } from '../sboms/json-values.ts'
+import { bomLinkOf, JUSTIFICATION_PROPERTY } from './cyclonedx-vex.ts'
+import type { ExportedThing, ReceivedStatement, VexExport, VexVerdict } from './export.ts'
+import { AS_CYCLONEDX, isCycloneDxJustification, isVexResponse } from './vocabulary.ts'
+
+/** A property of ours. */
+const ORIGINAL = 'plimsoll:vex:original'
+
+export function writeCycloneDxVex(input: VexExport) {
+  const { id, publisher, statedAt, tool, product, verdicts } = input
+  const components = new Map(
+    verdicts.flatMap((verdict) => verdict.components).map((one) => [one.ref, one]),
+  )
+  const uniqueRefs = new Set([product.ref, ...components.keys()])
+  return {
+    $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    serialNumber: `urn:uuid:${id}`,
+    version: 1,
+    metadata: {
+      timestamp: statedAt,
+      tools: { components: [{ type: 'application', name: tool.name, version: tool.version }] },
+      manufacturer: { name: publisher.name },
+      component: { type: 'firmware', ...componentOf(product) },
+    },
+    components: [...components.values()]
+      .toSorted((a, b) => (a.ref < b.ref ? -1 : 1))
+      .map((one) => ({ type: 'library', ...componentOf(one) })),
+    vulnerabilities: verdicts.map((verdict) => {
+      const { received } = verdict
+      const refs = verdict.components.length === 0 ? [product] : verdict.components
+      const affects = refs.map(({ ref }) => ({ ref }))
+      return received?.format === 'CycloneDx'
+        ? receivedVulnerability({ verdict, received, affects, uniqueRefs })
+        : ownVulnerability(verdict, affects)
+    }),
+  }
+}
+
+function componentOf({ ref, name, version, purl, cpe }: ExportedThing): JsonObject {
+  return {
+    'bom-ref': ref,
+    name,
+    ...(version !== undefined && { version }),
+    purl,
+    ...(cpe !== undefined && { cpe }),
+  }
+}
+
+const STATES = {
+  NotAffected: 'not_affected',
+  FalsePositive: 'false_positive',
+  Exploitable: 'exploitable',
+  Resolved: 'resolved',
+  InTriage: 'in_triage',
+} as const
+
+function ownVulnerability(verdict: VexVerdict, affects: JsonObject[]): JsonObject {
+  const { vulnerability, title, assessment, justification, detail, responses, statedAt } = verdict
+  const word =
+    justification === undefined || isCycloneDxJustification(justification)
+      ? justification
+      : AS_CYCLONEDX[justification]
+  const properties = [
+    ...(word === justification ? [] : [{ name: JUSTIFICATION_PROPERTY, value: justification }]),
+    ...(verdict.received
+      ? [{ name: ORIGINAL, value: JSON.stringify(verdict.received.original) }]
+      : []),
+  ]
+  return {
+    id: vulnerability,
+    ...(title !== undefined && { description: title }),
+    analysis: {
+      state: STATES[assessment],
+      ...(word !== undefined && { justification: word }),
+      ...(responses.length > 0 && { response: responses }),
+      ...(detail !== undefined && { detail }),
+      lastUpdated: statedAt,
+    },
+    affects,
+    ...(properties.length > 0 && { properties }),
+  }
+}
+
+/** CycloneDX 1.6, definition of `vulnerability`, without those written anew here. */
+const MEMBERS = (
+  'id source references ratings cwes description detail recommendation workaround ' +
+  'proofOfConcept advisories created published updated rejected credits tools properties'
+).split(' ')
+
+interface Received {
+  verdict: VexVerdict
+  received: ReceivedStatement
+  affects: JsonObject[]
+  uniqueRefs: Set<string>
+}
+
+/** As it was received; refs into its document become BOM-Links, or give way to ours where it has no serial number. */
+function receivedVulnerability({ verdict, received, affects, uniqueRefs }: Received): JsonObject {
+  const { original, envelope } = received
+  const link = bomLinkOf(envelope)
+  const named = objectsIn(original['affects']).flatMap((one) => {
+    const ref = textOf(one['ref'])
+    if (ref === undefined) return []
+    if (ref.startsWith('urn:cdx:')) return [one]
+    return link === undefined ? [] : [{ ...one, ref: `${link}#${ref}` }]
+  })
+  const ref = textOf(original['bom-ref'])
+  const isUnique = ref !== undefined && !uniqueRefs.has(ref)
+  if (isUnique) uniqueRefs.add(ref)
+  const all = [...named, ...affects]
+  return {
+    ...(isUnique && { 'bom-ref': ref }),
+    ...Object.fromEntries(
+      MEMBERS.flatMap((name) => (name in original ? [[name, original[name]]] : [])),
+    ),
+    analysis: receivedAnalysis(original['analysis'], verdict),
+    affects: [...new Map(all.map((one) => [JSON.stringify(one), one])).values()],
+  }
+}
+
+/** What is no word of the standard is left out, as it was when it was read. */
+function receivedAnalysis(analysis: unknown, { statedAt }: VexVerdict): JsonObject {
+  if (!isObject(analysis)) return {}
+  const { state, justification, response, detail, firstIssued, lastUpdated } = analysis
+  const responses = Array.isArray(response) ? response.filter(isVexResponse) : []
+  return {
+    state,
+    ...(isCycloneDxJustification(justification) && { justification }),
+    ...(responses.length > 0 && { response: [...new Set(responses)] }),
+    ...(typeof detail === 'string' && { detail }),
+    ...(textOf(firstIssued) !== undefined && { firstIssued }),
+    lastUpdated: textOf(lastUpdated) ?? statedAt,
+  }
+}

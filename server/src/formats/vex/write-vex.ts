@@ -1,0 +1,14 @@
+import type { VexExport } from './export.ts'
+import { writeCsaf } from './write-csaf.ts'
+import { writeCycloneDxVex } from './write-cyclonedx.ts'
+import { writeOpenVex } from './write-openvex.ts'
+
+export const EXPORT_FORMATS = ['openvex', 'cyclonedx', 'csaf'] as const
+export type ExportFormat = (typeof EXPORT_FORMATS)[number]
+
+const WRITERS = { openvex: writeOpenVex, cyclonedx: writeCycloneDxVex, csaf: writeCsaf }
+
+/** A document of the standard, valid by its schema as far as what was received is. */
+export function writeVex(format: ExportFormat, input: VexExport) {
+  return WRITERS[format](input)
+}
