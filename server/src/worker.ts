@@ -1,6 +1,6 @@
 /** The jobs of all slices. */
-import { findingJobs, inventoryChanged } from './features/findings/index.ts'
-import { sbomJobs, sweepOrphanedFiles } from './features/sboms/index.ts'
+import { announceMatchRules, findingJobs, inventoryChanged } from './features/findings/index.ts'
+import { announceOutdatedSboms, sbomJobs, sweepOrphanedFiles } from './features/sboms/index.ts'
 import { sweepLocalCopies } from './platform/blobs/local-files.ts'
 import type { AppContext } from './platform/context.ts'
 import type { Subscription } from './platform/jobs/queue.ts'
@@ -15,6 +15,7 @@ const HOUR_MS = 3_600_000
 export async function startWorker(ctx: AppContext): Promise<() => void> {
   await sweepLocalCopies()
   await ctx.queue.work(ctx, subscriptions(ctx))
+  await announceMatchRules(ctx)
   // The embedded database admits one service only: what was stored before this one and has no row never gets one.
   const begun = ctx.now()
   const isAlone = ctx.config.databaseUrl === undefined
@@ -30,10 +31,11 @@ function hourAgo(ctx: AppContext): Date {
 
 async function sweep(ctx: AppContext, before: Date): Promise<void> {
   try {
+    await announceOutdatedSboms(ctx)
     const deleted = await sweepOrphanedFiles(ctx, before)
     if (deleted > 0) ctx.log.info({ deleted }, 'removed files no SBOM speaks of')
   } catch (error) {
     // Upkeep: the next run does what this one could not.
-    ctx.log.warn({ err: error }, 'sweep of left-over files failed')
+    ctx.log.warn({ err: error }, 'upkeep failed')
   }
 }

@@ -53,7 +53,7 @@ export async function givenAdvisory(db: Db, given: GivenAdvisory): Promise<numbe
       await sql`insert into vulnerability_aliases values (${alias}, ${vulnerabilityId}) on conflict do nothing`.execute(
         tx,
       )
-    return replaceAffected(tx, { source, id, affected })
+    return replaceAffected(tx, { source, id, vulnerabilityId, affected })
   })
 }
 
@@ -78,17 +78,20 @@ function recordOf(given: GivenAdvisory, source: AdvisorySource): Omit<Advisory, 
 
 async function replaceAffected(
   tx: Db,
-  { source, id, affected }: { source: string; id: string; affected: AffectedPackage[] },
+  given: { source: string; id: string; vulnerabilityId: string; affected: AffectedPackage[] },
 ): Promise<number> {
+  const { source, id, vulnerabilityId, affected } = given
   const { rows } = await sql<{
     revision: number
   }>`select nextval('knowledge_revision') as revision`.execute(tx)
   const revision = rows[0]?.revision ?? 0
   await sql`
-    insert into knowledge_changes (revision, key)
-    select ${revision}::bigint, key from advisory_affected where source = ${source} and advisory_id = ${id}
-    union select ${revision}::bigint, product_key from advisory_affected
-      where source = ${source} and advisory_id = ${id} and product_key is not null`.execute(tx)
+    insert into knowledge_changes (revision, key, vulnerability_id)
+    select distinct ${revision}::bigint, named.key, ${vulnerabilityId}
+    from advisory_vulnerabilities as link
+    join advisory_affected as affected using (source, advisory_id)
+    cross join lateral (values (affected.key), (affected.product_key)) as named (key)
+    where link.vulnerability_id = ${vulnerabilityId} and named.key is not null`.execute(tx)
   await sql`delete from advisory_affected where source = ${source} and advisory_id = ${id}`.execute(
     tx,
   )
@@ -99,9 +102,8 @@ async function replaceAffected(
       tx,
     )
     for (const changed of [key, ...(productKey === null ? [] : [productKey])])
-      await sql`insert into knowledge_changes values (${revision}, ${changed}) on conflict do nothing`.execute(
-        tx,
-      )
+      await sql`insert into knowledge_changes (revision, key, vulnerability_id)
+        values (${revision}, ${changed}, ${vulnerabilityId}) on conflict do nothing`.execute(tx)
   }
   return revision
 }

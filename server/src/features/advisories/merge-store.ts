@@ -107,27 +107,49 @@ export async function writeAdvisories(tx: Tx, source: AdvisorySource, at: Date):
       set product_key = excluded.product_key, statements = excluded.statements`.execute(tx)
 }
 
+/** Beyond these, the vulnerabilities of a key are not told one by one: a first import would write millions of pairs. */
+const MOST_TOLD_APART = 10_000
+
 /**
- * The keys of which some package may have to be matched again: those whose statements changed, and all of advisories
- * that now speak of another vulnerability. Undefined when there are none.
+ * Of which vulnerabilities some package with a key may have to be matched again: those of statements that changed,
+ * all that an advisory now speaks of or spoke of before, and those with another severity or score. Undefined when
+ * there are none.
  */
-export async function writeKnowledgeChange(tx: Tx): Promise<number | undefined> {
+export async function writeKnowledgeChange(
+  tx: Tx,
+  source: AdvisorySource,
+  changed: number,
+): Promise<number | undefined> {
+  const vulnerability = changed > MOST_TOLD_APART ? sql`'*'` : sql`vulnerability_id`
   const { rows } = await sql<{ revision: number }>`
     with key_pairs as (
-      select key, product_key from changed_affected
+      select affected.key, affected.product_key, link.vulnerability_id
+      from changed_affected as affected
+      join advisory_vulnerabilities as link on link.source = ${source} and link.advisory_id = affected.advisory_id
       union
-      select affected.key, affected.product_key
+      select affected.key, affected.product_key, moved.vulnerability_id
+      from changed_affected as affected
+      join moved on moved.source = ${source} and moved.advisory_id = affected.advisory_id
+      union
+      select affected.key, affected.product_key, moved.vulnerability_id
       from moved
       join advisory_affected as affected using (source, advisory_id)
-    ), keys as (
-      select key from key_pairs
       union
-      select product_key from key_pairs where product_key is not null
+      select affected.key, affected.product_key, rescored.vulnerability_id
+      from rescored
+      join advisory_vulnerabilities as link using (vulnerability_id)
+      join advisory_affected as affected
+        on affected.source = link.source and affected.advisory_id = link.advisory_id
+    ), pairs as (
+      select key, ${vulnerability} as vulnerability_id from key_pairs
+      union
+      select product_key, ${vulnerability} from key_pairs where product_key is not null
     ), revision as (
-      select nextval('knowledge_revision') as revision where exists (select from keys)
+      select nextval('knowledge_revision') as revision where exists (select from pairs)
     ), written as (
-      insert into knowledge_changes (revision, key)
-      select revision.revision, keys.key from revision cross join keys order by keys.key
+      insert into knowledge_changes (revision, key, vulnerability_id)
+      select revision.revision, pairs.key, pairs.vulnerability_id from revision cross join pairs
+      order by pairs.key, pairs.vulnerability_id
     )
     select revision from revision`.execute(tx)
   return rows[0]?.revision

@@ -39,6 +39,15 @@ async function keysOf(revision: number): Promise<string[]> {
   return rows.map(({ key }) => key)
 }
 
+async function changesOf(revision: number) {
+  return ctx.db
+    .selectFrom('knowledgeChanges')
+    .select(['key', 'vulnerabilityId'])
+    .where('revision', '=', String(revision))
+    .orderBy('vulnerabilityId')
+    .execute()
+}
+
 async function announced(): Promise<number[]> {
   const { rows } = await sql<{ revision: number }>`
     select (data ->> 'revision')::int as revision from pgboss.job
@@ -370,7 +379,11 @@ describe('what a merge announces', () => {
     await importFiles(record('2026-01-01T00:00:00Z', []))
     await importFiles(record('2026-01-02T00:00:00Z', ['CVE-2026-0001']))
 
-    expect(await keysOf((await announced())[1] ?? 0)).toEqual(['purl:pypi/requests'])
+    const [, revision = 0] = await announced()
+    expect(await changesOf(revision)).toEqual([
+      { key: 'purl:pypi/requests', vulnerabilityId: 'CVE-2026-0001' },
+      { key: 'purl:pypi/requests', vulnerabilityId: 'GHSA-1' },
+    ])
   })
 })
 

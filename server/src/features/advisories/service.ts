@@ -7,16 +7,21 @@ import * as canonical from './canonical-store.ts'
 import * as exploits from './exploit-store.ts'
 import { isImplausiblySmall, isOutdated } from './kev-snapshot.ts'
 import * as merge from './merge-store.ts'
+import { type ImportedPart, isPlausibleLoss, isShrunk, shrinkFault } from './feed-part.ts'
+import * as parts from './parts-store.ts'
 import { type LeftOut, type ReadFeeds, readFeeds } from './reading-service.ts'
 import { KnowledgeChanged } from './schemas.ts'
 import { openStaging, type Staging } from './staging-store.ts'
 import * as store from './store.ts'
-import { outcomeOf, type SourceImport, type Tally } from './tally.ts'
+import { outcomeOf, skippedReasons, type SourceImport, type Tally } from './tally.ts'
 import { refreshVulnerabilities } from './vulnerability-store.ts'
 
 type Context = Pick<AppContext, 'db' | 'pool' | 'queue' | 'log' | 'now'>
 
-type ImportFeeds = ReadFeeds
+interface ImportFeeds extends ReadFeeds {
+  /** What the files are of their source; without it they are what an operator has, of whatever it is. */
+  part?: ImportedPart
+}
 
 /** Flags and scores first, so that new vulnerabilities begin with theirs. */
 const MERGE_ORDER = ['kev', 'epss', 'cvelist', 'nvd', 'osv'] as const
@@ -35,7 +40,7 @@ export async function importFeeds(ctx: Context, input: ImportFeeds): Promise<Sou
       const tally = tallies.get(source)
       if (!tally) continue
       input.onProgress?.(`${source}: merging ${tally.records.toLocaleString('en')} records`)
-      outcomes.set(source, await mergeSource(ctx, staging, tally))
+      outcomes.set(source, await mergeSource(ctx, { staging, tally, part: input.part }))
     }
     const all = [...outcomes.values()].toSorted((a, b) => (a.source < b.source ? -1 : 1))
     if (all.some(isLarge)) await store.analyzeKnowledge(staging.db)
@@ -79,17 +84,25 @@ function reportLeftOut(
   for (const line of lines) onProgress?.(`left out ${line}`)
 }
 
-async function mergeSource(ctx: Context, staging: Staging, tally: Tally): Promise<SourceImport> {
+interface Merging {
+  staging: Staging
+  tally: Tally
+  part: ImportedPart | undefined
+}
+
+async function mergeSource(ctx: Context, merging: Merging): Promise<SourceImport> {
+  const { staging, tally, part } = merging
   const { source, error } = tally
   if (error !== undefined) return failed(ctx, tally, error)
   try {
     const merged = await staging.db.transaction().execute(async (tx) => {
       await merge.lockMerges(tx)
+      if (part?.isSnapshot) await refuseShrunk(tx, part, tally)
       return source === 'kev'
-        ? mergeKev(ctx, tx, tally)
+        ? mergeKev(ctx, tx, merging)
         : source === 'epss'
-          ? mergeEpss(ctx, tx, tally)
-          : mergeAdvisories(ctx, tx, { source, tally })
+          ? mergeEpss(ctx, tx, merging)
+          : mergeAdvisories(ctx, tx, { ...merging, source })
     })
     return outcomeOf(tally, merged)
   } catch (failure) {
@@ -104,48 +117,109 @@ async function failed(ctx: Context, tally: Tally, error: string): Promise<Source
   return outcomeOf({ ...tally, error }, { added: 0, changed: 0, withdrawn: 0 })
 }
 
+/** A truncated or empty archive must not pass for a world with fewer vulnerabilities. */
+async function refuseShrunk(tx: Tx, part: ImportedPart, { source, records }: Tally): Promise<void> {
+  const { name, isWhole = false } = part
+  const sizes = {
+    incoming: records,
+    known: await parts.findKnownCount(tx, { source, name, isWhole }),
+  }
+  if (isShrunk(sizes) && part.isSmallerAccepted !== true)
+    throw new AppError('conflict', 'implausible-snapshot', shrinkFault(sizes))
+}
+
 async function mergeAdvisories(
   ctx: Context,
   tx: Tx,
-  { source, tally }: { source: AdvisorySource; tally: Tally },
+  { source, tally, part }: Merging & { source: AdvisorySource },
 ) {
   const at = ctx.now()
+  const isGone = part?.isSnapshot === true && (await stageMissing(tx, { source, tally, part, at }))
   const counts = await merge.chooseChanges(tx, source)
   await merge.chooseChangedAffected(tx, source)
   await canonical.seedRelinking(tx, source)
   await merge.writeAdvisories(tx, source, at)
   await canonical.relink(tx)
   await refreshVulnerabilities(tx, source, at)
-  const revision = await merge.writeKnowledgeChange(tx)
+  const { added, changed, withdrawn } = counts
+  const revision = await merge.writeKnowledgeChange(tx, source, added + changed + withdrawn)
   if (revision !== undefined) await ctx.queue.enqueue(tx, KnowledgeChanged, { revision })
-  await recordSuccess(ctx, tx, tally)
+  if (part?.isSnapshot) await parts.replaceMembers(tx, source, { part: part.name, isGone })
+  await recordSuccess(ctx, tx, { tally, part })
   return counts
 }
 
-async function mergeKev(ctx: Context, tx: Tx, tally: Tally) {
+interface Missing {
+  source: AdvisorySource
+  tally: Tally
+  part: ImportedPart
+  at: Date
+}
+
+/** Whether what the archive no longer holds has left it; else it stays in force, and the source says so. */
+async function stageMissing(tx: Tx, { source, tally, part, at }: Missing): Promise<boolean> {
+  const loss = await parts.chooseMissing(tx, source, part.name)
+  if (loss.missing === 0) return true
+  // One of them may be what could not be read.
+  const isPlausible = isPlausibleLoss(loss) || part.isSmallerAccepted === true
+  const isBelieved = isPlausible && tally.skipped === 0
+  if (isBelieved) await parts.stageMissing(tx, source, at)
+  else
+    tally.notice = `${part.name}: ${loss.missing} of ${loss.known} known records are missing from the archive; they stay in force.`
+  return isBelieved
+}
+
+async function mergeKev(ctx: Context, tx: Tx, { tally, part }: Merging) {
   const snapshot = await exploits.findKevSnapshot(tx)
   const { feedAt, incoming, stored } = snapshot
-  if (!isOutdated(snapshot) && isImplausiblySmall(snapshot))
+  const isRefused = isImplausiblySmall(snapshot) && part?.isSmallerAccepted !== true
+  if (!isOutdated(snapshot) && isRefused)
     throw new AppError(
       'conflict',
       'implausible-snapshot',
       `The catalogue holds ${incoming} entries where ${stored} are known; it was not taken over.`,
     )
+  if (isOutdated(snapshot)) tally.notice = outdatedNotice(snapshot)
   const counts = isOutdated(snapshot)
     ? { added: 0, changed: 0, withdrawn: 0, removed: 0 }
     : await exploits.mergeKev(tx, { feedAt, isWhole: tally.skipped === 0 })
   await exploits.flagKnownExploits(tx, ctx.now())
-  await recordSuccess(ctx, tx, tally, feedAt)
+  await recordSuccess(ctx, tx, { tally, part, snapshotAt: feedAt })
   return counts
 }
 
-async function mergeEpss(ctx: Context, tx: Tx, tally: Tally) {
+function outdatedNotice({
+  feedAt,
+  snapshotAt,
+}: Record<'feedAt' | 'snapshotAt', Date | undefined>): string {
+  return `It is of ${feedAt?.toISOString() ?? 'no time'}, older than what is known (${snapshotAt?.toISOString() ?? 'nothing'}); what is known stays.`
+}
+
+async function mergeEpss(ctx: Context, tx: Tx, { tally, part }: Merging) {
+  const times = await exploits.findEpssTimes(tx)
+  if (isOutdated(times)) tally.notice = outdatedNotice(times)
   const counts = await exploits.mergeEpss(tx)
-  await recordSuccess(ctx, tx, tally, await exploits.findEpssTime(tx))
+  await recordSuccess(ctx, tx, { tally, part, snapshotAt: times.feedAt })
   return counts
 }
 
-async function recordSuccess(ctx: Context, tx: Tx, tally: Tally, snapshotAt?: Date) {
-  const { source, skipped: skippedCount } = tally
-  await store.recordSuccess(tx, source, { at: ctx.now(), snapshotAt, skippedCount })
+interface Succeeded {
+  tally: Tally
+  part: ImportedPart | undefined
+  snapshotAt?: Date | undefined
+}
+
+/** Of a source that comes in parts, only whoever fetched them all can say that all of it was taken in. */
+async function recordSuccess(ctx: Context, tx: Tx, { tally, part, snapshotAt }: Succeeded) {
+  const { source, skipped: skippedCount, records, notice } = tally
+  const at = ctx.now()
+  const reasons = skippedReasons(tally)
+  if (part) {
+    const { name, isSnapshot, marks } = part
+    await parts.recordPart(tx, {
+      ...{ source, name, isSnapshot, marks, at, notice },
+      ...{ recordCount: records, skippedCount, skippedReasons: reasons },
+    })
+    await store.recordPartImported(tx, source, snapshotAt)
+  } else await store.recordSuccess(tx, source, { at, snapshotAt, skippedCount, skippedReasons: reasons })
 }

@@ -127,6 +127,7 @@ const SESSION = `
   create temporary table changed (
     id text collate "C" primary key, ordinal bigint, is_new boolean, is_relinked boolean, is_withdrawal boolean
   ) on commit delete rows;
+  create temporary table missing (id text collate "C" primary key, is_orphan boolean) on commit delete rows;
   create temporary table incoming_affected (
     advisory_id text collate "C", key text collate "C", product_key text collate "C", statements jsonb
   ) on commit delete rows;
@@ -157,4 +158,5 @@ const SESSION = `
   create temporary table wanted_aliases (
     alias text collate "C", vulnerability_id text collate "C", primary key (alias, vulnerability_id)
   ) on commit delete rows;
-  create temporary table touched (vulnerability_id text collate "C" primary key) on commit delete rows;`
+  create temporary table touched (vulnerability_id text collate "C" primary key) on commit delete rows;
+  create temporary table rescored (vulnerability_id text collate "C" primary key) on commit delete rows;`

@@ -95,11 +95,11 @@ export async function findFinding(
     with wanted as (${idsOf(vulnerabilityId)}), span as (${spansOf({ workspaceId, firmwareVersionId, packageId })}), latest as (
       select * from span order by until desc, since desc, vulnerability_id limit 1
     )
-    select vulnerability.id as vulnerability_id, vulnerability.name, vulnerability.severity,
-      vulnerability.primary_score, vulnerability.is_known_exploit, vulnerability.published_at,
+    select vulnerability.id as vulnerability_id, vulnerability.name, match.severity, match.score as primary_score,
+      vulnerability.is_known_exploit, vulnerability.published_at,
       vulnerability.modified_at, epss.score as epss_score,
       coalesce(decision.assessment, 'NotAssessed') as assessment, coalesce(decision.ignored, false) as ignored,
-      match.confidence, match.evidence, fact.component_name, fact.component_version, fact.component_vendor,
+      match.confidence, evidence.evidence, fact.component_name, fact.component_version, fact.component_vendor,
       fact.component_purl, fact.component_cpe, workspace.remediation_target_days,
       (select json_agg(json_build_object('since', since, 'cause', cause, 'until', nullif(until, 'infinity'),
           'endedCause', ended_cause) order by since)
@@ -115,13 +115,15 @@ export async function findFinding(
         from advisory_affected as affected
         where (affected.source, affected.advisory_id, affected.key) in (
           select item ->> 'source', item ->> 'advisoryId', item ->> 'key'
-          from jsonb_array_elements(match.evidence) as item)) as affected
+          from jsonb_array_elements(evidence.evidence) as item)) as affected
     from latest
     join firmware_version_packages as fact on fact.workspace_id = ${workspaceId}
       and fact.firmware_version_id = ${firmwareVersionId} and fact.package_id = ${packageId}
       and fact.since = latest.held_since
     join package_matches as match on match.package_id = ${packageId}
       and match.vulnerability_id = latest.vulnerability_id and match.since = latest.seen_since
+    join package_match_evidence as evidence
+      on evidence.package_id = ${packageId} and evidence.vulnerability_id = latest.vulnerability_id
     join vulnerabilities as vulnerability on vulnerability.id = latest.vulnerability_id
     join workspaces as workspace on workspace.id = ${workspaceId}
     left join epss_scores as epss on epss.cve_id = latest.vulnerability_id

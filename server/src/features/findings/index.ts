@@ -1,4 +1,6 @@
+export { recordDecisions, type Decision } from './decisions-service.ts'
 export { inventoryChanged } from './inventory-service.ts'
 export { findingJobs } from './jobs.ts'
 export { findingRoutes } from './routes.ts'
 export { findingMessages } from './schemas.ts'
+export { announceMatchRules } from './matching-service.ts'

@@ -9,6 +9,24 @@ export interface InventoryChange {
   cause: string
 }
 
+/** Packages the version holds, and those it is about to hold. */
+export async function listInvolvedPackageIds(
+  tx: Tx,
+  { workspaceId, firmwareVersionId }: Pick<InventoryChange, 'workspaceId' | 'firmwareVersionId'>,
+): Promise<string[]> {
+  const { rows } = await sql<{ packageId: string }>`
+    select package_id from firmware_version_packages
+    where workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId} and until is null
+    union
+    select component.package_id
+    from sboms as sbom
+    join sbom_components as component
+      on component.workspace_id = sbom.workspace_id and component.sbom_id = sbom.id
+    where sbom.workspace_id = ${workspaceId} and sbom.firmware_version_id = ${firmwareVersionId}
+      and sbom.parsing_state = 'Succeeded' and component.package_id is not null`.execute(tx)
+  return rows.map(({ packageId }) => packageId)
+}
+
 /**
  * Makes the open facts those of the parsed SBOMs. A package bears its source's name, else that of its shortest-named
  * member, and shows the first identifiers its members have in that order.
@@ -50,6 +68,9 @@ export async function replaceInventory(tx: Tx, change: InventoryChange): Promise
             fact.component_cpe)
           is distinct from (present.component_name, present.component_version, present.component_vendor,
             present.component_purl, present.component_cpe)
+    ), known as (
+      insert into workspace_packages (workspace_id, package_id)
+      select ${workspaceId}, package_id from present order by package_id on conflict do nothing
     )
     insert into firmware_version_packages as fact (workspace_id, firmware_version_id, package_id, since, cause,
       component_name, component_version, component_vendor, component_purl, component_cpe)

@@ -2,13 +2,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { SEVERITIES, type Severity } from '../../formats/advisories/model.ts'
 import type { Db } from '../../platform/db/connect.ts'
-import {
-  type Assessment,
-  ASSESSMENTS,
-  CLOSED_ASSESSMENTS,
-  CONFIRMED_ASSESSMENTS,
-  type SortColumn,
-} from './assessment.ts'
+import { type Assessment, ASSESSMENTS, type SortColumn } from './assessment.ts'
+import { isActiveSql } from './counters-store.ts'
 import type { Confidence } from './evidence.ts'
 
 export interface FindingFilter {
@@ -68,11 +63,11 @@ const types = {
 const assessment = sql`coalesce(decision.assessment, 'NotAssessed')`
 const ignored = sql`coalesce(decision.ignored, false)`
 const severityRank: SortKey = {
-  value: sql`array_position(${[...SEVERITIES].toReversed()}::text[], vulnerability.severity)`,
+  value: sql`array_position(${[...SEVERITIES].toReversed()}::text[], match.severity)`,
   type: types.integer,
 }
 const score: SortKey = {
-  value: sql`coalesce(vulnerability.primary_score, -1::real)`,
+  value: sql`coalesce(match.score, -1::real)`,
   type: types.real,
 }
 
@@ -134,8 +129,8 @@ export async function listFindings(db: Db, query: FindingQuery): Promise<Finding
   const beyond = ascending ? sql`>` : sql`<`
   const rows = sql<FindingRow>`
     select fact.package_id, match.vulnerability_id, vulnerability.name, fact.component_name,
-      fact.component_version, vulnerability.severity, ${assessment} as assessment, ${ignored} as ignored,
-      vulnerability.is_known_exploit, vulnerability.primary_score as cvss_score, epss.score as epss_score,
+      fact.component_version, match.severity, ${assessment} as assessment, ${ignored} as ignored,
+      vulnerability.is_known_exploit, match.score as cvss_score, epss.score as epss_score,
       match.confidence, ${detectedAt} as detected_at, json_build_array(${values}) as sort_values
     ${findings(query, query.asOf)} ${restrictions(query)}
       ${position ? sql`and (${values}) ${beyond} (${position})` : sql``}
@@ -150,7 +145,7 @@ function restrictions({
 }: FindingQuery): RawBuilder<unknown> {
   const { severities, assessments, confidences, knownCisaExploit, name, components } = filter
   const all = [
-    severities && sql`vulnerability.severity = any(${severities}::text[])`,
+    severities && sql`match.severity = any(${severities}::text[])`,
     assessments && sql`${assessment} = any(${assessments}::text[])`,
     confidences && sql`match.confidence = any(${confidences}::text[])`,
     filter.ignored !== undefined && sql`${ignored} = ${filter.ignored}`,
@@ -205,17 +200,15 @@ function hasMember(
       ${of === undefined ? sql`` : sql`and member.version = ${of}`})`
 }
 
-/** Ignored, closed and doubtful findings do not count, unless a person vouched for the doubtful one. */
-const isActive = sql`not ${ignored} and ${assessment} <> all(${[...CLOSED_ASSESSMENTS]}::text[])
-  and (match.confidence <> 'Low' or ${assessment} = any(${[...CONFIRMED_ASSESSMENTS]}::text[]))`
+const isActive = isActiveSql({ assessment, ignored, confidence: sql`match.confidence` })
 
 export async function countActiveFindings(
   db: Db,
   query: { workspaceId: string; firmwareVersionId: string; asOf: Date },
 ): Promise<{ severity: Severity; count: number }[]> {
   const counts = sql<{ severity: Severity; count: number }>`
-    select vulnerability.severity, count(*)::int as count
+    select match.severity, count(*)::int as count
     ${findings(query, query.asOf)} and ${isActive}
-    group by vulnerability.severity`
+    group by match.severity`
   return (await counts.execute(db)).rows
 }

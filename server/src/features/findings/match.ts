@@ -18,7 +18,7 @@ import {
 import { evaluateStatement, type Outcome, type Subject } from './evaluate-statement.ts'
 
 /** Raised whenever a rule of matching changes; packages matched by older rules are matched again. */
-export const MATCH_RULES_VERSION = 3
+export const MATCH_RULES_VERSION = 4
 
 /** The keys under which candidates for a package are found. */
 export function candidateKeys({ pairs }: Pick<PackageIdentity, 'pairs'>): {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
-import { givenFirmwareVersion, givenSbom, removeSbom } from '../../../test/given-inventory.ts'
+import { givenFirmwareVersion, givenSbom } from '../../../test/given-inventory.ts'
 import { affectedIn, givenAdvisory } from '../../../test/given-knowledge.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { newId } from '../../platform/ids.ts'
@@ -158,7 +158,7 @@ describe('changed knowledge', () => {
 
     expect(await matchesOf(product)).toEqual([before])
     const { rows } = await sql<{ range: string }>`
-      select evidence -> 0 ->> 'range' as range from package_matches where vulnerability_id = ${id}`.execute(
+      select evidence -> 0 ->> 'range' as range from package_match_evidence where vulnerability_id = ${id}`.execute(
       ctx.db,
     )
     expect(rows).toEqual([{ range: '{"fixed":"3.0"}' }])
@@ -235,77 +235,4 @@ describe('work at the same time', () => {
 
     expect(await matchesOf(product)).toMatchObject([{ until: null }])
   })
-
-  it('comes to what a full recomputation comes to', async () => {
-    const products = Array.from({ length: 6 }, newProduct)
-    const versions = await Promise.all(Array.from({ length: 4 }, givenVersion))
-    const random = randomOf(20260822)
-    const pick = <Item>(items: readonly Item[]): Item =>
-      items[Math.floor(random() * items.length)] as Item
-    const revisions: number[] = []
-    const ids = products.flatMap((product) =>
-      [0, 1].map((n) => ({ product, id: `CVE-2024-${product}-${n}` })),
-    )
-    const upload = async () => {
-      const version = pick(versions)
-      const components = Array.from({ length: 3 }, () => ({
-        packageName: 'a',
-        cpes: [cpe(pick(products), pick(['0.9', '1.0', '1.5', '2.5']))],
-      }))
-      const sbomId = await givenSbom(ctx, { ...version, components })
-      await matchNewPackages(ctx, version)
-      return { ...version, sbomId }
-    }
-    const importing = async () => {
-      const { product, id } = pick(ids)
-      const revision = await givenFlaw(product, pick(['0.5', '1.0', '1.2', '2.0', '3.0']), id)
-      revisions.push(revision)
-      await matchChangedPackages(ctx, { revision })
-    }
-    const replacing = async () => removeSbom(ctx, await upload())
-
-    for (let round = 0; round < 8; round++)
-      await Promise.all([upload(), importing(), upload(), importing(), replacing(), importing()])
-
-    const open = await openState(products)
-    expect(open.matches.length).toBeGreaterThan(0)
-    for (const revision of revisions) await matchChangedPackages(ctx, { revision })
-    expect(await openState(products)).toEqual(open)
-    for (const version of versions) {
-      const { rows } = await sql`
-        (select distinct package_id from sbom_components join sboms
-            on sboms.workspace_id = sbom_components.workspace_id and sboms.id = sbom_id
-          where firmware_version_id = ${version.firmwareVersionId}
-        except select package_id from firmware_version_packages
-          where firmware_version_id = ${version.firmwareVersionId} and until is null)
-        union all
-        (select package_id from firmware_version_packages
-          where firmware_version_id = ${version.firmwareVersionId} and until is null
-        except select package_id from sbom_components join sboms
-            on sboms.workspace_id = sbom_components.workspace_id and sboms.id = sbom_id
-          where firmware_version_id = ${version.firmwareVersionId})`.execute(ctx.db)
-      expect(rows).toEqual([])
-    }
-  })
-
-  async function openState(products: readonly string[]) {
-    const keys = products.map((product) => `cpe:acme:${product}`)
-    const { rows: matches } = await sql`
-      select distinct match.package_id, match.vulnerability_id, match.confidence, match.evidence, match.since
-      from package_matches as match join package_keys using (package_id)
-      where key = any(${keys}::text[]) and until is null
-      order by package_id, vulnerability_id`.execute(ctx.db)
-    return { matches }
-  }
 })
-
-/** Mulberry32: the same numbers at every run. */
-function randomOf(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}

@@ -1,10 +1,13 @@
 /** Holding packages against advisories, when they are new and when knowledge changes (DESIGN 5.6). */
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
-import { combine } from './combine.ts'
-import type { Verdict } from './evidence.ts'
-import { candidateKeys, MATCH_RULES_VERSION, matchPackage } from './match.ts'
+import { decideBegun, writeByWorkspace } from './begun-service.ts'
+import { takeUpUnited } from './carry-over-store.ts'
+import { type ChangedMatch, moveCountersOfMatches } from './counters-store.ts'
+import { MATCH_RULES_VERSION } from './match.ts'
+import { matchPackages, type WantedPackage } from './match-packages.ts'
 import * as store from './match-store.ts'
+import { MatchRulesChanged } from './schemas.ts'
 
 /** Few enough that nobody waits long for a package another batch holds, many enough to share their candidates. */
 const BATCH = 100
@@ -27,26 +30,69 @@ export async function matchNewPackages(
 ): Promise<void> {
   const ids = await store.listUnmatchedPackageIds(ctx.db, version)
   for (let start = 0; start < ids.length; start += BATCH)
-    await matchBatch(ctx, ids.slice(start, start + BATCH), {
+    await matchWhole(ctx, ids.slice(start, start + BATCH), {
       cause: 'PackageMatched',
       isFirst: true,
     })
   await store.updateEvaluatedSboms(ctx.db, { ...version, at: ctx.now() })
 }
 
-/** A merge is committed: every package with a key it touched is held against all advisories anew. */
+/** A merge is committed: what it may have changed of packages is evaluated anew, and nothing else. */
 export async function matchChangedPackages(
   ctx: AppContext,
   { revision }: { revision: number },
   signal?: AbortSignal,
 ): Promise<void> {
-  const ids = await store.listChangedPackageIds(ctx.db, revision)
-  for (let start = 0; start < ids.length; start += BATCH) {
+  const changed = await store.listChangedPackages(ctx.db, revision)
+  const cause = 'KnowledgeChanged'
+  const whole = changed.flatMap((one) => (one.vulnerabilityIds ? [] : [one.packageId]))
+  for (let start = 0; start < whole.length; start += BATCH) {
     signal?.throwIfAborted()
-    await matchBatch(ctx, ids.slice(start, start + BATCH), {
-      cause: 'KnowledgeChanged',
-      isFirst: false,
-    })
+    await matchWhole(ctx, whole.slice(start, start + BATCH), { cause, isFirst: false })
+  }
+  for (const batch of batchesOf(changed)) {
+    signal?.throwIfAborted()
+    await matchBatch(ctx, batch, { cause, isFirst: false })
+  }
+}
+
+/** Counters of thousands of versions move once a batch: batches are as large as memory and patience allow. */
+const PAIRS_PER_BATCH = 20_000
+
+function* batchesOf(changed: readonly store.ChangedKnowledge[]): Generator<WantedVulnerabilities> {
+  let batch: [string, readonly string[]][] = []
+  let pairs = 0
+  for (const { packageId, vulnerabilityIds } of changed) {
+    if (vulnerabilityIds === undefined) continue
+    batch.push([packageId, vulnerabilityIds])
+    pairs += vulnerabilityIds.length
+    if (pairs < PAIRS_PER_BATCH) continue
+    yield new Map(batch)
+    batch = []
+    pairs = 0
+  }
+  if (batch.length > 0) yield new Map(batch)
+}
+
+/** Enqueues the redo of what older rules made, when a service of newer ones starts. */
+export async function announceMatchRules(ctx: AppContext): Promise<void> {
+  const rules = { rulesVersion: MATCH_RULES_VERSION, limit: 1 }
+  if ((await store.listOutdatedPackageIds(ctx.db, rules)).length === 0) return
+  await ctx.db.transaction().execute((tx) => ctx.queue.enqueue(tx, MatchRulesChanged, {}))
+}
+
+/** Packages of older rules are matched again, some at a time, until none is left. */
+export async function rematchOutdatedPackages(
+  ctx: AppContext,
+  _payload: unknown,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    signal?.throwIfAborted()
+    const rules = { rulesVersion: MATCH_RULES_VERSION, limit: BATCH }
+    const ids = await store.listOutdatedPackageIds(ctx.db, rules)
+    if (ids.length === 0) return
+    await matchWhole(ctx, ids, { cause: 'RulesChanged', isFirst: false })
   }
 }
 
@@ -56,83 +102,83 @@ interface BatchTerms {
   isFirst: boolean
 }
 
+/** By package the vulnerabilities to evaluate; undefined: all. */
+type WantedVulnerabilities = ReadonlyMap<string, readonly string[] | undefined>
+
+function matchWhole(ctx: AppContext, ids: readonly string[], terms: BatchTerms): Promise<void> {
+  return matchBatch(ctx, new Map(ids.map((id) => [id, undefined])), terms)
+}
+
 async function matchBatch(
   ctx: AppContext,
-  ids: readonly string[],
+  wanted: WantedVulnerabilities,
   { cause, isFirst }: BatchTerms,
 ): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
-    const locked = await store.lockPackages(tx, ids)
-    const packages = locked.filter(({ matchedAt }) => !isFirst || matchedAt === null)
+    const locked = await store.lockPackages(tx, [...wanted.keys()].toSorted())
+    // What nobody has matched yet waits for being matched as a whole: a part would pass for it.
+    const packages = locked.filter(({ id, matchedAt }) =>
+      matchedAt === null ? wanted.get(id) === undefined : !isFirst,
+    )
     if (packages.length === 0) return
     const at = ctx.now()
-    const matched = await matchAll(tx, packages)
-    await store.replaceMatches(tx, {
-      packageIds: packages.map(({ id }) => id),
-      matches: matched.flatMap(({ matches }) => matches),
+    const scoped = packages.map(({ id, identity }) => ({
+      id,
+      identity,
+      vulnerabilityIds: wanted.get(id),
+    }))
+    const { matches, undecided } = await matchPackages(scoped, (keys) =>
+      store.listCandidates(tx, keys),
+    )
+    const changes = await store.replaceMatches(tx, {
+      scope: scopeOf(scoped),
+      matches,
+      undecided,
       at,
       cause,
     })
-    await store.updatePackagesAsMatched(tx, matched, { at, rulesVersion: MATCH_RULES_VERSION })
+    const packageIds = packages.map(({ id }) => id)
+    // Evaluated in part, a package is still one of the rules it was matched by as a whole.
+    const isWhole = scoped.every(({ vulnerabilityIds }) => vulnerabilityIds === undefined)
+    const rulesVersion = isWhole ? MATCH_RULES_VERSION : undefined
+    await store.updatePackagesAsMatched(tx, packageIds, { at, rulesVersion })
+    await settle(ctx, tx, { changes, packageIds, at })
   })
 }
 
-async function matchAll(tx: Tx, packages: readonly store.LockedPackage[]) {
-  const wanted = packages.map(({ identity }) => candidateKeys(identity))
-  const rows = await store.listCandidates(tx, {
-    keys: [...new Set(wanted.flatMap(({ keys }) => keys))],
-    productKeys: [...new Set(wanted.flatMap(({ productKeys }) => productKeys))],
-  })
-  const byKey = Map.groupBy(rows, ({ key }) => key)
-  const byProductKey = Map.groupBy(rows, ({ productKey }) => productKey ?? '')
-  return packages.map(({ id, identity }, index) => {
-    const { keys = [], productKeys = [] } = wanted[index] ?? {}
-    const own = new Set([
-      ...keys.flatMap((key) => byKey.get(key) ?? []),
-      ...productKeys.flatMap((key) => byProductKey.get(key) ?? []),
-    ])
-    return matchOne(id, identity, [...own])
-  })
-}
-
-function matchOne(
-  id: string,
-  identity: store.LockedPackage['identity'],
-  rows: readonly store.CandidateRow[],
-) {
-  const verdicts = matchPackage(
-    identity,
-    rows.map(({ source, advisoryId, key, statements }) => ({
-      source,
-      advisoryId,
-      affected: { key, statements },
-    })),
+function scopeOf(packages: readonly WantedPackage[]): store.Scope {
+  const pairs = packages.flatMap(({ id, vulnerabilityIds }) =>
+    (vulnerabilityIds ?? []).map((vulnerabilityId) => ({ id, vulnerabilityId })),
   )
-  const vulnerabilities = new Map(
-    rows.map((row) => [`${row.source} ${row.advisoryId}`, row.vulnerabilityIds]),
-  )
-  const byVulnerability = new Map<string, Verdict[]>()
-  for (const verdict of verdicts)
-    for (const vulnerabilityId of vulnerabilities.get(`${verdict.source} ${verdict.advisoryId}`) ??
-      [])
-      byVulnerability.set(vulnerabilityId, [
-        ...(byVulnerability.get(vulnerabilityId) ?? []),
-        verdict,
-      ])
-  const matches = [...byVulnerability].flatMap(([vulnerabilityId, those]) => {
-    const match = combine(those)
-    return match ? [{ packageId: id, vulnerabilityId, ...match }] : []
-  })
-  return { id, matches, undecided: countUndecided(verdicts) }
+  return pairs.length === 0
+    ? { packageIds: packages.map(({ id }) => id), vulnerabilityIds: undefined }
+    : {
+        packageIds: pairs.map(({ id }) => id),
+        vulnerabilityIds: pairs.map(({ vulnerabilityId }) => vulnerabilityId),
+      }
 }
 
-const MOST_REASONS = 20
+interface Settled {
+  changes: readonly ChangedMatch[]
+  packageIds: readonly string[]
+  at: Date
+}
 
-function countUndecided(verdicts: readonly Verdict[]): Record<string, number> {
-  const counts = new Map<string, number>()
-  for (const { verdict, reasons } of verdicts)
-    if (verdict === 'undecidable')
-      for (const reason of reasons.slice(0, 1)) counts.set(reason, (counts.get(reason) ?? 0) + 1)
-  const sorted = [...counts].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
-  return Object.fromEntries(sorted.slice(0, MOST_REASONS))
+/** What hangs on matches: counters, decisions of united vulnerabilities, decisions taken up by findings that begin. */
+async function settle(
+  ctx: AppContext,
+  tx: Tx,
+  { changes, packageIds, at }: Settled,
+): Promise<void> {
+  await moveCountersOfMatches(tx, changes, at)
+  if (changes.length === 0) return
+  await writeByWorkspace(ctx, tx, await takeUpUnited(tx, packageIds))
+  const begun = changes.filter(
+    ({ oldConfidence, newConfidence }) => oldConfidence === null && newConfidence !== null,
+  )
+  if (begun.length > 0)
+    await decideBegun(ctx, tx, {
+      packageIds: begun.map(({ packageId }) => packageId),
+      vulnerabilityIds: begun.map(({ vulnerabilityId }) => vulnerabilityId),
+    })
 }

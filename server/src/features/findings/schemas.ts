@@ -188,4 +188,7 @@ export const SbomsRelinked = message(
   Type.Object({ workspaceId: Type.String(), firmwareVersionId: Type.String() }),
 )
 
-export const findingMessages = [SbomsRelinked]
+/** The service runs with newer rules than some packages were matched by. */
+export const MatchRulesChanged = message('findings.match-rules-changed', Type.Object({}))
+
+export const findingMessages = [SbomsRelinked, MatchRulesChanged]

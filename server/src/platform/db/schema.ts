@@ -48,11 +48,18 @@ export interface AdvisoryAffected {
   productKey: string | null;
   source: string;
   statements: Json;
+  vulnerableCode: Generated<Json | null>;
 }
 
 export interface AdvisoryLinkedIds {
   advisoryId: string;
   linkedId: string;
+  source: string;
+}
+
+export interface AdvisoryParts {
+  advisoryId: string;
+  part: string;
   source: string;
 }
 
@@ -360,6 +367,17 @@ export interface SetupLinks {
   usedAt: Timestamp | null;
 }
 
+export interface SourceFileLists {
+  componentId: string | null;
+  createdAt: Timestamp;
+  fileCount: number;
+  id: string;
+  nodes: number[];
+  paths: string[];
+  sbomId: string;
+  workspaceId: string;
+}
+
 export interface Vulnerabilities {
   id: string;
   isKnownExploit: Generated<boolean>;
@@ -377,12 +395,36 @@ export interface VulnerabilityAliases {
   vulnerabilityId: string;
 }
 
+export interface VulnerabilitySourceParts {
+  checkedAt: Timestamp | null;
+  completedAt: Timestamp | null;
+  etag: string | null;
+  lastError: string | null;
+  lastModified: string | null;
+  notice: string | null;
+  part: string;
+  position: string | null;
+  recordCount: Generated<number>;
+  skippedCount: Generated<number>;
+  skippedReasons: Generated<Json>;
+  snapshotReadAt: Timestamp | null;
+  source: string;
+}
+
 export interface VulnerabilitySources {
+  claimedBy: string | null;
+  claimedUntil: Timestamp | null;
+  failures: Generated<number>;
   lastAttemptAt: Timestamp | null;
   lastError: string | null;
   lastSuccessAt: Timestamp | null;
+  nextSyncAt: Timestamp | null;
+  notice: string | null;
+  phase: Generated<string>;
+  progress: Json | null;
   recordCount: Generated<number>;
   skippedCount: Generated<number>;
+  skippedReasons: Generated<Json>;
   snapshotAt: Timestamp | null;
   source: string;
 }
@@ -409,6 +451,7 @@ export interface DB {
   advisories: Advisories;
   advisoryAffected: AdvisoryAffected;
   advisoryLinkedIds: AdvisoryLinkedIds;
+  advisoryParts: AdvisoryParts;
   advisoryVulnerabilities: AdvisoryVulnerabilities;
   apiKeys: ApiKeys;
   auditLog: AuditLog;
@@ -437,8 +480,10 @@ export interface DB {
   sboms: Sboms;
   secrets: Secrets;
   setupLinks: SetupLinks;
+  sourceFileLists: SourceFileLists;
   vulnerabilities: Vulnerabilities;
   vulnerabilityAliases: VulnerabilityAliases;
+  vulnerabilitySourceParts: VulnerabilitySourceParts;
   vulnerabilitySources: VulnerabilitySources;
   workspacePackages: WorkspacePackages;
   workspaces: Workspaces;

@@ -1,0 +1,147 @@
+/**
+ * Active findings of each firmware version by severity. Whoever changes what they count moves them in the same
+ * transaction, under the locks of DESIGN 5.6: first firmware versions, then packages, each in the order of their ids.
+ */
+import { type RawBuilder, sql } from 'kysely'
+import { SEVERITIES, type Severity } from '../../formats/advisories/model.ts'
+import type { Tx } from '../../platform/db/connect.ts'
+import { CLOSED_ASSESSMENTS, CONFIRMED_ASSESSMENTS } from './assessment.ts'
+import type { Confidence } from './evidence.ts'
+
+/** Ignored, closed and doubtful findings do not count, unless a person vouched for the doubtful one. */
+export function isActiveSql(state: {
+  assessment: RawBuilder<unknown>
+  ignored: RawBuilder<unknown>
+  confidence: RawBuilder<unknown>
+}): RawBuilder<unknown> {
+  const { assessment, ignored, confidence } = state
+  return sql`(not ${ignored} and ${assessment} <> all(${[...CLOSED_ASSESSMENTS]}::text[])
+    and (${confidence} <> 'Low' or ${assessment} = any(${[...CONFIRMED_ASSESSMENTS]}::text[])))`
+}
+
+/** Of a finding nobody has decided about. */
+const countsAlone = (confidence: RawBuilder<unknown>) => sql`(${confidence} <> 'Low')`
+
+const COLUMNS = SEVERITIES.map((severity) => ({
+  severity,
+  column: sql.ref(severity.toLowerCase()),
+}))
+const columns = sql.join(COLUMNS.map(({ column }) => column))
+const sums = (amount: RawBuilder<unknown>) =>
+  sql.join(
+    COLUMNS.map(
+      ({ severity, column }) =>
+        sql`coalesce(sum(${amount}) filter (where severity = ${severity}), 0)::int as ${column}`,
+    ),
+  )
+
+/** Adds what `moved (workspace_id, firmware_version_id, severity, amount)` holds, in key order. */
+export const addingMoved = (at: Date) => sql`
+  totals as (
+    select workspace_id, firmware_version_id, ${sums(sql`amount`)}
+    from moved group by workspace_id, firmware_version_id
+  ), held as (
+    select counters.workspace_id, counters.firmware_version_id
+    from firmware_version_counters as counters join totals using (workspace_id, firmware_version_id)
+    order by counters.workspace_id, counters.firmware_version_id for no key update of counters
+  )
+  update firmware_version_counters as counters set evaluated_at = greatest(evaluated_at, ${at}),
+    ${sql.join(COLUMNS.map(({ column }) => sql`${column} = counters.${column} + totals.${column}`))}
+  from totals join held using (workspace_id, firmware_version_id)
+  where counters.workspace_id = totals.workspace_id
+    and counters.firmware_version_id = totals.firmware_version_id`
+
+/** An open match that began, ended or became another; absent sides are null. */
+export interface ChangedMatch {
+  packageId: string
+  vulnerabilityId: string
+  oldConfidence: Confidence | null
+  oldSeverity: Severity | null
+  newConfidence: Confidence | null
+  newSeverity: Severity | null
+}
+
+/**
+ * The packages are locked exclusively. What most findings do is told per package; only those somebody decided about
+ * are looked at one by one.
+ */
+export async function moveCountersOfMatches(
+  tx: Tx,
+  changes: readonly ChangedMatch[],
+  at: Date,
+): Promise<void> {
+  if (changes.length === 0) return
+  const state = { assessment: sql`decision.assessment`, ignored: sql`decision.ignored` }
+  const side = (name: 'old' | 'new') => ({
+    confidence: sql.ref(`changed.${name}Confidence`),
+    severity: sql.ref(`changed.${name}Severity`),
+  })
+  const corrected = (name: 'old' | 'new') => {
+    const { confidence } = side(name)
+    return sql`(case when ${confidence} is null then 0
+      else ${isActiveSql({ ...state, confidence })}::int - ${countsAlone(confidence)}::int end)`
+  }
+  await sql`
+    with changed as materialized (
+      select "packageId" as package_id, "vulnerabilityId" as vulnerability_id,
+        "oldConfidence" as old_confidence, "oldSeverity" as old_severity,
+        "newConfidence" as new_confidence, "newSeverity" as new_severity
+      from json_to_recordset(${JSON.stringify(changes)}::json) as input ("packageId" uuid, "vulnerabilityId" text,
+        "oldConfidence" text, "oldSeverity" text, "newConfidence" text, "newSeverity" text)
+    ), by_package as (
+      select package_id, severity, sum(amount)::int as amount
+      from (
+        select package_id, old_severity as severity, -1 as amount from changed
+        where ${countsAlone(sql`old_confidence`)}
+        union all
+        select package_id, new_severity, 1 from changed where ${countsAlone(sql`new_confidence`)}
+      ) as each
+      group by package_id, severity having sum(amount) <> 0
+    ), touched as (
+      select fact.workspace_id, fact.firmware_version_id, fact.package_id
+      from (select distinct package_id from changed) as package
+      join firmware_version_packages as fact using (package_id)
+      where fact.until is null
+    ), moved as (
+      select touched.workspace_id, touched.firmware_version_id, by_package.severity, by_package.amount
+      from touched left join by_package using (package_id)
+      union all
+      select decision.workspace_id, decision.firmware_version_id, each.severity, each.amount
+      from changed
+      join finding_decisions as decision using (package_id, vulnerability_id)
+      join touched using (workspace_id, firmware_version_id, package_id)
+      cross join lateral (values
+        (${side('old').severity}, -${corrected('old')}), (${side('new').severity}, ${corrected('new')})
+      ) as each (severity, amount)
+    ), ${addingMoved(at)}`.execute(tx)
+}
+
+/** All findings of the version anew, when its packages changed; all of them, old and new, are locked. */
+export async function recountFirmwareVersion(
+  tx: Tx,
+  {
+    workspaceId,
+    firmwareVersionId,
+    at,
+  }: { workspaceId: string; firmwareVersionId: string; at: Date },
+): Promise<void> {
+  const active = isActiveSql({
+    assessment: sql`coalesce(decision.assessment, 'NotAssessed')`,
+    ignored: sql`coalesce(decision.ignored, false)`,
+    confidence: sql`match.confidence`,
+  })
+  await sql`
+    insert into firmware_version_counters (workspace_id, firmware_version_id, ${columns}, evaluated_at)
+    select ${workspaceId}, ${firmwareVersionId}, ${sums(sql`1`)}, ${at}
+    from firmware_version_packages as fact
+    join package_matches as match on match.package_id = fact.package_id and match.until is null
+    left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+      and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
+      and decision.vulnerability_id = match.vulnerability_id
+    where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = ${firmwareVersionId}
+      and fact.until is null and ${active}
+    on conflict (workspace_id, firmware_version_id) do update set
+      ${sql.join(COLUMNS.map(({ column }) => sql`${column} = excluded.${column}`))}, evaluated_at = excluded.evaluated_at`.execute(
+    tx,
+  )
+}

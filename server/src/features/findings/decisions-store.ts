@@ -1,0 +1,157 @@
+/** What was decided about findings: the state in force, every entry that led to it, and the counters they move. */
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../platform/db/connect.ts'
+import type { Assessment } from './assessment.ts'
+import { addingMoved, isActiveSql } from './counters-store.ts'
+import type { FindingKey } from './finding-id.ts'
+
+export const DECISION_SOURCES = ['User', 'ApiKey', 'Vex', 'CarriedOver', 'System'] as const
+export type DecisionSource = (typeof DECISION_SOURCES)[number]
+
+/** One finding's new decision. What is left out stays; a new assessment replaces all that came with the old one. */
+export interface DecisionRow extends FindingKey {
+  /** Of the entry in the timeline. */
+  id: string
+  assessment?: Assessment
+  justification?: string | null
+  responses?: readonly string[]
+  detail?: string | null
+  ignored?: boolean
+  source: DecisionSource
+  createdByEmail: string | null
+  /** Why a person should look at it again. */
+  recheckReason?: string | null
+  statementId?: string | null
+}
+
+/** Rows of packages a finding of the version rests on: who changes facts or decisions shares them. */
+export async function lockPackagesShared(tx: Tx, ids: readonly string[]): Promise<void> {
+  await sql`
+    select id from packages where id = any(${ids}::uuid[]) order by id for share`.execute(tx)
+}
+
+/**
+ * Writes decisions, timeline and counters; all of one moment, at most one row a finding. The firmware versions are
+ * locked and the packages shared, or the packages are locked exclusively. An entry that changes nothing is written
+ * all the same, but setting `ignored` to what it is.
+ */
+export async function writeDecisions(
+  tx: Tx,
+  { workspaceId, rows, at }: { workspaceId: string; rows: readonly DecisionRow[]; at: Date },
+): Promise<void> {
+  if (rows.length === 0) return
+  const old = { assessment: sql`input.old_assessment`, ignored: sql`input.old_ignored` }
+  const now = { assessment: sql`input.assessment`, ignored: sql`input.ignored` }
+  await sql`
+    with input as materialized (
+      select given.*, coalesce(decision.assessment, 'NotAssessed') as old_assessment,
+        coalesce(decision.ignored, false) as old_ignored,
+        coalesce(given."newAssessment", decision.assessment, 'NotAssessed') as assessment,
+        coalesce(given."newIgnored", decision.ignored, false) as ignored,
+        given."newAssessment" is not null as is_assessed,
+        match.confidence as match_confidence, match.severity as match_severity,
+        md5(evidence.evidence::text) as evidence_hash
+      from json_to_recordset(${JSON.stringify(rows.map(inputOf))}::json) as given (id uuid, "firmwareVersionId" uuid,
+        "packageId" uuid, "vulnerabilityId" text, "newAssessment" text, justification text, responses text[],
+        detail text, "newIgnored" boolean, source text, "createdByEmail" text, "recheckReason" text, "statementId" uuid)
+      left join finding_decisions as decision on decision.workspace_id = ${workspaceId}
+        and decision.firmware_version_id = given."firmwareVersionId" and decision.package_id = given."packageId"
+        and decision.vulnerability_id = given."vulnerabilityId"
+      left join package_matches as match on match.package_id = given."packageId"
+        and match.vulnerability_id = given."vulnerabilityId" and match.until is null
+      left join package_match_evidence as evidence on evidence.package_id = given."packageId"
+        and evidence.vulnerability_id = given."vulnerabilityId"
+      where given."newAssessment" is not null
+        or coalesce(decision.ignored, false) is distinct from given."newIgnored"
+    ), decided as (
+      insert into finding_decisions as decision (workspace_id, firmware_version_id, package_id, vulnerability_id,
+        assessment, ignored, updated_at, justification, responses, detail, source, decided_by_email, assessed_at,
+        evidence_hash, recheck_reason, statement_id)
+      select ${workspaceId}, "firmwareVersionId", "packageId", "vulnerabilityId", assessment, ignored, ${at},
+        justification, coalesce(responses, '{}'), detail, source, "createdByEmail",
+        case when is_assessed then ${at}::timestamptz end, evidence_hash, "recheckReason", "statementId"
+      from input order by "firmwareVersionId", "packageId", "vulnerabilityId"
+      on conflict (workspace_id, firmware_version_id, package_id, vulnerability_id) do update set
+        ignored = excluded.ignored, updated_at = excluded.updated_at, ${assessedColumns}
+    ), told as (
+      insert into finding_timeline (workspace_id, firmware_version_id, package_id, vulnerability_id, id, type,
+        created_at, source, created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
+        statement_id)
+      select ${workspaceId}, "firmwareVersionId", "packageId", "vulnerabilityId", id,
+        case when is_assessed then 'Assessment' when ignored then 'Ignored' else 'Unignored' end,
+        ${at}, source, "createdByEmail", assessment, ignored, justification, coalesce(responses, '{}'), detail,
+        "recheckReason", "statementId"
+      from input order by "firmwareVersionId", "packageId", "vulnerabilityId", id
+    ), moved as (
+      select fact.workspace_id, fact.firmware_version_id, input.match_severity as severity,
+        ${isActiveSql({ ...now, confidence: sql`input.match_confidence` })}::int
+          - ${isActiveSql({ ...old, confidence: sql`input.match_confidence` })}::int as amount
+      from input
+      join firmware_version_packages as fact on fact.workspace_id = ${workspaceId}
+        and fact.firmware_version_id = input."firmwareVersionId" and fact.package_id = input."packageId"
+        and fact.until is null
+      where input.match_confidence is not null
+    ), ${addingMoved(at)}`.execute(tx)
+}
+
+const ASSESSED = [
+  'assessment',
+  'justification',
+  'responses',
+  'detail',
+  'source',
+  'decided_by_email',
+  'assessed_at',
+  'evidence_hash',
+  'recheck_reason',
+  'statement_id',
+]
+/** Ignoring leaves the assessment with all that belongs to it. */
+const assessedColumns = sql.join(
+  ASSESSED.map((name) => {
+    const column = sql.raw(name)
+    return sql`${column} = case when excluded.assessed_at is null then decision.${column} else excluded.${column} end`
+  }),
+)
+
+function inputOf({ assessment, ignored, ...row }: DecisionRow) {
+  return { ...row, newAssessment: assessment ?? null, newIgnored: ignored ?? null }
+}
+
+export interface DecisionState {
+  assessment: Assessment
+  ignored: boolean
+  justification: string | null
+  responses: string[]
+  detail: string | null
+  source: DecisionSource
+  decidedByEmail: string | null
+  recheckReason: string | null
+}
+
+export interface TimelineRow {
+  type: 'Assessment' | 'Ignored' | 'Unignored'
+  createdAt: Date
+  source: DecisionSource
+  createdByEmail: string | null
+  assessment: Assessment
+  justification: string | null
+  responses: string[]
+  detail: string | null
+  recheckReason: string | null
+}
+
+/** Oldest first. */
+export async function listTimeline(
+  db: Db,
+  workspaceId: string,
+  { firmwareVersionId, packageId, vulnerabilityId }: FindingKey,
+): Promise<TimelineRow[]> {
+  const { rows } = await sql<TimelineRow>`
+    select type, created_at, source, created_by_email, assessment, justification, responses, detail, recheck_reason
+    from finding_timeline
+    where workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId}
+      and package_id = ${packageId} and vulnerability_id = ${vulnerabilityId}
+    order by created_at, id`.execute(db)
+  return rows
+}

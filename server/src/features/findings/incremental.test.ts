@@ -1,0 +1,217 @@
+/** Whatever happens in whatever order and side by side comes to what a recomputation of everything comes to. */
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { givenFirmwareVersion, givenSbom, removeSbom } from '../../../test/given-inventory.ts'
+import { affectedIn, givenAdvisory } from '../../../test/given-knowledge.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { newId } from '../../platform/ids.ts'
+import { type Decision, recordDecisions } from './index.ts'
+import { matchChangedPackages, matchNewPackages } from './matching-service.ts'
+
+let service: TestApp
+let ctx: AppContext
+beforeAll(async () => {
+  service = await startTestApp({ databasePoolSize: 16 })
+  ctx = service.ctx
+})
+
+const PRODUCTS = 4
+const VERSIONS = ['0.9', '1.0', '1.5', '2.5']
+const index = (length: number) => fc.integer({ min: 0, max: length - 1 })
+
+const upload = fc.record({
+  type: fc.constant('upload' as const),
+  version: index(3),
+  components: fc.array(fc.record({ product: index(PRODUCTS), version: index(VERSIONS.length) }), {
+    maxLength: 4,
+  }),
+})
+const removal = fc.record({ type: fc.constant('removal' as const), version: index(3) })
+const advisory = fc.record({
+  type: fc.constant('advisory' as const),
+  product: index(PRODUCTS),
+  nth: index(2),
+  source: fc.constantFrom('nvd' as const, 'cvelist' as const),
+  fixed: fc.constantFrom('0.5', '1.0', '1.2', '3.0', undefined),
+  isWithdrawn: fc.boolean(),
+  severity: fc.constantFrom('Critical' as const, 'High' as const, 'Low' as const),
+})
+const decision = fc.record({
+  type: fc.constant('decision' as const),
+  version: index(3),
+  product: index(PRODUCTS),
+  componentVersion: index(VERSIONS.length),
+  nth: index(2),
+  assessment: fc.constantFrom('NotAffected' as const, 'Exploitable' as const, undefined),
+  ignored: fc.boolean(),
+})
+type Of<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Value> ? Value : never
+type Command = Of<typeof upload> | Of<typeof removal> | Of<typeof advisory> | Of<typeof decision>
+
+const rounds = fc.array(
+  fc.array(fc.oneof(upload, removal, advisory, advisory, decision), { minLength: 1, maxLength: 6 }),
+  { minLength: 3, maxLength: 8 },
+)
+
+/** Products and firmware versions of one run, apart from those of any other. */
+async function givenWorld() {
+  const { workspaceId } = await service.givenWorkspace()
+  const run = newId()
+  const versions = [0, 1, 2].map(() => givenFirmwareVersion(ctx, workspaceId))
+  return {
+    workspaceId,
+    run,
+    versions: await Promise.all(versions),
+    sboms: [[], [], []] as string[][],
+  }
+}
+type World = Awaited<ReturnType<typeof givenWorld>>
+
+const productOf = ({ run }: World, product: number) => `product-${run}-${product}`
+const cveOf = ({ run }: World, product: number, nth: number) => `CVE-2024-${run}-${product}-${nth}`
+
+async function perform(world: World, command: Command): Promise<void> {
+  switch (command.type) {
+    case 'upload':
+      return uploadSbom(world, command)
+    case 'removal':
+      return removeOldest(world, command)
+    case 'advisory':
+      return publish(world, command)
+    case 'decision':
+      return decide(world, command)
+  }
+}
+
+async function uploadSbom(world: World, { version, components }: Of<typeof upload>) {
+  const firmwareVersionId = world.versions[version] ?? ''
+  const { workspaceId } = world
+  const sbomId = await givenSbom(ctx, {
+    workspaceId,
+    firmwareVersionId,
+    components: components.map(({ product, version: of }) => ({
+      packageName: 'a',
+      cpes: [`cpe:2.3:a:acme:${productOf(world, product)}:${VERSIONS[of] ?? ''}:*:*:*:*:*:*:*`],
+    })),
+  })
+  world.sboms[version]?.push(sbomId)
+  await matchNewPackages(ctx, { workspaceId, firmwareVersionId })
+}
+
+async function removeOldest(world: World, { version }: Of<typeof removal>) {
+  const sbomId = world.sboms[version]?.shift()
+  const firmwareVersionId = world.versions[version] ?? ''
+  if (sbomId === undefined) return
+  await removeSbom(ctx, { workspaceId: world.workspaceId, firmwareVersionId, sbomId })
+  await matchNewPackages(ctx, { workspaceId: world.workspaceId, firmwareVersionId })
+}
+
+async function publish(world: World, command: Of<typeof advisory>) {
+  const { product, nth, source, fixed, isWithdrawn, severity } = command
+  const id = cveOf(world, product, nth)
+  const range = fixed === undefined ? {} : { fixed }
+  const revision = await givenAdvisory(ctx.db, {
+    id,
+    source,
+    severity,
+    score: severity.length,
+    affected: isWithdrawn ? [] : [affectedIn(`cpe:acme:${productOf(world, product)}`, [range])],
+  })
+  await matchChangedPackages(ctx, { revision })
+}
+
+async function decide(world: World, command: Of<typeof decision>) {
+  const { workspaceId } = world
+  const cpe = `cpe:2.3:*:acme:${productOf(world, command.product)}:${VERSIONS[command.componentVersion] ?? ''}:%`
+  const { rows } = await sql<{ packageId: string }>`
+    select id as package_id from packages where identity::text like ${`%${cpe.slice(10)}`}`.execute(
+    ctx.db,
+  )
+  const decisions = rows.map(({ packageId }): Decision => ({
+    firmwareVersionId: world.versions[command.version] ?? '',
+    packageId,
+    vulnerabilityId: cveOf(world, command.product, command.nth),
+    source: 'User',
+    createdByEmail: 'a@example.com',
+    ...(command.assessment ? { assessment: command.assessment } : { ignored: command.ignored }),
+  }))
+  await ctx.db.transaction().execute((tx) => recordDecisions(ctx, tx, { workspaceId, decisions }))
+}
+
+async function stateOf({ run, workspaceId }: World) {
+  const { rows: matches } = await sql`
+    select match.package_id, match.vulnerability_id, match.confidence, match.severity, match.score
+    from package_matches as match
+    where vulnerability_id like ${`CVE-2024-${run}-%`} and until is null
+    order by package_id, vulnerability_id`.execute(ctx.db)
+  const { rows: counters } = await sql`
+    select firmware_version_id, critical, high, medium, low, none, unknown from firmware_version_counters
+    where workspace_id = ${workspaceId}
+    order by firmware_version_id`.execute(ctx.db)
+  return { matches, counters }
+}
+
+/** As naive as it can be said: every finding that holds, counted by what was decided. */
+async function countNaively({ workspaceId }: World) {
+  const { rows } = await sql<{ firmwareVersionId: string; severity: string; count: number }>`
+    select fact.firmware_version_id, lower(match.severity) as severity, count(*)::int as count
+    from firmware_version_packages as fact
+    join package_matches as match using (package_id)
+    left join finding_decisions as decision using (workspace_id, firmware_version_id, package_id, vulnerability_id)
+    where fact.workspace_id = ${workspaceId} and fact.until is null and match.until is null
+      and coalesce(decision.ignored, false) = false
+      and coalesce(decision.assessment, '') not in ('NotAffected', 'FalsePositive', 'Resolved')
+      and (match.confidence <> 'Low' or decision.assessment in ('Exploitable', 'InTriage'))
+    group by 1, 2`.execute(ctx.db)
+  return rows
+}
+
+describe('incremental matching', () => {
+  it('equals a full recomputation, counters included', async () => {
+    let seen = 0
+    await fc.assert(
+      fc.asyncProperty(rounds, async (commands) => {
+        const world = await givenWorld()
+        for (const round of commands)
+          await Promise.all(round.map((command) => perform(world, command)))
+        const incremental = await stateOf(world)
+
+        const counted = await countNaively(world)
+        const { rows: packages } = await sql<{ id: string }>`
+          select distinct package_id as id from package_keys where key like ${`%${world.run}%`}`.execute(
+          ctx.db,
+        )
+        const revision = await everythingChanged(packages.map(({ id }) => id))
+        await matchChangedPackages(ctx, { revision })
+
+        expect(await stateOf(world)).toEqual(incremental)
+        for (const counters of incremental.counters as Record<string, number>[])
+          for (const severity of ['critical', 'high', 'medium', 'low', 'none', 'unknown'])
+            expect([severity, counters[severity]]).toEqual([
+              severity,
+              counted.find(
+                (one) =>
+                  one.severity === severity &&
+                  one.firmwareVersionId === String(counters['firmwareVersionId']),
+              )?.count ?? 0,
+            ])
+        seen += incremental.matches.length
+      }),
+      { numRuns: 25, endOnFailure: true },
+    )
+    expect(seen).toBeGreaterThan(0)
+  }, 300_000)
+})
+
+async function everythingChanged(packageIds: readonly string[]): Promise<number> {
+  const { rows } = await sql<{ revision: number }>`
+    with revision as (select nextval('knowledge_revision') as revision), written as (
+      insert into knowledge_changes (revision, key)
+      select distinct revision.revision, key from revision cross join package_keys
+      where package_id = any(${packageIds}::uuid[])
+    )
+    select revision from revision`.execute(ctx.db)
+  return rows[0]?.revision ?? 0
+}
