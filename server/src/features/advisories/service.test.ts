@@ -43,7 +43,7 @@ async function changesOf(revision: number) {
   return ctx.db
     .selectFrom('knowledgeChanges')
     .select(['key', 'vulnerabilityId'])
-    .where('revision', '=', String(revision))
+    .where(sql`revision`, '=', revision)
     .orderBy('vulnerabilityId')
     .execute()
 }
