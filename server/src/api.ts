@@ -5,7 +5,7 @@ import { auditRoutes } from './features/audit/index.ts'
 import { installAuthentication, installGuard, setupRoutes } from './features/auth/index.ts'
 import { findingRoutes, inventoryChanged } from './features/findings/index.ts'
 import { firmwareRoutes } from './features/firmware/index.ts'
-import { sbomContentRoute, sbomRoutes } from './features/sboms/index.ts'
+import { sbomContentRoute, sbomRoutes, sourceFileRoutes } from './features/sboms/index.ts'
 import { whoamiRoute, workspaceRoutes } from './features/workspaces/index.ts'
 import type { AppContext } from './platform/context.ts'
 import { type App, createApp, installRateLimit } from './platform/http/app.ts'
@@ -34,6 +34,7 @@ export async function buildApi(ctx: AppContext, options = { checkResponses: fals
       auditRoutes(workspace, ctx)
       firmwareRoutes(workspace, ctx)
       sbomRoutes(workspace, ctx, inventoryChanged)
+      sourceFileRoutes(workspace, ctx)
       advisoryRoutes(workspace, ctx)
       findingRoutes(workspace, ctx)
     },

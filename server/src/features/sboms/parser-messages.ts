@@ -52,6 +52,14 @@ export interface ComponentRow {
   overrideId: string | null
 }
 
+/** The source files that components of these nodes are compiled from. */
+export interface SourceFileListRow {
+  nodes: number[]
+  fileCount: number
+  /** The files, then the folders they lie in. */
+  paths: string[]
+}
+
 export type ParserMessage =
   /** One entry for each path, in order; always first. */
   | { type: 'summary'; sboms: SbomSummary[] }
@@ -59,5 +67,6 @@ export type ParserMessage =
   | { type: 'packages'; rows: PackageRow[] }
   | { type: 'components'; file: number; rows: ComponentRow[] }
   | { type: 'nodes'; file: number; rows: GraphNode[] }
+  | { type: 'sourceFiles'; file: number; rows: SourceFileListRow[] }
   /** The only message of a task that failed because of its input. */
   | { type: 'failed'; message: string }

@@ -4,6 +4,7 @@ import { type FindOverride, identifyComponent, overrideFinder } from '../../form
 import type { DeclaredComponent, LinkedSbom } from '../../formats/sboms/model.ts'
 import { parseSboms } from '../../formats/sboms/parse.ts'
 import { SbomError } from '../../formats/sboms/sbom-error.ts'
+import { withFolders } from '../../formats/source-paths.ts'
 import { serveTasks } from '../../platform/child-pool.ts'
 import { packageRow } from './package-row.ts'
 import type { ComponentRow, PackageRow, ParserMessage, ParseTask } from './parser-messages.ts'
@@ -42,6 +43,12 @@ export async function* parse(task: ParseTask): AsyncGenerator<ParserMessage> {
   for (const [file, components] of files.entries()) {
     for (const rows of batches(components)) yield { type: 'components', file, rows }
     for (const rows of batches(sboms[file]?.nodes ?? [])) yield { type: 'nodes', file, rows }
+    for (const { nodes, paths } of sboms[file]?.sourceFiles ?? [])
+      yield {
+        type: 'sourceFiles',
+        file,
+        rows: [{ nodes, fileCount: paths.length, paths: withFolders(paths) }],
+      }
   }
 }
 

@@ -16,6 +16,7 @@ import type { ParserMessage, ParseTask, SbomSummary } from './parser-messages.ts
 import { updateNotMatched, updateSbomAsKept } from './reidentify-store.ts'
 import { SbomParsed } from './schemas.ts'
 import type { OnInventoryChanged } from './service.ts'
+import { deleteDeclaredLists, insertDeclaredLists } from './source-files-store.ts'
 import * as store from './store.ts'
 
 type ParserMessages = AsyncGenerator<ParserMessage, undefined, undefined>
@@ -234,6 +235,7 @@ async function writeInventory(ctx: AppContext, tx: Tx, inventory: Inventory): Pr
   if ((await holdOverrides(tx, workspaceId)) !== inventory.inForce.revision)
     throw new GroupChanged('the overrides of the workspace changed')
   for (const sbomId of ids) await store.deleteGraphNodes(tx, workspaceId, sbomId)
+  await deleteDeclaredLists(tx, workspaceId, ids)
   for (let message = inventory.next; message; message = (await messages.next()).value ?? undefined)
     await writeRows(tx, message, { workspaceId, ids, target })
   await updateNotMatched(tx, workspaceId, ids)
@@ -273,12 +275,14 @@ async function writeRows(
   message: ParserMessage,
   { workspaceId, ids, target }: Destination,
 ): Promise<void> {
-  if (message.type !== 'components' && message.type !== 'nodes')
+  if (message.type === 'summary' || message.type === 'packages' || message.type === 'failed')
     throw new Error(`the parser sent ${message.type} among the rows`)
   const sbomId = ids[message.file]
   if (sbomId === undefined) throw new Error(`the parser named file ${message.file}`)
   if (message.type === 'nodes')
     await store.insertGraphNodes(tx, { workspaceId, sbomId, rows: message.rows })
+  else if (message.type === 'sourceFiles')
+    await insertDeclaredLists(tx, { workspaceId, sbomId, rows: message.rows })
   else if (sbomId === target)
     await store.insertComponents(tx, { workspaceId, sbomId, rows: message.rows })
   else await store.updateComponentPackages(tx, { workspaceId, sbomId, rows: message.rows })

@@ -53,6 +53,23 @@ export const PROBLEMS: Readonly<Record<string, { title: string; advice: string }
     title: 'No such SBOM',
     advice: 'GET …/firmware-versions/{id}/sboms lists them.',
   },
+  'component-not-found': {
+    title: 'No such component',
+    advice: 'POST …/sboms/{id}/components/list lists them. An SBOM parsed anew may have others.',
+  },
+  'component-not-matched': {
+    title: 'No vulnerabilities are looked up for the component',
+    advice: 'Its notMatchedReason tells why; choose the component that stands for the software.',
+  },
+  'source-files-not-found': {
+    title: 'No source files are listed',
+    advice: 'PUT a list of those the component was compiled from.',
+  },
+  'source-files-invalid': {
+    title: 'The list of source files cannot be used',
+    advice:
+      'Send text/plain, one path of a compiled source file a line. A file missed would hide a true finding, so doubtful lists are refused.',
+  },
   'finding-not-found': {
     title: 'No such finding',
     advice: 'The id names no finding that ever held in this workspace.',

@@ -1,0 +1,110 @@
+/** Source files that components were compiled from, uploaded beside the SBOM. */
+import { Readable } from 'node:stream'
+import { withFolders } from '../../formats/source-paths.ts'
+import type { Actor } from '../../platform/actor.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { AppError, notFound } from '../../platform/errors.ts'
+import { readUpload, type UploadRequest } from '../../platform/http/upload.ts'
+import { isUuid } from '../../platform/ids.ts'
+import { recordAudit } from '../audit/index.ts'
+import { getSbom } from './service.ts'
+import { readSourceFileList } from './source-file-list.ts'
+import * as store from './source-files-store.ts'
+
+export interface OfComponent {
+  workspaceId: string
+  sbomId: string
+  componentId: string
+}
+
+const MEBIBYTE = 1024 * 1024
+/** A kernel with everything enabled has some 30,000 source files, 2 MiB of paths. */
+const LIMITS = { files: 1, fileBytes: 16 * MEBIBYTE }
+
+export async function replaceSourceFiles(
+  ctx: AppContext,
+  input: OfComponent & { actor: Actor; request: UploadRequest },
+) {
+  const { actor, request } = input
+  const { component, ...of } = await getComponent(ctx, input)
+  if (component.packageId === null)
+    throw new AppError(
+      'conflict',
+      'component-not-matched',
+      'No vulnerabilities are looked up for this component; its notMatchedReason tells why.',
+    )
+  const [list] = await readUpload(request, LIMITS, (_fileName, content) =>
+    readSourceFileList(content),
+  )
+  if (list === undefined)
+    throw new AppError('invalid', 'source-files-invalid', 'The upload holds no list.')
+  const { files, ignoredCount } = list
+  const at = ctx.now()
+  const row = {
+    ...of,
+    node: component.node,
+    fileCount: files.length,
+    paths: withFolders(files),
+    at,
+  }
+  await ctx.db.transaction().execute(async (tx) => {
+    // Deleted, or parsed anew, while the list was read.
+    if ((await store.findComponent(tx, of))?.node !== component.node)
+      throw notFound('component', of.componentId)
+    await store.upsertUploadedList(tx, row)
+    await recordAudit(ctx, tx, {
+      ...entryOf(of, actor, 'sbom.source-files.replace'),
+      after: { componentId: of.componentId, fileCount: files.length },
+    })
+  })
+  return {
+    componentId: of.componentId,
+    fileCount: files.length,
+    ignoredCount,
+    uploadedAt: at.toISOString(),
+  }
+}
+
+/** The files in force, one path a line. */
+export async function readSourceFiles(ctx: AppContext, input: OfComponent): Promise<Readable> {
+  const { component, ...of } = await getComponent(ctx, input)
+  const list = await store.findSourceFiles(ctx.db, of, component.node)
+  if (!list) throw noList(of.componentId)
+  return Readable.from(list.paths.map((path) => `${path}\n`))
+}
+
+/** What the SBOM itself lists is in force again. */
+export async function deleteSourceFiles(
+  ctx: AppContext,
+  input: OfComponent & { actor: Actor },
+): Promise<void> {
+  const { component: _, ...of } = await getComponent(ctx, input)
+  await ctx.db.transaction().execute(async (tx) => {
+    const fileCount = await store.deleteUploadedList(tx, of)
+    if (fileCount === undefined) throw noList(of.componentId)
+    await recordAudit(ctx, tx, {
+      ...entryOf(of, input.actor, 'sbom.source-files.delete'),
+      before: { componentId: of.componentId, fileCount },
+    })
+  })
+}
+
+async function getComponent(ctx: AppContext, { workspaceId, sbomId, componentId }: OfComponent) {
+  const { id } = await getSbom(ctx, workspaceId, sbomId)
+  const of = { workspaceId, sbomId: id, componentId }
+  const component = isUuid(componentId) ? await store.findComponent(ctx.db, of) : undefined
+  if (!component) throw notFound('component', componentId)
+  return { ...of, component }
+}
+
+function noList(componentId: string): AppError {
+  return new AppError(
+    'notFound',
+    'source-files-not-found',
+    `No source files are listed for the component ${JSON.stringify(componentId)}.`,
+  )
+}
+
+function entryOf({ workspaceId, sbomId }: OfComponent, actor: Actor, action: string) {
+  return { workspaceId, actor, action, resourceType: 'sbom', resourceId: sbomId }
+}

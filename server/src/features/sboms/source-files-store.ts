@@ -1,0 +1,106 @@
+/** Lists of the source files components were compiled from: as SBOMs declare them, or uploaded beside. */
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../platform/db/connect.ts'
+import { newId } from '../../platform/ids.ts'
+import type { SourceFileListRow } from './parser-messages.ts'
+import type { SbomRows } from './store.ts'
+
+/** Those the SBOMs declare; what was uploaded beside them stays. */
+export async function deleteDeclaredLists(
+  tx: Tx,
+  workspaceId: string,
+  sbomIds: readonly string[],
+): Promise<void> {
+  await tx
+    .deleteFrom('sourceFileLists')
+    .where('workspaceId', '=', workspaceId)
+    .where('sbomId', 'in', sbomIds.toSorted())
+    .where('componentId', 'is', null)
+    .execute()
+}
+
+export async function insertDeclaredLists(
+  tx: Tx,
+  { workspaceId, sbomId, rows }: SbomRows<SourceFileListRow>,
+): Promise<void> {
+  for (const { nodes, fileCount, paths } of rows)
+    await sql`
+      insert into source_file_lists (workspace_id, sbom_id, id, nodes, file_count, paths, created_at)
+      values (${workspaceId}, ${sbomId}, ${newId()}, ${nodes}, ${fileCount}, ${paths}, now())`.execute(
+      tx,
+    )
+}
+
+interface OfComponent {
+  workspaceId: string
+  sbomId: string
+  componentId: string
+}
+
+export async function findComponent(db: Db, { workspaceId, sbomId, componentId }: OfComponent) {
+  return db
+    .selectFrom('sbomComponents')
+    .select(['node', 'packageId'])
+    .where('workspaceId', '=', workspaceId)
+    .where('sbomId', '=', sbomId)
+    .where('id', '=', componentId)
+    .executeTakeFirst()
+}
+
+export interface SourceFileList {
+  /** undefined: the SBOM itself lists them. */
+  uploadedAt: Date | undefined
+  fileCount: number
+  paths: string[]
+}
+
+/** What is in force for a component: what was uploaded for it, else what its SBOM lists. */
+export async function findSourceFiles(
+  db: Db,
+  { workspaceId, sbomId, componentId }: OfComponent,
+  node: number,
+): Promise<SourceFileList | undefined> {
+  const { rows } = await sql<{ uploadedAt: Date | null; fileCount: number; paths: string[] }>`
+    select case when component_id is not null then created_at end as uploaded_at, file_count,
+      paths[:file_count] as paths
+    from source_file_lists
+    where workspace_id = ${workspaceId} and sbom_id = ${sbomId} and file_count > 0
+      and (component_id = ${componentId} or (component_id is null and ${node} = any(nodes)))
+    order by component_id is null limit 1`.execute(db)
+  const [row] = rows
+  return row && { ...row, uploadedAt: row.uploadedAt ?? undefined }
+}
+
+export interface UploadedList extends OfComponent {
+  node: number
+  fileCount: number
+  paths: string[]
+  at: Date
+}
+
+/** Takes the place of what was uploaded for the component before. */
+export async function upsertUploadedList(tx: Tx, list: UploadedList): Promise<void> {
+  const { workspaceId, sbomId, componentId, node, fileCount, paths, at } = list
+  await sql`
+    insert into source_file_lists
+      (workspace_id, sbom_id, id, nodes, component_id, file_count, paths, created_at)
+    values (${workspaceId}, ${sbomId}, ${newId()}, ${[node]}, ${componentId}, ${fileCount}, ${paths}, ${at})
+    on conflict (workspace_id, sbom_id, component_id) where component_id is not null do update
+      set nodes = excluded.nodes, file_count = excluded.file_count, paths = excluded.paths,
+        created_at = excluded.created_at`.execute(tx)
+}
+
+/** @returns how many files it had; undefined when there was none. */
+export async function deleteUploadedList(
+  tx: Tx,
+  { workspaceId, sbomId, componentId }: OfComponent,
+): Promise<number | undefined> {
+  const deleted = await tx
+    .deleteFrom('sourceFileLists')
+    .where('workspaceId', '=', workspaceId)
+    .where('sbomId', '=', sbomId)
+    .where('componentId', '=', componentId)
+    .returning('fileCount')
+    .executeTakeFirst()
+  return deleted?.fileCount
+}
