@@ -1,43 +1,14 @@
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { problems, workspaceParams } from '../../platform/http/schemas.ts'
+import { listRoutes } from './list-routes.ts'
 import * as schemas from './schemas.ts'
-import { getFinding, listFindings, summariseFindings } from './service.ts'
+import { getFinding } from './service.ts'
 
 const tags = ['Vulnerability findings']
-const FirmwareVersionParams = workspaceParams('firmwareVersionId')
 
 export function findingRoutes(app: App, ctx: AppContext): void {
-  app.post(
-    '/firmware-versions/:firmwareVersionId/vulnerability-findings/list',
-    {
-      config: { scope: 'Vulnerabilities: read' },
-      schema: {
-        operationId: 'listVulnerabilityFindings',
-        summary: 'The vulnerabilities found in a firmware version, page by page',
-        tags,
-        params: FirmwareVersionParams,
-        body: schemas.ListVulnerabilityFindingsCommand,
-        response: { 200: schemas.VulnerabilityFindingPage, ...problems(400, 404) },
-      },
-    },
-    ({ params, body }) => listFindings(ctx, { ...params, ...body }),
-  )
-
-  app.get(
-    '/firmware-versions/:firmwareVersionId/vulnerability-findings/summary',
-    {
-      config: { scope: 'Vulnerabilities: read' },
-      schema: {
-        operationId: 'getFirmwareVersionVulnerabilitySummary',
-        summary: 'How many active findings a firmware version has, by severity',
-        tags,
-        params: FirmwareVersionParams,
-        response: { 200: schemas.VulnerabilitySummary, ...problems(400, 404) },
-      },
-    },
-    ({ params }) => summariseFindings(ctx, params),
-  )
+  listRoutes(app, ctx)
 
   app.get(
     '/vulnerability-findings/:findingId',

@@ -1,0 +1,41 @@
+import type { AppContext } from '../../platform/context.ts'
+import type { App } from '../../platform/http/app.ts'
+import { problems, workspaceParams } from '../../platform/http/schemas.ts'
+import * as schemas from './list-schemas.ts'
+import { listFindings, summariseFindings } from './list-service.ts'
+
+const tags = ['Vulnerability findings']
+const FirmwareVersionParams = workspaceParams('firmwareVersionId')
+
+export function listRoutes(app: App, ctx: AppContext): void {
+  app.post(
+    '/firmware-versions/:firmwareVersionId/vulnerability-findings/list',
+    {
+      config: { scope: 'Vulnerabilities: read' },
+      schema: {
+        operationId: 'listVulnerabilityFindings',
+        summary: 'The vulnerabilities found in a firmware version, page by page',
+        tags,
+        params: FirmwareVersionParams,
+        body: schemas.ListVulnerabilityFindingsCommand,
+        response: { 200: schemas.VulnerabilityFindingPage, ...problems(400, 404) },
+      },
+    },
+    ({ params, body }) => listFindings(ctx, { ...params, ...body }),
+  )
+
+  app.get(
+    '/firmware-versions/:firmwareVersionId/vulnerability-findings/summary',
+    {
+      config: { scope: 'Vulnerabilities: read' },
+      schema: {
+        operationId: 'getFirmwareVersionVulnerabilitySummary',
+        summary: 'How many active findings a firmware version has, by severity',
+        tags,
+        params: FirmwareVersionParams,
+        response: { 200: schemas.VulnerabilitySummary, ...problems(400, 404) },
+      },
+    },
+    ({ params }) => summariseFindings(ctx, params),
+  )
+}

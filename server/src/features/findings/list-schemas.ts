@@ -1,0 +1,84 @@
+/** What lists of findings take and answer. */
+import { Type } from 'typebox'
+import { SEVERITIES } from '../../formats/advisories/model.ts'
+import { Exactly, Nullable, PageRequest, Timestamp } from '../../platform/http/schemas.ts'
+import { ASSESSMENTS, SORT_COLUMNS } from './assessment.ts'
+import { CONFIDENCES } from './evidence.ts'
+
+export const Severity = Type.Enum([...SEVERITIES])
+export const Assessment = Type.Enum([...ASSESSMENTS])
+export const Confidence = Type.Enum([...CONFIDENCES])
+const MOST_ITEMS = 100
+
+const FindingFilter = Exactly({
+  severities: Type.Optional(Type.Array(Severity, { maxItems: MOST_ITEMS })),
+  assessments: Type.Optional(Type.Array(Assessment, { maxItems: MOST_ITEMS })),
+  ignored: Type.Optional(Type.Boolean()),
+  knownCisaExploit: Type.Optional(Type.Boolean()),
+  name: Type.Optional(
+    Type.Array(Exactly({ contains: Type.String({ maxLength: 200 }) }), {
+      maxItems: MOST_ITEMS,
+      description:
+        'Found in the name, the id or an alias, in the component’s name or in what its purl or CPE calls the product, in upper or lower case',
+    }),
+  ),
+  components: Type.Optional(
+    Type.Array(
+      Exactly({
+        vendor: Type.Optional(Type.String({ maxLength: 1000 })),
+        packageName: Type.Optional(Type.String({ maxLength: 1000 })),
+        version: Type.Optional(Type.String({ maxLength: 1000 })),
+      }),
+      { maxItems: MOST_ITEMS, description: 'As an SBOM declares them, to the letter' },
+    ),
+  ),
+  confidences: Type.Optional(Type.Array(Confidence, { maxItems: MOST_ITEMS })),
+})
+
+export const ListVulnerabilityFindingsCommand = Exactly(
+  {
+    sortColumn: Type.Optional(Type.Enum([...SORT_COLUMNS], { default: 'Severity' })),
+    ascending: Type.Optional(Type.Boolean({ default: false })),
+    ...PageRequest,
+    filter: Type.Optional(FindingFilter),
+  },
+  {
+    examples: [
+      {
+        sortColumn: 'Severity',
+        ascending: false,
+        limit: 100,
+        filter: { severities: ['Critical'] },
+      },
+    ],
+  },
+)
+
+export const VulnerabilityFindingPage = Type.Object({
+  findings: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      cveId: Type.String({ examples: ['CVE-2021-44228'] }),
+      name: Type.String(),
+      componentName: Type.String({ examples: ['busybox'] }),
+      componentVersion: Nullable(Type.String()),
+      severity: Severity,
+      assessment: Assessment,
+      ignored: Type.Boolean(),
+      isKnownCisaExploit: Type.Boolean(),
+      detectedAt: Timestamp,
+      cvssScore: Nullable(Type.Number()),
+      epssScore: Nullable(Type.Number()),
+      confidence: Confidence,
+    }),
+  ),
+  nextCursor: Type.Optional(Type.String()),
+  hasMore: Type.Boolean(),
+})
+
+export const VulnerabilitySummary = Type.Object({
+  totalActiveIssues: Type.Integer(),
+  countsBySeverity: Type.Array(Type.Object({ severity: Severity, count: Type.Integer() }), {
+    description: 'All six severities, worst first',
+  }),
+})
