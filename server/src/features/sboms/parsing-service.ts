@@ -67,13 +67,16 @@ export async function reparseSbom(
   if (sbom?.parsingState !== 'Succeeded') return
   const { firmwareVersionId } = sbom
   try {
+    // A parser that does not find its file could only crash.
+    const content = await ctx.blobs.get(blobKey({ workspaceId, firmwareVersionId, sbomId }))
+    content.destroy()
     const group = { workspaceId, firmwareVersionId, target: sbomId, isAgain: true }
     await parseGroup(ctx, { ...group, onInventoryChanged })
   } catch (error) {
     const isMissing = error instanceof AppError && error.code === 'blob-not-found'
     const fault = isMissing ? error.message : faultOfInput(ctx, error)
     if (fault === undefined) throw error
-    const warning = `The components are those of an earlier version of the parser; this one says: ${fault}`
+    const warning = `The components are those an earlier version of the parser found; this one says: ${fault}`
     const row = { workspaceId, sbomId, parserVersion: PARSER_VERSION, warning }
     await updateSbomAsKept(ctx.db, row)
   }
