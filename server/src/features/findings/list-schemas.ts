@@ -33,6 +33,12 @@ const FindingFilter = Exactly({
     ),
   ),
   confidences: Type.Optional(Type.Array(Confidence, { maxItems: MOST_ITEMS })),
+  proposed: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether the finding is proposed as not affected, because the vulnerable code is in none of the source files the component was compiled from',
+    }),
+  ),
 })
 
 export const ListVulnerabilityFindingsCommand = Exactly(

@@ -5,6 +5,8 @@ import type { Db } from '../../platform/db/connect.ts'
 import { type Assessment, ASSESSMENTS, type SortColumn } from './assessment.ts'
 import { isActiveSql } from './counters-store.ts'
 import type { Confidence } from './evidence.ts'
+import { OPEN_ASSESSMENTS } from './proposal.ts'
+import { proposedFindings } from './source-files-store.ts'
 
 export interface FindingFilter {
   severities?: Severity[]
@@ -14,6 +16,7 @@ export interface FindingFilter {
   knownCisaExploit?: boolean
   name?: { contains: string }[]
   components?: { vendor?: string; packageName?: string; version?: string }[]
+  proposed?: boolean
 }
 
 export interface FindingQuery {
@@ -153,11 +156,22 @@ function restrictions({
     name &&
       any(name.map(({ contains }) => nameContains({ workspaceId, firmwareVersionId }, contains))),
     components && any(components.map((one) => hasMember({ workspaceId, firmwareVersionId }, one))),
+    filter.proposed !== undefined &&
+      sql`${isProposed({ workspaceId, firmwareVersionId })} = ${filter.proposed}`,
   ].filter((condition) => condition !== false && condition !== undefined)
   return sql.join(
     all.map((condition) => sql`and ${condition}`),
     sql` `,
   )
+}
+
+/** By what holds now, also in a list that tells of the past. */
+function isProposed(version: {
+  workspaceId: string
+  firmwareVersionId: string
+}): RawBuilder<unknown> {
+  return sql`(${assessment} = any(${[...OPEN_ASSESSMENTS]}::text[])
+    and (fact.package_id, match.vulnerability_id) in (${proposedFindings(version)}))`
 }
 
 /** Any within a list; an empty list restricts to nothing at all. */

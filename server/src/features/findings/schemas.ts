@@ -72,6 +72,24 @@ const AffectedPackages = Type.Array(
   }),
 )
 
+const Proposal = Type.Object(
+  {
+    assessment: Type.Enum(['NotAffected']),
+    justification: Type.Enum(['vulnerable_code_not_present']),
+    detail: Type.String(),
+    evidence: Type.Object({
+      vulnerableFiles: Type.Array(Type.String(), {
+        examples: [['drivers/net/wireless/ath/ath9k/hif_usb.c']],
+        description: 'Where the record places the vulnerable code; folders end in /',
+      }),
+      sourceFileCount: Type.Integer({
+        description: 'How many source files the component was compiled from, none of them these',
+      }),
+    }),
+  },
+  { description: 'What a person may decide; it counts nowhere until somebody does' },
+)
+
 const TimelineEntry = Type.Object({
   type: Type.Enum(['Published', 'Detected', 'Resolved', 'Reopened']),
   timestamp: Timestamp,
@@ -97,6 +115,7 @@ export const FindingDetail = Type.Object({
   isActive: Type.Boolean({ description: 'It counts in summaries' }),
   confidence: Confidence,
   evidence: Type.Array(Evidence),
+  proposal: Nullable(Proposal),
   epssScore: Nullable(Type.Number()),
   fixedVersions: Type.Array(Type.String()),
   dueAt: Nullable(Timestamp),

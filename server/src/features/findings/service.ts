@@ -9,6 +9,8 @@ import * as detail from './detail-store.ts'
 import type { Evidence } from './evidence.ts'
 import { affectedPackagesOf, fixedVersionsOf, timelineOf, unite } from './finding-detail.ts'
 import { decodeFindingId, encodeFindingId, type FindingKey } from './finding-id.ts'
+import { proposalOf } from './proposal.ts'
+import { findProposal, type ProposalRow } from './source-files-store.ts'
 
 export async function getFinding(
   ctx: AppContext,
@@ -20,12 +22,15 @@ export async function getFinding(
   if (!key || !row) throw notFound('finding', findingId)
   const members = await detail.listMembers(ctx.db, workspaceId, key)
   const nodes = await listPathNodes(ctx.db, workspaceId, members)
-  return findingDetail(key, row, { members, nodes, now: ctx.now() })
+  const { vulnerabilityId } = row
+  const proposed = await findProposal(ctx.db, { ...key, workspaceId, vulnerabilityId })
+  return findingDetail(key, row, { members, nodes, proposed, now: ctx.now() })
 }
 
 interface Surroundings {
   members: readonly detail.Member[]
   nodes: readonly PathNode[]
+  proposed: ProposalRow | undefined
   now: Date
 }
 
@@ -64,6 +69,7 @@ function findingDetail(key: FindingKey, row: detail.FindingDetailRow, around: Su
     isActive: active,
     confidence,
     evidence: evidence.map(shownEvidence),
+    proposal: isHeld ? proposalOf(assessment, around.proposed) : null,
     epssScore: row.epssScore,
     fixedVersions: fixedVersionsOf(
       affected,

@@ -88,14 +88,18 @@ describe('the source files of a component', () => {
     const deleted = await client.delete(pathOf('zlib'))
 
     expect([none.statusCode, deleted.statusCode]).toEqual([404, 404])
-    expect(none.json()).toMatchObject({ type: expect.stringMatching('source-files-not-found') as string })
+    expect(none.json()).toMatchObject({
+      type: expect.stringMatching('source-files-not-found') as string,
+    })
   })
 
   it('are refused for a component nothing is looked up for', async () => {
     const refused = await put(pathOf('nameless'), 'a.c')
 
     expect(refused.statusCode).toBe(409)
-    expect(refused.json()).toMatchObject({ type: expect.stringMatching('component-not-matched') as string })
+    expect(refused.json()).toMatchObject({
+      type: expect.stringMatching('component-not-matched') as string,
+    })
   })
 
   it('are refused as a whole where one line is doubtful, and the list before stays', async () => {
@@ -125,7 +129,9 @@ describe('the source files of a component', () => {
     const unknown = await client.get(`/sboms/${sbomId}/components/nobody/source-files`)
 
     expect([foreign.statusCode, foreignPut.statusCode, unknown.statusCode]).toEqual([404, 404, 404])
-    expect(unknown.json()).toMatchObject({ type: expect.stringMatching('component-not-found') as string })
+    expect(unknown.json()).toMatchObject({
+      type: expect.stringMatching('component-not-found') as string,
+    })
   })
 
   it('need the scopes of SBOMs, and leave their trace in the audit log', async () => {

@@ -1,0 +1,236 @@
+/** From a record's program files and a component's source files to a proposal, through real parsing and matching. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { givenFolder } from '../../../test/given-feeds.ts'
+import {
+  type Client,
+  givenClient,
+  givenFirmwareVersion,
+  matchedSboms,
+  upload,
+} from '../../../test/given.ts'
+import { importFeeds } from '../advisories/index.ts'
+
+let test: TestApp
+let client: Client
+
+const LINUX = 'cpe:2.3:o:linux:linux_kernel:6.6.21:*:*:*:*:*:*:*'
+
+const record = (cveId: string, ...entries: object[]) => ({
+  dataType: 'CVE_RECORD',
+  dataVersion: '5.1',
+  cveMetadata: { cveId, state: 'PUBLISHED' },
+  containers: {
+    cna: {
+      providerMetadata: { shortName: 'Linux' },
+      descriptions: [{ lang: 'en', value: `About ${cveId}.` }],
+      affected: entries.map((entry) => ({
+        vendor: 'Linux',
+        product: 'Linux',
+        defaultStatus: 'affected',
+        versions: [
+          {
+            version: '6.7',
+            lessThanOrEqual: '*',
+            versionType: 'original_commit_for_fix',
+            status: 'unaffected',
+          },
+        ],
+        ...entry,
+      })),
+    },
+  },
+})
+const inFiles = (cveId: string, ...programFiles: string[]) => record(cveId, { programFiles })
+
+const RECORDS = [
+  inFiles('CVE-2026-0001', 'net/sctp/socket.c'),
+  inFiles('CVE-2026-0002', 'net/core/dev.c'),
+  inFiles('CVE-2026-0003', 'net/sctp/socket.c', 'net/core/dev.c'),
+  inFiles('CVE-2026-0004', 'include/net/sctp.h'),
+  record('CVE-2026-0005', {}),
+  inFiles('CVE-2026-0006', 'drivers/dma/idxd/'),
+  inFiles('CVE-2026-0007', 'net/core/'),
+  inFiles('CVE-2026-0008', 'net/core/DEV.c'),
+  inFiles('CVE-2026-0009', 'net/xcore/dev.c'),
+  inFiles('CVE-2026-0010', 'sound/core/dev.c'),
+  record('CVE-2026-0011', { programFiles: ['net/sctp/socket.c'] }, {}),
+]
+
+/** What a kernel compiles, as its build or debug information may write it. */
+const COMPILED = ['net/core/dev.c', 'net/ipv4/tcp.c', 'drivers/net/tun.c', 'fs/ext4/inode.c']
+
+beforeAll(async () => {
+  test = await startTestApp()
+  await test.startWorker()
+  const folder = givenFolder({ 'cvelist.jsonl': RECORDS })
+  await importFeeds(test.ctx, { path: folder })
+  client = await givenClient(test)
+})
+
+const file = (name: string) => ({ type: 'file', name })
+const kernel = (files: string[] = [], name = 'linux-yocto') => ({
+  type: 'operating-system',
+  name,
+  version: '6.6.21',
+  cpe: LINUX,
+  components: files.map(file),
+})
+
+async function uploaded(firmwareVersionId: string, ...components: object[]) {
+  const bytes = JSON.stringify({
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    serialNumber: `urn:uuid:${crypto.randomUUID()}`,
+    components,
+  })
+  await upload(test, client, { firmwareVersionId, files: [{ name: 'bom.json', bytes }] })
+  const sboms = await matchedSboms(client, firmwareVersionId)
+  return sboms.at(-1)?.id ?? ''
+}
+
+async function componentId(sbomId: string, name: string) {
+  const list = await client.post(`/sboms/${sbomId}/components/list`, { limit: 1000 })
+  const { components } = list.json<{ components: { id: string; packageName: string }[] }>()
+  return components.find(({ packageName }) => packageName === name)?.id ?? ''
+}
+
+async function putFiles(sbomId: string, files: string[], name = 'linux-yocto') {
+  const url = `/sboms/${sbomId}/components/${await componentId(sbomId, name)}/source-files`
+  const answer = await test.app.inject({
+    method: 'PUT',
+    url: `/workspaces/${client.workspaceId}${url}`,
+    headers: { authorization: `Bearer ${client.apiKey}`, 'content-type': 'text/plain' },
+    payload: files.join('\n'),
+  })
+  expect(answer.statusCode).toBe(200)
+}
+
+interface Listed {
+  id: string
+  cveId: string
+}
+
+async function listed(firmwareVersionId: string, filter: object): Promise<Listed[]> {
+  const path = `/firmware-versions/${firmwareVersionId}/vulnerability-findings/list`
+  const answer = await client.post(path, { sortColumn: 'CveId', ascending: true, filter })
+  expect(answer.statusCode).toBe(200)
+  return answer.json<{ findings: Listed[] }>().findings
+}
+
+/** The last two digits of those proposed; the detail has to say the same as the list. */
+async function proposed(firmwareVersionId: string): Promise<string[]> {
+  const yes = await listed(firmwareVersionId, { proposed: true })
+  const no = await listed(firmwareVersionId, { proposed: false })
+  expect(yes.length + no.length).toBe(RECORDS.length)
+  for (const { id, cveId } of [...yes, ...no]) {
+    const { proposal } = (await client.get(`/vulnerability-findings/${id}`)).json<{
+      proposal: object | null
+    }>()
+    expect([cveId, proposal !== null]).toEqual([cveId, yes.some((one) => one.id === id)])
+  }
+  return yes.map(({ cveId }) => cveId.slice(-2))
+}
+
+describe('a proposal', () => {
+  it('is made for code that was not compiled, with its evidence, and for nothing else', async () => {
+    const firmwareVersionId = await givenFirmwareVersion(client)
+    await uploaded(firmwareVersionId, kernel(COMPILED))
+
+    expect(await proposed(firmwareVersionId)).toEqual(['01', '06', '08', '09'])
+    const [first] = await listed(firmwareVersionId, { proposed: true })
+    expect((await client.get(`/vulnerability-findings/${first?.id}`)).json()).toMatchObject({
+      assessment: 'NotAssessed',
+      isActive: true,
+      proposal: {
+        assessment: 'NotAffected',
+        justification: 'vulnerable_code_not_present',
+        detail:
+          'The record places the vulnerable code in net/sctp/socket.c, which is not among the 4 source files the component was compiled from.',
+        evidence: { vulnerableFiles: ['net/sctp/socket.c'], sourceFileCount: 4 },
+      },
+    })
+  })
+
+  it.each`
+    because                                    | files
+    ${'the place of the build'}                | ${COMPILED.map((path) => `/home/ci/build/linux-6.6.21/${path}`)}
+    ${'Yocto’s shared source tree'}            | ${COMPILED.map((path) => `/b/tmp/work-shared/qemuarm/kernel-source/${path}`)}
+    ${'a dot'}                                 | ${COMPILED.map((path) => `./${path}`)}
+    ${'headers, which lists may hold as well'} | ${[...COMPILED, 'include/net/sctp.h']}
+  `('does not depend on $because', async ({ files }: { files: string[] }) => {
+    const firmwareVersionId = await givenFirmwareVersion(client)
+    const sbomId = await uploaded(firmwareVersionId, kernel())
+    await putFiles(sbomId, files)
+
+    expect(await proposed(firmwareVersionId)).toEqual(['01', '06', '08', '09'])
+  })
+
+  it('goes by the last name alone where the list is laid out otherwise', async () => {
+    const firmwareVersionId = await givenFirmwareVersion(client)
+    const sbomId = await uploaded(firmwareVersionId, kernel())
+    await putFiles(sbomId, ['core/dev.c', 'ipv4/tcp.c'])
+
+    expect(await proposed(firmwareVersionId)).toEqual(['01', '06', '08'])
+  })
+
+  it('appears with a list, goes when a file is listed, and goes with the list', async () => {
+    const firmwareVersionId = await givenFirmwareVersion(client)
+    const sbomId = await uploaded(firmwareVersionId, kernel())
+    const without = await proposed(firmwareVersionId)
+    await putFiles(sbomId, COMPILED)
+    const withList = await proposed(firmwareVersionId)
+    await putFiles(sbomId, [...COMPILED, 'net/sctp/socket.c', 'drivers/dma/idxd/init.c'])
+    const withMore = await proposed(firmwareVersionId)
+    const id = await componentId(sbomId, 'linux-yocto')
+    await client.delete(`/sboms/${sbomId}/components/${id}/source-files`)
+
+    expect([without, withList, withMore]).toEqual([[], ['01', '06', '08', '09'], ['08', '09']])
+    expect(await proposed(firmwareVersionId)).toEqual([])
+  })
+
+  it('is made by the uploaded list instead of the one the SBOM has', async () => {
+    const firmwareVersionId = await givenFirmwareVersion(client)
+    const sbomId = await uploaded(firmwareVersionId, kernel(COMPILED))
+    await putFiles(sbomId, [...COMPILED, 'net/sctp/socket.c'])
+
+    expect(await proposed(firmwareVersionId)).toEqual(['06', '08', '09'])
+  })
+
+  it('needs the files of every component that stands for the package', async () => {
+    const firmwareVersionId = await givenFirmwareVersion(client)
+    const sbomId = await uploaded(
+      firmwareVersionId,
+      kernel(COMPILED),
+      kernel([], 'kernel-module-sctp'),
+    )
+    const without = await proposed(firmwareVersionId)
+    await putFiles(sbomId, COMPILED, 'kernel-module-sctp')
+
+    expect(without).toEqual([])
+    expect(await proposed(firmwareVersionId)).toEqual(['01', '06', '08', '09'])
+  })
+
+  it('needs those of every SBOM that declares the package, and compares with all of them', async () => {
+    const firmwareVersionId = await givenFirmwareVersion(client)
+    await uploaded(firmwareVersionId, kernel(COMPILED))
+    const recovery = await uploaded(firmwareVersionId, kernel())
+    const without = await proposed(firmwareVersionId)
+    await putFiles(recovery, ['net/sctp/socket.c'])
+
+    expect(without).toEqual([])
+    expect(await proposed(firmwareVersionId)).toEqual(['06', '08', '09'])
+    await client.delete(`/sboms/${recovery}`)
+    await matchedSboms(client, firmwareVersionId)
+    expect(await proposed(firmwareVersionId)).toEqual(['01', '06', '08', '09'])
+  })
+
+  it('is of one workspace and firmware version', async () => {
+    const listing = await givenFirmwareVersion(client)
+    const other = await givenFirmwareVersion(client)
+    await uploaded(listing, kernel(COMPILED))
+    await uploaded(other, kernel())
+
+    expect(await proposed(other)).toEqual([])
+  })
+})
