@@ -202,7 +202,11 @@ export interface paths {
         delete: operations["deleteFirmwareVersion"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change fields of a firmware version
+         * @description Needs the scope `Firmware: write`.
+         */
+        patch: operations["changeFirmwareVersion"];
         trace?: never;
     };
     "/workspaces/{workspaceId}/package-overrides": {
@@ -359,6 +363,36 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/sboms/{sbomId}/components/{componentId}/source-files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The source files a component was compiled from, as uploaded, else as its SBOM lists them
+         * @description Needs the scope `SBOMs: read`.
+         */
+        get: operations["getComponentSourceFiles"];
+        /**
+         * Upload the source files a component was compiled from
+         * @description Send text/plain, one path a line, at most 16 MiB. Findings whose records place the vulnerable code in files that are not among them are then proposed as not affected (vulnerable_code_not_present). The list has to name every file the compiler read, also those that others include; it counts for the package the component stands for in this SBOM.
+         *
+         *     Needs the scope `SBOMs: write`.
+         */
+        put: operations["replaceComponentSourceFiles"];
+        post?: never;
+        /**
+         * Delete the uploaded source files of a component; those its SBOM lists count again
+         * @description Needs the scope `SBOMs: write`.
+         */
+        delete: operations["deleteComponentSourceFiles"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/vulnerability-sources": {
         parameters: {
             query?: never;
@@ -371,6 +405,26 @@ export interface paths {
          * @description Needs the scope `Vulnerabilities: read`.
          */
         get: operations["listVulnerabilitySources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/vulnerable-firmware-versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Firmware versions with at least one active finding
+         * @description Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["listVulnerableFirmwareVersions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -568,6 +622,8 @@ export interface operations {
                         };
                         metricRetentionDays: number;
                         logRetentionDays: number;
+                        /** @description New findings take over what was decided about them in the version before */
+                        carryOverAssessments: boolean;
                         /**
                          * Format: date-time
                          * @example 2026-08-22T09:30:00.000Z
@@ -680,6 +736,8 @@ export interface operations {
                     };
                     metricRetentionDays: number;
                     logRetentionDays: number;
+                    /** @description Left out, it stays as it is: it came later than the others */
+                    carryOverAssessments?: boolean;
                 };
             };
         };
@@ -704,6 +762,8 @@ export interface operations {
                         };
                         metricRetentionDays: number;
                         logRetentionDays: number;
+                        /** @description New findings take over what was decided about them in the version before */
+                        carryOverAssessments: boolean;
                         /**
                          * Format: date-time
                          * @example 2026-08-22T09:30:00.000Z
@@ -1717,6 +1777,12 @@ export interface operations {
                         firmwareVersions: {
                             id: string;
                             name: string;
+                            /** @description What VEX statements call this product; null: pkg:generic/<slug>@<name> */
+                            purl: string | null;
+                            /** @description A CPE 2.3 name by which VEX statements may call this product as well */
+                            cpe: string | null;
+                            /** @description The version of this firmware whose assessments it takes over; null: the newest earlier one with an SBOM */
+                            predecessorId: string | null;
                             /**
                              * Format: date-time
                              * @example 2026-08-22T09:30:00.000Z
@@ -1820,6 +1886,12 @@ export interface operations {
                  */
                 "application/json": {
                     name: string;
+                    /** @description What VEX statements call this product; null: pkg:generic/<slug>@<name> */
+                    purl?: string | null;
+                    /** @description A CPE 2.3 name by which VEX statements may call this product as well */
+                    cpe?: string | null;
+                    /** @description The version of this firmware whose assessments it takes over; null: the newest earlier one with an SBOM */
+                    predecessorId?: string | null;
                 };
             };
         };
@@ -1833,6 +1905,12 @@ export interface operations {
                     "application/json": {
                         id: string;
                         name: string;
+                        /** @description What VEX statements call this product; null: pkg:generic/<slug>@<name> */
+                        purl: string | null;
+                        /** @description A CPE 2.3 name by which VEX statements may call this product as well */
+                        cpe: string | null;
+                        /** @description The version of this firmware whose assessments it takes over; null: the newest earlier one with an SBOM */
+                        predecessorId: string | null;
                         /**
                          * Format: date-time
                          * @example 2026-08-22T09:30:00.000Z
@@ -1964,6 +2042,12 @@ export interface operations {
                     "application/json": {
                         id: string;
                         name: string;
+                        /** @description What VEX statements call this product; null: pkg:generic/<slug>@<name> */
+                        purl: string | null;
+                        /** @description A CPE 2.3 name by which VEX statements may call this product as well */
+                        cpe: string | null;
+                        /** @description The version of this firmware whose assessments it takes over; null: the newest earlier one with an SBOM */
+                        predecessorId: string | null;
                         /**
                          * Format: date-time
                          * @example 2026-08-22T09:30:00.000Z
@@ -2104,6 +2188,161 @@ export interface operations {
             };
             /** @description The state of things does not allow it */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeFirmwareVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        /** @description What is left out stays as it is */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "purl": "pkg:generic/acme/gateway-main@2.4.1"
+                 *     }
+                 */
+                "application/json": {
+                    name?: string;
+                    /** @description What VEX statements call this product; null: pkg:generic/<slug>@<name> */
+                    purl?: string | null;
+                    /** @description A CPE 2.3 name by which VEX statements may call this product as well */
+                    cpe?: string | null;
+                    /** @description The version of this firmware whose assessments it takes over; null: the newest earlier one with an SBOM */
+                    predecessorId?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        /** @description What VEX statements call this product; null: pkg:generic/<slug>@<name> */
+                        purl: string | null;
+                        /** @description A CPE 2.3 name by which VEX statements may call this product as well */
+                        cpe: string | null;
+                        /** @description The version of this firmware whose assessments it takes over; null: the newest earlier one with an SBOM */
+                        predecessorId: string | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        sbomCount: number;
+                        firmware: {
+                            id: string;
+                            /**
+                             * @description Lower-case letters, digits, ".", "_" and "-"; unique in the workspace
+                             * @example gateway-main
+                             */
+                            slug: string;
+                            name: string;
+                        };
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3369,6 +3608,302 @@ export interface operations {
             };
         };
     };
+    getComponentSourceFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                sbomId: string;
+                componentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    replaceComponentSourceFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                sbomId: string;
+                componentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example net/core/dev.c
+                 *     fs/ext4/inode.c
+                 */
+                "text/plain": string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        componentId: string;
+                        /** @description Source files, each counted once */
+                        fileCount: number;
+                        /** @description Lines that name no file a compiler makes an object of: headers, make files */
+                        ignoredCount: number;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        uploadedAt: string;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteComponentSourceFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                sbomId: string;
+                componentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listVulnerabilitySources: {
         parameters: {
             query?: never;
@@ -3399,6 +3934,122 @@ export interface operations {
                             skippedCount: number;
                         }[];
                     };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listVulnerableFirmwareVersions: {
+        parameters: {
+            query?: {
+                /** @description Only versions of this firmware */
+                firmwareId?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Worst first: by critical findings, then by high ones, and so on */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        firmwareId: string;
+                        /** @example Gateway */
+                        firmwareName: string;
+                        firmwareVersionId: string;
+                        /** @example 2.4.1 */
+                        firmwareVersionName: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        vulnerabilitySummary: {
+                            totalActiveIssues: number;
+                            /** @description All six severities, worst first */
+                            countsBySeverity: {
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                count: number;
+                            }[];
+                            /** @description Devices that report this version */
+                            affectedDeviceCount: number;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            lastEvaluatedAt: string;
+                        };
+                    }[];
                 };
             };
             /** @description The request is not valid; errors name the fields */
@@ -3517,6 +4168,8 @@ export interface operations {
                             version?: string;
                         }[];
                         confidences?: ("High" | "Medium" | "Low")[];
+                        /** @description Whether the finding is proposed as not affected, because the vulnerable code is in none of the source files the component was compiled from */
+                        proposed?: boolean;
                     };
                 };
             };
@@ -3859,6 +4512,24 @@ export interface operations {
                             notes: string[];
                             outrankedBy: string | null;
                         }[];
+                        proposal: {
+                            /** @enum {unknown} */
+                            assessment: "NotAffected";
+                            /** @enum {unknown} */
+                            justification: "vulnerable_code_not_present";
+                            detail: string;
+                            evidence: {
+                                /**
+                                 * @description Where the record places the vulnerable code; folders end in /
+                                 * @example [
+                                 *       "drivers/net/wireless/ath/ath9k/hif_usb.c"
+                                 *     ]
+                                 */
+                                vulnerableFiles: string[];
+                                /** @description How many source files the component was compiled from, none of them these */
+                                sourceFileCount: number;
+                            };
+                        } | null;
                         epssScore: number | null;
                         fixedVersions: string[];
                         dueAt: string | null;

@@ -6,10 +6,11 @@ export interface Client extends TestWorkspace {
   get: (path: string) => ReturnType<typeof send>
   post: (path: string, payload?: object) => ReturnType<typeof send>
   put: (path: string, payload?: object | string) => ReturnType<typeof send>
+  patch: (path: string, payload?: object) => ReturnType<typeof send>
   delete: (path: string) => ReturnType<typeof send>
 }
 
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 interface Sent {
   method: Method
@@ -41,6 +42,7 @@ export async function givenClient(test: TestApp): Promise<Client> {
     get: call('GET'),
     post: call('POST'),
     put: call('PUT'),
+    patch: call('PATCH'),
     delete: call('DELETE'),
   }
 }

@@ -61,7 +61,7 @@ it('answers ids of another workspace like ids of nothing, with the same words', 
   const absent = crypto.randomUUID()
 
   for (const { method, path, parameter, body } of operations) {
-    const sends = method === 'post' || method === 'put'
+    const sends = ['post', 'put', 'patch'].includes(method)
     const ask = async (id: string) => {
       const type = body ? 'application/json' : 'application/octet-stream'
       const response = await test.app.inject({

@@ -5,7 +5,6 @@ import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/
 import * as schemas from './schemas.ts'
 import {
   createFirmware,
-  createFirmwareVersion,
   deleteFirmware,
   deleteFirmwareVersion,
   getFirmware,
@@ -13,6 +12,7 @@ import {
   updateFirmware,
 } from './service.ts'
 import { listFirmwares, listFirmwareVersions } from './store.ts'
+import { changeFirmwareVersion, createFirmwareVersion } from './version-service.ts'
 
 const tags = ['Firmware']
 const FirmwareParams = workspaceParams('firmwareId')
@@ -149,6 +149,23 @@ export function firmwareRoutes(app: App, ctx: AppContext): void {
       },
     },
     ({ params }) => getFirmwareVersion(ctx.db, params.workspaceId, params.firmwareVersionId),
+  )
+
+  app.patch(
+    '/firmware-versions/:firmwareVersionId',
+    {
+      config: { scope: 'Firmware: write' },
+      schema: {
+        operationId: 'changeFirmwareVersion',
+        summary: 'Change fields of a firmware version',
+        tags,
+        params: FirmwareVersionParams,
+        body: schemas.ChangeFirmwareVersionCommand,
+        response: { 200: schemas.FirmwareVersion, ...problems(400, 404, 409) },
+      },
+    },
+    ({ params, body, principal: { actor } }) =>
+      changeFirmwareVersion(ctx, { ...params, ...body, actor }),
   )
 
   app.delete(

@@ -32,14 +32,42 @@ export const Firmware = Type.Object({
 
 export const FirmwareList = Type.Object({ firmwares: Type.Array(Firmware) })
 
+const MOST_CHARACTERS = 1000
+const identifiers = {
+  purl: Nullable(Type.String({ maxLength: MOST_CHARACTERS }), {
+    description: 'What VEX statements call this product; null: pkg:generic/<slug>@<name>',
+  }),
+  cpe: Nullable(Type.String({ maxLength: MOST_CHARACTERS }), {
+    description: 'A CPE 2.3 name by which VEX statements may call this product as well',
+  }),
+  predecessorId: Nullable(Type.String(), {
+    description:
+      'The version of this firmware whose assessments it takes over; null: the newest earlier one with an SBOM',
+  }),
+}
+const changes = {
+  purl: Type.Optional(identifiers.purl),
+  cpe: Type.Optional(identifiers.cpe),
+  predecessorId: Type.Optional(identifiers.predecessorId),
+}
+
 export const CreateFirmwareVersionCommand = Exactly(
-  { name: Name },
+  { name: Name, ...changes },
   { examples: [{ name: '2.4.1' }] },
+)
+
+export const ChangeFirmwareVersionCommand = Exactly(
+  { name: Type.Optional(Name), ...changes },
+  {
+    description: 'What is left out stays as it is',
+    examples: [{ purl: 'pkg:generic/acme/gateway-main@2.4.1' }],
+  },
 )
 
 export const FirmwareVersion = Type.Object({
   id: Type.String(),
   name: Name,
+  ...identifiers,
   createdAt: Timestamp,
   sbomCount: Type.Integer(),
   firmware: Type.Object({ id: Type.String(), slug: Slug, name: Name }),

@@ -7,7 +7,7 @@ import { recordAudit } from '../audit/index.ts'
 import { FirmwareVersionsDeleted } from './schemas.ts'
 import * as store from './store.ts'
 
-interface Change {
+export interface Change {
   workspaceId: string
   actor: Actor
 }
@@ -29,7 +29,7 @@ export async function getFirmwareVersion(db: Db, workspaceId: string, firmwareVe
 }
 
 /** As it is once changes under way are done; what two delete at once is deleted, and audited, once. */
-async function lockedFirmware(tx: Tx, workspaceId: string, firmwareId: string) {
+export async function lockedFirmware(tx: Tx, workspaceId: string, firmwareId: string) {
   if (isUuid(firmwareId)) await store.lockFirmware(tx, workspaceId, firmwareId)
   return getFirmware(tx, workspaceId, firmwareId)
 }
@@ -108,31 +108,6 @@ export async function deleteFirmware(ctx: AppContext, input: Change & { firmware
     const firmwareVersionIds = versions.map(({ id }) => id)
     await ctx.queue.enqueue(tx, FirmwareVersionsDeleted, { workspaceId, firmwareVersionIds })
   })
-}
-
-export type CreateFirmwareVersion = Change & { firmwareId: string; name: string }
-
-export async function createFirmwareVersion(ctx: AppContext, input: CreateFirmwareVersion) {
-  const { workspaceId, actor, firmwareId, name } = input
-  try {
-    return await ctx.db.transaction().execute(async (tx) => {
-      const firmware = await lockedFirmware(tx, workspaceId, firmwareId)
-      const id = newId()
-      const row = { workspaceId, id, firmwareId: firmware.id, name, createdAt: ctx.now() }
-      await store.insertFirmwareVersion(tx, row)
-      const entry = { workspaceId, actor, resourceType: 'firmware-version', resourceId: id }
-      const after = { firmwareId: firmware.id, name }
-      await recordAudit(ctx, tx, { ...entry, action: 'firmware-version.create', after })
-      return getFirmwareVersion(tx, workspaceId, id)
-    })
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error
-    throw new AppError(
-      'conflict',
-      'firmware-version-name-taken',
-      `This firmware has a version named ${JSON.stringify(name)} already.`,
-    )
-  }
 }
 
 export async function deleteFirmwareVersion(

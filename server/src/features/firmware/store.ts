@@ -79,6 +79,7 @@ function selectFirmwareVersions(db: Db, workspaceId: string) {
         .onRef('firmware.id', '=', 'version.firmwareId'),
     )
     .select(['version.id', 'version.name', 'version.createdAt'])
+    .select(['version.purl', 'version.cpe', 'version.predecessorId'])
     .select([
       'firmware.id as firmwareId',
       'firmware.slug as firmwareSlug',
@@ -93,9 +94,15 @@ function selectFirmwareVersions(db: Db, workspaceId: string) {
     .where('version.workspaceId', '=', workspaceId)
 }
 
-interface FirmwareVersionRow {
-  id: string
+export interface FirmwareVersionFields {
   name: string
+  purl: string | null
+  cpe: string | null
+  predecessorId: string | null
+}
+
+interface FirmwareVersionRow extends FirmwareVersionFields {
+  id: string
   createdAt: Date
   firmwareId: string
   firmwareSlug: string
@@ -126,9 +133,27 @@ export async function findFirmwareVersion(db: Db, workspaceId: string, id: strin
 
 export async function insertFirmwareVersion(
   db: Db,
-  row: { workspaceId: string; id: string; firmwareId: string; name: string; createdAt: Date },
+  row: FirmwareVersionFields & {
+    workspaceId: string
+    id: string
+    firmwareId: string
+    createdAt: Date
+  },
 ): Promise<void> {
   await db.insertInto('firmwareVersions').values(row).execute()
+}
+
+export async function updateFirmwareVersion(
+  db: Db,
+  row: FirmwareVersionFields & { workspaceId: string; id: string },
+): Promise<void> {
+  const { workspaceId, id, ...fields } = row
+  await db
+    .updateTable('firmwareVersions')
+    .set(fields)
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
 }
 
 export async function deleteFirmwareVersion(

@@ -38,9 +38,19 @@ it('replaces the settings and answers them', async () => {
   expect(response.json()).toEqual({
     id: workspace.workspaceId,
     ...SETTINGS,
+    carryOverAssessments: true,
     updatedAt: expect.stringMatching(/Z$/) as string,
   })
   expect(read.json()).toEqual(response.json())
+})
+
+it('keeps whether assessments are carried over where that is left out', async () => {
+  await call('PUT', '/settings', { ...SETTINGS, carryOverAssessments: false })
+
+  const response = await call('PUT', '/settings', SETTINGS)
+
+  expect(response.json()).toMatchObject({ carryOverAssessments: false })
+  await call('PUT', '/settings', { ...SETTINGS, carryOverAssessments: true })
 })
 
 it('writes the change into the audit log with who, before and after', async () => {

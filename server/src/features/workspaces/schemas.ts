@@ -17,6 +17,10 @@ const writable = {
   logRetentionDays: Days,
 }
 
+const CarryOverAssessments = Type.Boolean({
+  description: 'New findings take over what was decided about them in the version before',
+})
+
 const example = {
   name: 'Acme gateways',
   defaultLogSeverity: 'Info',
@@ -26,11 +30,20 @@ const example = {
   logRetentionDays: 30,
 }
 
-export const UpdateWorkspaceSettingsCommand = Exactly(writable, { examples: [example] })
+export const UpdateWorkspaceSettingsCommand = Exactly(
+  {
+    ...writable,
+    carryOverAssessments: Type.Optional(
+      Type.Boolean({ description: 'Left out, it stays as it is: it came later than the others' }),
+    ),
+  },
+  { examples: [example] },
+)
 
 export const WorkspaceSettings = Type.Object({
   id: Type.String(),
   ...writable,
+  carryOverAssessments: CarryOverAssessments,
   updatedAt: Timestamp,
 })
 

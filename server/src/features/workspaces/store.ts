@@ -8,6 +8,7 @@ const SETTINGS = [
   'remediationTargetDays',
   'metricRetentionDays',
   'logRetentionDays',
+  'carryOverAssessments',
   'updatedAt',
 ] as const
 
@@ -25,6 +26,7 @@ export interface WritableSettings {
   remediationTargetDays: RemediationTargetDays
   metricRetentionDays: number
   logRetentionDays: number
+  carryOverAssessments?: boolean
 }
 
 export async function findSettings(db: Db, workspaceId: string) {
