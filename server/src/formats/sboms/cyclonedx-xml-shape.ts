@@ -226,6 +226,47 @@ const CITATIONS = listOf({
   }),
 })
 
+const SOURCE: Shape = { children: new Map(texts('name url')) }
+
+const ANALYSIS: Shape = {
+  children: new Map<string, Child>([
+    ...texts('state justification detail firstIssued lastUpdated'),
+    [
+      'responses',
+      { kind: 'list', member: 'response', shape: listOf({ response: { kind: 'text-entry' } }) },
+    ],
+  ]),
+}
+
+const TARGET: Shape = {
+  children: new Map([
+    ...texts('ref'),
+    list(
+      'versions',
+      listOf({ version: entry({ children: new Map(texts('version range status')) }) }),
+    ),
+  ]),
+}
+
+const VULNERABILITY: Shape = {
+  attributes: new Map([BOM_REF]),
+  children: new Map([
+    ...texts('id description detail recommendation workaround created published updated rejected'),
+    object('source', SOURCE),
+    list(
+      'references',
+      listOf({
+        reference: entry({ children: new Map([...texts('id'), object('source', SOURCE)]) }),
+      }),
+    ),
+    list('advisories', listOf({ advisory: entry({ children: new Map(texts('title url')) }) })),
+    object('analysis', ANALYSIS),
+    list('affects', listOf({ target: entry(TARGET) })),
+    list('properties', PROPERTIES),
+    ...skipped('ratings cwes credits tools proofOfConcept'),
+  ]),
+}
+
 export const BOM: Shape = {
   attributes: new Map([
     ['serialNumber', 'serialNumber'],
@@ -239,7 +280,8 @@ export const BOM: Shape = {
     list('dependencies', listOf({ dependency: entry(DEPENDENCY) })),
     list('properties', PROPERTIES),
     list('citations', CITATIONS),
-    ...skipped('compositions vulnerabilities annotations formulation declarations definitions'),
+    list('vulnerabilities', listOf({ vulnerability: entry(VULNERABILITY) })),
+    ...skipped('compositions annotations formulation declarations definitions'),
     ...skipped('signature'),
   ]),
 }

@@ -13,6 +13,7 @@ import { BOM_PROPERTIES, METADATA_PROPERTIES, NEWEST_MINOR } from './cyclonedx-v
 import { openSpace, type Draft } from './document.ts'
 import { isObject, isText, objectsIn, textOf, type JsonObject } from './json-values.ts'
 import { SbomError } from './sbom-error.ts'
+import { readCycloneDxStatements } from './statements.ts'
 import { quoted } from './warnings.ts'
 
 const SERIAL_NUMBER = /^(?:urn:uuid:)?\{?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?$/i
@@ -39,6 +40,7 @@ export function readCycloneDx(bom: JsonObject, draft: Draft, places: Places): vo
   })
   readDependencies(bom['dependencies'], reading, places.list(root, 'dependencies'))
   if (objectsIn(bom['externalReferences']).some(isBomReference)) draft.hasExternalReferences = true
+  readCycloneDxStatements(bom, reading)
 }
 
 /** @returns the minor version whose rules apply. */

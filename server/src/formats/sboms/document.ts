@@ -3,7 +3,8 @@ import { newEdges, pushEdge, type EdgeList } from './edges.ts'
 import { SbomError } from './sbom-error.ts'
 import { leaveOutLongTexts } from './long-texts.ts'
 import { createWarnings, quoted, type Warnings } from './warnings.ts'
-import type { DeclaredComponent, SbomFormat } from './model.ts'
+import type { DeclaredComponent, SbomFormat, SbomStatement } from './model.ts'
+import { finishStatements, type DraftStatement } from './statements.ts'
 
 /** An edge leads from what contains or needs to what is contained or needed. */
 export const EDGE = {
@@ -65,6 +66,7 @@ export interface ParsedDocument {
   /** Elements the document describes, or its root elements. */
   roots: number[]
   hasExternalReferences: boolean
+  statements: SbomStatement[]
   warnings: string[]
 }
 
@@ -77,7 +79,8 @@ export interface DocumentPart {
 }
 
 /** A document while it is being read. */
-export interface Draft extends Omit<ParsedDocument, 'warnings'> {
+export interface Draft extends Omit<ParsedDocument, 'warnings' | 'statements'> {
+  statements: DraftStatement[]
   faults: Warnings
   spacesByNamespace: Map<string, IdSpace>
   parts: DocumentPart[]
@@ -96,6 +99,7 @@ export function createDraft(format: SbomFormat, maxComponents: number): Draft {
     edges: newEdges(),
     roots: [],
     hasExternalReferences: false,
+    statements: [],
     faults: createWarnings(),
     spacesByNamespace: new Map(),
     parts: [],
@@ -170,6 +174,7 @@ export function addEdge(draft: Draft, from: number, to: number, kind: EdgeKind):
 
 export function finish(draft: Draft): ParsedDocument {
   if (draft.components.length === 0) draft.faults.add('The document declares no components')
+  const roots = [...draft.roots, ...rootsOfParts(draft.parts)]
   return {
     format: draft.format,
     specVersion: draft.specVersion,
@@ -179,8 +184,9 @@ export function finish(draft: Draft): ParsedDocument {
     sourceFiles: draft.sourceFiles,
     spaces: draft.spaces,
     edges: draft.edges,
-    roots: [...draft.roots, ...rootsOfParts(draft.parts)],
+    roots,
     hasExternalReferences: draft.hasExternalReferences || referOutside(draft.parts),
+    statements: finishStatements(draft, roots),
     warnings: draft.faults.list(),
   }
 }

@@ -4,7 +4,7 @@
  */
 import { findBuiltFrom } from './built-from.ts'
 import { buildGraph } from './dependency-graph.ts'
-import type { ParsedDocument } from './document.ts'
+import { SPDX3_NAMESPACE, type ParsedDocument } from './document.ts'
 import type { DeclaredComponent, GraphNode, LinkedSbom } from './model.ts'
 import { findParents, reachFromRoots, type Parents, type Reach } from './reach.ts'
 import { sourceFilesByComponent, sourceFileLists } from './source-files.ts'
@@ -34,11 +34,20 @@ export function linkSboms(documents: readonly ParsedDocument[]): LinkedSbom[] {
       components,
       nodes: numberNodes(vertices, { united, reach, parents, nodeOf }),
       sourceFiles: sourceFileLists(vertices, sourceFilesOf),
+      statements: document.statements,
+      namespace: namespaceOf(document),
       warnings: [...document.warnings, ...linkWarnings(united.unresolved[d] ?? [], parents)],
       hasUnresolvedReferences: (united.unresolved[d] ?? []).length > 0,
       hasExternalReferences: document.hasExternalReferences,
     }
   })
+}
+
+/** An archive holds many documents; ids of SPDX 3 are global by themselves. */
+function namespaceOf({ spaces }: ParsedDocument): string | undefined {
+  const [space, ...others] = spaces
+  const namespace = others.length === 0 ? space?.namespace : undefined
+  return namespace === SPDX3_NAMESPACE ? undefined : namespace
 }
 
 function withFindings(

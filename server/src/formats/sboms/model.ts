@@ -1,4 +1,6 @@
 /** What every SBOM parser makes of a document, whatever its format. */
+import type { VexStatement } from '../vex/model.ts'
+import type { JsonObject } from './json-values.ts'
 
 export const SBOM_FORMATS = [
   'Spdx3JsonLd',
@@ -73,6 +75,18 @@ export interface SourceFileList {
   paths: readonly string[]
 }
 
+/** A VEX statement inside the document, as VEX documents are read. */
+export interface SbomStatement {
+  format: 'CycloneDx' | 'Spdx3'
+  statement: VexStatement
+  /** What it was read from, untouched. */
+  original: JsonObject
+  /** The components of this document that it names, ascending. */
+  nodes: number[]
+  /** It names what the document as a whole describes. */
+  isWhole: boolean
+}
+
 /** One SBOM parsed and linked with the SBOMs it refers to. */
 export interface LinkedSbom {
   format: SbomFormat
@@ -81,6 +95,9 @@ export interface LinkedSbom {
   /** The components' nodes first, in their order, then nodes of other SBOMs that lie on their paths. */
   nodes: GraphNode[]
   sourceFiles: SourceFileList[]
+  statements: SbomStatement[]
+  /** By which other documents refer to this one: a BOM-Link, an SPDX namespace. */
+  namespace: string | undefined
   warnings: string[]
   /** True when an edge leads to an element no SBOM given here declares. */
   hasUnresolvedReferences: boolean

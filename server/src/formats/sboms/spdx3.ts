@@ -14,6 +14,7 @@ import { declared } from './spdx-values.ts'
 import { readPrefixes } from './spdx3-ids.ts'
 import { readPackage } from './spdx3-packages.ts'
 import { idOf, listOf, referenceTo, spaceOf, type Spdx3Reading } from './spdx3-reading.ts'
+import { noteSpdx3Statement } from './spdx3-vex.ts'
 import { edgeKindOf, SPDX3_OTHER_TYPES, SPDX3_RELATIONS } from './spdx3-relationships.ts'
 import { quoted } from './warnings.ts'
 
@@ -128,6 +129,7 @@ function readCreationInfo(info: JsonObject, draft: Draft): void {
 
 function readRelationship(relationship: JsonObject, reading: Spdx3Reading): void {
   const { draft } = reading
+  noteSpdx3Statement(relationship, reading)
   const type = typeName(relationship['relationshipType'])
   const from = referenceTo(relationship['from'], reading)
   const targets = listOf(relationship['to'])

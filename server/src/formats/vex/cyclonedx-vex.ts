@@ -151,7 +151,7 @@ function readAffects(affects: unknown, assessment: VexAssessment, place: Place):
       })
       return []
     }
-    return limitedTo(place.productOf(ref), versions)
+    return limitedTo({ ...place.productOf(ref), localRef: ref }, versions)
   })
 }
 

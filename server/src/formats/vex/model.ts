@@ -19,6 +19,8 @@ export interface VexThing {
 }
 
 export interface VexProduct extends VexThing {
+  /** How the document refers to it, where that means something inside the document alone. */
+  localRef?: string
   /** The statement is about these in the product; none: about the product whole. */
   subcomponents: VexThing[]
 }

@@ -38,12 +38,12 @@ export function readThing(thing: VexThing): ReadThing {
 export function compareNaming(thing: ReadThing, declared: Declared): Naming {
   const naming = compareIdentifiers(thing, declared)
   if (naming !== 'same' || thing.versions.length === 0) return naming
-  return isLimitMet(thing, declared) === true ? 'same' : 'other'
+  return isLimitMet(thing.versions, declared) === true ? 'same' : 'other'
 }
 
 /** undefined: a limit cannot be read, or the version is not known. */
 export function isLimitMet(
-  { versions }: Pick<VexThing, 'versions'>,
+  versions: readonly string[],
   { version, purl }: Pick<Declared, 'version' | 'purl'>,
 ): boolean | undefined {
   if (versions.length === 0) return true

@@ -1,0 +1,89 @@
+/** SPDX 3.0.1, model Security: the relationships by which a document states VEX. */
+import { joinTexts, textsIn, timeOf, vulnerabilityId } from '../vex/reading.ts'
+import { SPDX3_JUSTIFICATIONS, SPDX3_VEX_CLASSES } from '../vex/vocabulary.ts'
+import { referTo } from './document.ts'
+import { isObject, objectsIn, textOf, type JsonObject } from './json-values.ts'
+import { listOf, referenceTo, spaceOf, type Spdx3Reading } from './spdx3-reading.ts'
+import { noteStatement } from './statements.ts'
+import { quoted } from './warnings.ts'
+
+/** Notes a statement where the relationship is one. */
+export function noteSpdx3Statement(relationship: JsonObject, reading: Spdx3Reading): void {
+  const assessment = SPDX3_VEX_CLASSES.get(relationship['type'] ?? relationship['@type'])
+  if (assessment === undefined || timeOf(relationship['security_withdrawnTime'])) return
+  const { draft } = reading
+  const from = referenceTo(relationship['from'], reading)
+  const vulnerability = from === undefined ? undefined : reading.byId.get(from)
+  const [name, ...aliases] = namesOf(vulnerability, from)
+  if (name === undefined) {
+    draft.faults.add('VEX statement that names no vulnerability', quoted(from))
+    return
+  }
+  // Where an element is assessed inside of what the relationship leads to, it is the part that is meant.
+  const assessed = listOf(relationship['security_assessedElement'])
+  const targets = (assessed.length > 0 ? assessed : listOf(relationship['to'])).flatMap(
+    (target) => referenceTo(target, reading) ?? [],
+  )
+  noteStatement(draft, {
+    format: 'Spdx3',
+    statement: {
+      pointer: textOf(relationship['spdxId']) ?? '',
+      entry: 0,
+      vulnerability: name,
+      aliases,
+      products: targets.map((ref) => ({
+        ref,
+        purls: [],
+        cpes: [],
+        versions: [],
+        subcomponents: [],
+      })),
+      assessment,
+      justification: SPDX3_JUSTIFICATIONS.get(
+        lastSegment(relationship['security_justificationType']),
+      ),
+      detail: joinTexts([
+        relationship['security_impactStatement'],
+        relationship['security_actionStatement'],
+        relationship['security_statusNotes'],
+      ]),
+      responses: [],
+      statedAt: statedAt(relationship, reading),
+    },
+    original: { '@graph': vulnerability ? [relationship, vulnerability] : [relationship] },
+    elements: targets.map((id) => ({
+      element: referTo(draft, spaceOf(id, reading), id),
+      versions: [],
+    })),
+  })
+}
+
+/** Terms of a vocabulary may be written as IRIs. */
+function lastSegment(term: unknown): string | undefined {
+  return textOf(term)?.split('/').at(-1)
+}
+
+/** Its CVE id first; its own id may end with one, as Yocto's do. */
+function namesOf(vulnerability: JsonObject | undefined, id: string | undefined): string[] {
+  const identifiers = objectsIn(listOf(vulnerability?.['externalIdentifier']))
+  const isCve = ({ externalIdentifierType }: JsonObject) =>
+    lastSegment(externalIdentifierType) === 'cve'
+  const named = identifiers.toSorted((a, b) => Number(isCve(b)) - Number(isCve(a)))
+  const [, inId] = /(?:^|[/#:])(CVE-\d{4}-\d{4,})$/i.exec(id ?? '') ?? []
+  const names = [
+    ...textsIn(named.map(({ identifier }) => identifier)),
+    ...textsIn([vulnerability?.['name'], inId]),
+  ]
+  return [...new Set(names.map(vulnerabilityId))]
+}
+
+function statedAt(relationship: JsonObject, reading: Spdx3Reading): string | undefined {
+  const { creationInfo } = relationship
+  const known = referenceTo(creationInfo, reading)
+  const info = isObject(creationInfo) ? creationInfo : reading.byId.get(known ?? '')
+  return (
+    timeOf(relationship['security_modifiedTime']) ??
+    timeOf(relationship['security_publishedTime']) ??
+    timeOf(info?.['created'])
+  )
+}
