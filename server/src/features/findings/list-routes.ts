@@ -3,11 +3,14 @@ import type { App } from '../../platform/http/app.ts'
 import { problems, workspaceParams } from '../../platform/http/schemas.ts'
 import * as schemas from './list-schemas.ts'
 import { listFindings, summariseFindings } from './list-service.ts'
+import { vulnerableVersionsRoute } from './vulnerable-versions-routes.ts'
 
 const tags = ['Vulnerability findings']
 const FirmwareVersionParams = workspaceParams('firmwareVersionId')
 
 export function listRoutes(app: App, ctx: AppContext): void {
+  vulnerableVersionsRoute(app, ctx)
+
   app.post(
     '/firmware-versions/:firmwareVersionId/vulnerability-findings/list',
     {

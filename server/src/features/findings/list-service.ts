@@ -1,5 +1,4 @@
 /** Findings of one firmware version, page by page and by number. */
-import { SEVERITIES } from '../../formats/advisories/model.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { decodeCursor, encodeCursor } from '../../platform/http/cursor.ts'
 import { DEFAULT_LIMIT } from '../../platform/http/schemas.ts'
@@ -7,6 +6,7 @@ import { getFirmwareVersion } from '../firmware/index.ts'
 import type { SortColumn } from './assessment.ts'
 import { encodeFindingId } from './finding-id.ts'
 import * as list from './list-store.ts'
+import { readCounters } from './vulnerable-versions-store.ts'
 
 export interface ListFindings {
   workspaceId: string
@@ -67,17 +67,7 @@ export async function summariseFindings(
     workspaceId,
     input.firmwareVersionId,
   )
-  const rows = await list.countActiveFindings(ctx.db, {
-    workspaceId,
-    firmwareVersionId,
-    asOf: ctx.now(),
-  })
-  const counts = new Map(rows.map(({ severity, count }) => [severity, count]))
-  return {
-    totalActiveIssues: rows.reduce((total, { count }) => total + count, 0),
-    countsBySeverity: SEVERITIES.map((severity) => ({
-      severity,
-      count: counts.get(severity) ?? 0,
-    })),
-  }
+  const countsBySeverity = await readCounters(ctx.db, { workspaceId, firmwareVersionId })
+  const totalActiveIssues = countsBySeverity.reduce((total, { count }) => total + count, 0)
+  return { totalActiveIssues, countsBySeverity }
 }

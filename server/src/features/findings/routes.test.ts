@@ -8,6 +8,7 @@ import {
 } from '../../../test/given-inventory.ts'
 import { affectedIn, givenAdvisory } from '../../../test/given-knowledge.ts'
 import { newId } from '../../platform/ids.ts'
+import { recordDecisions } from './index.ts'
 import { matchChangedPackages, matchNewPackages } from './matching-service.ts'
 
 let service: TestApp
@@ -368,16 +369,13 @@ describe('the summary', () => {
         .select('packageId')
         .where('firmwareVersionId', '=', given.firmwareVersionId)
         .executeTakeFirstOrThrow()
+      const decided = { ...given.version, ...held, vulnerabilityId: ids[0] ?? '', ...decision }
+      const by = { source: 'User' as const, createdByEmail: 'ann@example.com' }
       await service.ctx.db
-        .insertInto('finding_decisions' as 'findingDecisions')
-        .values({
-          ...given.version,
-          ...held,
-          vulnerabilityId: ids[0] ?? '',
-          updatedAt: new Date(),
-          ...decision,
-        })
-        .execute()
+        .transaction()
+        .execute((tx) =>
+          recordDecisions(service.ctx, tx, { ...given, decisions: [{ ...decided, ...by }] }),
+        )
 
       expect((await summary(given)).json()).toMatchObject({ totalActiveIssues: counted })
     },
