@@ -14,6 +14,8 @@ export interface FeedSettings {
   urls: Record<FeedSource | 'nvdApi', string>
   nvdMode: 'feeds' | 'api'
   nvdApiKey: string | undefined
+  /** How often NVD may be asked. */
+  nvdApiPace: { requests: number; spanMs: number }
   /** Empty: all there are. */
   osvEcosystems: readonly string[]
   /** Complete archives are read again after so many days, which repairs what deltas missed. */
@@ -60,13 +62,16 @@ export function readFeedSettings(reader: SettingsReader): FeedSettings {
     urls[source] = url
     mirrors.push(url)
   }
+  const nvdApiKey = reader.text('PLIMSOLL_FEED_NVD_API_KEY')
   return {
     enabled: readSwitch(reader, 'PLIMSOLL_FEEDS'),
     sources: readSources(reader),
     intervalMinutes: readIntervals(reader),
     urls,
     nvdMode: readNvdMode(reader),
-    nvdApiKey: reader.text('PLIMSOLL_FEED_NVD_API_KEY'),
+    nvdApiKey,
+    // nvd.nist.gov/developers/start-here: in a sliding window of 30 seconds.
+    nvdApiPace: { requests: nvdApiKey === undefined ? 5 : 50, spanMs: 30 * SECOND },
     osvEcosystems: listOf(reader.text('PLIMSOLL_FEED_OSV_ECOSYSTEMS')),
     fullDays: reader.integer('PLIMSOLL_FEEDS_FULL_DAYS', 7, { min: 1, max: 365 }),
     staleHours: reader.integer('PLIMSOLL_FEEDS_STALE_HOURS', 48, { min: 1, max: 8_760 }),

@@ -1,14 +1,13 @@
-/** The files of an import, read as streams: a file or folder, gzip undone, ZIP archives entered. */
-import { createReadStream, type Dirent, readFileSync, statSync } from 'node:fs'
-import { open, readdir } from 'node:fs/promises'
+/** The files of an import, read as streams: a file or folder, gzip and zstd undone, ZIP archives entered. */
+import { createReadStream, createWriteStream, type Dirent, readFileSync, statSync } from 'node:fs'
+import { mkdtemp, open, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pipeline, Readable } from 'node:stream'
-import { createGunzip } from 'node:zlib'
+import { pipeline } from 'node:stream/promises'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { FEED_HEAD_BYTES } from '../../formats/feed-files.ts'
 import { AppError } from '../../platform/errors.ts'
-
-type Bytes = AsyncIterable<Uint8Array>
+import { type Bytes, continued, unpacked } from './unpacked-bytes.ts'
 
 export interface OpenedFile {
   name: string
@@ -22,29 +21,67 @@ export interface OpenedFile {
   close: () => Promise<void>
 }
 
-/** Every file at or below the path, one open at a time, in the order of their names. */
-export async function* openFiles(path: string): AsyncGenerator<OpenedFile> {
+/**
+ * Every file at or below the path, one open at a time, in the order of their names. An archive within an archive is
+ * unpacked to the scratch folder, as its directory is at its end.
+ */
+export async function* openFiles(path: string, scratch = tmpdir()): AsyncGenerator<OpenedFile> {
   for await (const file of filesBelow(path)) {
-    if (await isZip(file)) yield* openArchive(file)
+    if (await isZip(file)) yield* openArchive({ file, name: file, scratch, depth: 0 })
     else yield await peeked(file, unpacked(bytesOf(file)))
   }
 }
 
+interface Archive {
+  file: string
+  name: string
+  scratch: string
+  depth: number
+}
+
+/** The CVE List's baseline is an archive of an archive; nobody publishes more layers. */
+const MAX_NESTED = 1
+
 /** An archive that cannot be read, or not to its end, shows as one more file that cannot. */
-async function* openArchive(file: string): AsyncGenerator<OpenedFile> {
+async function* openArchive(archive: Archive): AsyncGenerator<OpenedFile> {
+  const { file, name, depth } = archive
   const entries = zipEntries(file)
   try {
     for (;;) {
       const next = await nextEntry(entries)
       if (next instanceof Error) {
-        yield await peeked(file, failing([], next))
+        yield await peeked(name, failing([], next))
         return
       }
       if (next === undefined) return
-      yield await peeked(`${file}/${next.name}`, unpacked(next.bytes))
+      const within = `${name}/${next.name}`
+      if (/\.zip$/i.test(next.name) && depth < MAX_NESTED)
+        yield* openNested({ ...archive, name: within, depth: depth + 1 }, next.bytes)
+      else yield await peeked(within, unpacked(next.bytes))
     }
   } finally {
     await entries.return(undefined)
+  }
+}
+
+async function* openNested(archive: Archive, bytes: Bytes): AsyncGenerator<OpenedFile> {
+  const folder = await mkdtemp(join(archive.scratch, 'plimsoll-archive-'))
+  try {
+    const file = join(folder, 'archive.zip')
+    const failure = await extracted(bytes, file)
+    if (failure) yield await peeked(archive.name, failing([], failure))
+    else yield* openArchive({ ...archive, file })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function extracted(bytes: Bytes, file: string): Promise<Error | undefined> {
+  try {
+    await pipeline(bytes, createWriteStream(file))
+    return undefined
+  } catch (error) {
+    return errorOf(error)
   }
 }
 
@@ -121,22 +158,6 @@ async function* bytesOfEntry(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Ar
   yield* (await zip.openReadStreamPromise(entry)) as Bytes
 }
 
-/** Gzip is told by its first bytes, whatever the name says. */
-async function* unpacked(bytes: Bytes): AsyncGenerator<Uint8Array> {
-  const iterator = bytes[Symbol.asyncIterator]()
-  const first = await iterator.next()
-  if (first.done === true) return
-  const all = continued([first.value], iterator)
-  if (first.value[0] !== 0x1f || first.value[1] !== 0x8b) {
-    yield* all
-    return
-  }
-  const gunzip = createGunzip({ chunkSize: 256 * 1024 })
-  // A failure of either side reaches whoever reads the result.
-  pipeline(Readable.from(all), gunzip, () => undefined)
-  yield* gunzip as Bytes
-}
-
 async function peeked(name: string, bytes: Bytes): Promise<OpenedFile> {
   const iterator = bytes[Symbol.asyncIterator]()
   const first: Uint8Array[] = []
@@ -160,20 +181,6 @@ async function peeked(name: string, bytes: Bytes): Promise<OpenedFile> {
 
 function errorOf(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error))
-}
-
-async function* continued(
-  first: readonly Uint8Array[],
-  rest: AsyncIterator<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  try {
-    yield* first
-    for (let next = await rest.next(); next.done !== true; next = await rest.next())
-      yield next.value
-  } finally {
-    // Whoever stops early lets go of the file, too.
-    await rest.return?.()
-  }
 }
 
 // eslint-disable-next-line require-await

@@ -1,3 +1,5 @@
+import { isShrunk } from './feed-part.ts'
+
 /** Whether a catalogue of known exploited vulnerabilities may replace the one that is known. */
 export interface KevSnapshot {
   /** When it was released; undefined for loose entries, which are no catalogue and replace nothing. */
@@ -15,9 +17,6 @@ export function isOutdated({
   return feedAt !== undefined && snapshotAt !== undefined && feedAt < snapshotAt
 }
 
-/** No catalogue loses half of itself from one release to the next. */
-const PLAUSIBLE_SHARE = 0.5
-
 export function isImplausiblySmall({ feedAt, incoming, stored }: KevSnapshot): boolean {
-  return feedAt !== undefined && incoming < stored * PLAUSIBLE_SHARE
+  return feedAt !== undefined && isShrunk({ incoming, known: stored })
 }

@@ -21,7 +21,10 @@ export interface ReadFeeds {
   path: string
   /** Takes files of unknown shape for this source's, and leaves out those of others. */
   source?: FeedSource
+  /** Where archives within archives are unpacked. */
+  scratch?: string
   onProgress?: (text: string) => void
+  onRecords?: (count: number) => void
 }
 
 export interface LeftOut {
@@ -50,7 +53,7 @@ export async function readFeeds(
 ): Promise<LeftOut> {
   const reading: Reading = { ctx, staging, input, tallies, ordinal: 0 }
   const leftOut: LeftOut = { named: [], count: 0 }
-  for await (const file of openFiles(input.path)) {
+  for await (const file of openFiles(input.path, input.scratch)) {
     try {
       const feed = feedOf(file, input.source)
       if ('source' in feed) await readFile(reading, file, feed)
@@ -124,6 +127,7 @@ interface Place {
 }
 
 const PROGRESS_EVERY = 25_000
+const RECORDS_EVERY = 1_000
 
 async function stageItem(reading: Reading, place: Place, item: FeedItem): Promise<void> {
   const { tally, feedAt } = place
@@ -134,6 +138,7 @@ async function stageItem(reading: Reading, place: Place, item: FeedItem): Promis
   if ('reason' in staged) return skip(reading, place, staged)
   tally.records++
   await reading.staging.add(staged.table, staged.row)
+  if (tally.records % RECORDS_EVERY === 0) reading.input.onRecords?.(tally.records)
   if (tally.records % PROGRESS_EVERY === 0)
     reading.input.onProgress?.(
       `${tally.source}: ${tally.records.toLocaleString('en')} records read`,

@@ -217,9 +217,17 @@ async function recordSuccess(ctx: Context, tx: Tx, { tally, part, snapshotAt }: 
   if (part) {
     const { name, isSnapshot, marks } = part
     await parts.recordPart(tx, {
-      ...{ source, name, isSnapshot, marks, at, notice },
-      ...{ recordCount: records, skippedCount, skippedReasons: reasons },
+      source,
+      name,
+      isSnapshot,
+      marks,
+      at,
+      notice,
+      recordCount: records,
+      skippedCount,
+      skippedReasons: reasons,
     })
     await store.recordPartImported(tx, source, snapshotAt)
-  } else await store.recordSuccess(tx, source, { at, snapshotAt, skippedCount, skippedReasons: reasons })
+  } else
+    await store.recordSuccess(tx, source, { at, snapshotAt, skippedCount, skippedReasons: reasons })
 }

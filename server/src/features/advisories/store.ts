@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { FeedSource } from '../../formats/feed-files.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
+import type { SyncPhase, SyncProgress } from './sync-progress.ts'
 
 export async function recordAttempt(db: Db, source: FeedSource, at: Date): Promise<void> {
   await db
@@ -23,16 +24,39 @@ export interface Success {
   /** What the newest snapshot says of itself; the stored time never goes back. */
   snapshotAt: Date | undefined
   skippedCount: number
+  skippedReasons: Record<string, number>
 }
 
 /** In the transaction of the merge. */
 export async function recordSuccess(tx: Tx, source: FeedSource, success: Success): Promise<void> {
-  const { at, snapshotAt, skippedCount } = success
+  const { at, snapshotAt, skippedCount, skippedReasons } = success
   await sql`
     update vulnerability_sources
     set last_success_at = ${at}, last_error = null, skipped_count = ${skippedCount},
+      skipped_reasons = ${JSON.stringify(skippedReasons)}::jsonb, notice = null,
       snapshot_at = greatest(snapshot_at, ${snapshotAt ?? null}::timestamptz), record_count = ${recordCount(source)}
     where source = ${source}`.execute(tx)
+}
+
+/** In the transaction of the merge of one part: the source holds what its parts brought. */
+export async function recordPartImported(
+  tx: Tx,
+  source: FeedSource,
+  snapshotAt: Date | undefined,
+): Promise<void> {
+  await sql`
+    update vulnerability_sources as source
+    set record_count = ${recordCount(source)}, skipped_count = parts.skipped, skipped_reasons = parts.reasons,
+      snapshot_at = greatest(snapshot_at, ${snapshotAt ?? null}::timestamptz)
+    from (
+      select coalesce(sum(skipped_count), 0) as skipped,
+        coalesce((select jsonb_object_agg(reason, count) from (
+          select reason, sum(count::int) as count
+          from vulnerability_source_parts as part cross join lateral jsonb_each_text(part.skipped_reasons) as entry (reason, count)
+          where part.source = ${source} group by reason order by reason) as reasons), '{}') as reasons
+      from vulnerability_source_parts where vulnerability_source_parts.source = ${source}
+    ) as parts
+    where source.source = ${source}`.execute(tx)
 }
 
 function recordCount(source: FeedSource) {
@@ -53,8 +77,30 @@ export async function listSources(db: Db) {
   return db
     .selectFrom('vulnerabilitySources')
     .select(['source', 'lastAttemptAt', 'lastSuccessAt', 'lastError', 'snapshotAt'])
-    .select(['recordCount', 'skippedCount'])
+    .select(['recordCount', 'skippedCount', 'skippedReasons', 'notice', 'nextSyncAt'])
+    .select(['phase', 'progress'])
+    .select(sql<boolean>`coalesce(claimed_until > now(), false)`.as('isClaimed'))
     .orderBy('source')
-    .$narrowType<{ source: FeedSource }>()
+    .$narrowType<{
+      source: FeedSource
+      phase: SyncPhase
+      skippedReasons: Record<string, number>
+      progress: SyncProgress | null
+    }>()
     .execute()
+}
+
+export async function listAllParts(db: Db) {
+  return db
+    .selectFrom('vulnerabilitySourceParts')
+    .select(['source', 'part', 'completedAt', 'checkedAt', 'recordCount', 'skippedCount'])
+    .select(['lastError', 'notice'])
+    .orderBy('source')
+    .orderBy('part')
+    .execute()
+}
+
+/** The job of a revision is done: nobody asks for its keys again. */
+export async function pruneKnowledgeChanges(db: Db, revision: number): Promise<void> {
+  await db.deleteFrom('knowledgeChanges').where('revision', '=', revision).execute()
 }

@@ -15,6 +15,8 @@ export interface SourceImport {
   skippedReasons: Record<string, number>
   /** Why nothing of the source was taken over, when nothing was. */
   error?: string
+  /** What an operator should look at though all was taken over. */
+  notice?: string
 }
 
 export interface Tally {
@@ -24,10 +26,19 @@ export interface Tally {
   skipped: number
   reasons: Map<string, number>
   error: string | undefined
+  notice: string | undefined
 }
 
 export function newTally(source: FeedSource): Tally {
-  return { source, files: 0, records: 0, skipped: 0, reasons: new Map(), error: undefined }
+  return {
+    source,
+    files: 0,
+    records: 0,
+    skipped: 0,
+    reasons: new Map(),
+    error: undefined,
+    notice: undefined,
+  }
 }
 
 const MAX_REASONS = 100
@@ -35,7 +46,10 @@ const MAX_REASON_LENGTH = 200
 
 /** Reasons that differ only in the place they name are one. */
 export function countSkipped(tally: Tally, reason: string): void {
-  const general = reason.slice(0, MAX_REASON_LENGTH).replaceAll(/\/\d+(?=\/|\s|$)/g, '/*')
+  const general = reason
+    .slice(0, MAX_REASON_LENGTH)
+    .replaceAll(/\/\d+(?=\/|\s|$)/g, '/*')
+    .replace(/has \d+ bytes, /, 'has ')
   const isListed = tally.reasons.has(general) || tally.reasons.size < MAX_REASONS
   const key = isListed ? general : 'other reasons'
   tally.skipped++
@@ -47,9 +61,8 @@ export function outcomeOf(
   tally: Tally,
   merged: { added: number; changed: number; withdrawn: number; removed?: number },
 ): SourceImport {
-  const { source, files, records, skipped, reasons, error } = tally
+  const { source, files, records, skipped, error, notice } = tally
   const { added, changed, withdrawn, removed = 0 } = merged
-  const most = [...reasons].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
   return {
     source,
     files,
@@ -59,7 +72,13 @@ export function outcomeOf(
     unchanged: error === undefined ? records - skipped - added - changed - withdrawn : 0,
     withdrawn: withdrawn + removed,
     skipped,
-    skippedReasons: Object.fromEntries(most),
+    skippedReasons: skippedReasons(tally),
     ...(error !== undefined && { error }),
+    ...(notice !== undefined && { notice }),
   }
+}
+
+/** The most frequent first. */
+export function skippedReasons({ reasons }: Tally): Record<string, number> {
+  return Object.fromEntries([...reasons].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)))
 }

@@ -1,0 +1,79 @@
+/**
+ * What the CVE List's releases hold: every release has the archive of all records as of a midnight and the records
+ * changed since the midnight of its day; the last one of a day those of all of it (cvelistV5, README, "Releases").
+ */
+export interface ReleaseFile {
+  name: string
+  url: string
+}
+
+export interface Archive extends ReleaseFile {
+  kind: 'baseline' | 'delta'
+  /** A delta continues what is covered up to this instant; a baseline needs nothing. */
+  from: string
+  /** The instant up to which everything is known afterwards. */
+  to: string
+}
+
+const BASELINE = /^(\d{4}-\d{2}-\d{2})_all_CVEs_at_midnight\.zip(?:\.zip)?$/
+const DELTA = /^(\d{4}-\d{2}-\d{2})_delta_CVEs_at_(?:(\d{2})(\d{2})Z|end_of_day)\.zip$/
+
+export function archiveOf({ name, url }: ReleaseFile): Archive | undefined {
+  const [, midnight] = BASELINE.exec(name) ?? []
+  if (midnight !== undefined) {
+    const to = instant(midnight)
+    return to === undefined ? undefined : { name, url, kind: 'baseline', from: '', to }
+  }
+  const [, day = '', hour, minute = '00'] = DELTA.exec(name) ?? []
+  const from = instant(day)
+  const to = hour === undefined ? nextDay(day) : instant(day, `${hour}:${minute}`)
+  if (from === undefined || to === undefined) return undefined
+  return { name, url, kind: 'delta', from, to }
+}
+
+function instant(day: string, time = '00:00'): string | undefined {
+  const at = new Date(`${day}T${time}Z`)
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
+}
+
+function nextDay(day: string): string | undefined {
+  const at = new Date(`${day}T00:00Z`)
+  if (Number.isNaN(at.getTime())) return undefined
+  at.setUTCDate(at.getUTCDate() + 1)
+  return at.toISOString()
+}
+
+/**
+ * The archives that lead from what is covered to the newest there is: deltas where they join without a gap, else the
+ * newest baseline and the deltas after it.
+ */
+export function planArchives(
+  files: readonly ReleaseFile[],
+  { covered, isBaselineDue }: { covered: string | undefined; isBaselineDue: boolean },
+): Archive[] {
+  const archives = files.flatMap((file) => archiveOf(file) ?? [])
+  const newest = archives.reduce((latest, { to }) => (to > latest ? to : latest), '')
+  if (covered !== undefined && !isBaselineDue) {
+    const chain = chainFrom(covered, archives)
+    if ((chain.at(-1)?.to ?? covered) >= newest) return chain
+  }
+  const baseline = archives
+    .filter(({ kind }) => kind === 'baseline')
+    .reduce<Archive | undefined>((best, one) => (best && best.to >= one.to ? best : one), undefined)
+  return baseline ? [baseline, ...chainFrom(baseline.to, archives)] : []
+}
+
+function chainFrom(covered: string, archives: readonly Archive[]): Archive[] {
+  const chain: Archive[] = []
+  for (let at = covered; ;) {
+    const next = archives
+      .filter(({ kind, from, to }) => kind === 'delta' && from <= at && to > at)
+      .reduce<Archive | undefined>(
+        (best, one) => (best && best.to >= one.to ? best : one),
+        undefined,
+      )
+    if (!next) return chain
+    chain.push(next)
+    at = next.to
+  }
+}

@@ -1,0 +1,168 @@
+/** What each part of a source (a year of NVD, an ecosystem of OSV) brought, and which advisories its archive held. */
+import { sql } from 'kysely'
+import type { AdvisorySource } from '../../formats/advisories/model.ts'
+import type { FeedSource } from '../../formats/feed-files.ts'
+import type { Db, Tx } from '../../platform/db/connect.ts'
+import type { PartMarks } from './feed-part.ts'
+
+export interface PartState extends PartMarks {
+  part: string
+  completedAt: Date | undefined
+  snapshotReadAt: Date | undefined
+  recordCount: number
+}
+
+export async function listParts(db: Db, source: FeedSource): Promise<PartState[]> {
+  const rows = await db
+    .selectFrom('vulnerabilitySourceParts')
+    .select(['part', 'completedAt', 'snapshotReadAt', 'etag', 'lastModified', 'position'])
+    .select('recordCount')
+    .where('source', '=', source)
+    .orderBy('part')
+    .execute()
+  return rows.map((row) => ({
+    part: row.part,
+    completedAt: row.completedAt ?? undefined,
+    snapshotReadAt: row.snapshotReadAt ?? undefined,
+    etag: row.etag ?? undefined,
+    lastModified: row.lastModified ?? undefined,
+    position: row.position ?? undefined,
+    recordCount: row.recordCount,
+  }))
+}
+
+export interface CompletedPart {
+  source: FeedSource
+  name: string
+  isSnapshot: boolean
+  marks: PartMarks
+  recordCount: number
+  skippedCount: number
+  skippedReasons: Record<string, number>
+  notice: string | undefined
+  at: Date
+}
+
+/** In the transaction of the merge. What a delta skipped is added to what the archive did. */
+export async function recordPart(tx: Tx, part: CompletedPart): Promise<void> {
+  const { source, name, isSnapshot, marks, at } = part
+  await sql`
+    insert into vulnerability_source_parts as stored (source, part, completed_at, checked_at, snapshot_read_at, etag,
+      last_modified, position, record_count, skipped_count, skipped_reasons, notice)
+    values (${source}, ${name}, ${at}, ${at}, ${isSnapshot ? at : null}, ${marks.etag ?? null},
+      ${marks.lastModified ?? null}, ${marks.position ?? null}, ${part.recordCount}, ${part.skippedCount},
+      ${JSON.stringify(part.skippedReasons)}::jsonb, ${part.notice ?? null})
+    on conflict (source, part) do update set
+      completed_at = excluded.completed_at, checked_at = excluded.checked_at,
+      snapshot_read_at = coalesce(excluded.snapshot_read_at, stored.snapshot_read_at),
+      etag = coalesce(excluded.etag, stored.etag), last_modified = coalesce(excluded.last_modified, stored.last_modified),
+      position = coalesce(excluded.position, stored.position),
+      record_count = case when ${isSnapshot} then excluded.record_count else stored.record_count end,
+      skipped_count = excluded.skipped_count, skipped_reasons = excluded.skipped_reasons,
+      last_error = null, notice = excluded.notice`.execute(tx)
+}
+
+/** Nothing new: what is known of it is current. */
+export async function recordPartChecked(
+  db: Db,
+  { source, name, at, notice }: { source: FeedSource; name: string; at: Date; notice?: string },
+): Promise<void> {
+  await sql`
+    insert into vulnerability_source_parts (source, part, checked_at, notice)
+    values (${source}, ${name}, ${at}, ${notice ?? null})
+    on conflict (source, part) do update
+      set checked_at = excluded.checked_at, last_error = null, notice = excluded.notice`.execute(db)
+}
+
+export async function recordPartFailure(
+  db: Db,
+  { source, name, at, error }: { source: FeedSource; name: string; at: Date; error: string },
+): Promise<void> {
+  await sql`
+    insert into vulnerability_source_parts (source, part, checked_at, last_error)
+    values (${source}, ${name}, ${at}, ${error})
+    on conflict (source, part) do update
+      set checked_at = excluded.checked_at, last_error = excluded.last_error`.execute(db)
+}
+
+/** Parts that there are no longer are no parts: their advisories stay. */
+export async function deleteOtherParts(
+  db: Db,
+  source: FeedSource,
+  names: readonly string[],
+): Promise<void> {
+  await sql`
+    delete from vulnerability_source_parts
+    where source = ${source} and part <> all (${names}::text[])`.execute(db)
+}
+
+/** How many records the last archive of the part had; before the first, all that the source is known to have. */
+export async function findKnownCount(
+  tx: Tx,
+  { source, name, isWhole }: { source: FeedSource; name: string; isWhole: boolean },
+): Promise<number> {
+  const { rows } = await sql<{ known: number }>`
+    select coalesce(
+      (select record_count from vulnerability_source_parts
+        where source = ${source} and part = ${name} and snapshot_read_at is not null),
+      case when ${isWhole} then (select record_count from vulnerability_sources where source = ${source}) end,
+      0) as known`.execute(tx)
+  return rows[0]?.known ?? 0
+}
+
+/** Of the advisories the part's archive held before, how many are in none of its files now. */
+export async function chooseMissing(
+  tx: Tx,
+  source: AdvisorySource,
+  part: string,
+): Promise<{ missing: number; known: number }> {
+  await sql`
+    insert into missing (id, is_orphan)
+    select held.advisory_id, not exists (
+      select from advisory_parts as other
+      where other.source = held.source and other.advisory_id = held.advisory_id and other.part <> held.part)
+    from advisory_parts as held
+    where held.source = ${source} and held.part = ${part}
+      and not exists (select from staged_advisories as staged where staged.source = ${source} and staged.id = held.advisory_id)`.execute(
+    tx,
+  )
+  const { rows } = await sql<{ missing: number; known: number }>`
+    select (select count(*)::int from missing) as missing,
+      (select count(*)::int from advisory_parts where source = ${source} and part = ${part}) as known`.execute(
+    tx,
+  )
+  return rows[0] ?? { missing: 0, known: 0 }
+}
+
+/** What left every archive is staged as withdrawn: the text as it was, but of no package any more. */
+export async function stageMissing(tx: Tx, source: AdvisorySource, at: Date): Promise<void> {
+  await sql`
+    insert into staged_advisories (ordinal, source, id, content_hash, aliases, cve_ids, linked_ids, record, name,
+      primary_score, stated_severity, published_at, modified_at, feed_at, withdrawn_at, affected)
+    select 0, source, advisories.id, sha256(content_hash || 'withdrawn'::bytea), aliases, cve_ids, linked_ids,
+      jsonb_set(record, '{withdrawnAt}', to_jsonb(${at.toISOString()}::text))::text, name, primary_score::text,
+      stated_severity, published_at, modified_at, feed_at, ${at}, '[]'
+    from missing join advisories on advisories.source = ${source} and advisories.id = missing.id
+    where missing.is_orphan and advisories.withdrawn_at is null`.execute(tx)
+}
+
+/** After the merge: the archive holds these, and what was missing no longer. */
+export async function replaceMembers(
+  tx: Tx,
+  source: AdvisorySource,
+  { part, isGone }: { part: string; isGone: boolean },
+): Promise<void> {
+  if (isGone)
+    await sql`
+      delete from advisory_parts as held using missing
+      where held.source = ${source} and held.part = ${part} and held.advisory_id = missing.id`.execute(
+      tx,
+    )
+  await sql`
+    insert into advisory_parts (source, part, advisory_id)
+    select ${source}, ${part}, id from (
+      select distinct id from staged_advisories where source = ${source} and ordinal > 0
+    ) as held
+    order by id
+    on conflict do nothing`.execute(tx)
+}

@@ -1,0 +1,35 @@
+/** Fetches what is due. Any number of workers look; a claim in the database lets one of them do it. */
+import type { AppContext } from '../../platform/context.ts'
+import { syncSource } from './sync-service.ts'
+
+const LOOK_MS = 60_000
+
+/** The result stops what runs (it goes on where it was at the next start) and waits for its end. */
+export function startFeedSchedule(ctx: AppContext): () => Promise<void> {
+  const { enabled, sources } = ctx.config.feeds
+  if (!enabled) return () => Promise.resolve()
+  const stopping = new AbortController()
+  const running = new Map<string, Promise<void>>()
+  const look = () => {
+    for (const source of sources) {
+      if (running.has(source)) continue
+      const run = syncSource(ctx, { source, signal: stopping.signal, isByHand: false })
+        .then(({ state, ...outcome }) => {
+          if (state === 'Succeeded') ctx.log.info(outcome, 'source fetched')
+        })
+        // The claim runs out, or was released; the next look tries again.
+        .catch((error: unknown) =>
+          ctx.log.error({ err: error, source }, 'fetching a source failed'),
+        )
+        .finally(() => running.delete(source))
+      running.set(source, run)
+    }
+  }
+  look()
+  const timer = setInterval(look, LOOK_MS)
+  return async () => {
+    clearInterval(timer)
+    stopping.abort()
+    await Promise.all(running.values())
+  }
+}

@@ -1,0 +1,123 @@
+/** Compression told by its first bytes, whatever a file's name says, and undone as the file is read. */
+import { pipeline, Readable } from 'node:stream'
+import { constants, createGunzip, createZstdDecompress } from 'node:zlib'
+
+export type Bytes = AsyncIterable<Uint8Array>
+
+const CHUNK_BYTES = 256 * 1024
+
+export async function* unpacked(bytes: Bytes): AsyncGenerator<Uint8Array> {
+  const iterator = bytes[Symbol.asyncIterator]()
+  const first = await iterator.next()
+  if (first.done === true) return
+  const all = continued([first.value], iterator)
+  if (startsWith(first.value, [0x1f, 0x8b])) yield* gunzipped(all)
+  else if (startsWith(first.value, [0x28, 0xb5, 0x2f, 0xfd])) yield* unzstd(all)
+  else yield* all
+}
+
+function startsWith(bytes: Uint8Array, magic: readonly number[]): boolean {
+  return magic.every((byte, index) => bytes[index] === byte)
+}
+
+export async function* continued(
+  first: readonly Uint8Array[],
+  rest: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* first
+    for (let next = await rest.next(); next.done !== true; next = await rest.next())
+      yield next.value
+  } finally {
+    // Whoever stops early lets go of the file, too.
+    await rest.return?.()
+  }
+}
+
+async function* gunzipped(bytes: Bytes): AsyncGenerator<Uint8Array> {
+  const gunzip = createGunzip({ chunkSize: CHUNK_BYTES })
+  // A failure of either side reaches whoever reads the result.
+  pipeline(Readable.from(bytes), gunzip, () => undefined)
+  yield* gunzip as Bytes
+}
+
+/** A larger window lets a few bytes claim 128 MiB of memory. */
+const ZSTD_WINDOW_LOG_MAX = 23
+
+/** What is written at once is in memory unpacked: little enough even where it is one of the densest bombs. */
+const PIECE_BYTES = 8 * 1024
+
+/** Node's decoder ends at the end of a frame; what follows it in the same chunk is the next frame's (RFC 8878, 3). */
+async function* unzstd(bytes: Bytes): AsyncGenerator<Uint8Array> {
+  let frame = new ZstdFrames()
+  try {
+    for await (const piece of pieces(bytes))
+      for (let rest = piece; rest.length > 0;) {
+        const taken = await frame.write(rest)
+        yield* frame.take()
+        rest = rest.subarray(taken)
+        frame = rest.length > 0 ? new ZstdFrames() : frame
+      }
+    await frame.end()
+    yield* frame.take()
+  } finally {
+    frame.destroy()
+  }
+}
+
+async function* pieces(bytes: Bytes): AsyncGenerator<Uint8Array> {
+  for await (const chunk of bytes)
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES)
+      yield chunk.subarray(at, at + PIECE_BYTES)
+}
+
+/** One decoder with what it gave so far. */
+class ZstdFrames {
+  readonly #stream = createZstdDecompress({
+    chunkSize: CHUNK_BYTES,
+    params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG_MAX },
+  })
+  #given: Uint8Array[] = []
+  #failure: Error | undefined
+
+  constructor() {
+    this.#stream.on('data', (chunk: Buffer) => this.#given.push(chunk))
+    this.#stream.on('error', (error) => (this.#failure = error))
+  }
+
+  /** How many of the bytes were this decoder's: fewer where its frame ends before them. */
+  async write(chunk: Uint8Array): Promise<number> {
+    const before = this.#stream.bytesWritten
+    await new Promise<void>((resolve, reject) => {
+      const done = () => (this.#failure ? reject(this.#failure) : resolve())
+      this.#stream.once('end', done)
+      this.#stream.once('error', done)
+      this.#stream.write(chunk, () => {
+        this.#stream.off('end', done)
+        this.#stream.off('error', done)
+        done()
+      })
+    })
+    const taken = this.#stream.bytesWritten - before
+    if (taken === 0) throw new Error('the zstd compression is broken: no frame follows the first')
+    return taken
+  }
+
+  take(): Uint8Array[] {
+    return this.#given.splice(0)
+  }
+
+  /** Fails where a frame is open. */
+  async end(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#stream.once('end', () => resolve())
+      this.#stream.once('error', reject)
+      if (this.#stream.readableEnded) resolve()
+      this.#stream.end()
+    })
+  }
+
+  destroy(): void {
+    this.#stream.destroy()
+  }
+}
