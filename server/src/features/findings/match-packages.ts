@@ -12,36 +12,38 @@ export interface WantedPackage {
 }
 
 export interface Matched {
+  of: WantedPackage
   matches: MatchRow[]
   undecided: Undecided[]
 }
 
-export async function matchPackages(
-  packages: readonly WantedPackage[],
-  listCandidates: (wanted: Wanted) => Promise<CandidateRow[]>,
-): Promise<Matched> {
+/** The candidates of all of them, looked up together. */
+export function wantedOf(packages: readonly WantedPackage[]): Wanted {
   const keys = packages.map(({ identity }) => candidateKeys(identity))
   const isWhole = packages.some(({ vulnerabilityIds }) => vulnerabilityIds === undefined)
-  const rows = await listCandidates({
+  return {
     keys: distinct(keys.flatMap((own) => own.keys)),
     productKeys: distinct(keys.flatMap((own) => own.productKeys)),
     vulnerabilityIds: isWhole
       ? undefined
       : distinct(packages.flatMap(({ vulnerabilityIds = [] }) => vulnerabilityIds)),
-  })
+  }
+}
+
+/** One after the other, as the evidence of a kernel's thousands of matches takes megabytes. */
+export function* matchPackages(
+  packages: readonly WantedPackage[],
+  rows: readonly CandidateRow[],
+): Generator<Matched> {
   const byKey = Map.groupBy(rows, ({ key }) => key)
   const byProductKey = Map.groupBy(rows, ({ productKey }) => productKey ?? '')
-  const matched = packages.map((one, index) => {
-    const { keys: exact = [], productKeys = [] } = keys[index] ?? {}
+  for (const one of packages) {
+    const { keys, productKeys } = candidateKeys(one.identity)
     const own = new Set([
-      ...exact.flatMap((key) => byKey.get(key) ?? []),
+      ...keys.flatMap((key) => byKey.get(key) ?? []),
       ...productKeys.flatMap((key) => byProductKey.get(key) ?? []),
     ])
-    return matchOne(one, [...own])
-  })
-  return {
-    matches: matched.flatMap(({ matches }) => matches),
-    undecided: matched.flatMap(({ undecided }) => undecided),
+    yield matchOne(one, [...own])
   }
 }
 
@@ -50,10 +52,8 @@ function distinct(texts: readonly string[]): string[] {
 }
 
 /** A vulnerability is judged by all its advisories, so all of them are candidates whenever it is in scope. */
-function matchOne(
-  { id, identity, vulnerabilityIds }: WantedPackage,
-  rows: readonly CandidateRow[],
-): Matched {
+function matchOne(of: WantedPackage, rows: readonly CandidateRow[]): Matched {
+  const { identity, vulnerabilityIds } = of
   const wanted = vulnerabilityIds && new Set(vulnerabilityIds)
   const isWanted = (vulnerabilityId: string) => wanted?.has(vulnerabilityId) !== false
   const own = wanted ? rows.filter((row) => row.vulnerabilityIds.some(isWanted)) : rows
@@ -73,7 +73,7 @@ function matchOne(
       if (known) known.push(verdict)
       else byVulnerability.set(vulnerabilityId, [verdict])
     }
-  return conclude(id, byVulnerability)
+  return conclude(of, byVulnerability)
 }
 
 function advisoryOf({ source, advisoryId }: Pick<CandidateRow, 'source' | 'advisoryId'>): string {
@@ -81,10 +81,11 @@ function advisoryOf({ source, advisoryId }: Pick<CandidateRow, 'source' | 'advis
 }
 
 function conclude(
-  packageId: string,
+  of: WantedPackage,
   byVulnerability: ReadonlyMap<string, readonly Verdict[]>,
 ): Matched {
-  const concluded: Matched = { matches: [], undecided: [] }
+  const packageId = of.id
+  const concluded: Matched = { of, matches: [], undecided: [] }
   for (const [vulnerabilityId, verdicts] of byVulnerability) {
     const match = combine(verdicts)
     const undecidable = verdicts.find(({ verdict }) => verdict === 'undecidable')

@@ -236,8 +236,10 @@ async function replaceUndecided(tx: Tx, { scope, undecided }: MatchChange): Prom
     ${news.map(({ vulnerabilityId }) => vulnerabilityId)}::text[], ${news.map(({ reason }) => reason)}::text[])
     as news (package_id, vulnerability_id, reason)`
   await sql`
-    delete from package_undecided where ${inScope(scope)}
-      and (package_id, vulnerability_id) not in (select package_id, vulnerability_id from ${stated})`.execute(
+    delete from package_undecided as stored where ${inScope(scope)}
+      and not exists (
+        select from ${stated}
+        where news.package_id = stored.package_id and news.vulnerability_id = stored.vulnerability_id)`.execute(
     tx,
   )
   if (news.length === 0) return

@@ -5,7 +5,7 @@ import { decideBegun, writeByWorkspace } from './begun-service.ts'
 import { takeUpUnited } from './carry-over-store.ts'
 import { type ChangedMatch, moveCountersOfMatches } from './counters-store.ts'
 import { MATCH_RULES_VERSION } from './match.ts'
-import { matchPackages, type WantedPackage } from './match-packages.ts'
+import { type Matched, matchPackages, type WantedPackage, wantedOf } from './match-packages.ts'
 import * as store from './match-store.ts'
 import { MatchRulesChanged } from './schemas.ts'
 
@@ -127,23 +127,50 @@ async function matchBatch(
       identity,
       vulnerabilityIds: wanted.get(id),
     }))
-    const { matches, undecided } = await matchPackages(scoped, (keys) =>
-      store.listCandidates(tx, keys),
-    )
-    const changes = await store.replaceMatches(tx, {
-      scope: scopeOf(scoped),
-      matches,
-      undecided,
-      at,
-      cause,
-    })
-    const packageIds = packages.map(({ id }) => id)
-    // Evaluated in part, a package is still one of the rules it was matched by as a whole.
-    const isWhole = scoped.every(({ vulnerabilityIds }) => vulnerabilityIds === undefined)
-    const rulesVersion = isWhole ? MATCH_RULES_VERSION : undefined
-    await store.updatePackagesAsMatched(tx, packageIds, { at, rulesVersion })
-    await settle(ctx, tx, { changes, packageIds, at })
+    const rows = await store.listCandidates(tx, wantedOf(scoped))
+    const changes: ChangedMatch[] = []
+    for (const matched of inParts(matchPackages(scoped, rows)))
+      changes.push(...(await writeMatched(tx, { matched, at, cause })))
+    // Once, as counters of other packages' versions are locked in one order only.
+    await settle(ctx, tx, { changes, packageIds: packages.map(({ id }) => id), at })
   })
+}
+
+/** What is written in one statement, so that neither side holds the evidence of many kernels at once. */
+const MATCHES_AT_ONCE = 2_000
+
+function* inParts(all: Iterable<Matched>): Generator<Matched[]> {
+  let part: Matched[] = []
+  let matches = 0
+  for (const matched of all) {
+    part.push(matched)
+    matches += matched.matches.length
+    if (matches < MATCHES_AT_ONCE) continue
+    yield part
+    part = []
+    matches = 0
+  }
+  if (part.length > 0) yield part
+}
+
+async function writeMatched(
+  tx: Tx,
+  { matched, at, cause }: { matched: readonly Matched[]; at: Date; cause: string },
+): Promise<ChangedMatch[]> {
+  const packages = matched.map(({ of }) => of)
+  const changes = await store.replaceMatches(tx, {
+    scope: scopeOf(packages),
+    matches: matched.flatMap(({ matches }) => matches),
+    undecided: matched.flatMap(({ undecided }) => undecided),
+    at,
+    cause,
+  })
+  const packageIds = packages.map(({ id }) => id)
+  // Evaluated in part, a package is still one of the rules it was matched by as a whole.
+  const isWhole = packages.every(({ vulnerabilityIds }) => vulnerabilityIds === undefined)
+  const rulesVersion = isWhole ? MATCH_RULES_VERSION : undefined
+  await store.updatePackagesAsMatched(tx, packageIds, { at, rulesVersion })
+  return changes
 }
 
 function scopeOf(packages: readonly WantedPackage[]): store.Scope {
