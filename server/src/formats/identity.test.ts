@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { describeWithSharedData } from '../../test/shared-data.ts'
 import { normalizedName } from './advisories/keys.ts'
 import { identifyPackage, type IdentifiableComponent, packageKeys } from './identity.ts'
+import { aliasTable } from './identity/alias-table.ts'
 import { PRODUCT_ALIASES } from './identity/aliases.ts'
 import type { ComponentIdentifiers } from './sboms/model.ts'
 import { parseSboms } from './sboms/parse.ts'
@@ -47,13 +48,13 @@ describe('the names of a package', () => {
     ${'pkg:golang/github.com/Masterminds/semver/v3@v3.2.0'}                                       | ${['purl:golang/github.com/masterminds/semver/v3 v3.2.0']}
     ${'pkg:github/acme/thing@thing-v1.2.3'}                                                       | ${['purl:github/acme/thing 1.2.3', 'repo:github.com/acme/thing 1.2.3']}
     ${'pkg:github/acme/thing@0123456789ABCDEF0123456789abcdef01234567'}                           | ${['purl:github/acme/thing 0123456789abcdef0123456789abcdef01234567', 'repo:github.com/acme/thing 0123456789abcdef0123456789abcdef01234567']}
-    ${'pkg:deb/debian/libssl1.1@1.1.1n-0%2Bdeb11u3?arch=amd64&upstream=openssl&distro=debian-11'} | ${['purl:deb/debian/openssl 1.1.1n-0+deb11u3']}
-    ${'pkg:deb/debian/libc6@2.31-13%2Bb2?upstream=glibc%402.31-13'}                               | ${['purl:deb/debian/glibc 2.31-13']}
-    ${'pkg:deb/debian/busybox@1.37.0-6%2Bb7?epoch=1'}                                             | ${['purl:deb/debian/busybox 1:1.37.0-6+b7']}
-    ${'pkg:rpm/redhat/openssl-libs@1.1.1k-5.el8?epoch=1&upstream=openssl-1.1.1k-5.el8.src.rpm'}   | ${['purl:rpm/redhat/openssl 1:1.1.1k-5.el8', 'purl:rpm/redhat/openssl-libs 1:1.1.1k-5.el8']}
-    ${'pkg:alpine/libcrypto3@3.1.0-r0?upstream=openssl&distro=alpine-3.18.2'}                     | ${['purl:apk/alpine/openssl 3.1.0-r0']}
+    ${'pkg:deb/debian/libthing1.1@1.1.1n-0%2Bdeb11u3?arch=amd64&upstream=thing&distro=debian-11'} | ${['purl:deb/debian/thing 1.1.1n-0+deb11u3']}
+    ${'pkg:deb/debian/libthing6@2.31-13%2Bb2?upstream=thing%402.31-13'}                           | ${['purl:deb/debian/thing 2.31-13']}
+    ${'pkg:deb/debian/thing@1.37.0-6%2Bb7?epoch=1'}                                               | ${['purl:deb/debian/thing 1:1.37.0-6+b7']}
+    ${'pkg:rpm/redhat/thing-libs@1.1.1k-5.el8?epoch=1&upstream=thing-1.1.1k-5.el8.src.rpm'}       | ${['purl:rpm/redhat/thing 1:1.1.1k-5.el8', 'purl:rpm/redhat/thing-libs 1:1.1.1k-5.el8']}
+    ${'pkg:alpine/libthing3@3.1.0-r0?upstream=thing&distro=alpine-3.18.2'}                        | ${['purl:apk/alpine/thing 3.1.0-r0']}
     ${'pkg:generic/thing@1.2?vcs_url=git%2Bhttps://example.org/thing.git%40v1.2'}                 | ${['purl:generic/thing 1.2', 'repo:example.org/thing 1.2']}
-    ${'pkg:yocto/core/acl@2.3.2-r0'}                                                              | ${['cpe:*:acl 2.3.2', 'purl:yocto/core/acl 2.3.2']}
+    ${'pkg:yocto/core/thing@2.3.2-r0'}                                                            | ${['cpe:*:thing 2.3.2']}
     ${'pkg:git@github/acme/thing@v1.0.0'}                                                         | ${['purl:github/acme/thing 1.0.0', 'repo:github.com/acme/thing 1.0.0']}
     ${'pkg:github.com/acme/thing@v1.0.0'}                                                         | ${['purl:github/acme/thing 1.0.0', 'repo:github.com/acme/thing 1.0.0']}
     ${'pkg:git.example.org/group/thing@v1.0.0'}                                                   | ${['purl:generic/group/thing 1.0.0', 'repo:git.example.org/group/thing 1.0.0']}
@@ -82,7 +83,7 @@ describe('the names of a package', () => {
 
   it.each`
     vendor         | version     | expected
-    ${'Acme Inc.'} | ${'v1.2.3'} | ${['name:acme_inc./thing 1.2.3']}
+    ${'Acme Inc.'} | ${'v1.2.3'} | ${['name:acme/thing 1.2.3']}
     ${undefined}   | ${'1.2.3'}  | ${['name:*/thing 1.2.3']}
   `('are words only where nothing else is said', ({ vendor, version, expected }: Words) => {
     expect(pairsOf({ vendor, version })).toEqual(expected)
@@ -105,16 +106,19 @@ describe('the names of a package', () => {
   it('come from the source a component is built from', () => {
     const recipe = {
       ...NOTHING,
-      packageName: 'acl',
+      packageName: 'thing',
       version: '2.3.2',
-      cpes: [cpe('*:*:acl:2.3.2:*')],
+      cpes: [cpe('*:*:thing:2.3.2:*')],
     }
 
     const result = identifyPackage(
-      component({ packageName: 'libacl1', version: '2.3.2-r0', builtFrom: recipe }),
+      component({ packageName: 'libthing1', version: '2.3.2-r0', builtFrom: recipe }),
     )
 
-    expect(result).toMatchObject({ sourceName: 'acl', identity: { pairs: [{ key: 'cpe:*:acl' }] } })
+    expect(result).toMatchObject({
+      sourceName: 'thing',
+      identity: { pairs: [{ key: 'cpe:*:thing' }] },
+    })
   })
 })
 
@@ -172,6 +176,56 @@ describe('the alias table', () => {
     expect(released).not.toContain(`cpe:zephyrproject:zephyr ${COMMIT}`)
   })
 
+  it('knows hundreds of products, each by a source', () => {
+    expect(PRODUCT_ALIASES.length).toBeGreaterThan(400)
+    for (const { product, keys, source } of PRODUCT_ALIASES) {
+      expect(source, product).toMatch(/^https?:\/\//)
+      expect(keys.length, product).toBeGreaterThan(0)
+    }
+  })
+
+  it('gives a name without a vendor to one product, but for what builds two', () => {
+    const products = Map.groupBy(
+      PRODUCT_ALIASES.flatMap(({ product, keys, from = [] }) =>
+        [...new Set([...keys, ...from])].map((key) => ({ key, product })),
+      ),
+      ({ key }) => key,
+    )
+    const shared = [...products].filter(([, those]) => those.length > 1).map(([key]) => key)
+
+    expect(shared.toSorted()).toEqual([
+      'cpe:*:hostap',
+      'package:wpa',
+      'repo:w1.fi/git/hostap',
+      'repo:w1.fi/hostap',
+    ])
+  })
+
+  it('reads a line as what it says, and no line that says less', () => {
+    expect(
+      aliasTable(
+        'A thing | acme:thing Acme_Inc./thing | acme/thing gitlab.com/a/b | thing | = th1 |',
+      ),
+    ).toEqual([
+      {
+        product: 'A thing',
+        keys: [
+          'cpe:acme:thing',
+          'name:Acme_Inc./thing',
+          'purl:github/acme/thing',
+          'repo:github.com/acme/thing',
+          'purl:gitlab/a/b',
+          'repo:gitlab.com/a/b',
+        ],
+        from: ['cpe:*:thing', 'package:thing', 'package:th1'],
+        source:
+          'https://nvd.nist.gov/products/cpe/search/results?namingFormat=2.3&keyword=cpe:2.3:*:acme:thing',
+      },
+    ])
+    expect(() => aliasTable('A thing | acme:thing')).toThrow('not a line')
+    expect(() => aliasTable('A thing | | acme/thing | thing | |')).toThrow('no source')
+  })
+
   it('spells every key as advisories do', () => {
     for (const { keys } of PRODUCT_ALIASES)
       for (const key of keys) {
@@ -180,6 +234,106 @@ describe('the alias table', () => {
         if (key.startsWith('name:'))
           expect(`name:${normalizedName(vendor) ?? ''}/${normalizedName(product) ?? ''}`).toBe(key)
       }
+  })
+})
+
+describe('packages of distributions', () => {
+  const EL8 = 'upstream=curl-7.61.1-25.el8.src.rpm&distro=rhel-8'
+
+  it.each`
+    purl                                                                                | expected
+    ${'pkg:rpm/redhat/openssl-libs@1.1.1k-5.el8?upstream=openssl-1.1.1k-5.el8.src.rpm'} | ${'cpe:openssl:openssl 1.1.1k'}
+    ${'pkg:deb/debian/libssl3@3.0.7-1?upstream=openssl'}                                | ${'cpe:openssl:openssl 3.0.7'}
+    ${'pkg:deb/debian/libcurl4@7.88.1-10%2Bdeb12u5?upstream=curl'}                      | ${'cpe:haxx:curl 7.88.1'}
+    ${'pkg:deb/debian/acl@2.3.1-3'}                                                     | ${'cpe:acl_project:acl 2.3.1'}
+    ${'pkg:deb/debian/libldap-2.4-2@2.4.57%2Bdfsg-3?upstream=openldap'}                 | ${'cpe:openldap:openldap 2.4.57'}
+    ${'pkg:deb/debian/zlib1g@1%3A1.3.dfsg%2Breally1.3.1-1?upstream=zlib'}               | ${'cpe:zlib:zlib 1.3.1'}
+    ${'pkg:apk/alpine/libcrypto3@3.1.0-r0?upstream=openssl'}                            | ${'cpe:openssl:openssl 3.1.0'}
+    ${'pkg:apk/alpine/openssh@9.3_p1-r3'}                                               | ${'cpe:openbsd:openssh 9.3_p1'}
+  `('such as $purl reach $expected', ({ purl, expected }: { purl: string; expected: string }) => {
+    expect(pairsOf({ purl })).toContain(expected)
+  })
+
+  it('say of upstream’s names that the distribution may have repaired them', () => {
+    const { pairs } = identified({ purl: 'pkg:deb/debian/libssl3@3.0.7-1?upstream=openssl' })
+
+    for (const { key, origin } of pairs)
+      expect(origin).toBe(key.startsWith('purl:deb/') ? undefined : 'distribution')
+  })
+
+  it('of one source are one package, whatever CPEs a scanner has made up for them', () => {
+    const [curl, libcurl, bare] = [
+      { purl: `pkg:rpm/redhat/curl@7.61.1-25.el8?arch=x86_64&${EL8}`, cpes: ['a:curl:curl'] },
+      {
+        purl: `pkg:rpm/redhat/libcurl@7.61.1-25.el8?arch=x86_64&${EL8}`,
+        cpes: ['a:libcurl:libcurl', 'a:redhat:libcurl', 'a:redhat:lib_curl'],
+      },
+      { purl: `pkg:rpm/redhat/libcurl@7.61.1-25.el8?${EL8}`, cpes: ['a:redhat:libcurl'] },
+    ].map(({ purl, cpes }) =>
+      identified({ purl, cpes: cpes.map((name) => cpe(`${name}:7.61.1-25.el8:*`)) }),
+    )
+
+    expect(libcurl).toEqual(curl)
+    expect(bare).toEqual(curl)
+  })
+
+  it('keep the names of binary packages where the source builds none of its own name', () => {
+    const source = 'upstream=krb5-1.18.2-8.el8.src.rpm'
+
+    expect(pairsOf({ purl: `pkg:rpm/redhat/krb5-libs@1.18.2-8.el8?${source}` })).toEqual(
+      expect.arrayContaining([
+        'purl:rpm/redhat/krb5 1.18.2-8.el8',
+        'purl:rpm/redhat/krb5-libs 1.18.2-8.el8',
+      ]),
+    )
+  })
+
+  it('keep CPEs that name something else', () => {
+    const pairs = pairsOf({
+      purl: 'pkg:rpm/redhat/openssl@1.1.1k-5.el8?upstream=openssl-1.1.1k-5.el8.src.rpm',
+      cpes: [cpe('o:redhat:enterprise_linux:8:*')],
+    })
+
+    expect(pairs).toContain('cpe:redhat:enterprise_linux 8')
+  })
+
+  it('are not taken for an embedded product of the same name', () => {
+    // Project Athena's notification service.
+    expect(pairsOf({ purl: 'pkg:deb/debian/zephyr@3.1.2-1' })).toEqual([
+      'purl:deb/debian/zephyr 3.1.2-1',
+    ])
+  })
+})
+
+describe('documents that name one upstream differently', () => {
+  it.each`
+    one                                       | other
+    ${{ cpes: [cpe('*:*:acl:2.3.2:*')] }}     | ${{ purl: 'pkg:generic/acl@2.3.2' }}
+    ${{ cpes: [cpe('*:*:acl:2.3.2:*')] }}     | ${{ purl: 'pkg:yocto/core/acl@2.3.2-r0' }}
+    ${{ cpes: [cpe('*:*:acl:2.3.2:*')] }}     | ${{ purl: 'pkg:yocto/core/acl@2.3.2', cpes: [cpe('*:*:acl:2.3.2:*')] }}
+    ${{ cpes: [cpe('*:*:thing:2.3.2:*')] }}   | ${{ purl: 'pkg:yocto/core/thing@2.3.2' }}
+    ${{ cpes: [cpe('a:haxx:curl:8.5.0:*')] }} | ${{ purl: 'pkg:generic/curl@8.5.0' }}
+    ${{ cpes: [cpe('a:gnu:ncurses:6.4:*')] }} | ${{ cpes: [cpe('a:invisible-island:ncurses:6.4:*')] }}
+  `('$one and $other are one package', ({ one, other }: { one: object; other: object }) => {
+    expect(identified(one)).toEqual(identified(other))
+  })
+
+  it.each`
+    one                                                                 | other
+    ${{ cpes: [cpe('*:*:thing:2.3.2:*')] }}                             | ${{ purl: 'pkg:generic/thing@2.3.2' }}
+    ${{ cpes: [cpe('a:bzip:bzip2:0.4.3:*')] }}                          | ${{ cpes: [cpe('a:bzip2_project:bzip2:0.4.3:*')] }}
+    ${{ cpes: [cpe('a:gnu:tar:1.35:*')] }}                              | ${{ purl: 'pkg:npm/tar@1.35' }}
+    ${{ cpes: [cpe('a:haxx:curl:8.5.0:*')] }}                           | ${{ cpes: [cpe('a:haxx:curl:8.5.1:*')] }}
+    ${{ purl: 'pkg:yocto/core/foo@1.0', cpes: [cpe('*:*:bar:1.0:*')] }} | ${{ purl: 'pkg:yocto/core/foo@1.0' }}
+  `('$one and $other are two', ({ one, other }: { one: object; other: object }) => {
+    expect(identified(one).id).not.toBe(identified(other).id)
+  })
+
+  it('takes a bare name in a purl without registry for no more than a name', () => {
+    expect(pairsOf({ packageName: 'thing-dev', purl: 'pkg:generic/thing@2.3.2' })).toEqual([
+      'name:*/thing 2.3.2',
+      'purl:generic/thing 2.3.2',
+    ])
   })
 })
 
@@ -206,8 +360,10 @@ describe('what cannot be matched', () => {
     ${{ purl: `pkg:github/acme/thing@${COMMIT}` }}                                                     | ${'version is a commit'}
     ${{ version: COMMIT, cpes: [cpe('a:acme:thing:*:*')] }}                                            | ${'version is a commit'}
     ${{ version: COMMIT, cpes: [cpe('a:acme:thing:1.0:*')] }}                                          | ${undefined}
+    ${{ purl: 'pkg:docker/thing@1.0' }}                                                                | ${'unknown ecosystem docker'}
+    ${{ purl: 'pkg:docker/thing@1.0', cpes: [cpe('a:acme:thing:1.0:*')] }}                             | ${undefined}
     ${{ downloadLocation: `git+https://github.com/acme/a@${COMMIT}`, purl: 'pkg:github/acme/a@v1.0' }} | ${undefined}
-  `('is, but for equal commits, $fields: $reason', ({ fields, reason }) => {
+  `('is, but for records that name just that, $fields: $reason', ({ fields, reason }) => {
     expect(identifyPackage(component(fields as object))).toMatchObject({
       identity: { id: expect.any(String) as string },
     })

@@ -10,13 +10,14 @@ interface Subject {
 }
 
 const NO: Fit = { fits: false }
+export const SURE: Fit = { fits: true, doubts: [] }
 const COMPARED = ['part', 'edition', 'language', 'swEdition', 'targetHw', 'other'] as const
 
 /** What an SBOM leaves at `*` it does not state, so it rules nothing out. */
 export function fitOf(criterion: Cpe, { cpe, ecosystems }: Subject): Fit {
   if (cpe && !COMPARED.every((attribute) => admits(criterion[attribute], cpe[attribute]))) return NO
   if (cpe && !admitsUpdate(criterion.update, cpe.update)) return NO
-  return targetSoftwareFit(criterion.targetSw, cpe?.targetSw ?? '*', ecosystems)
+  return targetSoftwareFit(criterion.targetSw, cpe, ecosystems)
 }
 
 function admits(criterion: string, stated: string): boolean {
@@ -66,17 +67,20 @@ const ANYWHERE = new Set(['linux', 'linux_kernel', 'unix', 'debian_linux', 'all'
 
 function targetSoftwareFit(
   criterion: string,
-  stated: string,
+  cpe: Cpe | undefined,
   ecosystems: ReadonlySet<string>,
 ): Fit {
-  if (criterion === '*') return { fits: true, doubts: [] }
-  if (stated !== '*') return admits(criterion, stated) ? { fits: true, doubts: [] } : NO
-  if (criterion === '-') return { fits: true, doubts: [] }
+  const stated = cpe?.targetSw ?? '*'
+  if (criterion === '*') return SURE
+  if (stated !== '*') return admits(criterion, stated) ? SURE : NO
+  if (criterion === '-') return SURE
   const language = LANGUAGES.get(criterion)
   if (ecosystems.size > 0) {
-    if (language !== undefined) return ecosystems.has(language) ? { fits: true, doubts: [] } : NO
+    if (language !== undefined) return ecosystems.has(language) ? SURE : NO
     if (HOSTS.has(criterion)) return NO
   }
-  if (language !== undefined || ANYWHERE.has(criterion)) return { fits: true, doubts: [] }
+  // A recipe's `tar` is GNU's rather than the one for Node.js: neither vendor nor registry says which is meant.
+  const isNamed = cpe !== undefined && cpe.vendor !== '*'
+  if ((language !== undefined && isNamed) || ANYWHERE.has(criterion)) return SURE
   return { fits: true, doubts: [`the criterion is for ${criterion} only`] }
 }

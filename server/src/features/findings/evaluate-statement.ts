@@ -5,7 +5,7 @@ import { versionWithUpdate } from '../../formats/identity.ts'
 import { compareVersions, isVersion } from '../../formats/versions/compare.ts'
 import { isCommit, normaliseVersion } from '../../formats/versions/normalise.ts'
 import type { VersionScheme } from '../../formats/versions/schemes.ts'
-import { fitOf, type Fit } from './cpe-criterion.ts'
+import { fitOf, SURE } from './cpe-criterion.ts'
 
 export interface Subject {
   version: string
@@ -61,8 +61,6 @@ export function evaluateStatement(
   return { verdict: statement.defaultStatus, decidedBy: undefined, doubts: [] }
 }
 
-const SURE: Fit = { fits: true, doubts: [] }
-
 function decided(
   entry: VersionStatement,
   doubts: string[],
@@ -89,14 +87,14 @@ interface Hit {
 }
 
 const MISS: Hit = { holds: false, doubts: [] }
-const sure = (holds: boolean | undefined): Hit | undefined =>
+const isHit = (holds: boolean | undefined): Hit | undefined =>
   holds === undefined ? undefined : holds ? { holds, doubts: [] } : MISS
 
 /** Whether an entry speaks of the version; undefined when that cannot be told. */
 function speaksOf(entry: VersionStatement, subject: Subject, terms: Terms): Hit | undefined {
   if (entry.versions) return isListed(entry.versions, subject, terms)
   const update = subject.cpe?.update ?? '*'
-  return sure(isWithin(entry, versionWithUpdate(subject.version, update), terms.scheme))
+  return isHit(isWithin(entry, versionOf(subject.version, update), terms.scheme))
 }
 
 function isListed(versions: readonly string[], subject: Subject, terms: Terms): Hit | undefined {
@@ -106,15 +104,18 @@ function isListed(versions: readonly string[], subject: Subject, terms: Terms): 
     return { holds: true, doubts: ['the criterion states no version'] }
   const own = subject.cpe?.update ?? '*'
   const listed = criterion?.update ?? '*'
-  const full = versionWithUpdate(subject.version, own)
+  const full = versionOf(subject.version, own)
   const isMeant = (version: string) =>
-    isSame(versionWithUpdate(version, listed), full, scheme) ||
+    isSame(versionOf(version, listed), full, scheme) ||
     (listed === '*' && own !== '*' && isSame(version, subject.version, scheme))
   const meant = versions.filter(isMeant)
   if (meant.length > 0) return { holds: true, doubts: [], versions: meant }
-  const isPatched = listed !== '*' && listed !== '-' && own === '*'
-  const alike = isPatched
-    ? versions.filter((version) => isSame(version, subject.version, scheme))
+  const mayBePatched = listed !== '*' && listed !== '-' && own === '*'
+  const alike = mayBePatched
+    ? versions.filter(
+        (version) =>
+          isSame(version, subject.version, scheme) && !isStage(version, { listed, scheme }),
+      )
     : []
   if (alike.length > 0) {
     const doubt = `the criterion is of update ${listed}, the component states none`
@@ -123,6 +124,20 @@ function isListed(versions: readonly string[], subject: Subject, terms: Terms): 
   const isReadable =
     isVersion(scheme, full) && (scheme !== 'generic' || versions.some(sharesPrefix(full)))
   return scheme === 'git' || !isReadable ? undefined : MISS
+}
+
+/** NVD writes `1.9.5:patch1` of what its maker calls 1.9.5p1. */
+function versionOf(version: string, update: string): string {
+  return versionWithUpdate(version, update.replace(/^patch_?(?=\d+$)/, 'p'))
+}
+
+/** `2021.04:rc1` comes before 2021.04: who runs a candidate says so, while patches are often left out. */
+function isStage(
+  version: string,
+  { listed, scheme }: { listed: string; scheme: VersionScheme },
+): boolean {
+  const order = compareVersions(scheme, versionOf(version, listed), version)
+  return order !== undefined && order < 0
 }
 
 function isSame(a: string, b: string, scheme: VersionScheme): boolean {

@@ -172,20 +172,38 @@ describe('attributes of CPE names', () => {
   }
 
   it.each`
-    own                         | criterion                                  | expected    | because
-    ${'a:acme:thing:1.0:*'}     | ${'a:acme:thing:1.0:rc1:*:*:*:*:*:*'}      | ${'Low'}    | ${'the update is not stated'}
-    ${'a:acme:thing:1.0:rc1'}   | ${'a:acme:thing:1.0:rc1:*:*:*:*:*:*'}      | ${'High'}   | ${'the update is the same'}
-    ${'a:acme:thing:1.0-rc1:*'} | ${'a:acme:thing:1.0:rc1:*:*:*:*:*:*'}      | ${'High'}   | ${'the version says it'}
-    ${'a:acme:thing:1.0:rc2'}   | ${'a:acme:thing:1.0:rc1:*:*:*:*:*:*'}      | ${'silent'} | ${'the update is another'}
-    ${'a:acme:thing:1.0:-'}     | ${'a:acme:thing:1.0:rc1:*:*:*:*:*:*'}      | ${'silent'} | ${'it is the release'}
-    ${'a:acme:thing:1.0:*'}     | ${'a:acme:thing:1.0:-:*:*:*:*:*:*'}        | ${'High'}   | ${'the release is meant'}
-    ${'o:acme:thing:1.0:*'}     | ${'a:acme:thing:*:*:*:*:*:*:*:*'}          | ${'silent'} | ${'the part differs'}
-    ${'*:acme:thing:1.0:*'}     | ${'a:acme:thing:*:*:*:*:*:*:*:*'}          | ${'High'}   | ${'the part is not stated'}
-    ${'a:acme:thing:1.0:*'}     | ${'a:acme:thing:*:*:*:*:enterprise:*:*:*'} | ${'High'}   | ${'the edition is not stated'}
-    ${'a:acme:thing:1.0:*'}     | ${'a:acme:thing:*:*:*:*:*:windows:*:*'}    | ${'Low'}    | ${'nothing says that it is for Windows'}
-    ${'a:acme:thing:1.0:*'}     | ${'a:acme:thing:*:*:*:*:*:node.js:*:*'}    | ${'High'}   | ${'the ecosystem is not stated'}
+    own                         | criterion                                  | expected        | because
+    ${'a:acme:thing:1.0:*'}     | ${'a:acme:thing:1.0:p1:*:*:*:*:*:*'}       | ${'Low'}        | ${'patches are often left out'}
+    ${'a:acme:thing:1.0:*'}     | ${'a:acme:thing:1.0:rc1:*:*:*:*:*:*'}      | ${'unaffected'} | ${'who runs a candidate says so'}
+    ${'a:acme:thing:1.0p1:*'}   | ${'a:acme:thing:1.0:patch1:*:*:*:*:*:*'}   | ${'High'}       | ${'NVD writes patches out'}
+    ${'a:acme:thing:1.0:rc1'}   | ${'a:acme:thing:1.0:rc1:*:*:*:*:*:*'}      | ${'High'}       | ${'the update is the same'}
+    ${'a:acme:thing:1.0-rc1:*'} | ${'a:acme:thing:1.0:rc1:*:*:*:*:*:*'}      | ${'High'}       | ${'the version says it'}
+    ${'a:acme:thing:1.0:rc2'}   | ${'a:acme:thing:1.0:rc1:*:*:*:*:*:*'}      | ${'silent'}     | ${'the update is another'}
+    ${'a:acme:thing:1.0:-'}     | ${'a:acme:thing:1.0:rc1:*:*:*:*:*:*'}      | ${'silent'}     | ${'it is the release'}
+    ${'a:acme:thing:1.0:*'}     | ${'a:acme:thing:1.0:-:*:*:*:*:*:*'}        | ${'High'}       | ${'the release is meant'}
+    ${'o:acme:thing:1.0:*'}     | ${'a:acme:thing:*:*:*:*:*:*:*:*'}          | ${'silent'}     | ${'the part differs'}
+    ${'*:acme:thing:1.0:*'}     | ${'a:acme:thing:*:*:*:*:*:*:*:*'}          | ${'High'}       | ${'the part is not stated'}
+    ${'a:acme:thing:1.0:*'}     | ${'a:acme:thing:*:*:*:*:enterprise:*:*:*'} | ${'High'}       | ${'the edition is not stated'}
+    ${'a:acme:thing:1.0:*'}     | ${'a:acme:thing:*:*:*:*:*:windows:*:*'}    | ${'Low'}        | ${'nothing says that it is for Windows'}
+    ${'a:acme:thing:1.0:*'}     | ${'a:acme:thing:*:*:*:*:*:node.js:*:*'}    | ${'High'}       | ${'the ecosystem is not stated'}
   `('$own meets $criterion: $expected, as $because', ({ own, criterion: name, expected }) => {
     expect(outcome(withCpe(String(own)), criterion(String(name)))).toBe(expected)
+  })
+
+  it('take a name without vendor for a product of a registry with low confidence only', () => {
+    const forNode = criterion('a:acme:thing:*:*:*:*:*:node.js:*:*')
+
+    expect(outcome(withCpe('*:*:thing:1.0:*'), forNode)).toBe('Low')
+  })
+
+  it('count where names without attributes would not', () => {
+    const identity = identify({
+      vendor: 'Acme',
+      cpes: ['cpe:2.3:a:acme:thing:1.0:*:*:*:*:*:x86:*'],
+      purl: 'pkg:generic/acme/thing@1.0',
+    })
+
+    expect(outcome(identity, criterion('a:acme:thing:*:*:*:*:*:*:arm64:*'))).toBe('silent')
   })
 
   it.each`

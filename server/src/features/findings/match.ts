@@ -112,7 +112,10 @@ function judge(matcher: Matcher, candidate: Candidate, verdict: Verdict): void {
   }
 }
 
+/** What is declared by this very name is not compared once more by its spellings, which know no CPE attributes. */
 function pairsFor({ pairsByKey }: Matcher, key: string): Set<PackagePair> {
+  const exact = (pairsByKey.get(key) ?? []).filter((pair) => pair.key === key)
+  if (exact.length > 0) return new Set(exact)
   const anyVendor = `product ${productKeyOf(key) ?? key}`
   return new Set([...(pairsByKey.get(key) ?? []), ...(pairsByKey.get(anyVendor) ?? [])])
 }

@@ -23,7 +23,9 @@ it.each`
 it.each`
   vendor                 | product              | key
   ${'The GNU C Library'} | ${'glibc'}           | ${'name:the_gnu_c_library/glibc'}
-  ${'wolfSSL Inc.'}      | ${'wolfSSL'}         | ${'name:wolfssl_inc./wolfssl'}
+  ${'wolfSSL Inc.'}      | ${'wolfSSL'}         | ${'name:wolfssl/wolfssl'}
+  ${'Acme Co., Ltd.'}    | ${'Widget'}          | ${'name:acme/widget'}
+  ${'Inc'}               | ${'Widget'}          | ${'name:inc/widget'}
   ${'n/a'}               | ${'libfoo++'}        | ${'name:*/libfoo++'}
   ${undefined}           | ${'Widget (Server)'} | ${'name:*/widget_server'}
   ${'Acme'}              | ${'N/A'}             | ${undefined}

@@ -19,8 +19,17 @@ export function cpeKey(vendor: string, product: string): string | undefined {
 /** The weakest key, of names as people write them: `name:the_gnu_c_library/glibc`, `name:*` where no vendor is named. */
 export function nameKey(vendor: string | undefined, product: string): string | undefined {
   const name = normalizedName(product)
-  return name && usableKey(`name:${normalizedName(vendor ?? '') ?? '*'}/${name}`)
+  return name && usableKey(`name:${makerOf(vendor ?? '') ?? '*'}/${name}`)
 }
+
+/** `wolfSSL Inc.` is wolfSSL. */
+function makerOf(vendor: string): string | undefined {
+  const name = normalizedName(vendor)
+  return name?.replace(LEGAL_FORM, '') || name
+}
+
+const LEGAL_FORM =
+  /(?:[_,.]+(?:inc|incorporated|ltd|limited|llc|gmbh|ag|corp|corporation|co|s\.?a|b\.?v|pty)\.?)+$/
 
 /** Undefined for what names nothing: `n/a`, `unspecified`, punctuation. */
 export function normalizedName(text: string): string | undefined {

@@ -21,6 +21,8 @@ export function parseBound(text: string): Bound {
   if (version === '*') return { kind: 'open' }
   const prefix = /^(\d+(?:\.\d+)*)\.(?:\*|x+|X+)(?:\.(?:\*|x+|X+))*$/.exec(version)?.[1]
   if (prefix !== undefined) return { kind: 'prefix', first: prefix, next: nextPrefix(prefix) }
+  if (COMMIT.test(version))
+    return { kind: 'unknown', reason: `cannot be compared: ${shortened(version)}` }
   if (ORDERABLE.test(version)) return { kind: 'version', version }
   if (isPlaceholder(version)) return { kind: 'unknown', reason: 'no version is stated' }
   return { kind: 'unknown', reason: `cannot be compared: ${shortened(version)}` }
@@ -72,6 +74,8 @@ function cleaned(text: string): string {
 }
 
 const ORDERABLE = /^\d[\w.+~:()-]*$/
+/** An abbreviated commit, as in `< 920c8a1`; not a date with a letter, `20240101a`. */
+const COMMIT = /^(?!(?:19|20)\d{6})(?=[\da-f]*[a-f])[\da-f]{7,40}$/i
 const SINGLE_WORD = /^[\w.+~:()@/-]+$/
 
 const PLACEHOLDERS = new Set([

@@ -42,5 +42,6 @@ export function upstreamVersion(text: string): string {
   const bare = text.replace(/^\d+:/, '')
   const end = bare.lastIndexOf('-')
   const upstream = end > 0 ? bare.slice(0, end) : bare
-  return upstream.replace(/[+~](?:dfsg|ds|repack|really)[\w.]*$/, '')
+  // `5.6.1+really5.4.5` is 5.4.5, packaged after 5.6.1 had been.
+  return upstream.replace(/^.*\+really/s, '').replace(/[+~](?:dfsg|ds|repack)[\w.]*$/, '')
 }

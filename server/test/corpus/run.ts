@@ -1,0 +1,123 @@
+/** The corpus through the product's own ways in: feeds imported, an SBOM uploaded, parsed and matched by its jobs. */
+import { sql } from 'kysely'
+import { importFeeds } from '../../src/features/advisories/index.ts'
+import { CONFIDENCES } from '../../src/features/findings/evidence.ts'
+import type { TestApp } from '../app.ts'
+import { givenClient, givenFirmwareVersion, matchedSboms, upload } from '../given.ts'
+import { componentOf, type DeclaredComponent, type Label } from './labels.ts'
+
+export type Confidence = (typeof CONFIDENCES)[number]
+
+/** By vulnerability, then by component: the confidence of the match. What is not there did not match. */
+export type Matches = Record<string, Record<string, Confidence>>
+
+export async function matchCorpus(
+  test: TestApp,
+  { labels, feeds }: { labels: readonly Label[]; feeds: string },
+): Promise<Matches> {
+  for (const outcome of await importFeeds(test.ctx, { path: feeds }))
+    if (outcome.error !== undefined) throw new Error(`${outcome.source}: ${outcome.error}`)
+  const components = [...new Set(labels.map(({ component }) => component))]
+  const packages = await packagesOf(test, components)
+  const { rows } = await sql<{ packageId: string; vulnerabilityId: string; confidence: string }>`
+    select package_id, vulnerability_id, confidence from package_matches where until is null`.execute(
+    test.ctx.db,
+  )
+  const found = new Map(
+    rows.map((row) => [`${row.packageId} ${row.vulnerabilityId}`, row.confidence]),
+  )
+  const matches: Matches = {}
+  for (const { cve, component } of labels) {
+    const stated = found.get(`${packages.get(component) ?? ''} ${cve}`)
+    const confidence = CONFIDENCES.find((one) => one === stated)
+    if (confidence !== undefined) (matches[cve] ??= {})[component] = confidence
+  }
+  return matches
+}
+
+/** The package each component stands for, by the component's text. */
+async function packagesOf(
+  test: TestApp,
+  components: readonly string[],
+): Promise<Map<string, string>> {
+  const client = await givenClient(test)
+  const firmwareVersionId = await givenFirmwareVersion(client)
+  const declared = components.map(componentOf)
+  const bytes = JSON.stringify(spdxDocument(declared))
+  await upload(test, client, { firmwareVersionId, files: [{ name: 'corpus.spdx.json', bytes }] })
+  const [sbom] = await matchedSboms(client, firmwareVersionId)
+  if (sbom?.componentCount !== components.length)
+    throw new Error(
+      `Of ${components.length} components, ${sbom?.componentCount ?? 0} were read: ${sbom?.parsingError ?? ''}`,
+    )
+  const { rows } = await sql<StoredComponent>`
+    select package_name, version, purl, cpes, vendor, package_id from sbom_components
+    where workspace_id = ${client.workspaceId} and sbom_id = ${sbom.id}`.execute(test.ctx.db)
+  const stored = new Map(rows.map((row) => [keyOf(row), row.packageId]))
+  return new Map(
+    components.flatMap((text, index) => {
+      const { packageName, version, purl, cpes, supplier } = declared[index] ?? componentOf(text)
+      const id = stored.get(
+        keyOf({ packageName, version, purl, cpes, vendor: supplier, packageId: null }),
+      )
+      if (id === undefined) throw new Error(`The SBOM holds no component ${text}.`)
+      return id === null ? [] : [[text, id] as const]
+    }),
+  )
+}
+
+interface StoredComponent {
+  packageName: string
+  version: string | null | undefined
+  purl: string | null | undefined
+  cpes: string[]
+  vendor: string | null | undefined
+  packageId: string | null
+}
+
+function keyOf({ packageName, version, purl, cpes, vendor }: StoredComponent): string {
+  return JSON.stringify([
+    packageName,
+    version ?? null,
+    purl ?? null,
+    cpes.toSorted(),
+    vendor ?? null,
+  ])
+}
+
+function spdxDocument(components: readonly DeclaredComponent[]): object {
+  return {
+    spdxVersion: 'SPDX-2.3',
+    dataLicense: 'CC0-1.0',
+    SPDXID: 'SPDXRef-DOCUMENT',
+    name: 'corpus',
+    documentNamespace: 'https://example.com/corpus',
+    creationInfo: { created: '2026-01-01T00:00:00Z', creators: ['Tool: corpus'] },
+    packages: components.map(spdxPackage),
+    relationships: components.map((_, index) => ({
+      spdxElementId: 'SPDXRef-DOCUMENT',
+      relationshipType: 'DESCRIBES',
+      relatedSpdxElement: `SPDXRef-${index}`,
+    })),
+  }
+}
+
+function spdxPackage(component: DeclaredComponent, index: number): object {
+  const { packageName, version, purl, cpes, supplier, repository } = component
+  const purlRef = { referenceCategory: 'PACKAGE-MANAGER', referenceType: 'purl' }
+  return {
+    SPDXID: `SPDXRef-${index}`,
+    name: packageName,
+    ...(version !== undefined && { versionInfo: version }),
+    ...(supplier !== undefined && { supplier: `Organization: ${supplier}` }),
+    downloadLocation: repository ?? 'NOASSERTION',
+    externalRefs: [
+      ...(purl === undefined ? [] : [{ ...purlRef, referenceLocator: purl }]),
+      ...cpes.map((cpe) => ({
+        referenceCategory: 'SECURITY',
+        referenceType: cpe.startsWith('cpe:2.3:') ? 'cpe23Type' : 'cpe22Type',
+        referenceLocator: cpe,
+      })),
+    ],
+  }
+}

@@ -1,0 +1,17 @@
+/** Runs the labelled corpus and prints what came out; `--accept` makes it the accepted run (docs/guide/corpus.md). */
+import { spawnSync } from 'node:child_process'
+
+const env = {
+  ...process.env,
+  PLIMSOLL_CORPUS_REPORT: '1',
+  PLIMSOLL_CORPUS_ACCEPT: process.argv.includes('--accept') ? '1' : '',
+}
+const { status } = spawnSync(
+  'vitest',
+  ['run', 'server/test/corpus', '--disable-console-intercept'],
+  {
+    stdio: 'inherit',
+    env,
+  },
+)
+process.exitCode = status ?? 1
