@@ -128,6 +128,17 @@ export function purlTypeOfEcosystem(text: string): string | undefined {
   return ECOSYSTEMS[parseEcosystem(text).ecosystem]?.type
 }
 
+const TYPES_WITH_ADVISORIES = new Set([
+  ...Object.values(ECOSYSTEMS).flatMap(({ type }) => type ?? []),
+  // Records of makers name repositories (CVE List, GIT ranges of OSV).
+  ...['github', 'gitlab', 'bitbucket', 'git'],
+])
+
+/** Whether any source publishes advisories for packages of this type. */
+export function hasAdvisories(purlType: string): boolean {
+  return TYPES_WITH_ADVISORIES.has(purlType)
+}
+
 export function schemeOfPurlType(type: string): VersionScheme {
   return SCHEMES[type] ?? 'generic'
 }

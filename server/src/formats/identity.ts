@@ -4,6 +4,7 @@
  */
 import { cpeKey } from './advisories/keys.ts'
 import { ANY, type Cpe, cpeText, formatCpe } from './cpe.ts'
+import { hasAdvisories } from './ecosystems.ts'
 import { productsOf } from './identity/alias-index.ts'
 import { ALIAS_TABLE_VERSION } from './identity/aliases.ts'
 import { identityOf, type PackageIdentity, type PackagePair } from './identity/canonical.ts'
@@ -24,7 +25,7 @@ export {
 } from './identity/overrides.ts'
 
 /** Raised whenever the rules of this file or of `identity/` change; packages of older rules are identified again. */
-export const IDENTITY_RULES_VERSION = 3_000 + ALIAS_TABLE_VERSION
+export const IDENTITY_RULES_VERSION = 4_000 + ALIAS_TABLE_VERSION
 
 export type IdentifiableComponent = ComponentIdentifiers & {
   scope: ComponentScope | undefined
@@ -66,7 +67,10 @@ export function identifyPackage(component: IdentifiableComponent): Identificatio
   const source = component.builtFrom && namesOf(component.builtFrom)
   const all = source ? [own, source] : [own]
   const strong = all.flatMap(({ names, hints }) => pairsOf(names, hints))
-  const drafts = strong.length > 0 ? strong : own.weak().flatMap(pairOf)
+  // A bare name is as weak in a purl without registry as anywhere.
+  const isBare = strong.every(({ key }) => UNREGISTERED.test(key))
+  const weak = strong.length === 0 ? own.weak() : isBare ? own.weakOfPurl() : []
+  const drafts = [...strong, ...weak.flatMap(pairOf)]
   if (drafts.length === 0) return { notMatchedReason: reasonOf(all) }
   const isCommitOnly = drafts.every(({ version }) => isCommit(version))
   const pairs = isCommitOnly ? drafts : drafts.filter(isComparable)
@@ -74,8 +78,18 @@ export function identifyPackage(component: IdentifiableComponent): Identificatio
     identity: identityOf(pairs, own.distro ?? source?.distro, IDENTITY_RULES_VERSION),
     sourceName: own.sourceName ?? component.builtFrom?.packageName,
     // Equal commits still meet; no range of versions does, and nobody shall take that for "no vulnerabilities".
-    ...(isCommitOnly && { notMatchedReason: 'version is a commit' }),
+    ...(isCommitOnly ? { notMatchedReason: 'version is a commit' } : unknownEcosystem(pairs)),
   }
+}
+
+const UNREGISTERED = /^purl:(?:generic|buildroot|openwrt|brew|swid)\//
+
+/** Purls of types no source publishes advisories for; a record of a maker may name one all the same. */
+function unknownEcosystem(pairs: readonly PackagePair[]) {
+  const types = pairs.map(({ key }) => /^purl:([^/]+)/.exec(key)?.[1])
+  const [type] = types
+  if (type === undefined || types.some((one) => one === undefined || hasAdvisories(one))) return {}
+  return { notMatchedReason: `unknown ecosystem ${type}` }
 }
 
 /** A commit is a version of the source tree alone. Where a name has a version beside, that one counts. */

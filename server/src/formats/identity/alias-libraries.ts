@@ -7,6 +7,8 @@ export const LIBRARY_ALIASES: readonly ProductAliases[] = [
   {
     product: 'Mbed TLS',
     keys: [
+      'cpe:mbed-tls:mbedtls',
+
       'cpe:arm:mbed_tls',
       'cpe:trustedfirmware:mbed_tls',
       'cpe:polarssl:polarssl',
@@ -21,7 +23,13 @@ export const LIBRARY_ALIASES: readonly ProductAliases[] = [
       'repo:github.com/mbed-tls/mbedtls',
       'repo:github.com/armmbed/mbedtls',
     ],
-    from: ['cpe:*:mbedtls', 'cpe:*:mbed_tls', 'cpe:*:mbed-tls', 'cpe:*:polarssl'],
+    from: [
+      'package:mbedtls',
+      'cpe:*:mbedtls',
+      'cpe:*:mbed_tls',
+      'cpe:*:mbed-tls',
+      'cpe:*:polarssl',
+    ],
     source: 'https://github.com/Mbed-TLS/mbedtls/blob/v3.6.0/ChangeLog',
   },
   {
@@ -51,7 +59,7 @@ export const LIBRARY_ALIASES: readonly ProductAliases[] = [
       'purl:github/curl/curl',
       'repo:github.com/curl/curl',
     ],
-    from: ['cpe:*:curl', 'cpe:*:libcurl'],
+    from: ['package:curl', 'package:libcurl', 'cpe:*:curl', 'cpe:*:libcurl'],
     source: 'https://curl.se/docs/vulnerabilities.html',
   },
   {
@@ -65,7 +73,14 @@ export const LIBRARY_ALIASES: readonly ProductAliases[] = [
       'repo:github.com/openssl/openssl',
       'repo:git.openssl.org/openssl',
     ],
-    from: ['cpe:*:openssl'],
+    from: [
+      'package:openssl',
+      'package:openssl-libs',
+      'package:libssl3',
+      'package:libcrypto3',
+      'package:libssl1.1',
+      'cpe:*:openssl',
+    ],
     source: `${NVD}cpe:2.3:a:openssl_project:openssl`,
   },
   {
@@ -73,26 +88,26 @@ export const LIBRARY_ALIASES: readonly ProductAliases[] = [
     keys: [
       'cpe:wolfssl:wolfssl',
       'cpe:yassl:cyassl',
-      'cpe:wolfssl:cyassl',
       'name:wolfssl/wolfssl',
       'name:wolfssl_inc./wolfssl',
       'purl:github/wolfssl/wolfssl',
       'repo:github.com/wolfssl/wolfssl',
     ],
-    from: ['cpe:*:wolfssl', 'cpe:*:cyassl'],
+    from: ['package:wolfssl', 'cpe:*:wolfssl', 'cpe:*:cyassl'],
     source: 'https://www.wolfssl.com/docs/wolfssl-changelog/',
   },
   {
     product: 'lwIP',
     keys: [
+      'cpe:lwip:lwip',
+
       'cpe:lwip_project:lwip',
-      'cpe:savannah:lwip',
       'name:lwip_project/lwip',
       'purl:github/lwip-tcpip/lwip',
       'repo:github.com/lwip-tcpip/lwip',
       'repo:git.savannah.nongnu.org/git/lwip',
     ],
-    from: ['cpe:*:lwip'],
+    from: ['package:lwip', 'cpe:*:lwip'],
     source: 'https://savannah.nongnu.org/projects/lwip/',
   },
   {
@@ -106,13 +121,20 @@ export const LIBRARY_ALIASES: readonly ProductAliases[] = [
       'purl:github/mkj/dropbear',
       'repo:github.com/mkj/dropbear',
     ],
-    from: ['cpe:*:dropbear', 'cpe:*:dropbear_ssh'],
+    from: ['package:dropbear', 'cpe:*:dropbear', 'cpe:*:dropbear_ssh'],
     source: 'https://matt.ucc.asn.au/dropbear/dropbear.html',
   },
   {
     product: 'hostapd',
     keys: ['cpe:w1.fi:hostapd', 'cpe:hostapd:hostapd', 'name:w1.fi/hostapd'],
-    from: ['cpe:*:hostapd', 'cpe:*:hostap', 'repo:w1.fi/hostap', 'repo:w1.fi/git/hostap'],
+    from: [
+      'package:hostapd',
+      'package:wpa',
+      'cpe:*:hostapd',
+      'cpe:*:hostap',
+      'repo:w1.fi/hostap',
+      'repo:w1.fi/git/hostap',
+    ],
     source: 'https://w1.fi/hostapd/',
   },
   {
@@ -123,6 +145,8 @@ export const LIBRARY_ALIASES: readonly ProductAliases[] = [
       'name:w1.fi/wpa_supplicant',
     ],
     from: [
+      'package:wpa_supplicant',
+      'package:wpa',
       'cpe:*:wpa_supplicant',
       'cpe:*:wpa-supplicant',
       'cpe:*:hostap',
@@ -140,20 +164,19 @@ export const LIBRARY_ALIASES: readonly ProductAliases[] = [
       'purl:github/madler/zlib',
       'repo:github.com/madler/zlib',
     ],
-    from: ['cpe:*:zlib'],
+    from: ['package:zlib', 'cpe:*:zlib'],
     source: 'https://zlib.net/',
   },
   {
     product: 'Expat',
     keys: [
       'cpe:libexpat_project:libexpat',
-      'cpe:libexpat:libexpat',
       'cpe:libexpat:expat',
       'name:libexpat_project/libexpat',
       'purl:github/libexpat/libexpat',
       'repo:github.com/libexpat/libexpat',
     ],
-    from: ['cpe:*:expat', 'cpe:*:libexpat'],
+    from: ['package:expat', 'cpe:*:expat', 'cpe:*:libexpat'],
     source: 'https://libexpat.github.io/',
   },
   {
@@ -164,7 +187,7 @@ export const LIBRARY_ALIASES: readonly ProductAliases[] = [
       'purl:github/sqlite/sqlite',
       'repo:github.com/sqlite/sqlite',
     ],
-    from: ['cpe:*:sqlite', 'cpe:*:sqlite3'],
+    from: ['package:sqlite', 'package:sqlite3', 'cpe:*:sqlite', 'cpe:*:sqlite3'],
     source: 'https://www.sqlite.org/cves.html',
   },
   {
@@ -175,22 +198,27 @@ export const LIBRARY_ALIASES: readonly ProductAliases[] = [
       'purl:github/tukaani-project/xz',
       'repo:github.com/tukaani-project/xz',
     ],
-    from: ['cpe:*:xz', 'cpe:*:xz-utils', 'cpe:*:liblzma'],
+    from: ['package:xz', 'package:xz-utils', 'cpe:*:xz', 'cpe:*:xz-utils', 'cpe:*:liblzma'],
     source: 'https://tukaani.org/xz/',
   },
   {
     product: 'dnsmasq',
     keys: [
+      'cpe:dnsmasq:dnsmasq',
+      'cpe:the_kelleys:dnsmasq',
+
       'cpe:thekelleys:dnsmasq',
       'name:thekelleys/dnsmasq',
       'repo:thekelleys.org.uk/git/dnsmasq',
     ],
-    from: ['cpe:*:dnsmasq'],
+    from: ['package:dnsmasq', 'cpe:*:dnsmasq'],
     source: 'https://thekelleys.org.uk/dnsmasq/doc.html',
   },
   {
     product: 'Mosquitto',
     keys: [
+      'cpe:eclipse_foundation:mosquitto',
+
       'cpe:eclipse:mosquitto',
       'name:eclipse/mosquitto',
       'name:eclipse_foundation/mosquitto',
@@ -199,7 +227,7 @@ export const LIBRARY_ALIASES: readonly ProductAliases[] = [
       'repo:github.com/eclipse-mosquitto/mosquitto',
       'repo:github.com/eclipse/mosquitto',
     ],
-    from: ['cpe:*:mosquitto'],
+    from: ['package:mosquitto', 'cpe:*:mosquitto'],
     source: 'https://mosquitto.org/security/',
   },
   {
@@ -211,7 +239,7 @@ export const LIBRARY_ALIASES: readonly ProductAliases[] = [
       'purl:github/davegamble/cjson',
       'repo:github.com/davegamble/cjson',
     ],
-    from: ['cpe:*:cjson'],
+    from: ['package:cjson', 'cpe:*:cjson'],
     source: 'https://github.com/DaveGamble/cJSON',
   },
   {
@@ -222,7 +250,7 @@ export const LIBRARY_ALIASES: readonly ProductAliases[] = [
       'purl:github/nanopb/nanopb',
       'repo:github.com/nanopb/nanopb',
     ],
-    from: ['cpe:*:nanopb'],
+    from: ['package:nanopb', 'cpe:*:nanopb'],
     source: 'https://github.com/nanopb/nanopb/security',
   },
   {
@@ -245,7 +273,7 @@ export const LIBRARY_ALIASES: readonly ProductAliases[] = [
       'purl:github/libssh2/libssh2',
       'repo:github.com/libssh2/libssh2',
     ],
-    from: ['cpe:*:libssh2'],
+    from: ['package:libssh2', 'cpe:*:libssh2'],
     source: 'https://libssh2.org/',
   },
 ]

@@ -18,6 +18,9 @@ export const SYSTEM_ALIASES: readonly ProductAliases[] = [
       'repo:git.kernel.org/pub/scm/linux/kernel/git/torvalds/linux',
     ],
     from: [
+      'package:linux',
+      'package:linux-lts',
+      'cpe:*:linux-yocto-dev',
       'cpe:*:linux_kernel',
       'cpe:*:linux-kernel',
       'cpe:*:linux-yocto',
@@ -32,9 +35,10 @@ export const SYSTEM_ALIASES: readonly ProductAliases[] = [
   {
     product: 'FreeRTOS kernel',
     keys: [
+      'cpe:freertos:freertos-kernel',
+
       'cpe:amazon:freertos',
       'cpe:amazon:amazon_web_services_freertos',
-      'cpe:freertos:freertos',
       'name:amazon/freertos',
       'name:freertos/freertos-kernel',
       'name:freertos/freertos',
@@ -53,7 +57,6 @@ export const SYSTEM_ALIASES: readonly ProductAliases[] = [
     product: 'FreeRTOS-Plus-TCP',
     keys: [
       'cpe:amazon:freertos-plus-tcp',
-      'cpe:amazon:freertos+tcp',
       'name:freertos/freertos-plus-tcp',
       'purl:github/freertos/freertos-plus-tcp',
       'repo:github.com/freertos/freertos-plus-tcp',
@@ -64,6 +67,8 @@ export const SYSTEM_ALIASES: readonly ProductAliases[] = [
   {
     product: 'Zephyr',
     keys: [
+      'cpe:zephyrproject-rtos:zephyr',
+
       'cpe:zephyrproject:zephyr',
       'name:zephyrproject-rtos/zephyr',
       'name:zephyrproject/zephyr',
@@ -83,21 +88,20 @@ export const SYSTEM_ALIASES: readonly ProductAliases[] = [
       'repo:github.com/mirror/busybox',
       'repo:git.busybox.net/busybox',
     ],
-    from: ['cpe:*:busybox'],
+    from: ['package:busybox', 'cpe:*:busybox'],
     source: `${NVD}cpe:2.3:a:rob_landley:busybox`,
   },
   {
     product: 'Das U-Boot',
     keys: [
       'cpe:denx:u-boot',
-      'cpe:denx:das_u-boot',
       'name:denx/u-boot',
       'name:u-boot/u-boot',
       'purl:github/u-boot/u-boot',
       'repo:github.com/u-boot/u-boot',
       'repo:source.denx.de/u-boot/u-boot',
     ],
-    from: ['cpe:*:u-boot', 'cpe:*:uboot', 'cpe:*:das_u-boot'],
+    from: ['package:u-boot', 'cpe:*:u-boot', 'cpe:*:uboot', 'cpe:*:das_u-boot'],
     source: 'https://docs.u-boot.org/en/latest/',
   },
   {
@@ -109,7 +113,7 @@ export const SYSTEM_ALIASES: readonly ProductAliases[] = [
       'name:gnu_c_library/glibc',
       'repo:sourceware.org/git/glibc',
     ],
-    from: ['cpe:*:glibc'],
+    from: ['package:glibc', 'cpe:*:glibc'],
     source: 'https://sourceware.org/glibc/security.html',
   },
   {
@@ -149,7 +153,11 @@ export const SYSTEM_ALIASES: readonly ProductAliases[] = [
       'repo:github.com/arm-software/arm-trusted-firmware',
       'repo:github.com/trustedfirmware-a/trusted-firmware-a',
     ],
-    from: ['cpe:*:trusted-firmware-a', 'cpe:*:arm-trusted-firmware'],
+    from: [
+      'package:arm-trusted-firmware',
+      'cpe:*:trusted-firmware-a',
+      'cpe:*:arm-trusted-firmware',
+    ],
     source: 'https://trustedfirmware-a.readthedocs.io/en/latest/security_advisories/index.html',
   },
   {
@@ -167,6 +175,8 @@ export const SYSTEM_ALIASES: readonly ProductAliases[] = [
   {
     product: 'RIOT',
     keys: [
+      'cpe:riot_project:riot',
+
       'cpe:riot-os:riot',
       'name:riot-os/riot',
       'purl:github/riot-os/riot',
@@ -221,13 +231,13 @@ export const SYSTEM_ALIASES: readonly ProductAliases[] = [
       'purl:github/systemd/systemd',
       'repo:github.com/systemd/systemd',
     ],
-    from: ['cpe:*:systemd'],
+    from: ['package:systemd', 'cpe:*:systemd'],
     source: `${NVD}cpe:2.3:a:freedesktop:systemd`,
   },
   {
     product: 'musl',
     keys: ['cpe:musl-libc:musl', 'cpe:etalabs:musl', 'repo:git.musl-libc.org/musl'],
-    from: ['cpe:*:musl'],
+    from: ['package:musl', 'cpe:*:musl'],
     source: 'https://musl.libc.org/',
   },
   {
@@ -239,7 +249,7 @@ export const SYSTEM_ALIASES: readonly ProductAliases[] = [
       'purl:github/tianocore/edk2',
       'repo:github.com/tianocore/edk2',
     ],
-    from: ['cpe:*:edk2'],
+    from: ['package:edk2', 'cpe:*:edk2'],
     source: 'https://github.com/tianocore/edk2/security/advisories',
   },
 ]

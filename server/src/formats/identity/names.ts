@@ -1,6 +1,7 @@
 /** From declared identifiers to names: a key, and the version the product has under it. */
 import type { ComponentIdentifiers } from '../sboms/model.ts'
 import { cpeKey, nameKey, repoKey } from '../advisories/keys.ts'
+import { productsOf } from './alias-index.ts'
 import { type Cpe, cpeText, NA, unquote } from '../cpe.ts'
 import { purlKey } from '../purl.ts'
 import type { PairOrigin } from './canonical.ts'
@@ -22,6 +23,8 @@ export interface DeclaredNames {
   hints: Name[]
   /** Names that say little by themselves, used where there is no other. */
   weak: () => Name[]
+  /** Of those, what the purl alone says, which is the same for all packages of one source. */
+  weakOfPurl: () => Name[]
   distro: Distro | undefined
   /** The source package a distribution built this from, where one is stated. */
   sourceName: string | undefined
@@ -70,7 +73,7 @@ export function namesOf(
   },
 ): DeclaredNames {
   const purl = readPurl(declared.purl)
-  const fromPurl = purl ? namesOfPurl(purl, declared.version) : NONE
+  const fromPurl = purl ? namesOfPurl(purl, declared) : NONE
   const cpes = declared.cpes.map((text) => ({ text, cpe: readCpe(text) }))
   const invalid = cpes.filter(({ cpe }) => cpe === undefined).map(({ text }) => text)
   if (declared.purl !== undefined && !purl) invalid.unshift(declared.purl)
@@ -90,12 +93,15 @@ export function namesOf(
   return {
     names: [
       ...fromPurl.names,
-      ...cpes.flatMap(({ cpe }) => (cpe ? nameOfCpe(cpe, build) : [])),
+      ...cpes
+        .flatMap(({ cpe }) => (cpe ? nameOfCpe(cpe, build) : []))
+        .filter((name) => !isOfScanner(name, fromPurl)),
       ...stated.names,
       ...(isRegistered ? [] : nameOfLocation(declared.downloadLocation, declared.version)),
     ],
     hints: [...fromPurl.hints, ...stated.hints],
-    weak: () => [...fromPurl.weak(), ...nameOfWords(declared)],
+    weak: () => [...fromPurl.weakOfPurl(), ...nameOfWords(declared)],
+    weakOfPurl: fromPurl.weakOfPurl,
     distro: fromPurl.distro,
     sourceName: fromPurl.sourceName,
     invalid,
@@ -106,7 +112,7 @@ function namesOfStated(stated: StatedIdentifiers | undefined, build: Build) {
   if (stated === undefined) return { names: [], hints: [] }
   const purls = stated.purls.flatMap((text) => {
     const purl = readPurl(text)
-    return purl ? namesOfPurl(purl, build.version) : []
+    return purl ? namesOfPurl(purl, { version: build.version, cpes: [] }) : []
   })
   const cpes = stated.cpes.flatMap((text) => readCpe(text) ?? [])
   return {
@@ -118,40 +124,54 @@ function namesOfStated(stated: StatedIdentifiers | undefined, build: Build) {
   }
 }
 
-type PurlNames = Omit<DeclaredNames, 'invalid'>
+type PurlNames = Omit<DeclaredNames, 'invalid' | 'weak'> & {
+  /** Of a distribution: what it calls the binary and the source package. */
+  purlNames?: string[]
+}
 const NONE: PurlNames = {
   names: [],
   hints: [],
-  weak: () => [],
+  weakOfPurl: () => [],
   distro: undefined,
   sourceName: undefined,
 }
 
-function namesOfPurl(purl: DeclaredPurl, declaredVersion: string | undefined): PurlNames {
-  if (DISTRO_TYPES.has(purl.type)) return namesOfDistroPurl(purl, declaredVersion)
+type Declared = Pick<ComponentIdentifiers, 'version' | 'cpes'>
+
+function namesOfPurl(purl: DeclaredPurl, declared: Declared): PurlNames {
+  if (DISTRO_TYPES.has(purl.type)) return namesOfDistroPurl(purl, declared.version)
   const { type, namespace, name } = purl
   const isUpstream = UPSTREAM_TYPES.has(type)
   const isFree = isUpstream || FORGES.has(type)
-  const stated = purl.version ?? declaredVersion
+  const stated = purl.version ?? declared.version
   const version = isFree
     ? versionOf(withoutRecipeRevision(type, stated), name)
     : registryVersion(stated)
-  const names: Name[] = [{ key: purlKey(purl), version }]
+  // A recipe that states CPEs has said what its product is (CVE_PRODUCT of cve-check.bbclass).
+  const isSaid = type === 'yocto' && declared.cpes.length > 0
+  const hints = isUpstream && !isSaid ? hintsOf(type, namespace, name) : []
+  const isKnown = hints.some((key) => productsOf(key).length > 0)
+  // No advisory speaks of recipes or of files without a registry; what says no more makes no package of its own.
+  const names: Name[] =
+    type === 'yocto' || (isKnown && UNREGISTERED.has(type)) ? [] : [{ key: purlKey(purl), version }]
   const host = FORGES.get(type)
   if (host !== undefined && namespace !== undefined)
     names.push(...repositoryName(`https://${host}/${namespace}/${name}`, version))
   if (isFree) names.push(...repositoryName(purl.qualifiers['vcs_url'], version))
   if (purl.repository !== undefined) names.push(...repositoryName(purl.repository, version))
   // Without CVE_PRODUCT a recipe's name is its product, of any vendor (cve-check.bbclass); the namespace is a layer.
-  if (type === 'yocto') names.push({ key: `cpe:*:${name.toLowerCase()}`, version })
+  if (type === 'yocto' && !isSaid) names.push({ key: `cpe:*:${name.toLowerCase()}`, version })
   if (!isUpstream) return { ...NONE, names }
   return {
     ...NONE,
     names,
-    hints: hintsOf(type, namespace, name).map((key) => ({ key, version })),
-    weak: () => nameKeys(namespace, name).map((key) => ({ key, version })),
+    hints: hints.map((key) => ({ key, version })),
+    weakOfPurl: () => nameKeys(namespace, name).map((key) => ({ key, version })),
   }
 }
+
+/** Types of purls that name no registry whose packages advisories could speak of. */
+const UNREGISTERED = new Set(['generic', 'buildroot', 'openwrt', 'brew', 'swid'])
 
 /** `pkg:generic/haxx/curl`, `pkg:generic/curl`; the namespace of a recipe may be a vendor or a layer. */
 function hintsOf(type: string, namespace: string | undefined, name: string): string[] {
@@ -177,11 +197,44 @@ function namesOfDistroPurl(purl: DeclaredPurl, declaredVersion: string | undefin
   const source = sourceOf(type, qualifiers['upstream'], version)
   const named = { type, namespace: DISTRO_NAMESPACES.get(namespace ?? '') ?? namespace, name }
   const binary: Name = { key: purlKey(named), version }
-  if (source === undefined) return { ...NONE, names: [binary], distro }
+  const product = productHint(source ?? { name, version })
+  const hints = productsOf(product.key).length > 0 ? [product] : []
+  const purlNames = [name, ...(source ? [source.name] : [])].map((one) =>
+    one.toLowerCase().replaceAll('_', '-'),
+  )
+  if (source === undefined) return { ...NONE, names: [binary], hints, distro, purlNames }
   const names: Name[] = [{ key: purlKey({ ...named, name: source.name }), version: source.version }]
   // Advisories of the rpm distributions name binary packages, those of the others source packages (OSV ecosystems).
-  if (type === 'rpm') names.push(binary)
-  return { ...NONE, names, distro, sourceName: source.name }
+  if (type === 'rpm' && !(hints.length > 0 && isNamedLikeBinary(source.name))) names.push(binary)
+  return { ...NONE, names, hints, distro, sourceName: source.name, purlNames }
+}
+
+/** What the distribution built is upstream's product, which advisories may know by its CPE only. */
+function productHint({ name, version }: { name: string; version: string | undefined }): Name {
+  return {
+    key: `package:${name.toLowerCase()}`,
+    version: version === undefined ? undefined : versionOf(upstreamVersion(version), name),
+    origin: 'distribution',
+  }
+}
+
+/** Sources in the table of names that build no binary package of their name: only the others name all they affect. */
+const SOURCES_WITHOUT_NAMESAKE = /^(?:krb5|mesa|dhcp|grub2|shim|python\d\.\d+)$/
+
+/** Records that list the binary packages of a source list its namesake; one name is as good as all. */
+function isNamedLikeBinary(source: string): boolean {
+  return !SOURCES_WITHOUT_NAMESAKE.test(source)
+}
+
+/**
+ * Scanners of installed packages make CPEs of the package's name and of vendors they think of (Syft). Where the table
+ * of names knows the source, those it does not know say nothing, and differ from one binary package to the next.
+ */
+function isOfScanner({ key, origin }: Name, { hints, purlNames = [] }: PurlNames): boolean {
+  if (origin === undefined || purlNames.length === 0 || hints.length === 0) return false
+  if (productsOf(key).length > 0) return false
+  const product = key.slice(key.indexOf(':', 4) + 1).replaceAll('_', '-')
+  return origin === 'guess' || purlNames.includes(product)
 }
 
 /** `glibc`, `glibc@2.31-13` or, for rpm, the file name `openssl-1.1.1k-5.el8.src.rpm`. */

@@ -8,7 +8,8 @@ export interface ProductAliases {
   keys: readonly string[]
   /**
    * Names from which it follows, but which may mean more: a source tree that builds several products, or
-   * `cpe:*:product`, a name given without a vendor. They are never looked up on this product's behalf.
+   * `cpe:*:product`, a name given without a vendor, or `package:name`, how distributions call its sources. They are
+   * never looked up on this product's behalf.
    */
   from?: readonly string[]
   source: string

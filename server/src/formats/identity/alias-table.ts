@@ -1,0 +1,55 @@
+/**
+ * Tables of names, a product a line: what it is called | CPE names | repositories | names without a vendor |
+ * packages of distributions | source.
+ *
+ * A CPE is `vendor:product`; `vendor/product` is as records of the CVE List name it. A repository `owner/name` is one of GitHub, others are written `host/path`. `=` in the
+ * last column of names stands for the names without a vendor. A line without a source rests on what NVD's dictionary
+ * says of its first CPE.
+ */
+import type { ProductAliases } from './product-aliases.ts'
+
+const NVD = 'https://nvd.nist.gov/products/cpe/search/results?namingFormat=2.3&keyword=cpe:2.3:*:'
+
+export function aliasTable(text: string): ProductAliases[] {
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map(productOfLine)
+}
+
+function productOfLine(line: string): ProductAliases {
+  const columns = line.split('|').map((column) => column.trim())
+  const [product = '', cpes = '', repositories = '', called = '', packaged = '', source = ''] =
+    columns
+  if (columns.length < 5 || columns.length > 6 || product === '')
+    throw new Error(`not a line of an alias table: ${line}`)
+  const names = wordsOf(cpes)
+  const first = names.find((name) => name.includes(':'))
+  if (source === '' && first === undefined) throw new Error(`${product} has no source`)
+  return {
+    product,
+    keys: [
+      ...names.map((name) => (name.includes(':') ? `cpe:${name}` : `name:${name}`)),
+      ...wordsOf(repositories).flatMap(repositoryKeys),
+    ],
+    from: [
+      ...wordsOf(called).map((name) => `cpe:*:${name}`),
+      ...wordsOf(packaged === '=' ? called : packaged.replace(/^= /, `${called} `)).map(
+        (name) => `package:${name}`,
+      ),
+    ],
+    source: source === '' ? NVD + (first ?? '') : source,
+  }
+}
+
+function wordsOf(column: string): string[] {
+  return column.split(/\s+/).filter((word) => word !== '')
+}
+
+function repositoryKeys(repository: string): string[] {
+  const [host = ''] = repository.split('/')
+  const path = repository.slice(host.length + 1)
+  if (host === 'gitlab.com') return [`purl:gitlab/${path}`, `repo:${repository}`]
+  if (host.includes('.')) return [`repo:${repository}`]
+  return [`purl:github/${repository}`, `repo:github.com/${repository}`]
+}
