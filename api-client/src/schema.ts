@@ -473,6 +473,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/vulnerability-findings/{findingId}/assessments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Assess a finding
+         * @description Needs the scope `Vulnerabilities: write`.
+         */
+        post: operations["assessVulnerabilityFinding"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/vulnerability-findings/{findingId}/ignore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Ignore a finding, or no longer; its assessment stays
+         * @description Needs the scope `Vulnerabilities: write`.
+         */
+        put: operations["ignoreVulnerabilityFinding"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/vulnerability-findings/{findingId}": {
         parameters: {
             query?: never;
@@ -3931,7 +3971,39 @@ export interface operations {
                             lastError: string | null;
                             snapshotAt: string | null;
                             recordCount: number;
+                            /** @description Records that could not be used */
                             skippedCount: number;
+                            skippedReasons: {
+                                reason: string;
+                                count: number;
+                            }[];
+                            notice: string | null;
+                            ageSeconds: number | null;
+                            /** @description Never taken in, or longer ago than the operator set */
+                            isStale: boolean;
+                            nextSyncAt: string | null;
+                            /** @enum {unknown} */
+                            phase: "Idle" | "Fetching" | "Importing";
+                            progress: {
+                                part?: string;
+                                partsDone: number;
+                                partsTotal?: number;
+                                /** @description Of the file being fetched */
+                                bytes?: number;
+                                bytesTotal?: number;
+                                /** @description Of the part being imported */
+                                records?: number;
+                            } | null;
+                            /** @description The years, ecosystems or archives it is fetched in */
+                            parts: {
+                                part: string;
+                                completedAt: string | null;
+                                checkedAt: string | null;
+                                recordCount: number;
+                                skippedCount: number;
+                                lastError: string | null;
+                                notice: string | null;
+                            }[];
                         }[];
                     };
                 };
@@ -4168,9 +4240,21 @@ export interface operations {
                             version?: string;
                         }[];
                         confidences?: ("High" | "Medium" | "Low")[];
+                        /** @description Whether somebody should look at its assessment again */
+                        recheck?: boolean;
+                        /**
+                         * Format: date-time
+                         * @description First there at this instant or later
+                         */
+                        detectedSince?: string;
                         /** @description Whether the finding is proposed as not affected, because the vulnerable code is in none of the source files the component was compiled from */
                         proposed?: boolean;
                     };
+                    /**
+                     * Format: date-time
+                     * @description A past instant: what was known and decided then. EPSS scores are only those of today: null.
+                     */
+                    asOf?: string;
                 };
             };
         };
@@ -4205,6 +4289,7 @@ export interface operations {
                             epssScore: number | null;
                             /** @enum {unknown} */
                             confidence: "High" | "Medium" | "Low";
+                            recheckReason: string | null;
                         }[];
                         nextCursor?: string;
                         hasMore: boolean;
@@ -4296,7 +4381,10 @@ export interface operations {
     };
     getFirmwareVersionVulnerabilitySummary: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A past instant: what was known and decided then. EPSS scores are only those of today: null. */
+                asOf?: string;
+            };
             header?: never;
             path: {
                 workspaceId: string;
@@ -4388,7 +4476,7 @@ export interface operations {
             };
         };
     };
-    getVulnerabilityFinding: {
+    assessVulnerabilityFinding: {
         parameters: {
             query?: never;
             header?: never;
@@ -4398,7 +4486,31 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        /** @description It replaces the former assessment with all that belonged to it */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "assessment": "NotAffected",
+                 *       "justification": "vulnerable_code_not_in_execute_path",
+                 *       "detail": "The HTTP applet is not built in.",
+                 *       "response": "will_not_fix"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {unknown} */
+                    assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                    /**
+                     * @description Only with `NotAffected` or `FalsePositive`
+                     * @enum {unknown}
+                     */
+                    justification?: "component_not_present" | "vulnerable_code_not_present" | "vulnerable_code_not_in_execute_path" | "vulnerable_code_cannot_be_controlled_by_adversary" | "inline_mitigations_already_exist" | "code_not_present" | "code_not_reachable" | "requires_configuration" | "requires_dependency" | "requires_environment" | "protected_by_compiler" | "protected_at_runtime" | "protected_at_perimeter" | "protected_by_mitigating_control";
+                    detail?: string;
+                    /** @enum {unknown} */
+                    response?: "can_not_fix" | "will_not_fix" | "update" | "rollback" | "workaround_available";
+                };
+            };
+        };
         responses: {
             /** @description Done */
             200: {
@@ -4409,10 +4521,35 @@ export interface operations {
                     "application/json": {
                         id: string;
                         name: string;
+                        firmwareVersion: {
+                            id: string;
+                            name: string;
+                            firmware: {
+                                id: string;
+                                slug: string;
+                                name: string;
+                            };
+                        };
                         /** @enum {unknown} */
                         assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
                         ignored: boolean;
+                        detail: string | null;
+                        justification: string | null;
+                        response: string | null;
+                        /** @description All of them; `response` is the first. More than one come from VEX statements */
+                        responses: string[];
+                        /** @description Why somebody should look at it again; null when nobody has to */
+                        recheckReason: string | null;
                         isKnownCisaExploit: boolean;
+                        knownExploit: {
+                            /** Format: date */
+                            dateAdded: string;
+                            dueDate: string | null;
+                            vendorProject: string;
+                            product: string;
+                            ransomware: boolean;
+                            notes: string | null;
+                        } | null;
                         component: {
                             name: string;
                             version: string | null;
@@ -4482,7 +4619,7 @@ export interface operations {
                         /** @description Oldest first */
                         timeline: {
                             /** @enum {unknown} */
-                            type: "Published" | "Detected" | "Resolved" | "Reopened";
+                            type: "Published" | "Detected" | "Assessment" | "Ignored" | "Unignored" | "Resolved" | "Reopened";
                             /**
                              * Format: date-time
                              * @example 2026-08-22T09:30:00.000Z
@@ -4490,6 +4627,20 @@ export interface operations {
                             timestamp: string;
                             /** @example KnowledgeChanged */
                             cause?: string;
+                            /** @enum {unknown} */
+                            source?: "User" | "ApiKey" | "Vex" | "CarriedOver" | "System";
+                            createdByEmail?: string | null;
+                            assessment?: {
+                                /** @enum {unknown} */
+                                assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                                detail: string | null;
+                                justification: string | null;
+                                response: string | null;
+                                /** @description All of them; `response` is the first. More than one come from VEX statements */
+                                responses: string[];
+                                /** @description Why somebody should look at it again; null when nobody has to */
+                                recheckReason: string | null;
+                            };
                         }[];
                         /** @description It counts in summaries */
                         isActive: boolean;
@@ -4531,9 +4682,568 @@ export interface operations {
                             };
                         } | null;
                         epssScore: number | null;
+                        epssPercentile: number | null;
                         fixedVersions: string[];
                         dueAt: string | null;
                         overdue: boolean;
+                        affectedDeviceCount: number;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ignoreVulnerabilityFinding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                findingId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ignored": true
+                 *     }
+                 */
+                "application/json": {
+                    ignored: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        firmwareVersion: {
+                            id: string;
+                            name: string;
+                            firmware: {
+                                id: string;
+                                slug: string;
+                                name: string;
+                            };
+                        };
+                        /** @enum {unknown} */
+                        assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                        ignored: boolean;
+                        detail: string | null;
+                        justification: string | null;
+                        response: string | null;
+                        /** @description All of them; `response` is the first. More than one come from VEX statements */
+                        responses: string[];
+                        /** @description Why somebody should look at it again; null when nobody has to */
+                        recheckReason: string | null;
+                        isKnownCisaExploit: boolean;
+                        knownExploit: {
+                            /** Format: date */
+                            dateAdded: string;
+                            dueDate: string | null;
+                            vendorProject: string;
+                            product: string;
+                            ransomware: boolean;
+                            notes: string | null;
+                        } | null;
+                        component: {
+                            name: string;
+                            version: string | null;
+                            cpe: string | null;
+                            purl: string | null;
+                            vendor: string | null;
+                        };
+                        /** @description The components that stand for the package */
+                        components: {
+                            name: string;
+                            version: string | null;
+                            cpe: string | null;
+                            purl: string | null;
+                            vendor: string | null;
+                        }[];
+                        cve: {
+                            id: string;
+                            source: string | null;
+                            sourceUrl: string | null;
+                            description: string | null;
+                            status: string | null;
+                            /** @enum {unknown} */
+                            severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                            primaryBaseScore: number | null;
+                            cvssScores: {
+                                /** @example 3.1 */
+                                version: string;
+                                vectorString: string;
+                                baseScore: number;
+                                /** @example CRITICAL */
+                                baseSeverity: string;
+                                source: string;
+                            }[];
+                            references: {
+                                url: string;
+                                source: string;
+                                tags: string[];
+                            }[];
+                            cwes: {
+                                /** @example CWE-79 */
+                                id: string;
+                                name: string;
+                            }[];
+                            publishedAt: string | null;
+                            modifiedAt: string | null;
+                        };
+                        affectedPackages: {
+                            purl: string | null;
+                            packageName: string | null;
+                            vendor: string | null;
+                            versions: {
+                                cpe: string | null;
+                                versionStartIncluding: string | null;
+                                versionStartExcluding: string | null;
+                                versionEndIncluding: string | null;
+                                versionEndExcluding: string | null;
+                            }[];
+                            /** @enum {unknown} */
+                            source: "cvelist" | "nvd" | "osv";
+                            advisoryId: string;
+                        }[];
+                        sboms: {
+                            sbomId: string;
+                            fileName: string;
+                            pathsToRoot: string[][];
+                        }[];
+                        /** @description Oldest first */
+                        timeline: {
+                            /** @enum {unknown} */
+                            type: "Published" | "Detected" | "Assessment" | "Ignored" | "Unignored" | "Resolved" | "Reopened";
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            timestamp: string;
+                            /** @example KnowledgeChanged */
+                            cause?: string;
+                            /** @enum {unknown} */
+                            source?: "User" | "ApiKey" | "Vex" | "CarriedOver" | "System";
+                            createdByEmail?: string | null;
+                            assessment?: {
+                                /** @enum {unknown} */
+                                assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                                detail: string | null;
+                                justification: string | null;
+                                response: string | null;
+                                /** @description All of them; `response` is the first. More than one come from VEX statements */
+                                responses: string[];
+                                /** @description Why somebody should look at it again; null when nobody has to */
+                                recheckReason: string | null;
+                            };
+                        }[];
+                        /** @description It counts in summaries */
+                        isActive: boolean;
+                        /** @enum {unknown} */
+                        confidence: "High" | "Medium" | "Low";
+                        evidence: {
+                            /** @enum {unknown} */
+                            source: "cvelist" | "nvd" | "osv";
+                            advisoryId: string;
+                            /** @example cpe:busybox:busybox */
+                            key: string;
+                            identifier: string;
+                            version: string;
+                            range: string;
+                            comparator: string;
+                            /** @enum {unknown} */
+                            verdict: "affected" | "unaffected";
+                            /** @enum {unknown} */
+                            confidence: "High" | "Medium" | "Low";
+                            notes: string[];
+                            outrankedBy: string | null;
+                        }[];
+                        proposal: {
+                            /** @enum {unknown} */
+                            assessment: "NotAffected";
+                            /** @enum {unknown} */
+                            justification: "vulnerable_code_not_present";
+                            detail: string;
+                            evidence: {
+                                /**
+                                 * @description Where the record places the vulnerable code; folders end in /
+                                 * @example [
+                                 *       "drivers/net/wireless/ath/ath9k/hif_usb.c"
+                                 *     ]
+                                 */
+                                vulnerableFiles: string[];
+                                /** @description How many source files the component was compiled from, none of them these */
+                                sourceFileCount: number;
+                            };
+                        } | null;
+                        epssScore: number | null;
+                        epssPercentile: number | null;
+                        fixedVersions: string[];
+                        dueAt: string | null;
+                        overdue: boolean;
+                        affectedDeviceCount: number;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getVulnerabilityFinding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                findingId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        firmwareVersion: {
+                            id: string;
+                            name: string;
+                            firmware: {
+                                id: string;
+                                slug: string;
+                                name: string;
+                            };
+                        };
+                        /** @enum {unknown} */
+                        assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                        ignored: boolean;
+                        detail: string | null;
+                        justification: string | null;
+                        response: string | null;
+                        /** @description All of them; `response` is the first. More than one come from VEX statements */
+                        responses: string[];
+                        /** @description Why somebody should look at it again; null when nobody has to */
+                        recheckReason: string | null;
+                        isKnownCisaExploit: boolean;
+                        knownExploit: {
+                            /** Format: date */
+                            dateAdded: string;
+                            dueDate: string | null;
+                            vendorProject: string;
+                            product: string;
+                            ransomware: boolean;
+                            notes: string | null;
+                        } | null;
+                        component: {
+                            name: string;
+                            version: string | null;
+                            cpe: string | null;
+                            purl: string | null;
+                            vendor: string | null;
+                        };
+                        /** @description The components that stand for the package */
+                        components: {
+                            name: string;
+                            version: string | null;
+                            cpe: string | null;
+                            purl: string | null;
+                            vendor: string | null;
+                        }[];
+                        cve: {
+                            id: string;
+                            source: string | null;
+                            sourceUrl: string | null;
+                            description: string | null;
+                            status: string | null;
+                            /** @enum {unknown} */
+                            severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                            primaryBaseScore: number | null;
+                            cvssScores: {
+                                /** @example 3.1 */
+                                version: string;
+                                vectorString: string;
+                                baseScore: number;
+                                /** @example CRITICAL */
+                                baseSeverity: string;
+                                source: string;
+                            }[];
+                            references: {
+                                url: string;
+                                source: string;
+                                tags: string[];
+                            }[];
+                            cwes: {
+                                /** @example CWE-79 */
+                                id: string;
+                                name: string;
+                            }[];
+                            publishedAt: string | null;
+                            modifiedAt: string | null;
+                        };
+                        affectedPackages: {
+                            purl: string | null;
+                            packageName: string | null;
+                            vendor: string | null;
+                            versions: {
+                                cpe: string | null;
+                                versionStartIncluding: string | null;
+                                versionStartExcluding: string | null;
+                                versionEndIncluding: string | null;
+                                versionEndExcluding: string | null;
+                            }[];
+                            /** @enum {unknown} */
+                            source: "cvelist" | "nvd" | "osv";
+                            advisoryId: string;
+                        }[];
+                        sboms: {
+                            sbomId: string;
+                            fileName: string;
+                            pathsToRoot: string[][];
+                        }[];
+                        /** @description Oldest first */
+                        timeline: {
+                            /** @enum {unknown} */
+                            type: "Published" | "Detected" | "Assessment" | "Ignored" | "Unignored" | "Resolved" | "Reopened";
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            timestamp: string;
+                            /** @example KnowledgeChanged */
+                            cause?: string;
+                            /** @enum {unknown} */
+                            source?: "User" | "ApiKey" | "Vex" | "CarriedOver" | "System";
+                            createdByEmail?: string | null;
+                            assessment?: {
+                                /** @enum {unknown} */
+                                assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                                detail: string | null;
+                                justification: string | null;
+                                response: string | null;
+                                /** @description All of them; `response` is the first. More than one come from VEX statements */
+                                responses: string[];
+                                /** @description Why somebody should look at it again; null when nobody has to */
+                                recheckReason: string | null;
+                            };
+                        }[];
+                        /** @description It counts in summaries */
+                        isActive: boolean;
+                        /** @enum {unknown} */
+                        confidence: "High" | "Medium" | "Low";
+                        evidence: {
+                            /** @enum {unknown} */
+                            source: "cvelist" | "nvd" | "osv";
+                            advisoryId: string;
+                            /** @example cpe:busybox:busybox */
+                            key: string;
+                            identifier: string;
+                            version: string;
+                            range: string;
+                            comparator: string;
+                            /** @enum {unknown} */
+                            verdict: "affected" | "unaffected";
+                            /** @enum {unknown} */
+                            confidence: "High" | "Medium" | "Low";
+                            notes: string[];
+                            outrankedBy: string | null;
+                        }[];
+                        proposal: {
+                            /** @enum {unknown} */
+                            assessment: "NotAffected";
+                            /** @enum {unknown} */
+                            justification: "vulnerable_code_not_present";
+                            detail: string;
+                            evidence: {
+                                /**
+                                 * @description Where the record places the vulnerable code; folders end in /
+                                 * @example [
+                                 *       "drivers/net/wireless/ath/ath9k/hif_usb.c"
+                                 *     ]
+                                 */
+                                vulnerableFiles: string[];
+                                /** @description How many source files the component was compiled from, none of them these */
+                                sourceFileCount: number;
+                            };
+                        } | null;
+                        epssScore: number | null;
+                        epssPercentile: number | null;
+                        fixedVersions: string[];
+                        dueAt: string | null;
+                        overdue: boolean;
+                        affectedDeviceCount: number;
                     };
                 };
             };

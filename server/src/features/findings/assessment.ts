@@ -9,6 +9,16 @@ export const ASSESSMENTS = [
 ] as const
 export type Assessment = (typeof ASSESSMENTS)[number]
 
+/** Who or what decided. */
+export const DECISION_SOURCES = ['User', 'ApiKey', 'Vex', 'CarriedOver', 'System'] as const
+export type DecisionSource = (typeof DECISION_SOURCES)[number]
+
+/** Verdicts a justification explains. */
+export const JUSTIFIED_ASSESSMENTS = [
+  'NotAffected',
+  'FalsePositive',
+] as const satisfies Assessment[]
+
 /** Verdicts that take a finding out of the counts. */
 export const CLOSED_ASSESSMENTS = [
   'NotAffected',

@@ -4,8 +4,7 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../platform/db/connect.ts'
-import type { Assessment } from './assessment.ts'
-import type { DecisionSource } from './decisions-store.ts'
+import type { Assessment, DecisionSource } from './assessment.ts'
 
 export interface FormerDecision {
   workspaceId: string

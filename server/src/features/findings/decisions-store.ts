@@ -1,12 +1,9 @@
 /** What was decided about findings: the state in force, every entry that led to it, and the counters they move. */
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
-import type { Assessment } from './assessment.ts'
+import type { Assessment, DecisionSource } from './assessment.ts'
 import { addingMoved, isActiveSql } from './counters-store.ts'
 import type { FindingKey } from './finding-id.ts'
-
-export const DECISION_SOURCES = ['User', 'ApiKey', 'Vex', 'CarriedOver', 'System'] as const
-export type DecisionSource = (typeof DECISION_SOURCES)[number]
 
 /** One finding's new decision. What is left out stays; a new assessment replaces all that came with the old one. */
 export interface DecisionRow extends FindingKey {
@@ -135,6 +132,8 @@ export interface TimelineRow {
   source: DecisionSource
   createdByEmail: string | null
   assessment: Assessment
+  /** From then on. */
+  ignored: boolean
   justification: string | null
   responses: string[]
   detail: string | null
@@ -148,7 +147,8 @@ export async function listTimeline(
   { firmwareVersionId, packageId, vulnerabilityId }: FindingKey,
 ): Promise<TimelineRow[]> {
   const { rows } = await sql<TimelineRow>`
-    select type, created_at, source, created_by_email, assessment, justification, responses, detail, recheck_reason
+    select type, created_at, source, created_by_email, assessment, ignored, justification, responses, detail,
+      recheck_reason
     from finding_timeline
     where workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId}
       and package_id = ${packageId} and vulnerability_id = ${vulnerabilityId}

@@ -34,8 +34,25 @@ export interface AffectedRow {
   statements: AffectedStatement[]
 }
 
+export interface KnownExploit {
+  dateAdded: string
+  dueDate: string | null
+  vendorProject: string
+  product: string
+  ransomware: boolean
+  notes: string | null
+}
+
+export interface FirmwareVersionOfFinding {
+  id: string
+  name: string
+  firmware: { id: string; slug: string; name: string }
+}
+
 export interface FindingDetailRow {
+  packageId: string
   vulnerabilityId: string
+  firmwareVersion: FirmwareVersionOfFinding
   name: string
   severity: Severity
   primaryScore: number | null
@@ -43,8 +60,14 @@ export interface FindingDetailRow {
   publishedAt: Date | null
   modifiedAt: Date | null
   epssScore: number | null
+  epssPercentile: number | null
+  knownExploit: KnownExploit | null
   assessment: Assessment
   ignored: boolean
+  justification: string | null
+  responses: string[]
+  detail: string | null
+  recheckReason: string | null
   confidence: Confidence
   evidence: Evidence[]
   componentName: string
@@ -58,52 +81,104 @@ export interface FindingDetailRow {
   affected: AffectedRow[]
 }
 
-/** An id a vulnerability once had leads to what it is known by now. */
-const idsOf = (vulnerabilityId: string) => sql`
-  select vulnerability_id from vulnerability_aliases where alias = ${vulnerabilityId}
-  union select ${vulnerabilityId}`
+/**
+ * `wanted (package_id, vulnerability_id, is_named)`: an id a vulnerability once had leads to what it is known by now, a
+ * package the version identifies otherwise by now to its successors.
+ */
+const wantedOf = (
+  workspaceId: string,
+  { firmwareVersionId, packageId, vulnerabilityId }: FindingKey,
+) => sql`
+  package (id) as (
+    select ${packageId}::uuid
+    union
+    select successor.successor_id
+    from package
+    join firmware_version_package_successors as successor on successor.package_id = package.id
+    where successor.workspace_id = ${workspaceId} and successor.firmware_version_id = ${firmwareVersionId}
+  ), wanted as (
+    select package.id as package_id, known.id as vulnerability_id,
+      (package.id, known.id) = (${packageId}::uuid, ${vulnerabilityId}) as is_named
+    from package cross join (
+      select vulnerability_id as id from vulnerability_aliases where alias = ${vulnerabilityId}
+      union select ${vulnerabilityId}
+    ) as known
+  )`
 
-interface PackageOfVersion {
+interface VersionOfWorkspace {
   workspaceId: string
   firmwareVersionId: string
-  packageId: string
 }
 
-/** When package and match both held, for the ids in `wanted`. */
-const spansOf = ({ workspaceId, firmwareVersionId, packageId }: PackageOfVersion) => sql`
-  select seen.vulnerability_id, greatest(held.since, seen.since) as since,
+/** When package and match both held, for those in `wanted`. */
+const spansOf = ({ workspaceId, firmwareVersionId }: VersionOfWorkspace) => sql`
+  select wanted.*, greatest(held.since, seen.since) as since,
     least(coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity')) as until,
     case when held.since > seen.since then held.cause else seen.cause end as cause,
     case when coalesce(held.until, 'infinity') <= coalesce(seen.until, 'infinity')
       then held.ended_cause else seen.ended_cause end as ended_cause,
     held.since as held_since, seen.since as seen_since
-  from firmware_version_packages as held
-  join package_matches as seen on seen.package_id = held.package_id
-  join wanted on wanted.vulnerability_id = seen.vulnerability_id
-  where held.workspace_id = ${workspaceId} and held.firmware_version_id = ${firmwareVersionId}
-    and held.package_id = ${packageId}
-    and greatest(held.since, seen.since)
-      < least(coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity'))`
+  from wanted
+  join firmware_version_packages as held on held.workspace_id = ${workspaceId}
+    and held.firmware_version_id = ${firmwareVersionId} and held.package_id = wanted.package_id
+  join package_matches as seen
+    on seen.package_id = wanted.package_id and seen.vulnerability_id = wanted.vulnerability_id
+  where greatest(held.since, seen.since)
+    < least(coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity'))`
+
+/** Of several, one that still holds, then the one that was named. */
+const latestSpan = sql`
+  select * from span order by until desc, is_named desc, since desc, vulnerability_id, package_id limit 1`
+
+/** The finding an id leads to; undefined when there never was such a finding. */
+export async function findFindingKey(
+  db: Db,
+  workspaceId: string,
+  key: FindingKey,
+): Promise<FindingKey | undefined> {
+  const { firmwareVersionId } = key
+  const { rows } = await sql<Pick<FindingKey, 'packageId' | 'vulnerabilityId'>>`
+    with recursive ${wantedOf(workspaceId, key)}, span as (${spansOf({ workspaceId, firmwareVersionId })})
+    select latest.package_id, latest.vulnerability_id from (${latestSpan}) as latest`.execute(db)
+  return rows[0] && { firmwareVersionId, ...rows[0] }
+}
+
+/** Every package an id may lead to, whatever matches. */
+export async function listSuccessors(
+  db: Db,
+  workspaceId: string,
+  key: FindingKey,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with recursive ${wantedOf(workspaceId, key)} select id from package order by id`.execute(db)
+  return rows.map(({ id }) => id)
+}
 
 /** undefined when there never was such a finding. */
 export async function findFinding(
   db: Db,
   workspaceId: string,
-  { firmwareVersionId, packageId, vulnerabilityId }: FindingKey,
+  key: FindingKey,
 ): Promise<FindingDetailRow | undefined> {
+  const { firmwareVersionId } = key
   const { rows } = await sql<FindingDetailRow>`
-    with wanted as (${idsOf(vulnerabilityId)}), span as (${spansOf({ workspaceId, firmwareVersionId, packageId })}), latest as (
-      select * from span order by until desc, since desc, vulnerability_id limit 1
-    )
-    select vulnerability.id as vulnerability_id, vulnerability.name, match.severity, match.score as primary_score,
-      vulnerability.is_known_exploit, vulnerability.published_at,
-      vulnerability.modified_at, epss.score as epss_score,
+    with recursive ${wantedOf(workspaceId, key)}, span as (${spansOf({ workspaceId, firmwareVersionId })}),
+      latest as (${latestSpan})
+    select latest.package_id, latest.vulnerability_id, vulnerability.name, match.severity,
+      match.score as primary_score, vulnerability.is_known_exploit, vulnerability.published_at,
+      vulnerability.modified_at, epss.score as epss_score, epss.percentile as epss_percentile,
       coalesce(decision.assessment, 'NotAssessed') as assessment, coalesce(decision.ignored, false) as ignored,
-      match.confidence, evidence.evidence, fact.component_name, fact.component_version, fact.component_vendor,
-      fact.component_purl, fact.component_cpe, workspace.remediation_target_days,
+      decision.justification, coalesce(decision.responses, '{}') as responses, decision.detail,
+      decision.recheck_reason, match.confidence, evidence.evidence, fact.component_name, fact.component_version,
+      fact.component_vendor, fact.component_purl, fact.component_cpe, workspace.remediation_target_days,
+      json_build_object('id', version.id, 'name', version.name, 'firmware', json_build_object(
+        'id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)) as firmware_version,
+      (select json_build_object('dateAdded', date_added, 'dueDate', due_date, 'vendorProject', details -> 'vendorProject',
+          'product', details -> 'product', 'ransomware', details -> 'ransomware', 'notes', details -> 'notes')
+        from kev_entries where cve_id = latest.vulnerability_id) as known_exploit,
       (select json_agg(json_build_object('since', since, 'cause', cause, 'until', nullif(until, 'infinity'),
           'endedCause', ended_cause) order by since)
-        from span where span.vulnerability_id = latest.vulnerability_id) as spans,
+        from span where span.vulnerability_id = latest.vulnerability_id and span.package_id = latest.package_id) as spans,
       (select coalesce(json_agg(json_build_object('source', advisory.source, 'id', advisory.id, 'record', advisory.record,
           'isWithdrawn', advisory.withdrawn_at is not null) order by advisory.source, advisory.id), '[]')
         from advisory_vulnerabilities as link
@@ -118,17 +193,21 @@ export async function findFinding(
           from jsonb_array_elements(evidence.evidence) as item)) as affected
     from latest
     join firmware_version_packages as fact on fact.workspace_id = ${workspaceId}
-      and fact.firmware_version_id = ${firmwareVersionId} and fact.package_id = ${packageId}
+      and fact.firmware_version_id = ${firmwareVersionId} and fact.package_id = latest.package_id
       and fact.since = latest.held_since
-    join package_matches as match on match.package_id = ${packageId}
+    join package_matches as match on match.package_id = latest.package_id
       and match.vulnerability_id = latest.vulnerability_id and match.since = latest.seen_since
     join package_match_evidence as evidence
-      on evidence.package_id = ${packageId} and evidence.vulnerability_id = latest.vulnerability_id
+      on evidence.package_id = latest.package_id and evidence.vulnerability_id = latest.vulnerability_id
     join vulnerabilities as vulnerability on vulnerability.id = latest.vulnerability_id
     join workspaces as workspace on workspace.id = ${workspaceId}
+    join firmware_versions as version
+      on version.workspace_id = ${workspaceId} and version.id = ${firmwareVersionId}
+    join firmwares as firmware
+      on firmware.workspace_id = version.workspace_id and firmware.id = version.firmware_id
     left join epss_scores as epss on epss.cve_id = latest.vulnerability_id
     left join finding_decisions as decision on decision.workspace_id = ${workspaceId}
-      and decision.firmware_version_id = ${firmwareVersionId} and decision.package_id = ${packageId}
+      and decision.firmware_version_id = ${firmwareVersionId} and decision.package_id = latest.package_id
       and decision.vulnerability_id = latest.vulnerability_id`.execute(db)
   return rows[0]
 }

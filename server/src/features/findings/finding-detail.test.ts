@@ -1,46 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AffectedStatement } from '../../formats/advisories/model.ts'
-import type { AffectedRow, Span } from './detail-store.ts'
-import { affectedPackagesOf, fixedVersionsOf, timelineOf } from './finding-detail.ts'
+import type { AffectedRow } from './detail-store.ts'
+import { affectedPackagesOf, fixedVersionsOf } from './finding-detail.ts'
 import { decodeFindingId, encodeFindingId } from './finding-id.ts'
-
-const day = (number: number) => `2024-01-0${number}T00:00:00.000Z`
-
-const span = (since: number, until: number | null, causes: Partial<Span> = {}): Span => ({
-  since: day(since),
-  until: until === null ? null : day(until),
-  cause: 'PackageMatched',
-  endedCause: until === null ? null : 'KnowledgeChanged',
-  ...causes,
-})
-
-describe('the timeline', () => {
-  it.each`
-    because                              | spans                          | types
-    ${'it still holds'}                  | ${[span(1, null)]}             | ${['Detected']}
-    ${'it held once'}                    | ${[span(1, 2)]}                | ${['Detected', 'Resolved']}
-    ${'it came back'}                    | ${[span(1, 2), span(3, null)]} | ${['Detected', 'Resolved', 'Reopened']}
-    ${'only its confidence has changed'} | ${[span(1, 2), span(2, null)]} | ${['Detected']}
-    ${'it changed and then went'}        | ${[span(1, 2), span(2, 3)]}    | ${['Detected', 'Resolved']}
-  `('has $types, as $because', ({ spans, types }: { spans: Span[]; types: string[] }) => {
-    expect(timelineOf(null, spans).map(({ type }) => type)).toEqual(types)
-  })
-
-  it('is oldest first, also where a vulnerability is published after it was found', () => {
-    const timeline = timelineOf(new Date(day(5)), [
-      span(1, 3),
-      span(7, null, { cause: 'SbomParsed' }),
-    ])
-
-    expect(timeline).toEqual([
-      { type: 'Detected', timestamp: day(1), cause: 'PackageMatched' },
-      { type: 'Resolved', timestamp: day(3), cause: 'KnowledgeChanged' },
-      { type: 'Published', timestamp: day(5) },
-      { type: 'Reopened', timestamp: day(7), cause: 'SbomParsed' },
-    ])
-  })
-})
 
 describe('what is affected', () => {
   const row = (statement: Partial<AffectedStatement>): AffectedRow => ({

@@ -2,7 +2,7 @@
 import type { AffectedStatement, VersionStatement } from '../../formats/advisories/model.ts'
 import { compareVersions } from '../../formats/versions/compare.ts'
 import { affectedRangesOf } from './affected-ranges.ts'
-import type { AdvisoryRecord, AffectedRow, Span } from './detail-store.ts'
+import type { AdvisoryRecord, AffectedRow } from './detail-store.ts'
 
 /** What all records say, each once. */
 export function unite<Item>(
@@ -17,39 +17,6 @@ export function unite<Item>(
       if (!items.has(key)) items.set(key, item)
     }
   return [...items.values()]
-}
-
-export interface TimelineEntry {
-  type: 'Published' | 'Detected' | 'Resolved' | 'Reopened'
-  timestamp: string
-  cause?: string
-}
-
-/** Oldest first. Spans that touch are one: a match that only changed its confidence was never gone. */
-export function timelineOf(publishedAt: Date | null, spans: readonly Span[]): TimelineEntry[] {
-  const entries: TimelineEntry[] = publishedAt
-    ? [{ type: 'Published', timestamp: publishedAt.toISOString() }]
-    : []
-  for (const [index, { since, cause, until, endedCause }] of spans.entries()) {
-    const before = spans[index - 1]?.until ?? undefined
-    const after = spans[index + 1]?.since
-    if (index === 0) entries.push({ type: 'Detected', timestamp: iso(since), cause })
-    else if (before !== undefined && iso(before) !== iso(since))
-      entries.push({ type: 'Reopened', timestamp: iso(since), cause })
-    if (until !== null && (after === undefined || iso(after) !== iso(until)))
-      entries.push({
-        type: 'Resolved',
-        timestamp: iso(until),
-        ...(endedCause !== null && { cause: endedCause }),
-      })
-  }
-  return entries.toSorted((a, b) =>
-    a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : 0,
-  )
-}
-
-function iso(timestamp: string): string {
-  return new Date(timestamp).toISOString()
 }
 
 interface AffectedVersions {

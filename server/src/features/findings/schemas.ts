@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { ADVISORY_SOURCES } from '../../formats/advisories/model.ts'
 import { Nullable, Timestamp } from '../../platform/http/schemas.ts'
 import { message } from '../../platform/jobs/queue.ts'
+import { DECISION_SOURCES } from './assessment.ts'
 import { Assessment, Confidence, Severity } from './list-schemas.ts'
 
 const Paths = Type.Array(Type.Array(Type.String()))
@@ -90,18 +91,60 @@ const Proposal = Type.Object(
   { description: 'What a person may decide; it counts nowhere until somebody does' },
 )
 
+const stated = {
+  detail: NullableText,
+  justification: NullableText,
+  response: NullableText,
+  responses: Type.Array(Type.String(), {
+    description: 'All of them; `response` is the first. More than one come from VEX statements',
+  }),
+  recheckReason: Nullable(Type.String(), {
+    description: 'Why somebody should look at it again; null when nobody has to',
+  }),
+}
+
 const TimelineEntry = Type.Object({
-  type: Type.Enum(['Published', 'Detected', 'Resolved', 'Reopened']),
+  type: Type.Enum([
+    'Published',
+    'Detected',
+    'Assessment',
+    'Ignored',
+    'Unignored',
+    'Resolved',
+    'Reopened',
+  ]),
   timestamp: Timestamp,
   cause: Type.Optional(Type.String({ examples: ['KnowledgeChanged'] })),
+  source: Type.Optional(Type.Enum([...DECISION_SOURCES])),
+  createdByEmail: Type.Optional(NullableText),
+  assessment: Type.Optional(Type.Object({ assessment: Assessment, ...stated })),
 })
+
+const KnownExploit = Type.Object(
+  {
+    dateAdded: Type.String({ format: 'date' }),
+    dueDate: Nullable(Type.String({ format: 'date' })),
+    vendorProject: Type.String(),
+    product: Type.String(),
+    ransomware: Type.Boolean(),
+    notes: NullableText,
+  },
+  { description: 'The entry in CISA’s catalogue of known exploited vulnerabilities' },
+)
 
 export const FindingDetail = Type.Object({
   id: Type.String(),
   name: Type.String(),
+  firmwareVersion: Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+    firmware: Type.Object({ id: Type.String(), slug: Type.String(), name: Type.String() }),
+  }),
   assessment: Assessment,
   ignored: Type.Boolean(),
+  ...stated,
   isKnownCisaExploit: Type.Boolean(),
+  knownExploit: Nullable(KnownExploit),
   component: Type.Object(component),
   components: Type.Array(Type.Object(component), {
     description: 'The components that stand for the package',
@@ -117,9 +160,11 @@ export const FindingDetail = Type.Object({
   evidence: Type.Array(Evidence),
   proposal: Nullable(Proposal),
   epssScore: Nullable(Type.Number()),
+  epssPercentile: Nullable(Type.Number()),
   fixedVersions: Type.Array(Type.String()),
   dueAt: Nullable(Timestamp),
   overdue: Type.Boolean(),
+  affectedDeviceCount: Type.Integer(),
 })
 
 /** Links between the SBOMs of a firmware version were made anew: components may stand for other packages. */

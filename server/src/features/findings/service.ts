@@ -1,33 +1,49 @@
 import { cweName } from '../../formats/advisories/cwe-names.ts'
 import { pathsToRoot } from '../../formats/sboms/paths.ts'
 import type { AppContext } from '../../platform/context.ts'
+import type { Db } from '../../platform/db/connect.ts'
 import { notFound } from '../../platform/errors.ts'
 import { compareDescribing } from '../advisories/index.ts'
 import { isActive } from './assessment.ts'
 import { listPathNodes, type PathNode } from '../sboms/index.ts'
+import { listTimeline, type TimelineRow } from './decisions-store.ts'
 import * as detail from './detail-store.ts'
 import type { Evidence } from './evidence.ts'
-import { affectedPackagesOf, fixedVersionsOf, timelineOf, unite } from './finding-detail.ts'
+import { affectedPackagesOf, fixedVersionsOf, unite } from './finding-detail.ts'
 import { decodeFindingId, encodeFindingId, type FindingKey } from './finding-id.ts'
 import { proposalOf } from './proposal.ts'
 import { findProposal, type ProposalRow } from './source-files-store.ts'
+import { timelineOf } from './timeline.ts'
 
-export async function getFinding(
-  ctx: AppContext,
-  input: { workspaceId: string; findingId: string },
+interface Named {
+  workspaceId: string
+  findingId: string
+}
+
+export function getFinding(ctx: AppContext, input: Named) {
+  return readFinding(ctx, ctx.db, input)
+}
+
+/** Also of an id that leads to another finding by now. */
+export async function readFinding(
+  ctx: Pick<AppContext, 'now'>,
+  db: Db,
+  { workspaceId, findingId }: Named,
 ) {
-  const { workspaceId, findingId } = input
-  const key = decodeFindingId(findingId)
-  const row = key && (await detail.findFinding(ctx.db, workspaceId, key))
-  if (!key || !row) throw notFound('finding', findingId)
-  const members = await detail.listMembers(ctx.db, workspaceId, key)
-  const nodes = await listPathNodes(ctx.db, workspaceId, members)
-  const { vulnerabilityId } = row
-  const proposed = await findProposal(ctx.db, { ...key, workspaceId, vulnerabilityId })
-  return findingDetail(key, row, { members, nodes, proposed, now: ctx.now() })
+  const named = decodeFindingId(findingId)
+  const row = named && (await detail.findFinding(db, workspaceId, named))
+  if (!named || !row) throw notFound('finding', findingId)
+  const { packageId, vulnerabilityId } = row
+  const key = { firmwareVersionId: named.firmwareVersionId, packageId, vulnerabilityId }
+  const decisions = await listTimeline(db, workspaceId, key)
+  const members = await detail.listMembers(db, workspaceId, key)
+  const nodes = await listPathNodes(db, workspaceId, members)
+  const proposed = await findProposal(db, { ...key, workspaceId })
+  return findingDetail(key, row, { decisions, members, nodes, proposed, now: ctx.now() })
 }
 
 interface Surroundings {
+  decisions: readonly TimelineRow[]
   members: readonly detail.Member[]
   nodes: readonly PathNode[]
   proposed: ProposalRow | undefined
@@ -35,23 +51,29 @@ interface Surroundings {
 }
 
 function findingDetail(key: FindingKey, row: detail.FindingDetailRow, around: Surroundings) {
-  const { vulnerabilityId, assessment, ignored, confidence, evidence, affected, spans } = row
-  const { componentName, componentVersion, componentVendor, componentPurl, componentCpe } = row
+  const { assessment, ignored, confidence, evidence, affected, spans } = row
   const isHeld = spans.at(-1)?.until === null
   const active = isHeld && isActive({ assessment, ignored, confidence })
   const dueAt = dueAtOf(row)
   return {
-    id: encodeFindingId({ ...key, vulnerabilityId }),
+    id: encodeFindingId(key),
     name: row.name,
+    firmwareVersion: row.firmwareVersion,
     assessment,
     ignored,
+    justification: row.justification,
+    detail: row.detail,
+    response: row.responses[0] ?? null,
+    responses: row.responses,
+    recheckReason: row.recheckReason,
     isKnownCisaExploit: row.isKnownExploit,
+    knownExploit: row.knownExploit,
     component: {
-      name: componentName,
-      version: componentVersion,
-      vendor: componentVendor,
-      purl: componentPurl,
-      cpe: componentCpe,
+      name: row.componentName,
+      version: row.componentVersion,
+      vendor: row.componentVendor,
+      purl: row.componentPurl,
+      cpe: row.componentCpe,
     },
     components: distinct(
       around.members.map(({ name, version, vendor, purl, cpe }) => ({
@@ -65,18 +87,21 @@ function findingDetail(key: FindingKey, row: detail.FindingDetailRow, around: Su
     cve: vulnerabilityOf(row),
     affectedPackages: affectedPackagesOf(affected),
     sboms: sbomsOf(around),
-    timeline: timelineOf(row.publishedAt, spans),
+    timeline: timelineOf(row.publishedAt, spans, around.decisions),
     isActive: active,
     confidence,
     evidence: evidence.map(shownEvidence),
     proposal: isHeld ? proposalOf(assessment, around.proposed) : null,
     epssScore: row.epssScore,
+    epssPercentile: row.epssPercentile,
     fixedVersions: fixedVersionsOf(
       affected,
       evidence.find(({ verdict }) => verdict === 'affected')?.version ?? null,
     ),
     dueAt: dueAt?.toISOString() ?? null,
     overdue: active && dueAt !== undefined && dueAt < around.now,
+    // No device reports what it runs yet.
+    affectedDeviceCount: 0,
   }
 }
 
