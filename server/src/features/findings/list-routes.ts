@@ -36,9 +36,10 @@ export function listRoutes(app: App, ctx: AppContext): void {
         summary: 'How many active findings a firmware version has, by severity',
         tags,
         params: FirmwareVersionParams,
+        querystring: schemas.AsOfQuery,
         response: { 200: schemas.VulnerabilitySummary, ...problems(400, 404) },
       },
     },
-    ({ params }) => summariseFindings(ctx, params),
+    ({ params, query }) => summariseFindings(ctx, { ...params, ...query }),
   )
 }

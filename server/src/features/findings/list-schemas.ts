@@ -10,6 +10,13 @@ export const Assessment = Type.Enum([...ASSESSMENTS])
 export const Confidence = Type.Enum([...CONFIDENCES])
 const MOST_ITEMS = 100
 
+const AsOf = Type.String({
+  format: 'date-time',
+  description:
+    'A past instant: what was known and decided then. EPSS scores are only those of today: null.',
+})
+export const AsOfQuery = Exactly({ asOf: Type.Optional(AsOf) })
+
 const FindingFilter = Exactly({
   severities: Type.Optional(Type.Array(Severity, { maxItems: MOST_ITEMS })),
   assessments: Type.Optional(Type.Array(Assessment, { maxItems: MOST_ITEMS })),
@@ -33,6 +40,12 @@ const FindingFilter = Exactly({
     ),
   ),
   confidences: Type.Optional(Type.Array(Confidence, { maxItems: MOST_ITEMS })),
+  recheck: Type.Optional(
+    Type.Boolean({ description: 'Whether somebody should look at its assessment again' }),
+  ),
+  detectedSince: Type.Optional(
+    Type.String({ format: 'date-time', description: 'First there at this instant or later' }),
+  ),
   proposed: Type.Optional(
     Type.Boolean({
       description:
@@ -47,6 +60,7 @@ export const ListVulnerabilityFindingsCommand = Exactly(
     ascending: Type.Optional(Type.Boolean({ default: false })),
     ...PageRequest,
     filter: Type.Optional(FindingFilter),
+    asOf: Type.Optional(AsOf),
   },
   {
     examples: [
@@ -76,6 +90,7 @@ export const VulnerabilityFindingPage = Type.Object({
       cvssScore: Nullable(Type.Number()),
       epssScore: Nullable(Type.Number()),
       confidence: Confidence,
+      recheckReason: Nullable(Type.String()),
     }),
   ),
   nextCursor: Type.Optional(Type.String()),

@@ -106,6 +106,7 @@ describe('the list', () => {
           cvssScore: 9.8,
           epssScore: null,
           confidence: 'High',
+          recheckReason: null,
         },
       ],
       hasMore: false,

@@ -1,0 +1,72 @@
+/** Firmware versions with findings, and what was decided about these, without files, feeds or workers. */
+import type { Severity } from '../src/formats/advisories/model.ts'
+import { type Decision, recordDecisions } from '../src/features/findings/index.ts'
+import { matchNewPackages } from '../src/features/findings/matching-service.ts'
+import type { AppContext } from '../src/platform/context.ts'
+import { newId } from '../src/platform/ids.ts'
+import { type GivenComponent, givenFirmwareVersion, givenSbom } from './given-inventory.ts'
+import { affectedIn, type GivenAdvisory, givenAdvisory } from './given-knowledge.ts'
+
+export interface GivenProduct {
+  product: string
+  cpes: string[]
+  /** In the order of the severities. */
+  cveIds: string[]
+}
+
+/** A product no other test speaks of, with vulnerabilities of these severities in its versions before 2.0. */
+export async function givenProduct(
+  { db }: AppContext,
+  severities: readonly Severity[],
+  more: Partial<GivenAdvisory> = {},
+): Promise<GivenProduct> {
+  const product = `product-${newId()}`
+  const cveIds: string[] = []
+  for (const [index, severity] of severities.entries()) {
+    const id = `CVE-2024-${product}-${index}`
+    cveIds.push(id)
+    const affected = [affectedIn(`cpe:acme:${product}`, [{ fixed: '2.0' }])]
+    await givenAdvisory(db, { id, severity, title: `Flaw ${index}`, affected, ...more })
+  }
+  return { product, cveIds, cpes: [cpeOf(product, '1.0')] }
+}
+
+export const cpeOf = (product: string, version: string) =>
+  `cpe:2.3:a:acme:${product}:${version}:*:*:*:*:*:*:*`
+
+export interface GivenVersion {
+  workspaceId: string
+  firmwareVersionId: string
+}
+
+/** A firmware version with the components, matched. */
+export async function givenVersion(
+  ctx: AppContext,
+  workspaceId: string,
+  components: GivenComponent[],
+): Promise<GivenVersion & { sbomId: string }> {
+  const firmwareVersionId = await givenFirmwareVersion(ctx, workspaceId)
+  const version = { workspaceId, firmwareVersionId }
+  const sbomId = await givenSbom(ctx, { ...version, components })
+  await matchNewPackages(ctx, version)
+  return { ...version, sbomId }
+}
+
+/** Decides about all the version's findings of a vulnerability. */
+export async function givenDecision(
+  ctx: AppContext,
+  { workspaceId, firmwareVersionId }: GivenVersion,
+  decision: Pick<Decision, 'vulnerabilityId'> & Partial<Decision>,
+): Promise<void> {
+  const held = await ctx.db
+    .selectFrom('firmwareVersionPackages as fact')
+    .innerJoin('packageMatches as match', 'match.packageId', 'fact.packageId')
+    .select('fact.packageId')
+    .where('fact.workspaceId', '=', workspaceId)
+    .where('fact.firmwareVersionId', '=', firmwareVersionId)
+    .where('match.vulnerabilityId', '=', decision.vulnerabilityId)
+    .execute()
+  const by = { source: 'User' as const, createdByEmail: 'ann@example.com' }
+  const decisions = held.map((one) => ({ ...by, ...decision, ...one, firmwareVersionId }))
+  await ctx.db.transaction().execute((tx) => recordDecisions(ctx, tx, { workspaceId, decisions }))
+}
