@@ -18,7 +18,7 @@ import {
 import { evaluateStatement, type Outcome, type Subject } from './evaluate-statement.ts'
 
 /** Raised whenever a rule of matching changes; packages matched by older rules are matched again. */
-export const MATCH_RULES_VERSION = 4
+export const MATCH_RULES_VERSION = 5
 
 /** The keys under which candidates for a package are found. */
 export function candidateKeys({ pairs }: Pick<PackageIdentity, 'pairs'>): {
@@ -222,10 +222,15 @@ function isBounding(
   )
 }
 
-/** Hardware counts as there: a firmware runs on some; other software may or may not be. */
+/**
+ * Hardware counts as there, since a firmware runs on some, and so does Linux where no release of it is named: NVD puts
+ * it beside programs that run on Linux among others. Other software may or may not be there.
+ */
 function isUnmet(platforms: readonly string[][] | undefined): boolean {
-  return (platforms ?? []).some((names) => !names.some((name) => /^cpe:(?:2\.3:|\/)h:/i.test(name)))
+  return (platforms ?? []).some((names) => !names.some((name) => ALWAYS_THERE.test(name)))
 }
+
+const ALWAYS_THERE = /^cpe:(?:2\.3:|\/)(?:h:|o:linux:linux_kernel(?::[-*](?::|$)|$))/i
 
 /** What decided and no more. */
 function excerptOf(

@@ -37,7 +37,7 @@ function startAfter(below: VersionStatement): string | undefined {
 }
 
 /** `5.6.43` → `5.7`. */
-function branchAfter(version: string): string | undefined {
+export function branchAfter(version: string): string | undefined {
   const branch = /^(\d+(?:\.\d+)*)\.\d+\D*$/.exec(version)?.[1]
   return branch === undefined ? undefined : nextPrefix(branch)
 }

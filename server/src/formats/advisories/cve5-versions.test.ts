@@ -23,7 +23,8 @@ it.each`
   ${{ version: '>= 1.0, < 2.0' }}                                                                                                    | ${[{ introduced: '1.0', fixed: '2.0', text: '>= 1.0, < 2.0' }]}
   ${{ version: '1.4', lessThan: '3.4', versionType: 'git' }}                                                                         | ${[{ introduced: '1.4', fixed: '3.4', text: '>= 1.4, < 3.4' }]}
   ${{ version: '1.0', lessThan: '2.0', changes: [{ at: '1.5', status: 'unaffected' }] }}                                             | ${[{ introduced: '1.0', fixed: '1.5', text: '>= 1.0, < 2.0' }, { status: 'unaffected', introduced: '1.5', fixed: '2.0', text: '>= 1.0, < 2.0' }]}
-  ${{ version: '1.4', lessThan: '1.20', changes: [{ at: '1.19.3', status: 'unaffected' }, { at: '1.18.5', status: 'unaffected' }] }} | ${[{ introduced: '1.4', fixed: '1.20', text: '>= 1.4, < 1.20' }]}
+  ${{ version: '1.4', lessThan: '1.20', changes: [{ at: '1.19.3', status: 'unaffected' }, { at: '1.18.5', status: 'unaffected' }] }} | ${[{ status: 'unaffected', introduced: '1.19.3', fixed: '1.20', fixedIsDerived: true, text: '>= 1.19.3, < 1.20' }, { status: 'unaffected', introduced: '1.18.5', fixed: '1.19', fixedIsDerived: true, text: '>= 1.18.5, < 1.19' }, { introduced: '1.4', fixed: '1.20', text: '>= 1.4, < 1.20' }]}
+  ${{ version: '1.4', lessThan: '1.20', changes: [{ at: 'r1', status: 'unaffected' }, { at: '2-h1', status: 'unaffected' }] }}       | ${[{ introduced: '1.4', fixed: '1.20', text: '>= 1.4, < 1.20' }]}
 `(
   'the version entry $version is read as $expected',
   ({ version, expected }: { version: object; expected: object[] }) => {

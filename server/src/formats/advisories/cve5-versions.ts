@@ -2,7 +2,7 @@
  * `affected[].versions` of a CVE record (CVE Record Format 5.x, versions.md): each entry is one version, or a range
  * from `version` to `lessThan` or `lessThanOrEqual`, in which `changes` may turn the status.
  */
-import { withBranches, withListsOfExact } from './cve5-branches.ts'
+import { branchAfter, withBranches, withListsOfExact } from './cve5-branches.ts'
 import { listText } from './criteria-statements.ts'
 import type { VersionStatement } from './model.ts'
 import { fault, objectsAt, requiredTextAt, textAt, type JsonObject } from './record-reader.ts'
@@ -137,7 +137,10 @@ function rangeStatements(entry: Entry): Statements {
   const { status } = entry
   const text = rangeText(entry)
   const change = singleChange(entry)
-  if (change === undefined) return { ranges: [{ status, ...lower.range, ...upper.range, text }] }
+  if (change === undefined) {
+    const whole = { status, ...lower.range, ...upper.range, text }
+    return { ranges: [...changesOfBranches(entry), whole] }
+  }
   return {
     ranges: [
       { status, ...lower.range, fixed: change.at, text },
@@ -156,13 +159,26 @@ function rangeText({ version, end }: Entry): string {
 
 /**
  * One change parts the range. Several that all say the same are the fixes of several branches, which the format cannot
- * express: taken by its letter, a fix of the oldest branch would acquit all newer ones, so the whole range stays.
+ * express: taken by its letter, a fix of the oldest branch would acquit all newer ones.
  */
 function singleChange({ changes }: Entry): { at: string; status: Status } | undefined {
   const [change] = changes
   if (change === undefined || changes.length > 1) return undefined
   const bound = parseBound(change.at)
   return bound.kind === 'version' ? { at: bound.version, status: change.status } : undefined
+}
+
+/** `1.18.5` and `1.19.3` of a range up to 1.20.0: each holds to the end of its branch, and the range for the rest. */
+function changesOfBranches({ changes, status }: Entry): VersionStatement[] {
+  if (changes.length < 2 || changes.some((change) => change.status === status)) return []
+  return changes.flatMap((change) => {
+    const bound = parseBound(change.at)
+    if (bound.kind !== 'version') return []
+    const fixed = branchAfter(bound.version)
+    if (fixed === undefined) return []
+    const text = `>= ${bound.version}, < ${fixed}`
+    return [{ status: change.status, introduced: bound.version, fixed, fixedIsDerived: true, text }]
+  })
 }
 
 type End = { range: Partial<VersionStatement>; isPlaceholder: boolean } | { undecidable: string }

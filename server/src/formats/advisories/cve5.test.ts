@@ -65,6 +65,38 @@ it('severity in words counts where there is no score', () => {
   expect(parsedCve({ metrics }).statedSeverity).toBe('Medium')
 })
 
+it('SSVC decisions are kept beside the scores, and do not make a severity', () => {
+  const decided = (content: unknown) => ({ other: { type: 'ssvc', content } })
+  const options = [{ Exploitation: 'poc' }, { Automatable: 'no' }, { 'Technical Impact': 'total' }]
+
+  const advisory = parsedCve({
+    metrics: [
+      decided({ id: 'CVE-2024-1000', timestamp: '2024-07-01T10:00:00Z', options }),
+      decided({ options: [{ Exploitation: 'active' }, 'no object'], timestamp: 7 }),
+      decided('no object'),
+      { other: { type: 'other', content: { options } } },
+    ],
+  })
+
+  expect(advisory.statedSeverity).toBeUndefined()
+  expect(advisory.ssvc).toEqual([
+    {
+      source: 'acme',
+      exploitation: 'poc',
+      automatable: 'no',
+      technicalImpact: 'total',
+      decidedAt: '2024-07-01T10:00:00.000Z',
+    },
+    {
+      source: 'acme',
+      exploitation: 'active',
+      automatable: undefined,
+      technicalImpact: undefined,
+      decidedAt: undefined,
+    },
+  ])
+})
+
 it('a rejected record is withdrawn and says nothing about packages', () => {
   const advisory = parsedCve(
     {

@@ -8,6 +8,7 @@ import type {
   Reference,
   Severity,
 } from './model.ts'
+import { readSsvc } from './cve5-ssvc.ts'
 import {
   cveIdAt,
   englishTextAt,
@@ -54,6 +55,7 @@ function readCve(record: JsonObject): Advisory {
   const publishedAt = timeAt(metadata, 'datePublished', '/cveMetadata')
   const modifiedAt = timeAt(metadata, 'dateUpdated', '/cveMetadata')
   const isRejected = state === 'REJECTED'
+  const ssvc = isRejected ? [] : containers.flatMap(readSsvc)
   const rejectedAt = timeAt(metadata, 'dateRejected', '/cveMetadata') ?? modifiedAt ?? publishedAt
   return {
     source: 'cvelist',
@@ -69,6 +71,7 @@ function readCve(record: JsonObject): Advisory {
       englishTextAt(cna.of, 'rejectedReasons', cna.at),
     sourceUrl: `https://www.cve.org/CVERecord?id=${id}`,
     ...readSeverity(containers),
+    ...(ssvc.length > 0 && { ssvc }),
     references: distinctReferences(containers.flatMap(readReferences)),
     cweIds: [...new Set(containers.flatMap(readCweIds))],
     affected: isRejected ? [] : united(containers.map(({ of, at }) => readCveAffected(of, at))),

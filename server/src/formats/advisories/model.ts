@@ -18,6 +18,15 @@ export interface CvssScore {
   source: string
 }
 
+/** Decision points as published: `poc`, `yes`, `total`. */
+export interface SsvcDecision {
+  source: string
+  exploitation: string | undefined
+  automatable: string | undefined
+  technicalImpact: string | undefined
+  decidedAt: string | undefined
+}
+
 export interface Reference {
   url: string
   source: string
@@ -45,6 +54,8 @@ export interface Advisory {
   scores: CvssScore[]
   /** A severity stated in words only (GHSA's `database_specific.severity`), where no score is given. */
   statedSeverity: Severity | undefined
+  /** How urgent the record's publishers and CISA think it is (SSVC, github.com/CERTCC/SSVC); no part of the severity. */
+  ssvc?: SsvcDecision[]
   references: Reference[]
   /** `CWE-79`; names come from the CWE table. */
   cweIds: string[]
