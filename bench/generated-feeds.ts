@@ -46,8 +46,37 @@ export async function generateCveList(paths: readonly string[], count: number, f
   return bytes
 }
 
+/** The products of each repetition are others, so that as many records speak of one as really do. */
+export function generateProductFeed(path: string, count: number, file: string) {
+  return writeNvd(file, count, productRecords(path, count))
+}
+
+async function* productRecords(path: string, count: number): AsyncGenerator<[string, string]> {
+  let round = -1
+  let first: string | undefined
+  for await (const [id, record] of records([path], count)) {
+    const text = record.slice(record.indexOf('"sourceIdentifier"'))
+    if (first === undefined || text === first) round++
+    first ??= text
+    const renamed = (prefix: string, product: string) => `${prefix}${product}_${round}:`
+    yield [
+      id,
+      round === 0
+        ? record
+        : record.replaceAll(
+            /("criteria":"cpe:2\.3:[aho]:[^:"]+:)([^:"]+):/g,
+            (_, prefix: string, product: string) => renamed(prefix, product),
+          ),
+    ]
+  }
+}
+
 /** One feed file of JSON 2.0, larger than any real one. */
-export async function generateNvd(paths: readonly string[], count: number, file: string) {
+export function generateNvd(paths: readonly string[], count: number, file: string) {
+  return writeNvd(file, count, records(paths, count))
+}
+
+async function writeNvd(file: string, count: number, all: AsyncGenerator<[string, string]>) {
   const handle = await open(file, 'w')
   const stream = handle.createWriteStream()
   const totals = `"resultsPerPage":${count},"startIndex":0,"totalResults":${count}`
@@ -56,7 +85,7 @@ export async function generateNvd(paths: readonly string[], count: number, file:
   )
   let bytes = 0
   let separator = ''
-  for await (const [, record] of records(paths, count)) {
+  for await (const [, record] of all) {
     bytes += record.length
     if (!stream.write(separator + record)) await once(stream, 'drain')
     separator = ',\n'

@@ -1,0 +1,58 @@
+/**
+ * The first match of thousands of packages nobody has seen before, against all advisories of a portfolio, beside the
+ * budget of DESIGN section 8: `node bench/match.ts FOLDER [packages]`, the folder of `bench/portfolio.ts`.
+ */
+import { sql } from 'kysely'
+import { matchNewPackages } from '../server/src/features/findings/matching-service.ts'
+import { givenFirmwareVersion, givenSbom } from '../server/test/given-inventory.ts'
+import { openBenchContext } from './bench-context.ts'
+import { readPortfolio } from './portfolio-folder.ts'
+
+const BUDGET_SECONDS = 5
+const { folder, workspaceId } = readPortfolio()
+const count = Number(process.argv[3] ?? 5_000)
+const { ctx, close } = await openBenchContext(folder)
+
+/** Products that advisories speak of, as often as they do; in a version of this run alone. */
+async function newComponents(run: number) {
+  const { rows } = await sql<{ key: string }>`
+    select distinct key from (
+      select key from advisory_affected where key like 'cpe:%' and key not like 'cpe:*:%' and key <> 'cpe:linux:linux_kernel'
+      order by md5(key || advisory_id || ${String(run)}) limit ${count * 2}
+    ) as keys limit ${count}`.execute(ctx.db)
+  return rows.map(({ key }, index) => {
+    const [, vendor = '', product = ''] = key.split(':')
+    const version = `${1 + (index % 9)}.${index % 5}.${run % 100_000}`
+    return {
+      packageName: product,
+      version,
+      cpes: [`cpe:2.3:a:${vendor}:${product}:${version}:*:*:*:*:*:*:*`],
+    }
+  })
+}
+
+try {
+  const { rows } = await sql<{ advisories: number }>`
+    select count(*)::int as advisories from advisories where withdrawn_at is null`.execute(ctx.db)
+  for (let run = 0; run < 3; run++) {
+    const firmwareVersionId = await givenFirmwareVersion(ctx, workspaceId)
+    const components = await newComponents((Date.now() % 90_000) + run)
+    await givenSbom(ctx, { workspaceId, firmwareVersionId, components })
+    const begun = performance.now()
+    await matchNewPackages(ctx, { workspaceId, firmwareVersionId })
+    const seconds = (performance.now() - begun) / 1000
+    const matched = await sql<{ packages: number; matches: number }>`
+      select count(distinct fact.package_id)::int as packages, count(match.package_id)::int as matches
+      from firmware_version_packages as fact
+      left join package_matches as match on match.package_id = fact.package_id and match.until is null
+      where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = ${firmwareVersionId}`.execute(
+      ctx.db,
+    )
+    console.log(
+      `${matched.rows[0]?.packages ?? 0} packages against ${rows[0]?.advisories ?? 0} advisories: ${seconds.toFixed(2)} s ` +
+        `(budget ${BUDGET_SECONDS} s for 5,000), ${matched.rows[0]?.matches ?? 0} matches`,
+    )
+  }
+} finally {
+  await close()
+}

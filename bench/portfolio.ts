@@ -1,0 +1,355 @@
+/**
+ * A portfolio of the size DESIGN section 8 speaks of, in a folder that the benchmarks of matching, deltas and lists
+ * then run on: `node bench/portfolio.ts FOLDER [firmware versions] [advisories]` (10,000 and 300,000 unless given).
+ *
+ * Knowledge goes through the operator's import, packages through identification and matching. The facts of the firmware
+ * versions and the decisions are written as the uploads and people would have left them.
+ */
+import { createReadStream, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { createGunzip } from 'node:zlib'
+import { sql } from 'kysely'
+import { importFeeds } from '../server/src/features/advisories/index.ts'
+import { bootstrapWorkspace } from '../server/src/features/workspaces/index.ts'
+import { matchNewPackages } from '../server/src/features/findings/matching-service.ts'
+import { parseCpe } from '../server/src/formats/cpe.ts'
+import { identifyPackage, packageKeys } from '../server/src/formats/identity.ts'
+import type { AppContext } from '../server/src/platform/context.ts'
+import { newId } from '../server/src/platform/ids.ts'
+import { sharedData } from '../server/test/shared-data.ts'
+import { generateProductFeed } from './generated-feeds.ts'
+import { openBenchContext } from './bench-context.ts'
+
+const data = sharedData
+const [folder, versionsText = '10000', advisoriesText = '300000'] = process.argv.slice(2)
+if (data === undefined || folder === undefined)
+  throw new Error('node bench/portfolio.ts FOLDER; the shared test data is needed')
+const VERSIONS = Number(versionsText)
+const ADVISORIES = Number(advisoriesText)
+const FAMILY = 100
+const PACKAGES_OF_A_VERSION = 300
+const PRODUCTS = 4_000
+const RELEASES = 3
+const KERNELS = 100
+const KERNEL_MEMBERS = 100
+const DECISIONS_OF_A_KERNEL = 5_000
+
+const feeds = join(folder, 'feeds')
+const kernelRecords = join(data, 'cve5/linux-kernel-cna.jsonl.gz')
+const { ctx, close } = await openBenchContext(folder)
+
+function told<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
+  const begun = performance.now()
+  return work().then((result) => {
+    console.log(`${what}: ${((performance.now() - begun) / 1000).toFixed(1)} s`)
+    return result
+  })
+}
+
+/** Mulberry32: the same portfolio at every run. */
+function randomOf(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+const random = randomOf(20261121)
+
+interface Release {
+  id: string
+  name: string
+  cpe: string
+  version: string
+}
+
+/** Products as often as records name them, each in a few releases that some record calls affected. */
+async function chooseReleases(file: string): Promise<Release[][]> {
+  const versions = new Map<string, Set<string>>()
+  for await (const line of createInterface({ input: createReadStream(file) }))
+    for (const [, cpe = '', end = ''] of line.matchAll(
+      /"criteria":"(cpe:2\.3:a:[^"]+)"(?:,"versionStart\w+":"[^"]*")?(?:,"versionEnd\w+":"([^"]*)")?/g,
+    )) {
+      const parsed = parseCpe(cpe)
+      const version = end === '' ? (parsed?.version ?? '*') : end
+      if (!parsed || !/^\d[\w.]*$/.test(version)) continue
+      const key = `${parsed.vendor}:${parsed.product}`
+      versions.set(key, (versions.get(key) ?? new Set()).add(version))
+    }
+  const weighted = [...versions].filter(([, stated]) => stated.size >= RELEASES)
+  const order = weighted
+    .map((one) => ({ one, place: random() ** (1 / one[1].size) }))
+    .toSorted((a, b) => b.place - a.place)
+  return order.slice(0, PRODUCTS).map(({ one: [key, stated] }) => {
+    const all = [...stated]
+    return Array.from({ length: RELEASES }, (_, index) =>
+      releaseOf(key, all[Math.floor(((index + 0.5) * all.length) / RELEASES)] ?? '1'),
+    )
+  })
+}
+
+function releaseOf(key: string, version: string): Release {
+  const cpe = `cpe:2.3:a:${key}:${version}:*:*:*:*:*:*:*`
+  const name = key.slice(key.indexOf(':') + 1)
+  const identified = identifyPackage({
+    packageName: name,
+    vendor: undefined,
+    version,
+    purl: undefined,
+    cpes: [cpe],
+    scope: undefined,
+    builtFrom: undefined,
+  })
+  if (!('identity' in identified)) throw new Error(`${cpe} is no package`)
+  identities.set(identified.identity.id, identified.identity)
+  return { id: identified.identity.id, name, cpe, version }
+}
+type Identity = Extract<ReturnType<typeof identifyPackage>, { identity: unknown }>['identity']
+const identities = new Map<string, Identity>()
+
+async function insertPackages(): Promise<void> {
+  const all = [...identities.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  for (let start = 0; start < all.length; start += 1_000) {
+    const some = all.slice(start, start + 1_000)
+    await sql`
+      insert into packages (id, identity, created_at)
+      select id, identity, ${ctx.now()}
+      from json_to_recordset(${JSON.stringify(some.map((identity) => ({ id: identity.id, identity })))}::json)
+        as input (id uuid, identity jsonb)
+      on conflict do nothing`.execute(ctx.db)
+    const keys = some.flatMap((identity) =>
+      packageKeys(identity).map((key) => ({ key, id: identity.id })),
+    )
+    await sql`
+      insert into package_keys (key, package_id)
+      select key, id from json_to_recordset(${JSON.stringify(keys)}::json) as input (key text, id uuid)
+      on conflict do nothing`.execute(ctx.db)
+  }
+}
+
+interface Version {
+  id: string
+  firmwareId: string
+  index: number
+  packages: Release[]
+  kernel: Release | undefined
+}
+
+/** Families of versions that share most of what they hold, as releases of one product do. */
+function chooseVersions(products: readonly Release[][], kernels: readonly Release[]): Version[] {
+  const versions: Version[] = []
+  for (let family = 0; family * FAMILY < VERSIONS; family++) {
+    const firmwareId = newId()
+    const chosen = new Set<Release[]>()
+    while (chosen.size < Math.min(PACKAGES_OF_A_VERSION - 1, products.length))
+      chosen.add(products[Math.floor(random() ** 2 * products.length)] ?? [])
+    for (let index = 0; index < FAMILY && versions.length < VERSIONS; index++) {
+      const release = Math.floor((index * RELEASES) / FAMILY)
+      versions.push({
+        id: newId(),
+        firmwareId,
+        index,
+        packages: [...chosen].flatMap((releases) => releases[release] ?? []),
+        kernel:
+          family % 10 === 0 ? kernels[Math.floor((index * kernels.length) / FAMILY)] : undefined,
+      })
+    }
+  }
+  return versions
+}
+
+async function insertVersions(workspaceId: string, versions: readonly Version[]): Promise<void> {
+  const at = ctx.now()
+  const firmwares = [...new Set(versions.map(({ firmwareId }) => firmwareId))]
+  await sql`
+    insert into firmwares (workspace_id, id, slug, name, created_at, updated_at)
+    select ${workspaceId}, id, id::text, 'Firmware', ${at}, ${at} from unnest(${firmwares}::uuid[]) as id`.execute(
+    ctx.db,
+  )
+  for (let start = 0; start < versions.length; start += 100)
+    await insertSome(workspaceId, versions.slice(start, start + 100), at)
+}
+
+async function insertSome(workspaceId: string, versions: readonly Version[], at: Date) {
+  const rows = JSON.stringify(
+    versions.map(({ id, firmwareId, index }) => ({
+      id,
+      firmwareId,
+      name: `1.${index}`,
+      sbomId: newId(),
+    })),
+  )
+  const held = JSON.stringify(
+    versions.flatMap(({ id, packages, kernel }) =>
+      (kernel ? [...packages, kernel] : packages).map((one) => ({
+        versionId: id,
+        packageId: one.id,
+      })),
+    ),
+  )
+  await ctx.db.transaction().execute(async (tx) => {
+    const input = sql`json_to_recordset(${rows}::json) as input (id uuid, "firmwareId" uuid, name text, "sbomId" uuid)`
+    await sql`
+      insert into firmware_versions (workspace_id, id, firmware_id, name, created_at)
+      select ${workspaceId}, id, "firmwareId", name, ${at} from ${input}`.execute(tx)
+    await sql`
+      insert into sboms (workspace_id, id, firmware_version_id, file_name, format, parsing_state, size_bytes, sha256,
+        created_at, parsed_at, vulnerabilities_parsed_at)
+      select ${workspaceId}, "sbomId", id, 'image.cdx.json', 'CycloneDxJson', 'Succeeded', 1, "sbomId"::text, ${at},
+        ${at}, ${at} from ${input}`.execute(tx)
+    await sql`
+      insert into sbom_components (workspace_id, sbom_id, node, id, package_name, version, cpes, licenses, hashes, package_id)
+      select ${workspaceId}, input."sbomId",
+        row_number() over (partition by input.id order by held."packageId", member) - 1, gen_random_uuid(),
+        release.name || case when member > 1 then '-module-' || member else '' end, release.version,
+        array[release.cpe], '{}', '[]', held."packageId"
+      from ${input}
+      join json_to_recordset(${held}::json) as held ("versionId" uuid, "packageId" uuid) on held."versionId" = input.id
+      join bench_releases as release on release.id = held."packageId"
+      cross join generate_series(1, case when release.name = 'linux_kernel' then ${KERNEL_MEMBERS}::int else 1 end)
+        as member`.execute(tx)
+    await sql`
+      insert into firmware_version_packages (workspace_id, firmware_version_id, package_id, since, cause,
+        component_name, component_version, component_cpe)
+      select ${workspaceId}, "versionId", "packageId", ${at}, 'SbomParsed', release.name, release.version, release.cpe
+      from json_to_recordset(${held}::json) as held ("versionId" uuid, "packageId" uuid)
+      join bench_releases as release on release.id = held."packageId"`.execute(tx)
+  })
+}
+
+async function insertReleases(releases: readonly Release[]): Promise<void> {
+  await sql`create table if not exists bench_releases (id uuid primary key, name text, cpe text, version text)`.execute(
+    ctx.db,
+  )
+  await sql`
+    insert into bench_releases
+    select * from json_to_recordset(${JSON.stringify(releases)}::json) as input (id uuid, name text, cpe text, version text)
+    on conflict do nothing`.execute(ctx.db)
+}
+
+/** Matched as those of one upload are: bench/match.ts times the first match apart. */
+async function matchAll(workspaceId: string, releases: readonly Release[]): Promise<void> {
+  const packages = new Map(releases.map((release) => [release.id, release]))
+  const version = {
+    id: newId(),
+    firmwareId: newId(),
+    index: 0,
+    packages: [...packages.values()],
+    kernel: undefined,
+  }
+  await insertVersions(workspaceId, [version])
+  await matchNewPackages(ctx, { workspaceId, firmwareVersionId: version.id })
+  await sql`delete from firmwares where workspace_id = ${workspaceId} and id = ${version.firmwareId}`.execute(
+    ctx.db,
+  )
+}
+
+async function decide({
+  workspaceId,
+  versions,
+}: {
+  workspaceId: string
+  versions: readonly Version[]
+}) {
+  const at = ctx.now()
+  for (const { id, kernel } of versions)
+    if (kernel)
+      await sql`
+        insert into finding_decisions (workspace_id, firmware_version_id, package_id, vulnerability_id, assessment,
+          ignored, updated_at, source, assessed_at)
+        select ${workspaceId}, ${id}, ${kernel.id}, vulnerability_id,
+          (array['NotAffected', 'InTriage', 'Exploitable', 'Resolved'])[1 + abs(hashtext(vulnerability_id)) % 4],
+          hashtext(vulnerability_id) % 10 = 0, ${at}, 'User', ${at}
+        from package_matches where package_id = ${kernel.id} and until is null
+        order by vulnerability_id limit ${DECISIONS_OF_A_KERNEL}`.execute(ctx.db)
+}
+
+async function count(context: AppContext): Promise<void> {
+  await sql`delete from firmware_version_counters`.execute(context.db)
+  await sql`
+    insert into firmware_version_counters
+      (workspace_id, firmware_version_id, critical, high, medium, low, none, unknown, evaluated_at)
+    select version.workspace_id, version.id,
+      count(*) filter (where severity = 'Critical'), count(*) filter (where severity = 'High'),
+      count(*) filter (where severity = 'Medium'), count(*) filter (where severity = 'Low'),
+      count(*) filter (where severity = 'None'), count(*) filter (where severity = 'Unknown'), now()
+    from firmware_versions as version
+    left join lateral (
+      select match.severity
+      from firmware_version_packages as fact
+      join package_matches as match using (package_id)
+      left join finding_decisions as decision using (workspace_id, firmware_version_id, package_id, vulnerability_id)
+      where fact.workspace_id = version.workspace_id and fact.firmware_version_id = version.id
+        and fact.until is null and match.until is null and not coalesce(decision.ignored, false)
+        and coalesce(decision.assessment, '') not in ('NotAffected', 'FalsePositive', 'Resolved')
+        and (match.confidence <> 'Low' or decision.assessment in ('Exploitable', 'InTriage'))
+    ) as active on true
+    group by version.workspace_id, version.id`.execute(context.db)
+}
+
+try {
+  if (!existsSync(feeds)) {
+    mkdirSync(feeds, { recursive: true })
+    await told('feeds written', () =>
+      generateProductFeed(
+        join(data, 'nvd/nvd20-sample.jsonl.gz'),
+        ADVISORIES,
+        join(feeds, 'nvdcve-2.0.json'),
+      ),
+    )
+    const kernels: string[] = []
+    for await (const line of createInterface({
+      input: createReadStream(kernelRecords).pipe(createGunzip()),
+    }))
+      kernels.push(line)
+    // Every other one, so that a kernel has some 5,000 open ones.
+    writeFileSync(
+      join(feeds, 'kernel.jsonl'),
+      kernels.filter((_, index) => index % 2 === 0).join('\n'),
+    )
+  }
+  await told('knowledge imported', () => importFeeds(ctx, { path: feeds, onProgress: console.log }))
+  const products = await chooseReleases(join(feeds, 'nvdcve-2.0.json'))
+  const kernels = Array.from({ length: KERNELS }, (_, index) =>
+    releaseOf(
+      'linux:linux_kernel',
+      ['5.10', '5.15', '6.1', '6.6'][index % 4] + `.${10 + Math.floor(index / 4) * 3}`,
+    ),
+  )
+  const releases = [...products.flat(), ...kernels]
+  await told(`${releases.length} packages inserted`, insertPackages)
+  await insertReleases(releases)
+  const { workspaceId, apiKey } = await bootstrapWorkspace(ctx, {
+    name: 'Bench',
+    ownerEmail: 'bench@example.com',
+    actor: { type: 'Operator', id: undefined, email: undefined, requestId: undefined },
+  })
+  await told('packages matched', () => matchAll(workspaceId, releases))
+  const versions = chooseVersions(products, kernels)
+  await told(`${versions.length} firmware versions inserted`, () =>
+    insertVersions(workspaceId, versions),
+  )
+  await told('decisions inserted', () => decide({ workspaceId, versions }))
+  await sql`
+    insert into workspace_packages
+    select distinct workspace_id, package_id from firmware_version_packages on conflict do nothing`.execute(
+    ctx.db,
+  )
+  await told('vacuumed', () => sql`vacuum analyze`.execute(ctx.db))
+  await told('counted', () => count(ctx))
+  const { rows } = await sql`
+    select (select count(*)::int from package_matches where until is null) as matches,
+      (select count(*)::int from firmware_version_packages) as facts,
+      (select count(*)::int from finding_decisions) as decisions,
+      (select sum(critical + high + medium + low + none + unknown)::int from firmware_version_counters) as active,
+      pg_size_pretty(pg_database_size(current_database())) as size`.execute(ctx.db)
+  console.log(rows[0])
+  const kernelVersions = versions.flatMap(({ id, kernel }) => (kernel ? [id] : []))
+  const described = { workspaceId, apiKey, versions: versions.map(({ id }) => id), kernelVersions }
+  writeFileSync(join(folder, 'portfolio.json'), JSON.stringify(described))
+} finally {
+  await close()
+}
