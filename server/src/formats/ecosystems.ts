@@ -128,11 +128,14 @@ export function purlTypeOfEcosystem(text: string): string | undefined {
   return ECOSYSTEMS[parseEcosystem(text).ecosystem]?.type
 }
 
-const TYPES_WITH_ADVISORIES = new Set([
-  ...Object.values(ECOSYSTEMS).flatMap(({ type }) => type ?? []),
-  // Records of makers name repositories (CVE List, GIT ranges of OSV).
-  ...['github', 'gitlab', 'bitbucket', 'git'],
-])
+/** Records of makers name repositories (CVE List, GIT ranges of OSV). */
+const TYPES_OF_REPOSITORIES = ['github', 'gitlab', 'bitbucket', 'git']
+
+const TYPES_WITH_ADVISORIES = new Set(
+  Object.values(ECOSYSTEMS)
+    .flatMap(({ type }) => type ?? [])
+    .concat(TYPES_OF_REPOSITORIES),
+)
 
 /** Whether any source publishes advisories for packages of this type. */
 export function hasAdvisories(purlType: string): boolean {

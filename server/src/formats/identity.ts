@@ -201,7 +201,12 @@ export function lookUpKeysOf({ key }: Pick<PackagePair, 'key'>): LookUpKey[] {
   const vendor = name.slice(0, name.indexOf(separator))
   const product = name.slice(name.indexOf(separator) + 1)
   const keys = [`cpe:${vendor}:${product}`, `name:${vendor}/${product}`]
-  if (vendor === '*') return keys.map((any) => ({ key: any, isProductKey: true }))
+  if (vendor === '*')
+    return [
+      ...keys.map((any) => ({ key: any, isProductKey: true })),
+      // OSS-Fuzz names what it finds faults in so.
+      { key: `purl:generic/${product}`, isProductKey: false },
+    ]
   return [
     ...keys.map((exact) => ({ key: exact, isProductKey: false })),
     // Few advisories name a product without its vendor.

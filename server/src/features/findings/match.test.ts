@@ -446,7 +446,7 @@ describe('evidence', () => {
 
 it('finds candidates by every spelling of a name', () => {
   expect(candidateKeys(withCpe('*:*:thing:1.0:*'))).toEqual({
-    keys: [],
+    keys: ['purl:generic/thing'],
     productKeys: ['cpe:*:thing', 'name:*/thing'],
   })
   expect(candidateKeys(withCpe('a:acme:thing:1.0:*'))).toEqual({

@@ -47,7 +47,7 @@ async function givenSbom(components: object[]) {
   return { firmwareVersionId, sbomId: sbom?.id ?? '' }
 }
 
-async function components(sbomId: string, body: object = {}): Promise<Component[]> {
+async function listed(sbomId: string, body: object = {}): Promise<Component[]> {
   const response = await client.post(`/sboms/${sbomId}/components/list`, body)
   return response.json<{ components: Component[] }>().components
 }
@@ -87,8 +87,8 @@ describe('an override', () => {
       () => findings(firmwareVersionId),
       ({ length }) => length > 0,
     )
-    const listed = await components(sbomId)
-    expect(listed.map(({ overrideId }) => overrideId)).toEqual([override.id, null])
+    const rows = await listed(sbomId)
+    expect(rows.map(({ overrideId }) => overrideId)).toEqual([override.id, null])
     const { overrides } = (await client.get('/package-overrides')).json<{ overrides: Override[] }>()
     expect(overrides).toMatchObject([{ id: override.id, selector, componentCount: 1 }])
     const { facts } = await factsOf(firmwareVersionId)
@@ -101,7 +101,7 @@ describe('an override', () => {
       () => findings(firmwareVersionId),
       ({ length }) => length === 0,
     )
-    expect((await components(sbomId)).map(({ overrideId }) => overrideId)).toEqual([null, null])
+    expect((await listed(sbomId)).map(({ overrideId }) => overrideId)).toEqual([null, null])
     const detail = await client.get(`/vulnerability-findings/${found[0] ?? ''}`)
     expect(detail.statusCode).toBe(200)
     const audit = await client.get('/audit-log?limit=20')
@@ -123,8 +123,8 @@ describe('an override', () => {
       { type: 'library', name: 'c', version: '2.5', cpe: THING_CPE },
     ])
 
-    const listed = await components(sbomId)
-    expect(listed.map(({ overrideId }) => overrideId)).toEqual([override.id, override.id, null])
+    const rows = await listed(sbomId)
+    expect(rows.map(({ overrideId }) => overrideId)).toEqual([override.id, override.id, null])
     // Of one package, since both are acme's thing 1.0 now.
     expect(await findings(firmwareVersionId)).toHaveLength(1)
   })
@@ -146,7 +146,7 @@ describe('an override', () => {
       () => findings(firmwareVersionId),
       ({ length }) => length === 0,
     )
-    const ignored = await components(sbomId, { notMatchedReason: 'ignored' })
+    const ignored = await listed(sbomId, { notMatchedReason: 'ignored' })
     expect(ignored).toMatchObject([{ notMatchedReason: 'ignored: Our own code' }])
     const sboms = await client.get(`/firmware-versions/${firmwareVersionId}/sboms`)
     expect(sboms.json()).toMatchObject({
@@ -159,7 +159,7 @@ describe('an override', () => {
         },
       ],
     })
-    expect(await components(sbomId, { hasNotMatchedReason: false })).toEqual([])
+    expect(await listed(sbomId, { hasNotMatchedReason: false })).toEqual([])
   })
 
   it('can be replaced, and the component with it', async () => {

@@ -42,7 +42,7 @@ async function givenSbom(components: object[]) {
   return { firmwareVersionId, sbomId: sbom?.id ?? '' }
 }
 
-async function components(sbomId: string) {
+async function listed(sbomId: string) {
   const response = await client.post(`/sboms/${sbomId}/components/list`, {})
   return response.json<{ components: { id: string; packageName: string }[] }>().components
 }
@@ -93,21 +93,21 @@ async function untilCurrent(sbomId: string) {
 
 it('parsed again, a file gives the same components and findings, ids and decisions included', async () => {
   const { firmwareVersionId, sbomId } = await givenSbom([THING, { ...THING, name: 'alone' }])
-  const [before, [findingId = '']] = [await components(sbomId), await findingIds(firmwareVersionId)]
+  const [before, [findingId = '']] = [await listed(sbomId), await findingIds(firmwareVersionId)]
   await client.put(`/vulnerability-findings/${findingId}/ignore`, { isIgnored: true })
 
   const queued = await requestReparse(test.ctx, { firmwareVersionId, actor: OPERATOR })
   await untilCurrent(sbomId)
 
   expect(queued).toBe(1)
-  expect(await components(sbomId)).toEqual(before)
+  expect(await listed(sbomId)).toEqual(before)
   expect(await findingIds(firmwareVersionId)).toEqual([findingId])
   expect(await facts(firmwareVersionId)).toEqual([['SbomParsed', null]])
 })
 
 it('components of an older parser become those of this one, with the cause', async () => {
   const { firmwareVersionId, sbomId } = await givenSbom([THING])
-  const [component] = await components(sbomId)
+  const [component] = await listed(sbomId)
   await test.ctx.db
     .updateTable('sbomComponents')
     .set({ packageName: 'misread', packageId: null })
@@ -119,14 +119,14 @@ it('components of an older parser become those of this one, with the cause', asy
   await announceOutdatedSboms(test.ctx)
   await untilCurrent(sbomId)
 
-  expect(await components(sbomId)).toMatchObject([{ packageName: 'thing' }])
-  expect((await components(sbomId))[0]?.id).not.toBe(component?.id)
+  expect(await listed(sbomId)).toMatchObject([{ packageName: 'thing' }])
+  expect((await listed(sbomId))[0]?.id).not.toBe(component?.id)
   expect(await findingIds(firmwareVersionId)).toHaveLength(1)
 })
 
 it('components identified by older rules are identified anew without being parsed', async () => {
   const { firmwareVersionId, sbomId } = await givenSbom([THING])
-  const before = await components(sbomId)
+  const before = await listed(sbomId)
   await test.ctx.db
     .updateTable('sbomComponents')
     .set({ packageId: null, notMatchedReason: 'no identifier' })
@@ -145,7 +145,7 @@ it('components identified by older rules are identified anew without being parse
   await announceOutdatedSboms(test.ctx)
   await untilCurrent(sbomId)
 
-  expect((await components(sbomId)).map(({ id }) => id)).toEqual(before.map(({ id }) => id))
+  expect((await listed(sbomId)).map(({ id }) => id)).toEqual(before.map(({ id }) => id))
   expect(await facts(firmwareVersionId)).toEqual([
     ['SbomParsed', 'RulesChanged'],
     ['RulesChanged', null],

@@ -22,7 +22,7 @@ const PRODUCTS: readonly ProductAliases[] = PRODUCT_ALIASES.map(
 
 const BY_KEY = new Map<string, ProductAliases[]>()
 for (const product of PRODUCTS)
-  for (const key of [...product.keys, ...(product.from ?? [])])
+  for (const key of new Set([...product.keys, ...(product.from ?? [])]))
     BY_KEY.set(key, [...(BY_KEY.get(key) ?? []), product])
 
 /** The products a key means; none for most keys. */

@@ -26,14 +26,17 @@ function productOfLine(line: string): ProductAliases {
   const names = wordsOf(cpes)
   const first = names.find((name) => name.includes(':'))
   if (source === '' && first === undefined) throw new Error(`${product} has no source`)
+  const vendorless = wordsOf(called).map((name) => `cpe:*:${name}`)
   return {
     product,
     keys: [
       ...names.map((name) => (name.includes(':') ? `cpe:${name}` : `name:${name}`)),
+      // No vendor is known yet: a record may bring any.
+      ...(first === undefined ? vendorless : []),
       ...wordsOf(repositories).flatMap(repositoryKeys),
     ],
     from: [
-      ...wordsOf(called).map((name) => `cpe:*:${name}`),
+      ...vendorless,
       ...wordsOf(packaged === '=' ? called : packaged.replace(/^= /, `${called} `)).map(
         (name) => `package:${name}`,
       ),

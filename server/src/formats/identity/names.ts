@@ -85,6 +85,9 @@ export function namesOf(
       (purl !== undefined && DISTRO_TYPES.has(purl.type)) || isDistributionBuild(declared.version),
     hasVendors: vendorsOf(cpes).size > 1,
   }
+  const fromCpes = cpes
+    .flatMap(({ cpe }) => (cpe ? nameOfCpe(cpe, build) : []))
+    .filter((name) => !isOfScanner(name, fromPurl))
   const stated = namesOfStated(declared.stated, {
     ...build,
     version: declared.version ?? purl?.version,
@@ -92,10 +95,8 @@ export function namesOf(
   })
   return {
     names: [
-      ...fromPurl.names,
-      ...cpes
-        .flatMap(({ cpe }) => (cpe ? nameOfCpe(cpe, build) : []))
-        .filter((name) => !isOfScanner(name, fromPurl)),
+      ...fromPurl.names.filter((name) => !isRepeated(name, fromCpes)),
+      ...fromCpes,
       ...stated.names,
       ...(isRegistered ? [] : nameOfLocation(declared.downloadLocation, declared.version)),
     ],
@@ -253,6 +254,14 @@ function sourceOf(type: string, upstream: string | undefined, version: string | 
 /** Distributions name no CPE vendors; a scanner of installed packages that gives several has tried them (Syft). */
 function vendorsOf(cpes: readonly { cpe: Cpe | undefined }[]): Set<string> {
   return new Set(cpes.flatMap(({ cpe }) => (cpe ? (cpeText(cpe.vendor) ?? []) : [])))
+}
+
+/** `pkg:generic/thing` beside `cpe:2.3:*:*:thing`: the purl says what the CPE does. */
+function isRepeated({ key, version }: Name, fromCpes: readonly Name[]): boolean {
+  const [, type = '', path = ''] = /^purl:([^/]+)\/(.*)$/.exec(key) ?? []
+  if (!UNREGISTERED.has(type)) return false
+  const name = path.includes('/') ? path.replace('/', ':') : `*:${path}`
+  return fromCpes.some((cpe) => cpe.key === `cpe:${name.toLowerCase()}` && cpe.version === version)
 }
 
 interface Build {

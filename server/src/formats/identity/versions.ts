@@ -43,5 +43,5 @@ export function upstreamVersion(text: string): string {
   const end = bare.lastIndexOf('-')
   const upstream = end > 0 ? bare.slice(0, end) : bare
   // `5.6.1+really5.4.5` is 5.4.5, packaged after 5.6.1 had been.
-  return upstream.replace(/^.*\+really/s, '').replace(/[+~](?:dfsg|ds|repack)[\w.]*$/, '')
+  return upstream.replace(/^.*\+really/s, '').replace(/[+~.](?:dfsg|ds\d|repack)[\w.+~]*$/, '')
 }
