@@ -1,6 +1,12 @@
 /** The jobs of all slices. */
-import { announceMatchRules, findingJobs, inventoryChanged } from './features/findings/index.ts'
+import { startFeedSchedule } from './features/advisories/index.ts'
+import {
+  announceMatchRules,
+  findingJobs,
+  keepDailyCounters,
+} from './features/findings/index.ts'
 import { announceOutdatedSboms, sbomJobs, sweepOrphanedFiles } from './features/sboms/index.ts'
+import { inventoryChanged } from './features/vex/index.ts'
 import { sweepLocalCopies } from './platform/blobs/local-files.ts'
 import type { AppContext } from './platform/context.ts'
 import type { Subscription } from './platform/jobs/queue.ts'
@@ -11,8 +17,8 @@ function subscriptions(ctx: AppContext): Subscription[] {
 
 const HOUR_MS = 3_600_000
 
-/** Takes up the jobs, and clears away what crashes left behind; the result ends that upkeep. */
-export async function startWorker(ctx: AppContext): Promise<() => void> {
+/** Takes up the jobs, fetches sources, and clears away what crashes left behind; the result ends the latter two. */
+export async function startWorker(ctx: AppContext): Promise<() => Promise<void>> {
   await sweepLocalCopies()
   await ctx.queue.work(ctx, subscriptions(ctx))
   await announceMatchRules(ctx)
@@ -21,7 +27,11 @@ export async function startWorker(ctx: AppContext): Promise<() => void> {
   const isAlone = ctx.config.databaseUrl === undefined
   void sweep(ctx, isAlone ? begun : hourAgo(ctx))
   const timer = setInterval(() => void sweep(ctx, hourAgo(ctx)), HOUR_MS)
-  return () => clearInterval(timer)
+  const stopFeeds = startFeedSchedule(ctx)
+  return () => {
+    clearInterval(timer)
+    return stopFeeds()
+  }
 }
 
 /** What another node may be about to commit is left alone. */
@@ -32,6 +42,7 @@ function hourAgo(ctx: AppContext): Date {
 async function sweep(ctx: AppContext, before: Date): Promise<void> {
   try {
     await announceOutdatedSboms(ctx)
+    await keepDailyCounters(ctx)
     const deleted = await sweepOrphanedFiles(ctx, before)
     if (deleted > 0) ctx.log.info({ deleted }, 'removed files no SBOM speaks of')
   } catch (error) {

@@ -266,7 +266,7 @@ export async function updatePackagesAsMatched(
   await sql`
     update packages
     set matched_at = ${at}, match_rules_version = coalesce(${rulesVersion ?? null}, match_rules_version),
-      matched_revision = (select coalesce(max(revision), 0) from knowledge_changes),
+      matched_revision = (select last_value from knowledge_revision),
       undecided = coalesce(counted.reasons, '{}')
     from unnest(${packageIds}::uuid[]) as matched (id)
     left join (

@@ -1,6 +1,7 @@
 /** Holding packages against advisories, when they are new and when knowledge changes (DESIGN 5.6). */
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
+import { pruneKnowledgeChanges } from '../advisories/index.ts'
 import { decideBegun, writeByWorkspace } from './begun-service.ts'
 import { takeUpUnited } from './carry-over-store.ts'
 import { type ChangedMatch, moveCountersOfMatches } from './counters-store.ts'
@@ -54,6 +55,7 @@ export async function matchChangedPackages(
     signal?.throwIfAborted()
     await matchBatch(ctx, batch, { cause, isFirst: false })
   }
+  await pruneKnowledgeChanges(ctx.db, revision)
 }
 
 /** Counters of thousands of versions move once a batch: batches are as large as memory and patience allow. */

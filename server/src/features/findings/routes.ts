@@ -4,12 +4,14 @@ import { problems, workspaceParams } from '../../platform/http/schemas.ts'
 import { listRoutes } from './list-routes.ts'
 import * as schemas from './schemas.ts'
 import { getFinding } from './service.ts'
+import { trendRoute } from './trend-routes.ts'
 import { triageRoutes } from './triage-routes.ts'
 
 const tags = ['Vulnerability findings']
 
 export function findingRoutes(app: App, ctx: AppContext): void {
   listRoutes(app, ctx)
+  trendRoute(app, ctx)
   triageRoutes(app, ctx)
 
   app.get(
