@@ -14,9 +14,9 @@ create table source_file_lists (
   nodes integer[] not null,
   -- null: the SBOM itself lists the files.
   component_id uuid,
-  file_count integer not null,
-  -- The files, then the folders they lie in, which end in '/'; each once.
-  paths text[] not null,
+  files text[] not null,
+  -- What they are compared by: last names of files and folders.
+  keys text[] not null,
   created_at timestamptz(3) not null,
   primary key (workspace_id, sbom_id, id),
   foreign key (workspace_id, sbom_id) references sboms (workspace_id, id) on delete cascade

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import {
+  comparisonKeys,
   isCompiledSource,
   isHeader,
   isObjectFile,
   normalizeSourcePath,
-  withFolders,
 } from './source-paths.ts'
 
 describe('a source path', () => {
@@ -36,15 +36,21 @@ describe('a source path', () => {
   })
 })
 
-describe('withFolders', () => {
-  it('adds every folder above the files, once', () => {
-    expect(withFolders(['b/c/e.c', 'a.c', 'b/c/d.c', 'b/c/d.c', 'b/f.c'])).toEqual([
-      'a.c',
-      'b/c/d.c',
-      'b/c/e.c',
-      'b/f.c',
-      'b/',
-      'b/c/',
-    ])
+describe('the keys a list is compared by', () => {
+  it('are two names, one under any folder, or one that has none', () => {
+    expect(comparisonKeys(['linux/net/core/dev.c', 'main.c', 'linux/net/core/dev.c'])).toEqual(
+      [
+        '*/core/',
+        '*/dev.c',
+        '*/linux/',
+        '*/main.c',
+        '*/net/',
+        'core/dev.c',
+        'linux/',
+        'linux/net/',
+        'main.c',
+        'net/core/',
+      ].toSorted(),
+    )
   })
 })

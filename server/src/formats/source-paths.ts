@@ -45,16 +45,32 @@ export function normalizeSourcePath(text: string): string | undefined {
   return short === '' ? undefined : short
 }
 
-/** The files, and after them the folders they lie in, which end in `/`; each once, in order. */
-export function withFolders(files: Iterable<string>): string[] {
-  const folders = new Set<string>()
-  const distinct = new Set(files)
-  for (const file of distinct)
+/**
+ * What a list of files is compared by, as paths are of different trees' roots: of the files, and of the folders they
+ * lie in, which end in `/`, the last two names (`core/dev.c`), the last one under any folder (`*\/dev.c`), and the
+ * name alone where nothing stands before it (`dev.c`).
+ */
+export function comparisonKeys(files: Iterable<string>): string[] {
+  const keys = new Set<string>()
+  for (const path of withFolders(files)) {
+    const end = path.length - 2
+    const name = path.lastIndexOf('/', end) + 1
+    keys.add(`*/${path.slice(name)}`)
+    keys.add(path.slice(name === 0 ? 0 : path.lastIndexOf('/', name - 2) + 1))
+  }
+  return [...keys].toSorted()
+}
+
+function withFolders(files: Iterable<string>): Set<string> {
+  const paths = new Set<string>()
+  for (const file of files) {
+    paths.add(file)
     for (let end = file.lastIndexOf('/'); end > 0; end = file.lastIndexOf('/', end - 1)) {
       const folder = file.slice(0, end + 1)
       // Its own folders are there already.
-      if (folders.has(folder)) break
-      folders.add(folder)
+      if (paths.has(folder)) break
+      paths.add(folder)
     }
-  return [...[...distinct].toSorted(), ...[...folders].toSorted()]
+  }
+  return paths
 }

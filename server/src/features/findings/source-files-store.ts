@@ -28,7 +28,8 @@ function coveredPackages({ workspaceId, firmwareVersionId }: VersionKey) {
       where workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId}
         and parsing_state = 'Succeeded'
     ), member as materialized (
-      select component.sbom_id, component.package_id, component.node, list.id as list_id, list.file_count,
+      select component.sbom_id, component.package_id, component.node, list.id as list_id,
+        cardinality(list.files) as file_count,
         list.component_id is not null as is_uploaded
       from sbom
       join source_file_lists as list on list.workspace_id = ${workspaceId} and list.sbom_id = sbom.id
@@ -56,81 +57,71 @@ function coveredPackages({ workspaceId, firmwareVersionId }: VersionKey) {
     )`
 }
 
-/** Files, and the folders they lie in, that were compiled; by their last name, to be found by it. */
-function compiledPaths({ workspaceId }: VersionKey) {
+/** What was compiled, by the keys paths are compared by. */
+function compiledKeys({ workspaceId }: VersionKey) {
   return sql`
     chosen as (
-      select distinct member.package_id, member.sbom_id, member.list_id
+      select distinct member.package_id, member.sbom_id, member.list_id, member.file_count
       from covered
       join member using (package_id)
       join listed using (sbom_id, package_id)
       where member.is_uploaded = listed.is_uploaded
     ), compiled as materialized (
-      select distinct chosen.package_id, path, split_part(rtrim(path, '/'), '/', -1) as name,
-        right(path, 1) = '/' as is_folder
+      select chosen.package_id, key
       from chosen
       join source_file_lists as list on list.workspace_id = ${workspaceId}
         and list.sbom_id = chosen.sbom_id and list.id = chosen.list_id
-      cross join unnest(list.paths) as path
+      cross join unnest(list.keys) as key
     )`
 }
 
+/** A set that is looked into: what a plan makes of a join without statistics takes minutes. */
+const isListed = (key: RawBuilder<unknown>) =>
+  sql`(match.package_id, ${key}) in (select package_id, key from compiled)`
+
 /**
- * Where the vulnerable code of the packages' open matches is. A record that leaves that open for one of the package's
- * keys tells it for none.
+ * Paths are of different trees' roots: their last two names are compared. The last one counts alone where the list
+ * knows no folder of the name the record's path begins with, as it may be laid out otherwise, and where either has no
+ * other.
+ */
+const isCompiled = sql`case
+  when not ${isListed(sql`'*/' || substring(path from '[^/]*/?$')`)} then false
+  when not ${isListed(sql`'*/' || split_part(path, '/', 1) || '/'`)} then true
+  else ${isListed(sql`substring(path from '[^/]*/[^/]*/?$')`)} or ${isListed(sql`substring(path from '[^/]*/?$')`)}
+end`
+
+/**
+ * Every path the records of the open matches name; null where a record leaves open where its code is, for one of the
+ * package's keys. A CVE's record has its id.
  */
 function vulnerablePaths(only: RawBuilder<unknown>) {
   return sql`
-    record as materialized (
-      select match.package_id, match.vulnerability_id, affected.vulnerable_code
-      from covered
-      join package_matches as match on match.package_id = covered.package_id and match.until is null ${only}
-      join advisory_vulnerabilities as link
-        on link.vulnerability_id = match.vulnerability_id and link.source = 'cvelist'
-      join advisory_affected as affected
-        on affected.source = link.source and affected.advisory_id = link.advisory_id
-      where exists (
-        select from package_keys as named
-        where named.package_id = match.package_id and named.key in (affected.key, affected.product_key))
-    ), known as materialized (
-      select package_id, vulnerability_id from record
-      group by package_id, vulnerability_id having bool_and(vulnerable_code is not null)
+    named as materialized (
+      select package_id, array_agg(key) as keys
+      from covered join package_keys using (package_id) group by package_id
     ), code as materialized (
-      select distinct record.package_id, record.vulnerability_id, path,
-        split_part(rtrim(path, '/'), '/', -1) as name, split_part(path, '/', 1) as top
-      from known
-      join record using (package_id, vulnerability_id)
-      cross join jsonb_array_elements_text(record.vulnerable_code) as path
+      select match.package_id, match.vulnerability_id, path, ${isCompiled} as is_compiled
+      from named
+      join package_matches as match on match.package_id = named.package_id and match.until is null ${only}
+      join advisory_affected as affected
+        on affected.source = 'cvelist' and affected.advisory_id = match.vulnerability_id
+        and (affected.key = any(named.keys) or affected.product_key = any(named.keys))
+        and affected.key not like 'repo:%'
+      cross join jsonb_array_elements_text(coalesce(affected.vulnerable_code, '[null]')) as path
     )`
 }
 
-/**
- * Paths are of different trees' roots: one has to end in the other. Where the list knows no folder of the name the
- * record's path begins with, it may be laid out otherwise, and the last name alone counts.
- */
-const present = sql`
-  present as (
-    select distinct code.package_id, code.vulnerability_id
-    from code
-    join compiled on compiled.package_id = code.package_id and compiled.name = code.name
-    left join (select distinct package_id, name from compiled where is_folder) as folder
-      on folder.package_id = code.package_id and folder.name = code.top
-    where compiled.path = code.path
-      or right(compiled.path, length(code.path) + 1) = '/' || code.path
-      or right(code.path, length(compiled.path) + 1) = '/' || compiled.path
-      or folder.name is null
-  ), proposed as (
-    select package_id, vulnerability_id from known
-    except select package_id, vulnerability_id from present
-  )`
+const isAbsent = sql`bool_and(path is not null and not is_compiled)`
 
 function proposals(version: VersionKey, only = sql``): RawBuilder<unknown> {
-  return sql`with ${coveredPackages(version)}, ${compiledPaths(version)}, ${vulnerablePaths(only)}, ${present}`
+  return sql`with ${coveredPackages(version)}, ${compiledKeys(version)}, ${vulnerablePaths(only)}`
 }
 
 /** A query of `package_id` and `vulnerability_id`, whatever was decided about them. */
 export function proposedFindings(version: VersionKey): RawBuilder<unknown> {
-  return sql`${proposals(version)} select package_id, vulnerability_id from proposed`
+  return sql`${proposals(version)}
+    select package_id, vulnerability_id from code
+    group by package_id, vulnerability_id having ${isAbsent}`
 }
 
 export interface ProposalRow {
@@ -145,10 +136,9 @@ export async function findProposal(db: Db, key: PairKey): Promise<ProposalRow | 
   const only = sql`and match.package_id = ${packageId} and match.vulnerability_id = ${vulnerabilityId}`
   const { rows } = await sql<ProposalRow>`
     ${proposals(key, only)}
-    select (select array_agg(path order by path) from code) as vulnerable_files,
-      (select count(*)::int from compiled
-        where compiled.package_id = proposed.package_id and not is_folder) as source_file_count
-    from proposed`.execute(db)
+    select array_agg(distinct path order by path) as vulnerable_files,
+      (select sum(file_count)::int from chosen where package_id = ${packageId}) as source_file_count
+    from code having ${isAbsent}`.execute(db)
   return rows[0]
 }
 

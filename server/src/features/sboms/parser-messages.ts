@@ -55,9 +55,9 @@ export interface ComponentRow {
 /** The source files that components of these nodes are compiled from. */
 export interface SourceFileListRow {
   nodes: number[]
-  fileCount: number
-  /** The files, then the folders they lie in. */
-  paths: string[]
+  files: readonly string[]
+  /** What they are compared by. */
+  keys: string[]
 }
 
 export type ParserMessage =

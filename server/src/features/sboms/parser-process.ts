@@ -4,7 +4,7 @@ import { type FindOverride, identifyComponent, overrideFinder } from '../../form
 import type { DeclaredComponent, LinkedSbom } from '../../formats/sboms/model.ts'
 import { parseSboms } from '../../formats/sboms/parse.ts'
 import { SbomError } from '../../formats/sboms/sbom-error.ts'
-import { withFolders } from '../../formats/source-paths.ts'
+import { comparisonKeys } from '../../formats/source-paths.ts'
 import { serveTasks } from '../../platform/child-pool.ts'
 import { packageRow } from './package-row.ts'
 import type { ComponentRow, PackageRow, ParserMessage, ParseTask } from './parser-messages.ts'
@@ -47,7 +47,7 @@ export async function* parse(task: ParseTask): AsyncGenerator<ParserMessage> {
       yield {
         type: 'sourceFiles',
         file,
-        rows: [{ nodes, fileCount: paths.length, paths: withFolders(paths) }],
+        rows: [{ nodes, files: paths, keys: comparisonKeys(paths) }],
       }
   }
 }

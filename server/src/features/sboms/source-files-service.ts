@@ -1,6 +1,6 @@
 /** Source files that components were compiled from, uploaded beside the SBOM. */
 import { Readable } from 'node:stream'
-import { withFolders } from '../../formats/source-paths.ts'
+import { comparisonKeys } from '../../formats/source-paths.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
@@ -40,13 +40,7 @@ export async function replaceSourceFiles(
     throw new AppError('invalid', 'source-files-invalid', 'The upload holds no list.')
   const { files, ignoredCount } = list
   const at = ctx.now()
-  const row = {
-    ...of,
-    node: component.node,
-    fileCount: files.length,
-    paths: withFolders(files),
-    at,
-  }
+  const row = { ...of, node: component.node, files, keys: comparisonKeys(files), at }
   await ctx.db.transaction().execute(async (tx) => {
     // Deleted, or parsed anew, while the list was read.
     if ((await store.findComponent(tx, of))?.node !== component.node)
@@ -68,9 +62,9 @@ export async function replaceSourceFiles(
 /** The files in force, one path a line. */
 export async function readSourceFiles(ctx: AppContext, input: OfComponent): Promise<Readable> {
   const { component, ...of } = await getComponent(ctx, input)
-  const list = await store.findSourceFiles(ctx.db, of, component.node)
-  if (!list) throw noList(of.componentId)
-  return Readable.from(list.paths.map((path) => `${path}\n`))
+  const files = await store.listSourceFiles(ctx.db, of, component.node)
+  if (!files) throw noList(of.componentId)
+  return Readable.from(files.map((path) => `${path}\n`))
 }
 
 /** What the SBOM itself lists is in force again. */

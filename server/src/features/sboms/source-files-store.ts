@@ -23,10 +23,10 @@ export async function insertDeclaredLists(
   tx: Tx,
   { workspaceId, sbomId, rows }: SbomRows<SourceFileListRow>,
 ): Promise<void> {
-  for (const { nodes, fileCount, paths } of rows)
+  for (const { nodes, files, keys } of rows)
     await sql`
-      insert into source_file_lists (workspace_id, sbom_id, id, nodes, file_count, paths, created_at)
-      values (${workspaceId}, ${sbomId}, ${newId()}, ${nodes}, ${fileCount}, ${paths}, now())`.execute(
+      insert into source_file_lists (workspace_id, sbom_id, id, nodes, files, keys, created_at)
+      values (${workspaceId}, ${sbomId}, ${newId()}, ${nodes}, ${files}, ${keys}, now())`.execute(
       tx,
     )
 }
@@ -47,46 +47,37 @@ export async function findComponent(db: Db, { workspaceId, sbomId, componentId }
     .executeTakeFirst()
 }
 
-export interface SourceFileList {
-  /** undefined: the SBOM itself lists them. */
-  uploadedAt: Date | undefined
-  fileCount: number
-  paths: string[]
-}
-
-/** What is in force for a component: what was uploaded for it, else what its SBOM lists. */
-export async function findSourceFiles(
+/** What is in force for a component: what was uploaded for it, else what its SBOM lists. Undefined where neither is. */
+export async function listSourceFiles(
   db: Db,
   { workspaceId, sbomId, componentId }: OfComponent,
   node: number,
-): Promise<SourceFileList | undefined> {
-  const { rows } = await sql<{ uploadedAt: Date | null; fileCount: number; paths: string[] }>`
-    select case when component_id is not null then created_at end as uploaded_at, file_count,
-      paths[:file_count] as paths
-    from source_file_lists
-    where workspace_id = ${workspaceId} and sbom_id = ${sbomId} and file_count > 0
+): Promise<string[] | undefined> {
+  const { rows } = await sql<{ files: string[] }>`
+    select files from source_file_lists
+    where workspace_id = ${workspaceId} and sbom_id = ${sbomId} and cardinality(files) > 0
       and (component_id = ${componentId} or (component_id is null and ${node} = any(nodes)))
     order by component_id is null limit 1`.execute(db)
-  const [row] = rows
-  return row && { ...row, uploadedAt: row.uploadedAt ?? undefined }
+  return rows[0]?.files
 }
 
 export interface UploadedList extends OfComponent {
   node: number
-  fileCount: number
-  paths: string[]
+  files: readonly string[]
+  /** What they are compared by. */
+  keys: readonly string[]
   at: Date
 }
 
 /** Takes the place of what was uploaded for the component before. */
 export async function upsertUploadedList(tx: Tx, list: UploadedList): Promise<void> {
-  const { workspaceId, sbomId, componentId, node, fileCount, paths, at } = list
+  const { workspaceId, sbomId, componentId, node, files, keys, at } = list
   await sql`
     insert into source_file_lists
-      (workspace_id, sbom_id, id, nodes, component_id, file_count, paths, created_at)
-    values (${workspaceId}, ${sbomId}, ${newId()}, ${[node]}, ${componentId}, ${fileCount}, ${paths}, ${at})
+      (workspace_id, sbom_id, id, nodes, component_id, files, keys, created_at)
+    values (${workspaceId}, ${sbomId}, ${newId()}, ${[node]}, ${componentId}, ${files}, ${keys}, ${at})
     on conflict (workspace_id, sbom_id, component_id) where component_id is not null do update
-      set nodes = excluded.nodes, file_count = excluded.file_count, paths = excluded.paths,
+      set nodes = excluded.nodes, files = excluded.files, keys = excluded.keys,
         created_at = excluded.created_at`.execute(tx)
 }
 
@@ -100,7 +91,7 @@ export async function deleteUploadedList(
     .where('workspaceId', '=', workspaceId)
     .where('sbomId', '=', sbomId)
     .where('componentId', '=', componentId)
-    .returning('fileCount')
+    .returning(sql<number>`cardinality(files)`.as('fileCount'))
     .executeTakeFirst()
   return deleted?.fileCount
 }

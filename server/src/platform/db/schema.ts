@@ -370,10 +370,10 @@ export interface SetupLinks {
 export interface SourceFileLists {
   componentId: string | null;
   createdAt: Timestamp;
-  fileCount: number;
+  files: string[];
   id: string;
+  keys: string[];
   nodes: number[];
-  paths: string[];
   sbomId: string;
   workspaceId: string;
 }
