@@ -45,6 +45,7 @@ export async function relink(tx: Tx): Promise<void> {
   await labelGroups(tx)
   await chooseTargets(tx)
   await writeLinks(tx)
+  await writePartings(tx)
   await writeAliases(tx)
 }
 
@@ -170,6 +171,20 @@ async function writeLinks(tx: Tx): Promise<void> {
     insert into advisory_vulnerabilities (source, advisory_id, vulnerability_id)
     select source, advisory_id, vulnerability_id from moved where is_new
     order by source, advisory_id, vulnerability_id`.execute(tx)
+}
+
+/** What was decided about the whole holds for a part that gets an id of its own. One CVE says nothing about another. */
+async function writePartings(tx: Tx): Promise<void> {
+  await sql`
+    insert into vulnerability_partings as stored (vulnerability_id, part_id, parted_at)
+    select distinct gone.vulnerability_id, part.vulnerability_id, now()
+    from moved as gone
+    join moved as part using (source, advisory_id)
+    where not gone.is_new and part.is_new and part.vulnerability_id not like 'CVE-%'
+    order by 1, 2
+    on conflict (vulnerability_id, part_id) do update set parted_at = excluded.parted_at`.execute(
+    tx,
+  )
 }
 
 /** An id that once was a vulnerability's goes on leading to where its advisories went, whoever still uses it. */

@@ -11,7 +11,8 @@ export interface FormerDecision {
   firmwareVersionId: string
   packageId: string
   vulnerabilityId: string
-  assessment: Assessment
+  /** null: only ignoring was decided. */
+  assessment: Assessment | null
   ignored: boolean
   justification: string | null
   responses: string[]
@@ -20,6 +21,9 @@ export interface FormerDecision {
   createdByEmail: string | null
   statementId: string | null
   recheckReason: string | null
+  /** null: now. */
+  decidedAt: Date | null
+  isTold: boolean
 }
 
 /** Findings nobody has decided about: of packages a version holds since a moment, or of matches that just began. */
@@ -63,31 +67,32 @@ const versions = sql`
     order by earlier.created_at desc, earlier.id desc limit 1
   ) as predecessor on true`
 
-/** `kept`: the same package; `changed`: one with a key of the former. */
+/** `kept`: the same package; `changed`: one with a key of the former. What was decided before it matched has no hash. */
 const carried = sql`
   former as (
     select version.workspace_id, version.id as firmware_version_id, version.predecessor, decision.package_id,
       decision.vulnerability_id, decision.assessment, decision.ignored, decision.justification, decision.responses,
       decision.detail, decision.decided_by_email, decision.statement_id, decision.recheck_reason,
-      decision.updated_at, decision.evidence_hash
+      decision.updated_at, decision.assessed_at, decision.evidence_hash
     from version
     join finding_decisions as decision
       on decision.workspace_id = version.workspace_id and decision.firmware_version_id = version.predecessor_id
-    where decision.assessment <> 'NotAssessed' or decision.ignored
+    where decision.assessment <> 'NotAssessed' or decision.ignored or decision.recheck_reason is not null
   ), kept as (
     select begun.*, former.predecessor, former.assessment, former.ignored, former.justification, former.responses,
-      former.detail, former.decided_by_email, former.statement_id, former.recheck_reason,
-      former.assessment = 'NotAssessed' or former.evidence_hash is not distinct from (
+      former.detail, former.decided_by_email, former.statement_id, former.recheck_reason, former.assessed_at,
+      former.assessment = 'NotAssessed' or former.evidence_hash is null or former.evidence_hash = (
         select md5(evidence::text) from package_match_evidence as evidence
         where evidence.package_id = begun.package_id and evidence.vulnerability_id = begun.vulnerability_id
       ) as is_same
     from begun join former using (workspace_id, firmware_version_id, package_id, vulnerability_id)
   ), changed as (
     select distinct on (begun.workspace_id, begun.firmware_version_id, begun.package_id, begun.vulnerability_id)
-      begun.*, former.predecessor, former.assessment
+      begun.*, former.predecessor, former.assessment, former.recheck_reason
     from begun
     join former using (workspace_id, firmware_version_id, vulnerability_id)
-    where former.package_id <> begun.package_id and former.assessment <> 'NotAssessed'
+    where former.package_id <> begun.package_id
+      and (former.assessment <> 'NotAssessed' or former.recheck_reason is not null)
       and exists (
         select from package_keys as own join package_keys as other using (key)
         where own.package_id = begun.package_id and other.package_id = former.package_id)
@@ -107,28 +112,40 @@ export async function listCarriedOver(tx: Tx, begun: Begun): Promise<FormerDecis
   const { rows } = await sql<FormerDecision>`
     with begun as materialized (${begunFindings(begun)}), version as materialized (${versions}), ${carried}
     select workspace_id, firmware_version_id, package_id, vulnerability_id,
-      case when is_same then assessment else 'NotAssessed' end as assessment, ignored and is_same as ignored,
+      case when not is_same then 'NotAssessed' when assessed_at is not null then assessment end as assessment,
+      ignored and is_same as ignored,
       case when is_same then justification end as justification,
       case when is_same then responses else '{}' end as responses, case when is_same then detail end as detail,
       'CarriedOver' as source, decided_by_email as created_by_email,
       case when is_same then statement_id end as statement_id,
       case when is_same then recheck_reason
-        else assessment || ' in ' || predecessor || ' on evidence that has changed since' end as recheck_reason
+        else assessment || ' in ' || predecessor || ' on evidence that has changed since' end as recheck_reason,
+      null::timestamptz as decided_at, true as is_told
     from kept
     union all
     select workspace_id, firmware_version_id, package_id, vulnerability_id, 'NotAssessed', false, null, '{}', null,
-      'CarriedOver', null, null, assessment || ' in ' || predecessor || ' for another version of this package'
+      'CarriedOver', null, null, case when assessment = 'NotAssessed' then recheck_reason
+        else assessment || ' in ' || predecessor || ' for another version of this package' end,
+      null, true
     from changed`.execute(tx)
   return rows
 }
 
-/** Decisions whose findings have another id by now: `former` holds them with that of their successor. */
+/**
+ * Decisions whose findings have another id by now: `former` holds them with that of their successor. A person's goes
+ * before a statement's, a newer one before an older one.
+ */
 function listTakenUp(tx: Tx, former: RawBuilder<unknown>) {
-  const byPerson = (side: string) => sql`(${sql.raw(side)}.source in ('User', 'ApiKey'))::int`
+  const byPerson = (side: string) => {
+    const decision = sql.raw(side)
+    return sql`(${decision}.source <> 'Vex' and ${decision}.decided_by_email is not null)::int`
+  }
   const isFormer = sql`(present.package_id is null
     or (${byPerson('present')}, present.updated_at) < (${byPerson('former')}, former.updated_at))`
   const isDisputed = sql`coalesce(present.assessment <> 'NotAssessed' and former.assessment <> 'NotAssessed'
     and present.assessment <> former.assessment, false)`
+  // The entries of both, by their times, would end in the other one.
+  const isTold = sql`(${isDisputed} or coalesce(present.updated_at > former.updated_at, false))`
   const isNews = sql`exists (
     select from finding_timeline as entry
     where entry.workspace_id = former.workspace_id and entry.firmware_version_id = former.firmware_version_id
@@ -140,19 +157,22 @@ function listTakenUp(tx: Tx, former: RawBuilder<unknown>) {
           and copy.id = entry.id))`
   const chosen = (column: string) => {
     const ref = sql.raw(column)
-    return sql`case when ${isFormer} then former.${ref} else present.${ref} end as ${ref}`
+    return sql`case when ${isFormer} then former.${ref} else present.${ref} end`
   }
+  const same = ['ignored', 'justification', 'responses', 'detail', 'statement_id']
   return sql<FormerDecision>`
     with former as (${former})
     select distinct on (former.workspace_id, former.firmware_version_id, former.successor_package_id,
         former.successor_id)
       former.workspace_id, former.firmware_version_id, former.successor_package_id as package_id,
       former.successor_id as vulnerability_id,
-      ${sql.join(['assessment', 'ignored', 'justification', 'responses', 'detail', 'source', 'statement_id'].map(chosen))},
-      case when ${isFormer} then former.decided_by_email else present.decided_by_email end as created_by_email,
+      case when ${chosen('assessed_at')} is not null then ${chosen('assessment')} end as assessment,
+      ${sql.join(same.map((column) => sql`${chosen(column)} as ${sql.raw(column)}`))},
+      case when ${isTold} then 'System' else ${chosen('source')} end as source,
+      ${chosen('decided_by_email')} as created_by_email, ${chosen('updated_at')} as decided_at, ${isTold} as is_told,
       case when ${isDisputed} then former.vulnerability_id || ' was assessed ' || former.assessment || ', '
           || former.successor_id || ' ' || present.assessment || '; they are one finding by now'
-        when ${isFormer} then former.recheck_reason else present.recheck_reason end as recheck_reason
+        else ${chosen('recheck_reason')} end as recheck_reason
     from former
     left join finding_decisions as present on present.workspace_id = former.workspace_id
       and present.firmware_version_id = former.firmware_version_id
@@ -200,7 +220,21 @@ export async function takeUpUnited(
     from finding_decisions as decision
     join vulnerability_aliases as alias
       on alias.alias = decision.vulnerability_id and alias.vulnerability_id <> decision.vulnerability_id
-    where decision.package_id = any(${packageIds}::uuid[])`,
+    where decision.package_id = any(${packageIds}::uuid[])
+    union
+    select decision.*, decision.package_id, parting.part_id
+    from finding_decisions as decision
+    join vulnerability_partings as parting using (vulnerability_id)
+    where decision.package_id = any(${packageIds}::uuid[])
+      and exists (
+        select from finding_timeline as entry
+        where entry.workspace_id = decision.workspace_id
+          and entry.firmware_version_id = decision.firmware_version_id and entry.package_id = decision.package_id
+          and entry.vulnerability_id = decision.vulnerability_id and entry.created_at <= parting.parted_at)
+      and not exists (
+        select from finding_decisions as own
+        where own.workspace_id = decision.workspace_id and own.firmware_version_id = decision.firmware_version_id
+          and own.package_id = decision.package_id and own.vulnerability_id = parting.part_id)`,
   )
 }
 
@@ -211,27 +245,33 @@ interface VersionAt {
 }
 
 /**
- * Packages that left the version as others with the same key and version came are the same software, identified
- * otherwise: a new override, a new rule, an SBOM written anew.
+ * A package that left the version, and one with the same key and version that came after it and is there: the same
+ * software, identified otherwise by a new override, a new rule, an SBOM written anew. Whichever of the two comes to
+ * pass last.
  */
 export async function takeUpReidentified(tx: Tx, change: VersionAt): Promise<FormerDecision[]> {
   const { workspaceId, firmwareVersionId, at } = change
   const version = sql`workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId}`
   const pairsOf = (side: RawBuilder<unknown>) => sql`
-    select fact.package_id, pair ->> 'key' as key, pair ->> 'version' as version
+    select fact.package_id, fact.since, fact.until, pair ->> 'key' as key, pair ->> 'version' as version
     from firmware_version_packages as fact
     join packages as package on package.id = fact.package_id
     cross join jsonb_array_elements(package.identity -> 'pairs') as pair
     where ${version} and ${side}`
+  const isGone = sql`until is not null and not exists (
+    select from firmware_version_packages as open
+    where open.workspace_id = fact.workspace_id and open.firmware_version_id = fact.firmware_version_id
+      and open.package_id = fact.package_id and open.until is null)`
   const { numAffectedRows } = await sql`
-    insert into firmware_version_package_successors
+    insert into firmware_version_package_successors as stored
       (workspace_id, firmware_version_id, package_id, successor_id, created_at)
     select distinct ${workspaceId}::uuid, ${firmwareVersionId}::uuid, gone.package_id, come.package_id, ${at}::timestamptz
-    from (${pairsOf(sql`until = ${at}`)}) as gone
-    join (${pairsOf(sql`since = ${at} and until is null`)}) as come using (key, version)
-    where gone.package_id <> come.package_id
+    from (${pairsOf(isGone)}) as gone
+    join (${pairsOf(sql`until is null`)}) as come using (key, version)
+    where gone.since < come.since and (gone.until = ${at} or come.since = ${at})
     order by 3, 4
-    on conflict do nothing`.execute(tx)
+    on conflict (workspace_id, firmware_version_id, package_id, successor_id) do update
+      set created_at = excluded.created_at`.execute(tx)
   if (numAffectedRows === 0n) return []
   return takeUp(
     tx,

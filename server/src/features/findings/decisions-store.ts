@@ -9,7 +9,7 @@ import type { FindingKey } from './finding-id.ts'
 export interface DecisionRow extends FindingKey {
   /** Of the entry in the timeline. */
   id: string
-  assessment?: Assessment
+  assessment?: Assessment | null
   justification?: string | null
   responses?: readonly string[]
   detail?: string | null
@@ -19,6 +19,10 @@ export interface DecisionRow extends FindingKey {
   /** Why a person should look at it again. */
   recheckReason?: string | null
   statementId?: string | null
+  /** When it was decided, where that was before. */
+  decidedAt?: Date | null
+  /** false: the timeline has its entry already. */
+  isTold?: boolean
 }
 
 /** Rows of packages a finding of the version rests on: who changes facts or decisions shares them. */
@@ -45,12 +49,13 @@ export async function writeDecisions(
         coalesce(decision.ignored, false) as old_ignored,
         coalesce(given."newAssessment", decision.assessment, 'NotAssessed') as assessment,
         coalesce(given."newIgnored", decision.ignored, false) as ignored,
-        given."newAssessment" is not null as is_assessed,
+        given."newAssessment" is not null as is_assessed, coalesce(given."decidedAt", ${at}) as decided_at,
         match.confidence as match_confidence, match.severity as match_severity,
         md5(evidence.evidence::text) as evidence_hash
       from json_to_recordset(${JSON.stringify(rows.map(inputOf))}::json) as given (id uuid, "firmwareVersionId" uuid,
         "packageId" uuid, "vulnerabilityId" text, "newAssessment" text, justification text, responses text[],
-        detail text, "newIgnored" boolean, source text, "createdByEmail" text, "recheckReason" text, "statementId" uuid)
+        detail text, "newIgnored" boolean, source text, "createdByEmail" text, "recheckReason" text, "statementId" uuid,
+        "decidedAt" timestamptz, "isTold" boolean)
       left join finding_decisions as decision on decision.workspace_id = ${workspaceId}
         and decision.firmware_version_id = given."firmwareVersionId" and decision.package_id = given."packageId"
         and decision.vulnerability_id = given."vulnerabilityId"
@@ -64,9 +69,9 @@ export async function writeDecisions(
       insert into finding_decisions as decision (workspace_id, firmware_version_id, package_id, vulnerability_id,
         assessment, ignored, updated_at, justification, responses, detail, source, decided_by_email, assessed_at,
         evidence_hash, recheck_reason, statement_id)
-      select ${workspaceId}, "firmwareVersionId", "packageId", "vulnerabilityId", assessment, ignored, ${at},
+      select ${workspaceId}, "firmwareVersionId", "packageId", "vulnerabilityId", assessment, ignored, decided_at,
         justification, coalesce(responses, '{}'), detail, source, "createdByEmail",
-        case when is_assessed then ${at}::timestamptz end, evidence_hash, "recheckReason", "statementId"
+        case when is_assessed then decided_at end, evidence_hash, "recheckReason", "statementId"
       from input order by "firmwareVersionId", "packageId", "vulnerabilityId"
       on conflict (workspace_id, firmware_version_id, package_id, vulnerability_id) do update set
         ignored = excluded.ignored, updated_at = excluded.updated_at, ${assessedColumns}
@@ -78,7 +83,8 @@ export async function writeDecisions(
         case when is_assessed then 'Assessment' when ignored then 'Ignored' else 'Unignored' end,
         ${at}, source, "createdByEmail", assessment, ignored, justification, coalesce(responses, '{}'), detail,
         "recheckReason", "statementId"
-      from input order by "firmwareVersionId", "packageId", "vulnerabilityId", id
+      from input where coalesce("isTold", true)
+      order by "firmwareVersionId", "packageId", "vulnerabilityId", id
     ), moved as (
       select fact.workspace_id, fact.firmware_version_id, input.match_severity as severity,
         ${isActiveSql({ ...now, confidence: sql`input.match_confidence` })}::int

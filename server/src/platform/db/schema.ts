@@ -312,6 +312,7 @@ export interface SbomComponents {
   packageId: string | null;
   packageName: string;
   purl: string | null;
+  ref: string | null;
   sbomId: string;
   scope: string | null;
   sourceName: string | null;
@@ -340,6 +341,7 @@ export interface Sboms {
   hasExternalReferences: Generated<boolean>;
   id: string;
   identityVersion: number | null;
+  namespace: string | null;
   notMatched: Generated<Json>;
   parsedAt: Timestamp | null;
   parserVersion: number | null;
@@ -378,6 +380,51 @@ export interface SourceFileLists {
   workspaceId: string;
 }
 
+export interface VexDocuments {
+  author: string | null;
+  documentId: string | null;
+  envelope: Json;
+  firmwareVersionId: string;
+  format: string;
+  id: string;
+  receivedAt: Timestamp;
+  receivedByEmail: string | null;
+  sbomId: string | null;
+  specVersion: string | null;
+  statedAt: Timestamp | null;
+  workspaceId: string;
+}
+
+export interface VexStatements {
+  aliases: string[];
+  assessment: string;
+  detail: string | null;
+  documentId: string;
+  firmwareVersionId: string;
+  id: string;
+  isWhole: Generated<boolean>;
+  justification: string | null;
+  nodes: number[] | null;
+  original: Json;
+  pointer: string;
+  products: Json;
+  receivedAt: Timestamp;
+  responses: string[];
+  statedAt: Timestamp;
+  vulnerability: string;
+  workspaceId: string;
+}
+
+export interface VexStatementTargets {
+  firmwareVersionId: string;
+  packageId: string | null;
+  place: number;
+  sbomId: string | null;
+  statementId: string;
+  vulnerability: string;
+  workspaceId: string;
+}
+
 export interface Vulnerabilities {
   id: string;
   isKnownExploit: Generated<boolean>;
@@ -392,6 +439,12 @@ export interface Vulnerabilities {
 
 export interface VulnerabilityAliases {
   alias: string;
+  vulnerabilityId: string;
+}
+
+export interface VulnerabilityPartings {
+  partedAt: Timestamp;
+  partId: string;
   vulnerabilityId: string;
 }
 
@@ -481,8 +534,12 @@ export interface DB {
   secrets: Secrets;
   setupLinks: SetupLinks;
   sourceFileLists: SourceFileLists;
+  vexDocuments: VexDocuments;
+  vexStatements: VexStatements;
+  vexStatementTargets: VexStatementTargets;
   vulnerabilities: Vulnerabilities;
   vulnerabilityAliases: VulnerabilityAliases;
+  vulnerabilityPartings: VulnerabilityPartings;
   vulnerabilitySourceParts: VulnerabilitySourceParts;
   vulnerabilitySources: VulnerabilitySources;
   workspacePackages: WorkspacePackages;
