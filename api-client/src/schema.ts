@@ -433,6 +433,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/vulnerability-findings/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A row for each vulnerability and package of the workspace, page by page
+         * @description Needs the scope `Vulnerabilities: read`.
+         */
+        post: operations["listWorkspaceVulnerabilityFindings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/vulnerability-findings/list": {
         parameters: {
             query?: never;
@@ -465,6 +485,26 @@ export interface paths {
          * @description Needs the scope `Vulnerabilities: read`.
          */
         get: operations["getFirmwareVersionVulnerabilitySummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/vulnerability-trend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Active findings day by day (UTC), of one firmware version or of all together
+         * @description Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["getVulnerabilityTrend"];
         put?: never;
         post?: never;
         delete?: never;
@@ -528,6 +568,72 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/vex": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was assessed in a firmware version, as a VEX document
+         * @description Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["exportVex"];
+        put?: never;
+        /**
+         * Import a VEX document about a firmware version, or preview what that would change
+         * @description Statements about other products are listed as unmatched. Without `dryRun=true` it needs the scope `Vulnerabilities: write`.
+         *
+         *     Needs the scope `Vulnerabilities: read`.
+         */
+        post: operations["importVex"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/vex-documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The VEX documents that apply to a firmware version, those inside its SBOMs too
+         * @description Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["listVexDocuments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/vex-documents/{documentId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Let a VEX document apply no longer; what was decided by it stays
+         * @description Needs the scope `Vulnerabilities: write`.
+         */
+        delete: operations["deleteVexDocument"];
         options?: never;
         head?: never;
         patch?: never;
@@ -4189,6 +4295,209 @@ export interface operations {
             };
         };
     };
+    listWorkspaceVulnerabilityFindings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "limit": 100,
+                 *       "filter": {
+                 *         "cveIds": [
+                 *           "CVE-2024-3094"
+                 *         ],
+                 *         "activeOnly": true
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @default Severity
+                     * @enum {unknown}
+                     */
+                    sortColumn?: "Severity" | "CvssScore" | "EpssScore" | "CveId" | "Name" | "ComponentName" | "ComponentVersion" | "KnownCisaExploit" | "DetectedAt" | "FirmwareVersionCount";
+                    /** @default false */
+                    ascending?: boolean;
+                    /** @default 100 */
+                    limit?: number;
+                    cursor?: string;
+                    /** @description A row stands for findings in several firmware versions. activeOnly, assessments, ignored and recheck keep it where one of them is all that is asked for; firmwareIds and firmwareVersionIds make it tell of those versions alone. */
+                    filter?: {
+                        severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
+                        assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
+                        ignored?: boolean;
+                        knownCisaExploit?: boolean;
+                        /** @description Found in the name, the id or an alias, in the component’s name or in what its purl or CPE calls the product, in upper or lower case */
+                        name?: {
+                            contains: string;
+                        }[];
+                        /** @description As an SBOM declares them, to the letter */
+                        components?: {
+                            vendor?: string;
+                            packageName?: string;
+                            version?: string;
+                        }[];
+                        confidences?: ("High" | "Medium" | "Low")[];
+                        /** @description Whether somebody should look at its assessment again */
+                        recheck?: boolean;
+                        /**
+                         * Format: date-time
+                         * @description First there at this instant or later
+                         */
+                        detectedSince?: string;
+                        /** @description Ids of vulnerabilities, or aliases */
+                        cveIds?: string[];
+                        firmwareIds?: string[];
+                        firmwareVersionIds?: string[];
+                        activeOnly?: boolean;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        findings: {
+                            /** @example CVE-2024-3094 */
+                            cveId: string;
+                            name: string;
+                            /**
+                             * @description As the newest firmware version that holds it calls it
+                             * @example xz
+                             */
+                            componentName: string;
+                            componentVersion: string | null;
+                            /** @enum {unknown} */
+                            severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                            cvssScore: number | null;
+                            epssScore: number | null;
+                            isKnownCisaExploit: boolean;
+                            /** @enum {unknown} */
+                            confidence: "High" | "Medium" | "Low";
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            detectedAt: string;
+                            firmwareVersionCount: number;
+                            /** @description Those in which it counts */
+                            activeFirmwareVersionCount: number;
+                            assessments: {
+                                /** @enum {unknown} */
+                                assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                                count: number;
+                            }[];
+                            /** @description The newest ones, at most 5 */
+                            firmwareVersions: {
+                                id: string;
+                                name: string;
+                                firmwareId: string;
+                                firmwareName: string;
+                                findingId: string;
+                            }[];
+                            /** @description Devices that report one of the versions */
+                            affectedDeviceCount: number;
+                        }[];
+                        nextCursor?: string;
+                        hasMore: boolean;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listVulnerabilityFindings: {
         parameters: {
             query?: never;
@@ -4407,6 +4716,111 @@ export interface operations {
                             /** @enum {unknown} */
                             severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
                             count: number;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getVulnerabilityTrend: {
+        parameters: {
+            query?: {
+                firmwareVersionId?: string;
+                /** @description How many, 90 unless given */
+                days?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Oldest first, today as it stands; days on which nothing was recorded are left out */
+                        days: {
+                            /**
+                             * Format: date
+                             * @example 2026-11-21
+                             */
+                            day: string;
+                            totalActiveIssues: number;
+                            /** @description All six severities, worst first */
+                            countsBySeverity: {
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                count: number;
+                            }[];
                         }[];
                     };
                 };
@@ -5276,6 +5690,546 @@ export interface operations {
             };
             /** @description It does not exist, or not in the workspace of the key */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportVex: {
+        parameters: {
+            query?: {
+                format?: "openvex" | "cyclonedx" | "csaf";
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A document of the standard that was asked for */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    importVex: {
+        parameters: {
+            query?: {
+                /** @description Show what would change, and change nothing */
+                dryRun?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        /** @description An OpenVEX 0.2, CycloneDX 1.4 to 1.7 or CSAF 2.0 document, as it is */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "@context": "https://openvex.dev/ns/v0.2.0",
+                 *       "@id": "https://example.com/vex/2024-001",
+                 *       "author": "Example PSIRT",
+                 *       "timestamp": "2024-01-02T03:04:05Z",
+                 *       "version": 1,
+                 *       "statements": [
+                 *         {
+                 *           "vulnerability": {
+                 *             "name": "CVE-2021-44228"
+                 *           },
+                 *           "products": [
+                 *             {
+                 *               "@id": "pkg:generic/gateway@1.0.0",
+                 *               "subcomponents": [
+                 *                 {
+                 *                   "@id": "pkg:maven/org.apache.logging.log4j/log4j-core@2.14.0"
+                 *                 }
+                 *               ]
+                 *             }
+                 *           ],
+                 *           "status": "not_affected",
+                 *           "justification": "vulnerable_code_not_in_execute_path"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        dryRun: boolean;
+                        document: {
+                            /** @description null: nothing of it was kept */
+                            id: string | null;
+                            /** @enum {unknown} */
+                            format: "OpenVex" | "CycloneDx" | "Csaf" | "Spdx3";
+                            specVersion: string | null;
+                            /** @description What it calls itself */
+                            documentId: string | null;
+                            author: string | null;
+                            statedAt: string | null;
+                        };
+                        /** @description Statements about this firmware version, all kept */
+                        statementCount: number;
+                        /** @description Findings whose assessment changes */
+                        changes: {
+                            findingId: string;
+                            cveId: string;
+                            componentName: string;
+                            componentVersion: string | null;
+                            /** @description JSON pointer of the statement in the document */
+                            pointer: string;
+                            from: {
+                                /** @example NotAffected */
+                                assessment: string;
+                                justification: string | null;
+                                detail: string | null;
+                                responses: string[];
+                                source: string | null;
+                                decidedByEmail: string | null;
+                                decidedAt: string | null;
+                            };
+                            to: {
+                                /** @example NotAffected */
+                                assessment: string;
+                                justification: string | null;
+                                detail: string | null;
+                                responses: string[];
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-08-22T09:30:00.000Z
+                                 */
+                                statedAt: string;
+                            };
+                        }[];
+                        /** @description Findings a person has assessed otherwise since the statement was made; that assessment stays */
+                        conflicts: {
+                            findingId: string;
+                            cveId: string;
+                            componentName: string;
+                            componentVersion: string | null;
+                            /** @description JSON pointer of the statement in the document */
+                            pointer: string;
+                            from: {
+                                /** @example NotAffected */
+                                assessment: string;
+                                justification: string | null;
+                                detail: string | null;
+                                responses: string[];
+                                source: string | null;
+                                decidedByEmail: string | null;
+                                decidedAt: string | null;
+                            };
+                            to: {
+                                /** @example NotAffected */
+                                assessment: string;
+                                justification: string | null;
+                                detail: string | null;
+                                responses: string[];
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-08-22T09:30:00.000Z
+                                 */
+                                statedAt: string;
+                            };
+                        }[];
+                        /** @description Findings assessed so already */
+                        unchangedCount: number;
+                        /** @description Statements kept that decide no finding today: there is none, or a newer statement does */
+                        waiting: {
+                            pointer: string;
+                            vulnerability: string;
+                        }[];
+                        unmatched: {
+                            pointer: string;
+                            vulnerability: string | null;
+                            product: string | null;
+                            reason: string;
+                            /** @description It is looked for again whenever the components of the firmware version change */
+                            isKept: boolean;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listVexDocuments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        documents: {
+                            id: string;
+                            /** @description The SBOM the statements stand in */
+                            sbomId: string | null;
+                            /** @enum {unknown} */
+                            format: "OpenVex" | "CycloneDx" | "Csaf" | "Spdx3";
+                            specVersion: string | null;
+                            documentId: string | null;
+                            author: string | null;
+                            statedAt: string | null;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            receivedAt: string;
+                            receivedByEmail: string | null;
+                            statementCount: number;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteVexDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                documentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

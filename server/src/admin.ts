@@ -1,9 +1,9 @@
 /** The operator's commands. They work on the database whether or not the service runs. */
 import { Command, CommanderError } from 'commander'
+import { feedCommands } from './admin/feeds.ts'
 import { sbomCommands } from './admin/sboms.ts'
 import { readConfig } from './config.ts'
 import { describeFailure } from './describe-failure.ts'
-import { importFeeds, type SourceImport } from './features/advisories/index.ts'
 import { issueApiKey, revokeApiKey } from './features/auth/index.ts'
 import { bootstrapWorkspace, getSettings } from './features/workspaces/index.ts'
 import { MESSAGES } from './messages.ts'
@@ -15,7 +15,6 @@ import { isUuid } from './platform/ids.ts'
 import { createLog } from './platform/log.ts'
 
 const OPERATOR: Actor = { type: 'Operator', id: undefined, email: undefined, requestId: undefined }
-const FEEDS = ['cvelist', 'nvd', 'osv', 'kev', 'epss'] as const
 
 /** Runs one command on the database; answers go to stdout, all else to stderr. */
 async function withContext<Result>(use: (ctx: AppContext) => Promise<Result>): Promise<Result> {
@@ -111,41 +110,7 @@ key
     print(json, await withContext((ctx) => revokeApiKey(ctx, { id, actor: OPERATOR })))
   })
 
-const feeds = program.command('feeds').description('Vulnerability sources')
-
-feeds
-  .command('import')
-  .description(
-    'Import advisories from a file or folder: OSV, NVD, CVE List, KEV, EPSS; also gzipped',
-  )
-  .argument('<path>', 'a file or a folder')
-  .option('--source <source>', `take all files for this source: ${FEEDS.join(', ')}`)
-  .option('--json', 'answer as JSON')
-  .action(async (path: string, { source, json }: { source?: string; json?: boolean }) => {
-    const known = FEEDS.find((feed) => feed === source)
-    if (source !== undefined && !known)
-      throw invalid(`--source: ${source} is no source; there are: ${FEEDS.join(', ')}.`)
-    const onProgress = (text: string) => process.stderr.write(`${text}\n`)
-    const input = { path, onProgress, ...(known && { source: known }) }
-    const sources = await withContext((ctx) => importFeeds(ctx, input))
-    if (json === true) print(true, { sources })
-    else for (const imported of sources) process.stdout.write(summaryOf(imported))
-    if (sources.some(({ error }) => error !== undefined)) process.exitCode = 1
-  })
-
-function summaryOf(imported: SourceImport): string {
-  const { source, added, changed, unchanged, withdrawn, skipped, skippedReasons, error } = imported
-  if (error !== undefined) return `${source}: nothing was taken over: ${error}\n`
-  const counts = { added, changed, unchanged, withdrawn, skipped }
-  const line = Object.entries(counts)
-    .map(([name, count]) => `${count} ${name}`)
-    .join(', ')
-  const reasons = Object.entries(skippedReasons).map(
-    ([reason, count]) => `  ${count} skipped: ${reason}\n`,
-  )
-  return `${source}: ${line}\n${reasons.join('')}`
-}
-
+feedCommands(program, { withContext, print })
 sbomCommands(program, { withContext, print, actor: OPERATOR })
 
 try {

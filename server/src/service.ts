@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { buildApi } from './api.ts'
 import { type Config, ConfigError, readConfig, type Role, ROLES } from './config.ts'
 import { describeFailure } from './describe-failure.ts'
+import { sourceHealth } from './source-health.ts'
 import { MESSAGES } from './messages.ts'
 import { openContext } from './open-context.ts'
 import type { AppContext } from './platform/context.ts'
@@ -96,7 +97,7 @@ export async function startService({ config, roles, log, onProgress }: StartServ
     for (const closer of closers.splice(0).toReversed()) await closer()
   }
   try {
-    const management = buildManagement(ctx, health)
+    const management = buildManagement(ctx, health, [sourceHealth(ctx)])
     closers.push(() => management.close())
     await management.listen({ host: config.managementHost, port: config.managementPort })
     if (roles.includes('worker')) closers.push(await startWorker(ctx))

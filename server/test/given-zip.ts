@@ -1,7 +1,7 @@
 /** A ZIP archive of stored entries (PKWARE APPNOTE 6.3), as no library here writes one. */
 import { crc32 } from 'node:zlib'
 
-export function givenZip(entries: Record<string, string>): Buffer {
+export function givenZip(entries: Record<string, string | Buffer>): Buffer {
   const parts: Buffer[] = []
   const directory: Buffer[] = []
   let offset = 0

@@ -9,12 +9,26 @@ export interface Health {
   stopping: boolean
 }
 
+/** What a slice adds: a detail of the health answer, and gauges. Neither decides whether the service is ready. */
+export interface Extra {
+  detail: string
+  describe: () => Promise<unknown>
+  gauges: readonly {
+    name: string
+    help: string
+    labelNames: readonly string[]
+    values: () => Promise<readonly { labels: Record<string, string>; value: number }[]>
+  }[]
+}
+
 export function buildManagement(
   ctx: Pick<AppContext, 'pool' | 'queue'>,
   health: Health,
+  extras: readonly Extra[] = [],
 ): FastifyInstance {
   const app = Fastify({ logger: false, forceCloseConnections: true })
   const registry = buildMetrics(ctx)
+  for (const extra of extras) addGauges(registry, extra)
   app.get('/health/live', () => ({ status: 'ok' }))
   app.get('/health/started', (_request, reply) =>
     reply.code(health.started ? 200 : 503).send({ status: health.started ? 'ok' : 'starting' }),
@@ -22,15 +36,38 @@ export function buildManagement(
   app.get('/health/ready', async (_request, reply) => {
     const database = await isDatabaseThere(ctx)
     const ready = health.started && !health.stopping && database
+    const details = database ? await detailsOf(extras) : {}
     return reply.code(ready ? 200 : 503).send({
       status: ready ? 'ok' : 'unavailable',
       checks: { started: health.started, stopping: health.stopping, database },
+      ...details,
     })
   })
   app.get('/metrics', async (_request, reply) =>
     reply.type(registry.contentType).send(await registry.metrics()),
   )
   return app
+}
+
+async function detailsOf(extras: readonly Extra[]): Promise<Record<string, unknown>> {
+  const details = await Promise.all(
+    extras.map(async ({ detail, describe }) => [detail, await inTime(describe())] as const),
+  )
+  return Object.fromEntries(details)
+}
+
+function addGauges(registry: Registry, { gauges }: Extra): void {
+  for (const { name, help, labelNames, values } of gauges)
+    new Gauge({
+      name,
+      help,
+      labelNames: [...labelNames],
+      registers: [registry],
+      async collect() {
+        this.reset()
+        for (const { labels, value } of (await inTime(values())) ?? []) this.set(labels, value)
+      },
+    })
 }
 
 const PATIENCE_MS = 4_000

@@ -25,7 +25,7 @@ export async function* cvelistParts(io: FeedIo): AsyncGenerator<FeedPart> {
   for (const archive of archives) {
     yield archivePart(io, archive, archives.length)
     // What follows says what changed since: without what it builds on, it would pass for all.
-    if (io.failed.has(archive.kind)) return
+    if (io.hasFailed(archive.kind)) return
   }
 }
 

@@ -125,12 +125,15 @@ async function* bytesOf(file: string): AsyncGenerator<Uint8Array> {
   else yield* createReadStream(file, { highWaterMark: 256 * 1024 }) as Bytes
 }
 
+/** A local file header, or of an empty archive its end (PKWARE APPNOTE 4.3). */
+const ZIP_STARTS = new Set([0x504b0304, 0x504b0506])
+
 async function isZip(file: string): Promise<boolean> {
   if (!/\.zip$/i.test(file)) return false
   const handle = await open(file)
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0)
-    return bytesRead === 4 && buffer.readUInt32BE() === 0x504b0304
+    return bytesRead === 4 && ZIP_STARTS.has(buffer.readUInt32BE())
   } finally {
     await handle.close()
   }

@@ -23,8 +23,8 @@ export interface FeedIo {
   settings: FeedSettings
   /** As of now, also of what this sync has merged. */
   parts: ReadonlyMap<string, KnownPart>
-  /** Parts of this sync that failed. */
-  failed: ReadonlySet<string>
+  /** In this sync. */
+  hasFailed: (part: string) => boolean
   now: () => Date
   signal: AbortSignal
   folder: string
@@ -40,6 +40,8 @@ export interface FeedPart {
   name: string
   /** How many parts there are, where that is known. */
   total?: number
+  /** Without it the others still make all of the source. */
+  isOptional?: boolean
   fetch: () => Promise<Fetched>
 }
 

@@ -22,7 +22,7 @@ export function apiCovered({ parts }: Pick<FeedIo, 'parts'>): string | undefined
 /** From what is covered, or from nothing, up to now. */
 export async function* nvdApiParts(
   io: FeedIo,
-  since: string | undefined,
+  { since, isOptional = false }: { since: string | undefined; isOptional?: boolean },
 ): AsyncGenerator<FeedPart> {
   // Later windows begin where earlier ones ended, so that all of them end.
   const now = io.now()
@@ -32,8 +32,8 @@ export async function* nvdApiParts(
     const covered = since !== undefined && since > own ? since : position.covered
     const reading = nextReading(position, { covered, now })
     if (!reading) return
-    yield { name: PART, fetch: () => fetchPage(io, reading, covered) }
-    if (io.failed.has(PART)) return
+    yield { name: PART, isOptional, fetch: () => fetchPage(io, reading, covered) }
+    if (io.hasFailed(PART)) return
   }
 }
 

@@ -24,13 +24,14 @@ const MODIFIED_DAYS = 8
 
 export async function* nvdParts(io: FeedIo): AsyncGenerator<FeedPart> {
   if (io.settings.nvdMode === 'api') {
-    yield* nvdApiParts(io, apiCovered(io))
+    yield* nvdApiParts(io, { since: apiCovered(io) })
     return
   }
   const years = yearsUntil(io.now())
   const total = years.length + 1
   const before = covered(io, years)
-  if (before !== undefined && isBehind(io, before)) yield* nvdApiParts(io, before)
+  if (before !== undefined && isBehind(io, before))
+    yield* nvdApiParts(io, { since: before, isOptional: areAllRead(io, years) })
   for (const year of years)
     if (needsArchive(io.parts.get(year), io)) yield feedPart(io, { name: year, total })
   const now = covered(io, years)
@@ -58,6 +59,15 @@ function covered({ parts, ...io }: FeedIo, years: readonly string[]): string | u
 
 function isBehind({ now }: FeedIo, since: string): boolean {
   return now().getTime() - Date.parse(since) > MODIFIED_DAYS * DAY_MS
+}
+
+/** Whether every year that is behind is read again anyway. */
+function areAllRead(io: FeedIo, years: readonly string[]): boolean {
+  return years.every((year) => {
+    const part = io.parts.get(year)
+    const time = nvdPositionTime(part?.position)
+    return needsArchive(part, io) || (time !== undefined && !isBehind(io, time))
+  })
 }
 
 interface Feed {

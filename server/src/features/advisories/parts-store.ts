@@ -134,12 +134,12 @@ export async function chooseMissing(
   return rows[0] ?? { missing: 0, known: 0 }
 }
 
-/** What left every archive is staged as withdrawn: the text as it was, but of no package any more. */
+/** What left every archive is staged as withdrawn, below what was read: the text as it was, but of no package any more. */
 export async function stageMissing(tx: Tx, source: AdvisorySource, at: Date): Promise<void> {
   await sql`
     insert into staged_advisories (ordinal, source, id, content_hash, aliases, cve_ids, linked_ids, record, name,
       primary_score, stated_severity, published_at, modified_at, feed_at, withdrawn_at, affected)
-    select 0, source, advisories.id, sha256(content_hash || 'withdrawn'::bytea), aliases, cve_ids, linked_ids,
+    select -row_number() over (order by advisories.id), source, advisories.id, sha256(content_hash || 'withdrawn'::bytea), aliases, cve_ids, linked_ids,
       jsonb_set(record, '{withdrawnAt}', to_jsonb(${at.toISOString()}::text))::text, name, primary_score::text,
       stated_severity, published_at, modified_at, feed_at, ${at}, '[]'
     from missing join advisories on advisories.source = ${source} and advisories.id = missing.id

@@ -13,7 +13,7 @@ import { type LeftOut, type ReadFeeds, readFeeds } from './reading-service.ts'
 import { KnowledgeChanged } from './schemas.ts'
 import { openStaging, type Staging } from './staging-store.ts'
 import * as store from './store.ts'
-import { outcomeOf, skippedReasons, type SourceImport, type Tally } from './tally.ts'
+import { newTally, outcomeOf, skippedReasons, type SourceImport, type Tally } from './tally.ts'
 import { refreshVulnerabilities } from './vulnerability-store.ts'
 
 type Context = Pick<AppContext, 'db' | 'pool' | 'queue' | 'log' | 'now'>
@@ -35,7 +35,10 @@ export async function importFeeds(ctx: Context, input: ImportFeeds): Promise<Sou
   const outcomes = new Map<FeedSource, SourceImport>()
   const staging = await openStaging(ctx.pool)
   try {
-    reportLeftOut(await readFeeds(ctx, input, { staging, tallies }), input, tallies.size)
+    const leftOut = await readFeeds(ctx, input, { staging, tallies })
+    if (leftOut.count === 0 && tallies.size === 0 && isEmptyDelta(input))
+      tallies.set(input.source, newTally(input.source))
+    reportLeftOut(leftOut, input, tallies.size)
     for (const source of MERGE_ORDER) {
       const tally = tallies.get(source)
       if (!tally) continue
@@ -52,6 +55,11 @@ export async function importFeeds(ctx: Context, input: ImportFeeds): Promise<Sou
   } finally {
     staging.close()
   }
+}
+
+/** Nothing changed is no fault; an archive of everything that holds nothing is. */
+function isEmptyDelta(input: ImportFeeds): input is ImportFeeds & { source: FeedSource } {
+  return input.part?.isSnapshot === false && input.source !== undefined
 }
 
 /** The failure itself is the caller's to handle; without a database it cannot be written down as well. */

@@ -1,20 +1,75 @@
+import { FEED_SOURCES } from '../../feed-settings.ts'
+import type { FeedSource } from '../../formats/feed-files.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { listSources } from './store.ts'
+import { listAllParts, listSources } from './store.ts'
 
-const SOURCES = ['cvelist', 'nvd', 'osv', 'kev', 'epss'] as const
+type Context = Pick<AppContext, 'config' | 'db' | 'now'>
+
+const NEVER_TRIED = {
+  lastAttemptAt: null,
+  lastSuccessAt: null,
+  lastError: null,
+  snapshotAt: null,
+  recordCount: 0,
+  skippedCount: 0,
+  skippedReasons: {},
+  notice: null,
+  nextSyncAt: null,
+  phase: 'Idle' as const,
+  progress: null,
+  isClaimed: false,
+}
 
 /** Every source: one that never brought anything is shown as that, not left out. */
-export async function getSources(ctx: Pick<AppContext, 'db'>) {
-  const known = new Map((await listSources(ctx.db)).map((row) => [row.source, row]))
-  const sources = SOURCES.map((source) => ({
-    lastAttemptAt: null,
-    lastSuccessAt: null,
-    lastError: null,
-    snapshotAt: null,
-    recordCount: 0,
-    skippedCount: 0,
-    ...known.get(source),
-    source,
-  }))
+export async function getSources(ctx: Context) {
+  const [rows, parts] = await Promise.all([listSources(ctx.db), listAllParts(ctx.db)])
+  const known = new Map(rows.map((row) => [row.source, row]))
+  const bySource = Map.groupBy(parts, ({ source }) => source)
+  const sources = FEED_SOURCES.toSorted().map((source) => {
+    const { phase, isClaimed, skippedReasons, progress, nextSyncAt, ...row } =
+      known.get(source) ?? NEVER_TRIED
+    return {
+      ...row,
+      source,
+      skippedReasons: Object.entries(skippedReasons).map(([reason, count]) => ({ reason, count })),
+      ageSeconds: row.lastSuccessAt && secondsSince(ctx, row.lastSuccessAt),
+      isStale: isStale(ctx, row.lastSuccessAt),
+      nextSyncAt: isFetched(ctx, source) ? nextSyncAt : null,
+      // Whoever died at it does not say so.
+      phase: isClaimed ? phase : ('Idle' as const),
+      progress,
+      parts: (bySource.get(source) ?? []).map(({ source: _source, ...part }) => part),
+    }
+  })
   return { sources }
+}
+
+function isFetched({ config }: Context, source: FeedSource): boolean {
+  return config.feeds.enabled && config.feeds.sources.includes(source)
+}
+
+function secondsSince({ now }: Context, at: Date): number {
+  return Math.max(0, Math.round((now().getTime() - at.getTime()) / 1000))
+}
+
+function isStale(ctx: Context, lastSuccessAt: Date | null): boolean {
+  return (
+    lastSuccessAt === null || secondsSince(ctx, lastSuccessAt) > ctx.config.feeds.staleHours * 3600
+  )
+}
+
+/** Per source what operators and their monitoring look at. */
+export async function getSourceHealth(ctx: Context) {
+  const rows = new Map((await listSources(ctx.db)).map((row) => [row.source, row]))
+  return FEED_SOURCES.toSorted().map((source) => {
+    const row = rows.get(source) ?? NEVER_TRIED
+    return {
+      source,
+      isStale: isStale(ctx, row.lastSuccessAt),
+      isFailing: row.lastError !== null,
+      ageSeconds: row.lastSuccessAt && secondsSince(ctx, row.lastSuccessAt),
+      recordCount: row.recordCount,
+      skippedCount: row.skippedCount,
+    }
+  })
 }

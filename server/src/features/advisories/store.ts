@@ -77,16 +77,13 @@ export async function listSources(db: Db) {
   return db
     .selectFrom('vulnerabilitySources')
     .select(['source', 'lastAttemptAt', 'lastSuccessAt', 'lastError', 'snapshotAt'])
-    .select(['recordCount', 'skippedCount', 'skippedReasons', 'notice', 'nextSyncAt'])
-    .select(['phase', 'progress'])
+    .select(['recordCount', 'skippedCount', 'notice', 'nextSyncAt'])
+    .select('phase')
+    .select(sql<SyncProgress | null>`progress`.as('progress'))
+    .select(sql<Record<string, number>>`skipped_reasons`.as('skippedReasons'))
     .select(sql<boolean>`coalesce(claimed_until > now(), false)`.as('isClaimed'))
     .orderBy('source')
-    .$narrowType<{
-      source: FeedSource
-      phase: SyncPhase
-      skippedReasons: Record<string, number>
-      progress: SyncProgress | null
-    }>()
+    .$narrowType<{ source: FeedSource; phase: SyncPhase }>()
     .execute()
 }
 

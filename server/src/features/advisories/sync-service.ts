@@ -61,6 +61,7 @@ export async function syncSource(ctx: Context, request: SyncRequest): Promise<Sy
     report: reportProgress(ctx, claim, request),
     client: createHttpClient(ctx.config.feeds.http),
     failed: new Map(),
+    missed: new Set(),
     notices: [],
     counts: { parts: 0, added: 0, changed: 0, withdrawn: 0 },
   }
@@ -83,6 +84,8 @@ interface Sync {
   client: HttpClient
   /** Parts that failed, with the reason. */
   failed: Map<string, string>
+  /** Those that failed and need not be there. */
+  missed: Set<string>
   notices: string[]
   counts: { parts: number; added: number; changed: number; withdrawn: number }
 }
@@ -156,12 +159,11 @@ async function runParts(sync: Sync): Promise<void> {
 function ioOf(sync: Sync, known: ReadonlyMap<string, parts.PartState>): FeedIo {
   const { ctx, client, report } = sync
   const folder = folderOf(ctx, sync.claim.source)
-  const failed = { has: (name: string) => sync.failed.has(name) } as ReadonlySet<string>
   const { signal } = report
   return {
     settings: ctx.config.feeds,
     parts: known,
-    failed,
+    hasFailed: (name) => sync.failed.has(name) || sync.missed.has(name),
     now: ctx.now,
     signal,
     folder,
@@ -191,7 +193,10 @@ async function runPart(sync: Sync, part: FeedPart): Promise<boolean> {
   } catch (error) {
     if (report.signal.aborted) throw error
     const text = textOf(error)
-    sync.failed.set(part.name, text)
+    if (part.isOptional === true) {
+      sync.missed.add(part.name)
+      sync.notices.push(`${part.name}: ${text}`)
+    } else sync.failed.set(part.name, text)
     report.say(`${part.name}: ${text}`)
     await parts.recordPartFailure(ctx.db, { ...place, error: text })
     return false

@@ -43,7 +43,8 @@ export async function download(client: HttpClient, asked: Download): Promise<Dow
       if (deadline.aborted && !asked.signal.aborted)
         throw new HttpFailure(`${asked.url} took longer than ${Math.round(totalMs / 1000)} s.`)
       const failure = asFailure(error, new URL(asked.url).host, asked.signal)
-      fruitless = (await sizeOf(partOf(asked.to))) > before ? 0 : fruitless + 1
+      const gain = (await sizeOf(partOf(asked.to))) - before
+      fruitless = gain >= MIN_GAIN_BYTES ? 0 : fruitless + 1
       if (!isWorthRetrying(failure, asked) || fruitless >= retry.attempts) throw failure
       const asksFor = failure.retryAfterMs
       if (asksFor !== undefined && asksFor > retry.maxMs) throw failure
@@ -51,6 +52,9 @@ export async function download(client: HttpClient, asked: Download): Promise<Dow
     }
   }
 }
+
+/** A server that gives a few bytes an attempt would hold a download for hours. */
+const MIN_GAIN_BYTES = 64 * 1024
 
 function isWorthRetrying(failure: Error, { alsoTransient = [] }: Download): failure is HttpFailure {
   if (!(failure instanceof HttpFailure)) return false

@@ -1,0 +1,164 @@
+/** The operator's commands on vulnerability sources. */
+import type { Command } from 'commander'
+import { importFeeds, type SourceImport, type SyncOutcome } from '../features/advisories/index.ts'
+import { getSources, syncSource } from '../features/advisories/index.ts'
+import { FEED_SOURCES } from '../feed-settings.ts'
+import type { FeedSource } from '../formats/feed-kinds.ts'
+import type { AppContext } from '../platform/context.ts'
+import { invalid } from '../platform/errors.ts'
+import type { CommandMeans } from './sboms.ts'
+
+type Means = Pick<CommandMeans, 'withContext' | 'print'>
+
+const NAMES = FEED_SOURCES.join(', ')
+const say = (text: string) => void process.stderr.write(`${text}\n`)
+
+export function feedCommands(program: Command, means: Means): void {
+  const feeds = program.command('feeds').description('Vulnerability sources')
+  importCommand(feeds, means)
+  statusCommand(feeds, means)
+  syncCommand(feeds, means)
+}
+
+function sourceNamed(name: string, from: string): FeedSource {
+  const known = FEED_SOURCES.find((source) => source === name)
+  if (!known) throw invalid(`${from}${name} is no source; there are: ${NAMES}.`)
+  return known
+}
+
+function importCommand(feeds: Command, { withContext, print }: Means): void {
+  feeds
+    .command('import')
+    .description(
+      'Import advisories from a file or folder: OSV, NVD, CVE List, KEV, EPSS, as downloaded',
+    )
+    .argument('<path>', 'a file or a folder')
+    .option('--source <source>', `take all files for this source: ${NAMES}`)
+    .option('--json', 'answer as JSON')
+    .action(async (path: string, options: { source?: string; json?: boolean }) => {
+      const source =
+        options.source === undefined ? undefined : sourceNamed(options.source, '--source: ')
+      const input = { path, onProgress: say, ...(source && { source }) }
+      const sources = await withContext((ctx) => importFeeds(ctx, input))
+      if (options.json === true) print(true, { sources })
+      else for (const imported of sources) process.stdout.write(summaryOf(imported))
+      if (sources.some(({ error }) => error !== undefined)) process.exitCode = 1
+    })
+}
+
+function summaryOf(imported: SourceImport): string {
+  const { source, added, changed, unchanged, withdrawn, skipped, skippedReasons, error, notice } =
+    imported
+  if (error !== undefined) return `${source}: nothing was taken over: ${error}\n`
+  const counts = { added, changed, unchanged, withdrawn, skipped }
+  const line = Object.entries(counts)
+    .map(([name, count]) => `${count} ${name}`)
+    .join(', ')
+  const reasons = Object.entries(skippedReasons).map(
+    ([reason, count]) => `  ${count} skipped: ${reason}\n`,
+  )
+  const noticed = notice === undefined ? '' : `  note: ${notice}\n`
+  return `${source}: ${line}\n${reasons.join('')}${noticed}`
+}
+
+type Sources = Awaited<ReturnType<typeof getSources>>['sources']
+
+function statusCommand(feeds: Command, { withContext, print }: Means): void {
+  feeds
+    .command('status')
+    .description('How current each source is, and what it is at; exit code 1 when one is stale')
+    .option('--json', 'answer as JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const { sources } = await withContext((ctx) => getSources(ctx))
+      if (json === true) print(true, { sources })
+      else process.stdout.write(sources.map(statusOf).join(''))
+      if (sources.some(({ isStale }) => isStale)) process.exitCode = 1
+    })
+}
+
+function statusOf(source: Sources[number]): string {
+  const { lastSuccessAt, ageSeconds, isStale, recordCount, skippedCount, lastError } = source
+  const age =
+    lastSuccessAt === null || ageSeconds === null
+      ? 'never complete'
+      : `complete ${lastSuccessAt.toISOString()} (${Math.floor(ageSeconds / 3600)} h ago)`
+  const lines = [
+    `${source.source}: ${isStale ? 'STALE, ' : ''}${age}, ${recordCount} records, ${skippedCount} skipped`,
+    ...(source.phase === 'Idle' ? [] : [progressOf(source)]),
+    ...(lastError === null ? [] : [`last error: ${lastError.replaceAll('\n', '\n    ')}`]),
+    ...(source.notice === null ? [] : [`note: ${source.notice}`]),
+    ...source.skippedReasons.slice(0, 10).map(({ reason, count }) => `${count} skipped: ${reason}`),
+  ]
+  return `${lines.join('\n  ')}\n`
+}
+
+function progressOf({ phase, progress }: Sources[number]): string {
+  const { part = '', partsDone = 0, partsTotal, bytes, bytesTotal, records } = progress ?? {}
+  const of = partsTotal === undefined ? '' : ` of ${partsTotal}`
+  const amount =
+    records !== undefined
+      ? `, ${records} records`
+      : bytes !== undefined
+        ? `, ${bytes}${bytesTotal === undefined ? '' : ` of ${bytesTotal}`} bytes`
+        : ''
+  return `${phase} ${part}: ${partsDone}${of} parts done${amount}`
+}
+
+interface Sync {
+  acceptSmaller?: boolean
+  json?: boolean
+}
+
+function syncCommand(feeds: Command, { withContext, print }: Means): void {
+  feeds
+    .command('sync')
+    .description('Fetch sources now; goes on where an earlier one ended')
+    .argument('[source...]', `all unless named: ${NAMES}`)
+    .option('--accept-smaller', 'take archives over that are much smaller than what is known')
+    .option('--json', 'answer as JSON')
+    .action(async (names: string[], { acceptSmaller = false, json }: Sync) => {
+      const sources = names.map((name) => sourceNamed(name, ''))
+      const outcomes = await withContext((ctx) => syncAll(ctx, { sources, acceptSmaller }))
+      if (json === true) print(true, { sources: outcomes })
+      else process.stdout.write(outcomes.map(outcomeOf).join(''))
+      if (outcomes.some(({ state }) => state !== 'Succeeded')) process.exitCode = 1
+    })
+}
+
+/** Ctrl-C stops at a place it goes on from. */
+async function syncAll(
+  ctx: AppContext,
+  { sources, acceptSmaller }: { sources: readonly FeedSource[]; acceptSmaller: boolean },
+): Promise<SyncOutcome[]> {
+  const stopping = new AbortController()
+  const stop = () => stopping.abort()
+  process.on('SIGINT', stop).on('SIGTERM', stop)
+  const outcomes: SyncOutcome[] = []
+  try {
+    for (const source of sources.length > 0 ? sources : ctx.config.feeds.sources) {
+      if (stopping.signal.aborted) break
+      const request = { source, isByHand: true, isSmallerAccepted: acceptSmaller, onProgress: say }
+      outcomes.push(await syncSource(ctx, { ...request, signal: stopping.signal }))
+    }
+  } finally {
+    process.off('SIGINT', stop).off('SIGTERM', stop)
+  }
+  return outcomes
+}
+
+const STATES: Record<SyncOutcome['state'], string> = {
+  Succeeded: 'complete',
+  Failed: 'not complete',
+  Stopped: 'stopped; the next sync goes on',
+  NotTaken: 'another process is at it',
+}
+
+function outcomeOf({ source, state, error, notice, ...counts }: SyncOutcome): string {
+  const { parts, added, changed, withdrawn } = counts
+  const lines = [
+    `${source}: ${STATES[state]}: ${parts} parts, ${added} added, ${changed} changed, ${withdrawn} withdrawn`,
+    ...(error === undefined ? [] : [error.replaceAll('\n', '\n  ')]),
+    ...(notice === undefined ? [] : [`note: ${notice}`]),
+  ]
+  return `${lines.join('\n  ')}\n`
+}

@@ -1,0 +1,46 @@
+/** What the management port says of vulnerability sources: a stale one shows, and never as a silent zero. */
+import { getSourceHealth } from './features/advisories/index.ts'
+import type { AppContext } from './platform/context.ts'
+import type { Extra } from './platform/management.ts'
+
+type Source = Awaited<ReturnType<typeof getSourceHealth>>[number]
+
+export function sourceHealth(ctx: AppContext): Extra {
+  const gauge = (name: string, help: string, valueOf: (source: Source) => number | null) => ({
+    name: `plimsoll_vulnerability_source_${name}`,
+    help,
+    labelNames: ['source'],
+    values: async () =>
+      (await getSourceHealth(ctx)).flatMap((source) => {
+        const value = valueOf(source)
+        return value === null ? [] : [{ labels: { source: source.source }, value }]
+      }),
+  })
+  return {
+    detail: 'vulnerabilitySources',
+    describe: async () =>
+      Object.fromEntries(
+        (await getSourceHealth(ctx)).map(({ source, isStale, isFailing, ageSeconds }) => [
+          source,
+          { status: isStale ? 'stale' : isFailing ? 'failing' : 'ok', ageSeconds },
+        ]),
+      ),
+    gauges: [
+      gauge(
+        'age_seconds',
+        'Since all of a source was last taken in; absent: never',
+        ({ ageSeconds }) => ageSeconds,
+      ),
+      gauge('stale', '1 when it is older than PLIMSOLL_FEEDS_STALE_HOURS or never came', (source) =>
+        Number(source.isStale),
+      ),
+      gauge('failing', '1 when the last attempt failed', ({ isFailing }) => Number(isFailing)),
+      gauge('records', 'Records known of a source', ({ recordCount }) => recordCount),
+      gauge(
+        'skipped_records',
+        'Records of a source that could not be used',
+        (source) => source.skippedCount,
+      ),
+    ],
+  }
+}

@@ -1,0 +1,131 @@
+/** Sources on a feed server in the formats and under the names their publishers use. */
+import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { type Config, readConfig } from '../src/config.ts'
+import type { FeedServer } from './feed-server.ts'
+import { givenZip } from './given-zip.ts'
+
+export function feedConfig(server: FeedServer, dataDir: string): Config {
+  const { url } = server
+  const config = readConfig({
+    PLIMSOLL_DATA_DIR: dataDir,
+    PLIMSOLL_FEED_CVELIST_URL: `${url}/cvelist/releases`,
+    PLIMSOLL_FEED_NVD_URL: `${url}/nvd`,
+    PLIMSOLL_FEED_NVD_API_URL: `${url}/nvd-api`,
+    PLIMSOLL_FEED_OSV_URL: `${url}/osv`,
+    PLIMSOLL_FEED_KEV_URL: `${url}/kev.json`,
+    PLIMSOLL_FEED_EPSS_URL: `${url}/epss.csv.gz`,
+  })
+  config.feeds.nvdApiPace = { requests: 1_000, spanMs: 1_000 }
+  config.feeds.http.idleMs = 300
+  config.feeds.http.retry = { attempts: 2, baseMs: 1, maxMs: 10 }
+  return config
+}
+
+/** A yearly feed or the one of modified records, with its `.meta`. */
+export function publishNvdFeed(
+  server: FeedServer,
+  name: string,
+  { page, lastModified }: { page: object | string; lastModified: string },
+): void {
+  const text = typeof page === 'string' ? page : JSON.stringify(page)
+  const packed = gzipSync(text)
+  const sha256 = createHash('sha256').update(text).digest('hex').toUpperCase()
+  server.put(`/nvd/nvdcve-2.0-${name}.json.gz`, packed)
+  server.put(
+    `/nvd/nvdcve-2.0-${name}.meta`,
+    `lastModifiedDate:${lastModified}\r\nsize:${text.length}\r\nzipSize:${packed.length}\r\ngzSize:${packed.length}\r\nsha256:${sha256}\r\n`,
+  )
+}
+
+interface NvdRecord {
+  cve: { id: string; lastModified: string }
+}
+
+/** The API over these records: pages, windows of modification, no more than 120 days of it. */
+export function publishNvdApi(server: FeedServer, records: () => readonly NvdRecord[]): void {
+  server.handle('/nvd-api', ({ searchParams }) => {
+    const from = searchParams.get('lastModStartDate')
+    const to = searchParams.get('lastModEndDate')
+    const days = from && to ? (Date.parse(to) - Date.parse(from)) / 86_400_000 : 0
+    if (days > 120) throw new Error('The window is longer than 120 days.')
+    const start = Number(searchParams.get('startIndex'))
+    const size = Math.min(2_000, Number(searchParams.get('resultsPerPage')))
+    const matching = records().filter(
+      ({ cve }) =>
+        !from ||
+        !to ||
+        (Date.parse(`${cve.lastModified}Z`) >= Date.parse(from) &&
+          Date.parse(`${cve.lastModified}Z`) <= Date.parse(to)),
+    )
+    const vulnerabilities = matching.slice(start, start + size)
+    return {
+      resultsPerPage: vulnerabilities.length,
+      startIndex: start,
+      totalResults: matching.length,
+      format: 'NVD_CVE',
+      version: '2.0',
+      timestamp: '2026-08-22T00:00:00.000',
+      vulnerabilities,
+    }
+  })
+}
+
+export interface OsvRecord {
+  id: string
+  modified: string
+  [other: string]: unknown
+}
+
+/** An ecosystem's archive, index and single records. */
+export function publishOsv(
+  server: FeedServer,
+  name: string,
+  records: readonly OsvRecord[],
+  archived = records,
+): void {
+  const sorted = records.toSorted((a, b) => (a.modified < b.modified ? 1 : -1))
+  server.put(
+    `/osv/${name}/modified_id.csv`,
+    sorted.map(({ id, modified }) => `${modified},${id}\n`).join(''),
+  )
+  server.put(
+    `/osv/${name}/all.zip`,
+    zipOf(archived, ({ id }) => `${id}.json`),
+  )
+  for (const record of records) server.put(`/osv/${name}/${record.id}.json`, record)
+}
+
+function zipOf<Item extends object>(items: readonly Item[], nameOf: (item: Item) => string) {
+  return givenZip(Object.fromEntries(items.map((item) => [nameOf(item), JSON.stringify(item)])))
+}
+
+export interface CveRecord {
+  cveMetadata: { cveId: string }
+}
+
+export interface GivenRelease {
+  /** `2026-08-22_all_CVEs_at_midnight.zip.zip`, `2026-08-22_delta_CVEs_at_0900Z.zip`, … */
+  [asset: string]: readonly CveRecord[]
+}
+
+/** Releases, the newest first, with the baseline as an archive in an archive. */
+export function publishCveList(server: FeedServer, releases: readonly GivenRelease[]): void {
+  for (const release of releases)
+    for (const [name, records] of Object.entries(release)) {
+      const folder = name.includes('_delta_') ? 'deltaCves' : 'cves/2026/0xxx'
+      const zip = zipOf(records, ({ cveMetadata }) => `${folder}/${cveMetadata.cveId}.json`)
+      const isNested = name.endsWith('.zip.zip')
+      server.put(`/download/${name}`, isNested ? givenZip({ 'cves.zip': zip }) : zip)
+    }
+  server.put(
+    '/cvelist/releases',
+    releases.map((release, index) => ({
+      tag_name: `cve_${releases.length - index}`,
+      assets: Object.keys(release).map((name) => ({
+        name,
+        browser_download_url: `${server.url}/download/${name}`,
+      })),
+    })),
+  )
+}
