@@ -179,6 +179,25 @@ describe('an override', () => {
     )
   })
 
+  it('takes decisions along where vulnerability, name and version stay', async () => {
+    const name = `part-${crypto.randomUUID()}`
+    const cpe = THING_CPE.replace(':*', ':1.1')
+    const { firmwareVersionId } = await givenSbom([{ type: 'library', name, cpe }])
+    const [before = ''] = await findings(firmwareVersionId)
+    const path = `/vulnerability-findings/${before}`
+    await client.post(`${path}/assessments`, { assessment: 'Exploitable', detail: 'Reached' })
+
+    await givenOverride({ selector: { name }, purls: ['pkg:npm/nothing@1.1'] })
+
+    const [after = ''] = await eventually(
+      () => findings(firmwareVersionId),
+      ([id]) => id !== undefined && id !== before,
+    )
+    const detail = await client.get(`/vulnerability-findings/${after}`)
+    expect(detail.json()).toMatchObject({ id: after, assessment: 'Exploitable' })
+    expect((await client.get(path)).statusCode).toBe(200)
+  })
+
   it('leaves other workspaces alone', async () => {
     const name = `part-${crypto.randomUUID()}`
     const override = await givenOverride({ selector: { name }, version: '1' })
@@ -241,3 +260,27 @@ async function factsOf(firmwareVersionId: string) {
     .execute()
   return { facts }
 }
+
+describe('an override set while SBOMs are parsed', () => {
+  it.each([0, 5, 20, 50, 100, 200])('after %d ms, holds for them too', async (pause) => {
+    const name = `part-${crypto.randomUUID()}`
+    const firmwareVersionId = await givenFirmwareVersion(client)
+    const document = {
+      bomFormat: 'CycloneDX',
+      specVersion: '1.6',
+      components: [{ type: 'library', name, version: '1.0' }],
+    }
+    const files = [{ name: 'image.json', bytes: JSON.stringify(document) }]
+    await upload(test, client, { firmwareVersionId, files })
+    await delay(pause)
+
+    const override = await givenOverride({ selector: { name }, cpes: [THING_CPE] })
+
+    await eventually(
+      () => findings(firmwareVersionId),
+      ({ length }) => length === 1,
+    )
+    const [sbom] = await matchedSboms(client, firmwareVersionId)
+    expect(await listed(sbom?.id ?? '')).toMatchObject([{ overrideId: override.id }])
+  })
+})
