@@ -245,6 +245,8 @@ describe('confidence', () => {
     platforms                                                               | expected
     ${[['cpe:2.3:h:acme:board:-:*:*:*:*:*:*:*']]}                           | ${'High'}
     ${[['cpe:2.3:o:acme:os:1.0:*:*:*:*:*:*:*']]}                            | ${'Low'}
+    ${[['cpe:2.3:o:linux:linux_kernel:-:*:*:*:*:*:*:*']]}                   | ${'High'}
+    ${[['cpe:2.3:o:linux:linux_kernel:2.6.18:*:*:*:*:*:*:*']]}              | ${'Low'}
     ${[['cpe:2.3:o:a:b:*:*:*:*:*:*:*:*', 'cpe:2.3:h:a:b:-:*:*:*:*:*:*:*']]} | ${'High'}
   `('is $expected on $platforms', ({ platforms, expected }) => {
     const given = candidate('cpe:acme:thing', [

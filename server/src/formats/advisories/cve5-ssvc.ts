@@ -36,10 +36,11 @@ function isSsvc(type: unknown): boolean {
 }
 
 function pointsOf(options: unknown): Map<string, string> {
-  const points = new Map<string, string>()
-  for (const option of Array.isArray(options) ? options : [])
-    if (isObject(option))
-      for (const [name, value] of Object.entries(option))
-        if (typeof value === 'string') points.set(name.toLowerCase(), value)
-  return points
+  const given = Array.isArray(options) ? options.filter(isObject) : []
+  const named = given.flatMap((option) => Object.entries(option))
+  return new Map(
+    named.flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name.toLowerCase(), value] as const] : [],
+    ),
+  )
 }

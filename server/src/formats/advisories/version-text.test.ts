@@ -63,6 +63,7 @@ it.each`
   ${'Android kernel'}                                     | ${'not understood: Android kernel'}
   ${'Java SE: 7u231, 8u221'}                              | ${'not understood: Java SE: 7u231, 8u221'}
   ${'Nextcloud Server >= 19.0.0, < 19.0.13'}              | ${'not understood: Nextcloud Server >= 19.0.0, < 19.0.13'}
+  ${'< 920c8a1'}                                          | ${'not understood: < 920c8a1'}
   ${'< be59098abd119cda70b15bf3faac596dfd39a744'}         | ${'not understood: < be59098abd119cda70b15bf3faac596dfd39a744'}
   ${'before v2 and v3a'}                                  | ${undefined}
   ${'< 1.9.9, < 1.8.3'}                                   | ${'not understood: < 1.9.9, < 1.8.3'}
