@@ -55,17 +55,15 @@ const versions = sql`
   join firmware_versions as version
     on version.workspace_id = each.workspace_id and version.id = each.firmware_version_id
   join workspaces as workspace on workspace.id = version.workspace_id and workspace.carry_over_assessments
-  join lateral (
-    select earlier.id, earlier.name from firmware_versions as earlier
-    where earlier.workspace_id = version.workspace_id and case when version.predecessor_id is not null
-      then earlier.id = version.predecessor_id
-      else earlier.firmware_id = version.firmware_id and earlier.id <> version.id
+  join firmware_versions as predecessor on predecessor.workspace_id = version.workspace_id
+    and predecessor.id = coalesce(version.predecessor_id, (
+      select earlier.id from firmware_versions as earlier
+      where earlier.workspace_id = version.workspace_id and earlier.firmware_id = version.firmware_id
         and (earlier.created_at, earlier.id) < (version.created_at, version.id)
         and exists (
           select from sboms where sboms.workspace_id = earlier.workspace_id
-            and sboms.firmware_version_id = earlier.id and sboms.parsing_state = 'Succeeded') end
-    order by earlier.created_at desc, earlier.id desc limit 1
-  ) as predecessor on true`
+            and sboms.firmware_version_id = earlier.id and sboms.parsing_state = 'Succeeded')
+      order by earlier.created_at desc, earlier.id desc limit 1))`
 
 /** `kept`: the same package; `changed`: one with a key of the former. What was decided before it matched has no hash. */
 const carried = sql`
@@ -74,9 +72,10 @@ const carried = sql`
       decision.vulnerability_id, decision.assessment, decision.ignored, decision.justification, decision.responses,
       decision.detail, decision.decided_by_email, decision.statement_id, decision.recheck_reason,
       decision.updated_at, decision.assessed_at, decision.evidence_hash
-    from version
-    join finding_decisions as decision
-      on decision.workspace_id = version.workspace_id and decision.firmware_version_id = version.predecessor_id
+    from (select distinct workspace_id, firmware_version_id, vulnerability_id from begun) as each
+    join version on version.workspace_id = each.workspace_id and version.id = each.firmware_version_id
+    join finding_decisions as decision on decision.workspace_id = version.workspace_id
+      and decision.firmware_version_id = version.predecessor_id and decision.vulnerability_id = each.vulnerability_id
     where decision.assessment <> 'NotAssessed' or decision.ignored or decision.recheck_reason is not null
   ), kept as (
     select begun.*, former.predecessor, former.assessment, former.ignored, former.justification, former.responses,
@@ -211,21 +210,23 @@ async function takeUp(tx: Tx, former: RawBuilder<unknown>): Promise<FormerDecisi
  */
 export async function takeUpUnited(
   tx: Tx,
-  packageIds: readonly string[],
+  changed: { packageIds: readonly string[]; vulnerabilityIds: readonly string[] },
 ): Promise<FormerDecision[]> {
+  const ids = sql`any(${changed.vulnerabilityIds}::text[])`
   return takeUp(
     tx,
     sql`
     select decision.*, decision.package_id as successor_package_id, alias.vulnerability_id as successor_id
-    from finding_decisions as decision
-    join vulnerability_aliases as alias
-      on alias.alias = decision.vulnerability_id and alias.vulnerability_id <> decision.vulnerability_id
-    where decision.package_id = any(${packageIds}::uuid[])
+    from vulnerability_aliases as alias
+    join finding_decisions as decision on decision.vulnerability_id = alias.alias
+    where (alias.alias = ${ids} or alias.vulnerability_id = ${ids}) and alias.vulnerability_id <> alias.alias
+      and decision.package_id = any(${changed.packageIds}::uuid[])
     union
     select decision.*, decision.package_id, parting.part_id
-    from finding_decisions as decision
-    join vulnerability_partings as parting using (vulnerability_id)
-    where decision.package_id = any(${packageIds}::uuid[])
+    from vulnerability_partings as parting
+    join finding_decisions as decision using (vulnerability_id)
+    where (parting.vulnerability_id = ${ids} or parting.part_id = ${ids})
+      and decision.package_id = any(${changed.packageIds}::uuid[])
       and exists (
         select from finding_timeline as entry
         where entry.workspace_id = decision.workspace_id

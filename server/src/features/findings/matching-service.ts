@@ -2,7 +2,7 @@
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { pruneKnowledgeChanges } from '../advisories/index.ts'
-import { decideBegun, writeByWorkspace } from './begun-service.ts'
+import { decideBegun, type MatchingContext, writeByWorkspace } from './begun-service.ts'
 import { takeUpUnited } from './carry-over-store.ts'
 import { type ChangedMatch, moveCountersOfMatches } from './counters-store.ts'
 import { MATCH_RULES_VERSION } from './match.ts'
@@ -15,7 +15,7 @@ const BATCH = 100
 
 /** Its SBOMs were linked with the new one, so that the packages of all of them may be new. */
 export async function matchParsedSbom(
-  ctx: AppContext,
+  ctx: MatchingContext,
   { workspaceId, sbomId }: { workspaceId: string; sbomId: string },
 ): Promise<void> {
   const firmwareVersionId = await store.findFirmwareVersionOfSbom(ctx.db, workspaceId, sbomId)
@@ -26,7 +26,7 @@ export async function matchParsedSbom(
 
 /** Matches what no advisory was held against yet, and marks the SBOMs of which nothing is left. */
 export async function matchNewPackages(
-  ctx: AppContext,
+  ctx: MatchingContext,
   version: { workspaceId: string; firmwareVersionId: string },
 ): Promise<void> {
   const ids = await store.listUnmatchedPackageIds(ctx.db, version)
@@ -40,7 +40,7 @@ export async function matchNewPackages(
 
 /** A merge is committed: what it may have changed of packages is evaluated anew, and nothing else. */
 export async function matchChangedPackages(
-  ctx: AppContext,
+  ctx: MatchingContext,
   { revision }: { revision: number },
   signal?: AbortSignal,
 ): Promise<void> {
@@ -85,7 +85,7 @@ export async function announceMatchRules(ctx: AppContext): Promise<void> {
 
 /** Packages of older rules are matched again, some at a time, until none is left. */
 export async function rematchOutdatedPackages(
-  ctx: AppContext,
+  ctx: MatchingContext,
   _payload: unknown,
   signal?: AbortSignal,
 ): Promise<void> {
@@ -107,12 +107,16 @@ interface BatchTerms {
 /** By package the vulnerabilities to evaluate; undefined: all. */
 type WantedVulnerabilities = ReadonlyMap<string, readonly string[] | undefined>
 
-function matchWhole(ctx: AppContext, ids: readonly string[], terms: BatchTerms): Promise<void> {
+function matchWhole(
+  ctx: MatchingContext,
+  ids: readonly string[],
+  terms: BatchTerms,
+): Promise<void> {
   return matchBatch(ctx, new Map(ids.map((id) => [id, undefined])), terms)
 }
 
 async function matchBatch(
-  ctx: AppContext,
+  ctx: MatchingContext,
   wanted: WantedVulnerabilities,
   { cause, isFirst }: BatchTerms,
 ): Promise<void> {
@@ -134,7 +138,7 @@ async function matchBatch(
     for (const matched of inParts(matchPackages(scoped, rows)))
       changes.push(...(await writeMatched(tx, { matched, at, cause })))
     // Once, as counters of other packages' versions are locked in one order only.
-    await settle(ctx, tx, { changes, packageIds: packages.map(({ id }) => id), at })
+    await settle(ctx, tx, { changes, at })
   })
 }
 
@@ -189,25 +193,26 @@ function scopeOf(packages: readonly WantedPackage[]): store.Scope {
 
 interface Settled {
   changes: readonly ChangedMatch[]
-  packageIds: readonly string[]
   at: Date
 }
 
 /** What hangs on matches: counters, decisions of united vulnerabilities, decisions taken up by findings that begin. */
-async function settle(
-  ctx: AppContext,
-  tx: Tx,
-  { changes, packageIds, at }: Settled,
-): Promise<void> {
+async function settle(ctx: MatchingContext, tx: Tx, { changes, at }: Settled): Promise<void> {
   await moveCountersOfMatches(tx, changes, at)
   if (changes.length === 0) return
-  await writeByWorkspace(ctx, tx, await takeUpUnited(tx, packageIds))
+  const changed = {
+    packageIds: [...new Set(changes.map(({ packageId }) => packageId))],
+    vulnerabilityIds: [...new Set(changes.map(({ vulnerabilityId }) => vulnerabilityId))],
+  }
+  await writeByWorkspace(ctx, tx, await takeUpUnited(tx, changed))
   const begun = changes.filter(
     ({ oldConfidence, newConfidence }) => oldConfidence === null && newConfidence !== null,
   )
-  if (begun.length > 0)
-    await decideBegun(ctx, tx, {
-      packageIds: begun.map(({ packageId }) => packageId),
-      vulnerabilityIds: begun.map(({ vulnerabilityId }) => vulnerabilityId),
-    })
+  if (begun.length === 0) return
+  const pairs = {
+    packageIds: begun.map(({ packageId }) => packageId),
+    vulnerabilityIds: begun.map(({ vulnerabilityId }) => vulnerabilityId),
+  }
+  await decideBegun(ctx, tx, pairs)
+  await ctx.onFindingsBegun?.(ctx, tx, pairs)
 }
