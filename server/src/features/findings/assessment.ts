@@ -42,6 +42,21 @@ export const SORT_COLUMNS = [
 ] as const
 export type SortColumn = (typeof SORT_COLUMNS)[number]
 
+/** A row over the workspace stands for findings that may each be assessed otherwise. */
+export const WORKSPACE_SORT_COLUMNS = [
+  'Severity',
+  'CvssScore',
+  'EpssScore',
+  'CveId',
+  'Name',
+  'ComponentName',
+  'ComponentVersion',
+  'KnownCisaExploit',
+  'DetectedAt',
+  'FirmwareVersionCount',
+] as const
+export type WorkspaceSortColumn = (typeof WORKSPACE_SORT_COLUMNS)[number]
+
 /** Whether a finding that holds counts; `list-store.ts` says the same in SQL. */
 export function isActive(finding: {
   assessment: Assessment

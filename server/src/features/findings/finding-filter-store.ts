@@ -64,7 +64,7 @@ function isProposed(version: FirmwareVersion): RawBuilder<unknown> {
 }
 
 /** Any within a list; an empty list restricts to nothing at all. */
-function any(alternatives: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
+export function any(alternatives: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
   return alternatives.length === 0 ? sql`false` : sql`(${sql.join(alternatives, sql` or `)})`
 }
 

@@ -1,8 +1,9 @@
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
-import { problems, workspaceParams } from '../../platform/http/schemas.ts'
+import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
 import * as schemas from './list-schemas.ts'
 import { listFindings, summariseFindings } from './list-service.ts'
+import { listWorkspaceFindings } from './workspace-list-service.ts'
 import { vulnerableVersionsRoute } from './vulnerable-versions-routes.ts'
 
 const tags = ['Vulnerability findings']
@@ -10,6 +11,22 @@ const FirmwareVersionParams = workspaceParams('firmwareVersionId')
 
 export function listRoutes(app: App, ctx: AppContext): void {
   vulnerableVersionsRoute(app, ctx)
+
+  app.post(
+    '/vulnerability-findings/list',
+    {
+      config: { scope: 'Vulnerabilities: read' },
+      schema: {
+        operationId: 'listWorkspaceVulnerabilityFindings',
+        summary: 'A row for each vulnerability and package of the workspace, page by page',
+        tags,
+        params: WorkspaceParams,
+        body: schemas.ListWorkspaceFindingsCommand,
+        response: { 200: schemas.WorkspaceFindingPage, ...problems(400, 404) },
+      },
+    },
+    ({ params, body }) => listWorkspaceFindings(ctx, { ...params, ...body }),
+  )
 
   app.post(
     '/firmware-versions/:firmwareVersionId/vulnerability-findings/list',

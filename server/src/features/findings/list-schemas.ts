@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { SEVERITIES } from '../../formats/advisories/model.ts'
 import { Exactly, Nullable, PageRequest, Timestamp } from '../../platform/http/schemas.ts'
-import { ASSESSMENTS, SORT_COLUMNS } from './assessment.ts'
+import { ASSESSMENTS, SORT_COLUMNS, WORKSPACE_SORT_COLUMNS } from './assessment.ts'
 import { CONFIDENCES } from './evidence.ts'
 
 export const Severity = Type.Enum([...SEVERITIES])
@@ -17,7 +17,7 @@ const AsOf = Type.String({
 })
 export const AsOfQuery = Exactly({ asOf: Type.Optional(AsOf) })
 
-const FindingFilter = Exactly({
+const filterFields = {
   severities: Type.Optional(Type.Array(Severity, { maxItems: MOST_ITEMS })),
   assessments: Type.Optional(Type.Array(Assessment, { maxItems: MOST_ITEMS })),
   ignored: Type.Optional(Type.Boolean()),
@@ -52,7 +52,8 @@ const FindingFilter = Exactly({
         'Whether the finding is proposed as not affected, because the vulnerable code is in none of the source files the component was compiled from',
     }),
   ),
-})
+}
+export const FindingFilter = Exactly(filterFields)
 
 export const ListVulnerabilityFindingsCommand = Exactly(
   {
@@ -102,4 +103,67 @@ export const VulnerabilitySummary = Type.Object({
   countsBySeverity: Type.Array(Type.Object({ severity: Severity, count: Type.Integer() }), {
     description: 'All six severities, worst first',
   }),
+})
+
+const { proposed: _, ...workspaceFilterFields } = filterFields
+const Ids = Type.Array(Type.String({ maxLength: 200 }), { maxItems: 1000 })
+
+export const ListWorkspaceFindingsCommand = Exactly(
+  {
+    sortColumn: Type.Optional(Type.Enum([...WORKSPACE_SORT_COLUMNS], { default: 'Severity' })),
+    ascending: Type.Optional(Type.Boolean({ default: false })),
+    ...PageRequest,
+    filter: Type.Optional(
+      Exactly(
+        {
+          ...workspaceFilterFields,
+          cveIds: Type.Optional({ ...Ids, description: 'Ids of vulnerabilities, or aliases' }),
+          firmwareIds: Type.Optional(Ids),
+          firmwareVersionIds: Type.Optional(Ids),
+          activeOnly: Type.Optional(Type.Boolean()),
+        },
+        {
+          description:
+            'A row stands for findings in several firmware versions. activeOnly, assessments, ignored and recheck keep it where one of them is all that is asked for; firmwareIds and firmwareVersionIds make it tell of those versions alone.',
+        },
+      ),
+    ),
+  },
+  { examples: [{ limit: 100, filter: { cveIds: ['CVE-2024-3094'], activeOnly: true } }] },
+)
+
+export const WorkspaceFindingPage = Type.Object({
+  findings: Type.Array(
+    Type.Object({
+      cveId: Type.String({ examples: ['CVE-2024-3094'] }),
+      name: Type.String(),
+      componentName: Type.String({
+        examples: ['xz'],
+        description: 'As the newest firmware version that holds it calls it',
+      }),
+      componentVersion: Nullable(Type.String({ examples: ['5.6.0'] })),
+      severity: Severity,
+      cvssScore: Nullable(Type.Number()),
+      epssScore: Nullable(Type.Number()),
+      isKnownCisaExploit: Type.Boolean(),
+      confidence: Confidence,
+      detectedAt: Timestamp,
+      firmwareVersionCount: Type.Integer(),
+      activeFirmwareVersionCount: Type.Integer({ description: 'Those in which it counts' }),
+      assessments: Type.Array(Type.Object({ assessment: Assessment, count: Type.Integer() })),
+      firmwareVersions: Type.Array(
+        Type.Object({
+          id: Type.String(),
+          name: Type.String(),
+          firmwareId: Type.String(),
+          firmwareName: Type.String(),
+          findingId: Type.String(),
+        }),
+        { description: 'The newest ones, at most 5' },
+      ),
+      affectedDeviceCount: Type.Integer({ description: 'Devices that report one of the versions' }),
+    }),
+  ),
+  nextCursor: Type.Optional(Type.String()),
+  hasMore: Type.Boolean(),
 })

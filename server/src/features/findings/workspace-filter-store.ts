@@ -1,0 +1,141 @@
+/** Which vulnerabilities and packages of a workspace a filter keeps. */
+import { type RawBuilder, sql } from 'kysely'
+import { heldAt, type Moment } from './as-of-store.ts'
+import { isActiveSql } from './counters-store.ts'
+import { any, assessment, type FindingFilter, ignored } from './finding-filter-store.ts'
+
+export interface WorkspaceFindingFilter extends Omit<FindingFilter, 'proposed'> {
+  firmwareIds?: string[]
+  firmwareVersionIds?: string[]
+  /** Of vulnerabilities, or aliases of theirs. */
+  cveIds?: string[]
+  activeOnly?: boolean
+}
+
+interface Filtered {
+  workspaceId: string
+  filter: WorkspaceFindingFilter
+  moment: Moment
+}
+
+/** Facts of the firmware versions asked for; all else of other versions is as if it were not there. */
+export function versionsInScope(
+  table: 'fact' | 'held',
+  { workspaceId, filter }: Pick<Filtered, 'workspaceId' | 'filter'>,
+): RawBuilder<unknown> {
+  const { firmwareIds, firmwareVersionIds } = filter
+  const id = sql.ref(`${table}.firmwareVersionId`)
+  const ofFirmwares =
+    firmwareIds &&
+    sql`and ${id} in (select version.id from firmware_versions as version
+      where version.workspace_id = ${workspaceId} and version.firmware_id = any(${firmwareIds}::uuid[]))`
+  return sql`${ofFirmwares ?? sql``} ${
+    firmwareVersionIds ? sql`and ${id} = any(${firmwareVersionIds}::uuid[])` : sql``
+  }`
+}
+
+/** Of the package, whatever matches it. */
+export function packageConditions({ workspaceId, filter }: Filtered): RawBuilder<unknown> {
+  const { components, firmwareIds, firmwareVersionIds } = filter
+  return sql`
+    ${components ? sql`and ${any(components.map((one) => hasMember(workspaceId, one)))}` : sql``}
+    ${
+      (firmwareIds ?? firmwareVersionIds)
+        ? sql`and owned.package_id in (
+            select fact.package_id from firmware_version_packages as fact
+            where fact.workspace_id = ${workspaceId} ${versionsInScope('fact', { workspaceId, filter })})`
+        : sql``
+    }`
+}
+
+function hasMember(
+  workspaceId: string,
+  { vendor, packageName, version }: NonNullable<FindingFilter['components']>[number],
+): RawBuilder<unknown> {
+  return sql`owned.package_id in (
+    select member.package_id
+    from sbom_components as member
+    join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
+    where member.workspace_id = ${workspaceId} and sbom.parsing_state = 'Succeeded'
+      and member.package_id is not null
+      ${vendor === undefined ? sql`` : sql`and member.vendor = ${vendor}`}
+      ${packageName === undefined ? sql`` : sql`and member.package_name = ${packageName}`}
+      ${version === undefined ? sql`` : sql`and member.version = ${version}`})`
+}
+
+/** Of the vulnerability and its match. */
+export function matchConditions({ filter }: Filtered): RawBuilder<unknown> {
+  const { severities, confidences, cveIds, knownCisaExploit, name } = filter
+  const all = [
+    severities && sql`match.severity = any(${severities}::text[])`,
+    confidences && sql`match.confidence = any(${confidences}::text[])`,
+    cveIds &&
+      sql`match.vulnerability_id in (select vulnerability_id from vulnerability_aliases
+        where alias = any(${cveIds}::text[]))`,
+    knownCisaExploit === true &&
+      sql`match.vulnerability_id in (select id from vulnerabilities where is_known_exploit)`,
+    knownCisaExploit === false &&
+      sql`match.vulnerability_id not in (select id from vulnerabilities where is_known_exploit)`,
+    name && any(name.map(({ contains }) => nameContains(contains.toLowerCase()))),
+  ].filter((condition) => condition !== undefined && condition !== false)
+  return sql.join(
+    all.map((condition) => sql`and ${condition}`),
+    sql` `,
+  )
+}
+
+function nameContains(part: string): RawBuilder<unknown> {
+  return sql`(strpos(lower(fact.component_name), ${part}) > 0
+    or match.vulnerability_id in (
+      select id from vulnerabilities where strpos(lower(name), ${part}) > 0
+      union all
+      select vulnerability_id from vulnerability_aliases where strpos(lower(alias), ${part}) > 0)
+    or match.package_id in (
+      select package_id from package_keys where strpos(substring(key from '[^:/]*$'), ${part}) > 0))`
+}
+
+/** True of some one finding of the row; `undefined` where nothing is asked of findings. */
+export function findingCondition({
+  filter,
+}: Pick<Filtered, 'filter'>): RawBuilder<unknown> | undefined {
+  const { activeOnly, assessments, recheck } = filter
+  const all = [
+    activeOnly === true && isActiveSql({ assessment, ignored, confidence: sql`match.confidence` }),
+    assessments && sql`${assessment} = any(${assessments}::text[])`,
+    filter.ignored !== undefined && sql`${ignored} = ${filter.ignored}`,
+    recheck !== undefined && sql`(decision.recheck_reason is not null) = ${recheck}`,
+  ].filter((condition) => condition !== undefined && condition !== false)
+  return all.length === 0 ? undefined : sql.join(all, sql` and `)
+}
+
+/** Whether a finding nobody decided about may be meant. */
+function meansUndecided({ assessments, ignored: isIgnored, recheck }: WorkspaceFindingFilter) {
+  return (assessments?.includes('NotAssessed') ?? true) && isIgnored !== true && recheck !== true
+}
+
+/** That the row has such a finding: looked for among the decisions where one has to be there. */
+export function hasFinding(query: Filtered): RawBuilder<unknown> {
+  const { workspaceId, filter, moment } = query
+  const condition = findingCondition(query)
+  if (!condition) return sql``
+  const of = sql`fact.workspace_id = ${workspaceId} and fact.package_id = match.package_id
+    and ${heldAt('fact', moment)} ${versionsInScope('fact', query)}`
+  const decided = sql`decision.workspace_id = fact.workspace_id
+    and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
+    and decision.vulnerability_id = match.vulnerability_id`
+  if (meansUndecided(filter))
+    return sql`and exists (
+      select from firmware_version_packages as fact left join finding_decisions as decision on ${decided}
+      where ${of} and ${condition})`
+  const rare =
+    filter.recheck === true
+      ? sql`and (match.package_id, match.vulnerability_id) in (
+          select package_id, vulnerability_id from finding_decisions
+          where workspace_id = ${workspaceId} and recheck_reason is not null)`
+      : sql``
+  return sql`${rare} and exists (
+    select from finding_decisions as decision
+    join firmware_version_packages as fact on ${decided}
+    where decision.workspace_id = ${workspaceId} and decision.package_id = match.package_id
+      and decision.vulnerability_id = match.vulnerability_id and ${of} and ${condition})`
+}
