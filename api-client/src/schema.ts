@@ -257,6 +257,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/sboms/{sbomId}/components/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The components of one SBOM in document order, as CSV
+         * @description Texts that a spreadsheet would take for a formula begin with an apostrophe.
+         *
+         *     Needs the scope `SBOMs: read`.
+         */
+        get: operations["exportSbomComponents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/sboms": {
         parameters: {
             query?: never;
@@ -546,6 +568,68 @@ export interface paths {
          * @description Needs the scope `Vulnerabilities: write`.
          */
         put: operations["ignoreVulnerabilityFinding"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/vulnerability-findings/bulk-assess": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Assess many findings, or tell how many it would be
+         * @description Needs the scope `Vulnerabilities: write`.
+         */
+        post: operations["assessVulnerabilityFindings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/vulnerability-findings/bulk-ignore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ignore many findings, or no longer; or tell how many it would be
+         * @description Needs the scope `Vulnerabilities: write`.
+         */
+        post: operations["ignoreVulnerabilityFindings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/vulnerability-findings/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All findings of a firmware version, as CSV or SARIF 2.1.0
+         * @description Ignored and closed findings are there too: SARIF has them suppressed. In CSV, texts that a spreadsheet would take for a formula begin with an apostrophe.
+         *
+         *     Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["exportVulnerabilityFindings"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -2660,6 +2744,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "selector": {
+                 *         "name": "libfoo",
+                 *         "version": "1.2"
+                 *       },
+                 *       "cpes": [
+                 *         "cpe:2.3:a:acme:foo:1.2.0:*:*:*:*:*:*:*"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /** @description Which components it is for: those that meet all that is stated. A purl without version, vendor:product of a CPE, or a name; each with or without the declared version */
                     selector: {
@@ -2838,6 +2933,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "selector": {
+                 *         "name": "libfoo",
+                 *         "version": "1.2"
+                 *       },
+                 *       "cpes": [
+                 *         "cpe:2.3:a:acme:foo:1.2.0:*:*:*:*:*:*:*"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /** @description Which components it is for: those that meet all that is stated. A purl without version, vendor:product of a CPE, or a name; each with or without the declared version */
                     selector: {
@@ -3022,6 +3128,92 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportSbomComponents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                sbomId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
             };
             /** @description The request is not valid; errors name the fields */
             400: {
@@ -3616,6 +3808,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "limit": 100,
+                 *       "hasNotMatchedReason": true
+                 *     }
+                 */
                 "application/json": {
                     /** @default 100 */
                     limit?: number;
@@ -5435,6 +5633,451 @@ export interface operations {
             };
             /** @description The body has a media type this does not take */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    assessVulnerabilityFindings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filter": {
+                 *         "cveIds": [
+                 *           "CVE-2024-3094"
+                 *         ],
+                 *         "components": [
+                 *           {
+                 *             "packageName": "xz"
+                 *           }
+                 *         ]
+                 *       },
+                 *       "dryRun": true,
+                 *       "assessment": "NotAffected",
+                 *       "justification": "vulnerable_code_not_present",
+                 *       "detail": "Built from the repository, not from the release archive."
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Either these or a filter */
+                    findingIds?: string[];
+                    /** @description As the lists have it, but each finding has to meet all of it itself; only findings that hold. `proposed` needs firmwareVersionIds, at most 20 */
+                    filter?: {
+                        severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
+                        assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
+                        ignored?: boolean;
+                        knownCisaExploit?: boolean;
+                        /** @description Found in the name, the id or an alias, in the component’s name or in what its purl or CPE calls the product, in upper or lower case */
+                        name?: {
+                            contains: string;
+                        }[];
+                        /** @description As an SBOM declares them, to the letter */
+                        components?: {
+                            vendor?: string;
+                            packageName?: string;
+                            version?: string;
+                        }[];
+                        confidences?: ("High" | "Medium" | "Low")[];
+                        /** @description Whether somebody should look at its assessment again */
+                        recheck?: boolean;
+                        /**
+                         * Format: date-time
+                         * @description First there at this instant or later
+                         */
+                        detectedSince?: string;
+                        /** @description Whether the finding is proposed as not affected, because the vulnerable code is in none of the source files the component was compiled from */
+                        proposed?: boolean;
+                        /** @description Ids of vulnerabilities, or aliases */
+                        cveIds?: string[];
+                        firmwareIds?: string[];
+                        firmwareVersionIds?: string[];
+                        activeOnly?: boolean;
+                    };
+                    /**
+                     * @description Answer what would change, and change nothing
+                     * @default false
+                     */
+                    dryRun?: boolean;
+                    /** @enum {unknown} */
+                    assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                    /**
+                     * @description Only with `NotAffected` or `FalsePositive`
+                     * @enum {unknown}
+                     */
+                    justification?: "component_not_present" | "vulnerable_code_not_present" | "vulnerable_code_not_in_execute_path" | "vulnerable_code_cannot_be_controlled_by_adversary" | "inline_mitigations_already_exist" | "code_not_present" | "code_not_reachable" | "requires_configuration" | "requires_dependency" | "requires_environment" | "protected_by_compiler" | "protected_at_runtime" | "protected_at_perimeter" | "protected_by_mitigating_control";
+                    detail?: string;
+                    /** @enum {unknown} */
+                    response?: "can_not_fix" | "will_not_fix" | "update" | "rollback" | "workaround_available";
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Findings the command is about */
+                        matched: number;
+                        /** @description Those of them that were not so before */
+                        changed: number;
+                        /** @description How all of them were assessed before */
+                        assessments: {
+                            /** @enum {unknown} */
+                            assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                            count: number;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ignoreVulnerabilityFindings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filter": {
+                 *         "severities": [
+                 *           "None"
+                 *         ]
+                 *       },
+                 *       "dryRun": true,
+                 *       "ignored": true
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Either these or a filter */
+                    findingIds?: string[];
+                    /** @description As the lists have it, but each finding has to meet all of it itself; only findings that hold. `proposed` needs firmwareVersionIds, at most 20 */
+                    filter?: {
+                        severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
+                        assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
+                        ignored?: boolean;
+                        knownCisaExploit?: boolean;
+                        /** @description Found in the name, the id or an alias, in the component’s name or in what its purl or CPE calls the product, in upper or lower case */
+                        name?: {
+                            contains: string;
+                        }[];
+                        /** @description As an SBOM declares them, to the letter */
+                        components?: {
+                            vendor?: string;
+                            packageName?: string;
+                            version?: string;
+                        }[];
+                        confidences?: ("High" | "Medium" | "Low")[];
+                        /** @description Whether somebody should look at its assessment again */
+                        recheck?: boolean;
+                        /**
+                         * Format: date-time
+                         * @description First there at this instant or later
+                         */
+                        detectedSince?: string;
+                        /** @description Whether the finding is proposed as not affected, because the vulnerable code is in none of the source files the component was compiled from */
+                        proposed?: boolean;
+                        /** @description Ids of vulnerabilities, or aliases */
+                        cveIds?: string[];
+                        firmwareIds?: string[];
+                        firmwareVersionIds?: string[];
+                        activeOnly?: boolean;
+                    };
+                    /**
+                     * @description Answer what would change, and change nothing
+                     * @default false
+                     */
+                    dryRun?: boolean;
+                    ignored: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Findings the command is about */
+                        matched: number;
+                        /** @description Those of them that were not so before */
+                        changed: number;
+                        /** @description How all of them were assessed before */
+                        assessments: {
+                            /** @enum {unknown} */
+                            assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                            count: number;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportVulnerabilityFindings: {
+        parameters: {
+            query?: {
+                format?: "csv" | "sarif";
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/sarif+json": string;
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

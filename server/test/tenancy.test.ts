@@ -38,7 +38,18 @@ beforeAll(async () => {
     Buffer.from('CVE-2021-44228'),
   ]).toString('base64url')
   const subjectId = member?.subjectId ?? ''
-  Object.assign(foreign, { firmwareVersionId, sbomId, firmwareId, subjectId, findingId })
+  const override = { selector: { name: 'a' }, version: '2' }
+  const { id: overrideId } = (await theirs.post('/package-overrides', override)).json<{
+    id: string
+  }>()
+  Object.assign(foreign, {
+    firmwareVersionId,
+    sbomId,
+    firmwareId,
+    subjectId,
+    findingId,
+    overrideId,
+  })
 })
 
 interface Operation {
@@ -72,7 +83,7 @@ it('answers ids of another workspace like ids of nothing, with the same words', 
       })
       return [response.statusCode, response.body.replaceAll(id, 'ID')]
     }
-    const id = foreign[parameter] ?? `no id for ${parameter}`
+    const id = foreign[parameter] ?? `no-id-for-${parameter}`
 
     const answer = await ask(id)
 

@@ -77,7 +77,7 @@ export const ListSbomComponentsCommand = Exactly(
       Type.Boolean({ description: 'Only components that are not matched, or only those that are' }),
     ),
   },
-  { examples: [{ limit: 100 }, { hasNotMatchedReason: true }] },
+  { examples: [{ limit: 100, hasNotMatchedReason: true }] },
 )
 
 const component = {
@@ -191,7 +191,6 @@ export const PackageOverrideCommand = Exactly(
         selector: { name: 'libfoo', version: '1.2' },
         cpes: ['cpe:2.3:a:acme:foo:1.2.0:*:*:*:*:*:*:*'],
       },
-      { selector: { purl: 'pkg:generic/our-app' }, ignored: true, reason: 'Our own code' },
     ],
   },
 )
