@@ -8,8 +8,8 @@ import { lockFirmwareVersion } from '../firmware/index.ts'
 import { type Assessment, type DecisionSource, JUSTIFIED_ASSESSMENTS } from './assessment.ts'
 import { type Decision, writeLocked } from './decisions-service.ts'
 import { lockPackagesShared } from './decisions-store.ts'
-import { findFindingKey, listSuccessors } from './detail-store.ts'
 import { decodeFindingId, encodeFindingId, type FindingKey } from './finding-id.ts'
+import { findFindingKeys, listPossiblePackageIds } from './finding-keys-store.ts'
 import { readFinding } from './service.ts'
 
 export interface Verdict {
@@ -84,8 +84,8 @@ async function lockFinding(tx: Tx, workspaceId: string, findingId: string): Prom
   const named = decodeFindingId(findingId)
   if (!named || !(await lockFirmwareVersion(tx, workspaceId, named.firmwareVersionId)))
     throw notFound('finding', findingId)
-  await lockPackagesShared(tx, await listSuccessors(tx, workspaceId, named))
-  const key = await findFindingKey(tx, workspaceId, named)
+  await lockPackagesShared(tx, await listPossiblePackageIds(tx, workspaceId, [named]))
+  const [key] = await findFindingKeys(tx, workspaceId, [named])
   if (!key) throw notFound('finding', findingId)
   return key
 }

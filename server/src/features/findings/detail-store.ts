@@ -10,6 +10,7 @@ import type { Db } from '../../platform/db/connect.ts'
 import type { Assessment } from './assessment.ts'
 import type { Confidence, Evidence } from './evidence.ts'
 import type { FindingKey } from './finding-id.ts'
+import { latestSpans, spansOfWanted, wantedFindings } from './finding-keys-store.ts'
 
 /** A time during which the firmware version held the package while the package matched. */
 export interface Span {
@@ -81,80 +82,7 @@ export interface FindingDetailRow {
   affected: AffectedRow[]
 }
 
-/**
- * `wanted (package_id, vulnerability_id, is_named)`: an id a vulnerability once had leads to what it is known by now, a
- * package the version identifies otherwise by now to its successors.
- */
-const wantedOf = (
-  workspaceId: string,
-  { firmwareVersionId, packageId, vulnerabilityId }: FindingKey,
-) => sql`
-  package (id) as (
-    select ${packageId}::uuid
-    union
-    select successor.successor_id
-    from package
-    join firmware_version_package_successors as successor on successor.package_id = package.id
-    where successor.workspace_id = ${workspaceId} and successor.firmware_version_id = ${firmwareVersionId}
-  ), wanted as (
-    select package.id as package_id, known.id as vulnerability_id,
-      (package.id, known.id) = (${packageId}::uuid, ${vulnerabilityId}) as is_named
-    from package cross join (
-      select vulnerability_id as id from vulnerability_aliases where alias = ${vulnerabilityId}
-      union select ${vulnerabilityId}
-    ) as known
-  )`
-
-interface VersionOfWorkspace {
-  workspaceId: string
-  firmwareVersionId: string
-}
-
-/** When package and match both held, for those in `wanted`. */
-const spansOf = ({ workspaceId, firmwareVersionId }: VersionOfWorkspace) => sql`
-  select wanted.*, greatest(held.since, seen.since) as since,
-    least(coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity')) as until,
-    case when held.since > seen.since then held.cause else seen.cause end as cause,
-    case when coalesce(held.until, 'infinity') <= coalesce(seen.until, 'infinity')
-      then held.ended_cause else seen.ended_cause end as ended_cause,
-    held.since as held_since, seen.since as seen_since
-  from wanted
-  join firmware_version_packages as held on held.workspace_id = ${workspaceId}
-    and held.firmware_version_id = ${firmwareVersionId} and held.package_id = wanted.package_id
-  join package_matches as seen
-    on seen.package_id = wanted.package_id and seen.vulnerability_id = wanted.vulnerability_id
-  where greatest(held.since, seen.since)
-    < least(coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity'))`
-
-/** Of several, one that still holds, then the one that was named. */
-const latestSpan = sql`
-  select * from span order by until desc, is_named desc, since desc, vulnerability_id, package_id limit 1`
-
 /** The finding an id leads to; undefined when there never was such a finding. */
-export async function findFindingKey(
-  db: Db,
-  workspaceId: string,
-  key: FindingKey,
-): Promise<FindingKey | undefined> {
-  const { firmwareVersionId } = key
-  const { rows } = await sql<Pick<FindingKey, 'packageId' | 'vulnerabilityId'>>`
-    with recursive ${wantedOf(workspaceId, key)}, span as (${spansOf({ workspaceId, firmwareVersionId })})
-    select latest.package_id, latest.vulnerability_id from (${latestSpan}) as latest`.execute(db)
-  return rows[0] && { firmwareVersionId, ...rows[0] }
-}
-
-/** Every package an id may lead to, whatever matches. */
-export async function listSuccessors(
-  db: Db,
-  workspaceId: string,
-  key: FindingKey,
-): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    with recursive ${wantedOf(workspaceId, key)} select id from package order by id`.execute(db)
-  return rows.map(({ id }) => id)
-}
-
-/** undefined when there never was such a finding. */
 export async function findFinding(
   db: Db,
   workspaceId: string,
@@ -162,8 +90,8 @@ export async function findFinding(
 ): Promise<FindingDetailRow | undefined> {
   const { firmwareVersionId } = key
   const { rows } = await sql<FindingDetailRow>`
-    with recursive ${wantedOf(workspaceId, key)}, span as (${spansOf({ workspaceId, firmwareVersionId })}),
-      latest as (${latestSpan})
+    with recursive ${wantedFindings(workspaceId, [key])}, span as (${spansOfWanted(workspaceId)}),
+      latest as (${latestSpans})
     select latest.package_id, latest.vulnerability_id, vulnerability.name, match.severity,
       match.score as primary_score, vulnerability.is_known_exploit, vulnerability.published_at,
       vulnerability.modified_at, epss.score as epss_score, epss.percentile as epss_percentile,

@@ -1,0 +1,82 @@
+/** Which findings ids lead to by now. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../platform/db/connect.ts'
+import type { FindingKey } from './finding-id.ts'
+
+const columnsOf = (keys: readonly FindingKey[]) => sql`
+  ${keys.map((_, index) => index)}::int[], ${keys.map((key) => key.firmwareVersionId)}::uuid[],
+  ${keys.map((key) => key.packageId)}::uuid[], ${keys.map((key) => key.vulnerabilityId)}::text[]`
+
+/**
+ * `wanted (place, firmware_version_id, package_id, vulnerability_id, is_named)`: an id a vulnerability once had leads
+ * to what it is known by now, a package the version identifies otherwise by now to its successors. Recursive.
+ */
+export const wantedFindings = (workspaceId: string, keys: readonly FindingKey[]) => sql`
+  named (place, firmware_version_id, package_id, vulnerability_id) as (
+    select * from unnest(${columnsOf(keys)})
+  ), package (place, firmware_version_id, id) as (
+    select place, firmware_version_id, package_id from named
+    union
+    select package.place, package.firmware_version_id, successor.successor_id
+    from package
+    join firmware_version_package_successors as successor on successor.workspace_id = ${workspaceId}
+      and successor.firmware_version_id = package.firmware_version_id and successor.package_id = package.id
+  ), wanted as (
+    select package.place, package.firmware_version_id, package.id as package_id, known.id as vulnerability_id,
+      (package.id, known.id) = (named.package_id, named.vulnerability_id) as is_named
+    from package
+    join named using (place)
+    cross join lateral (
+      select vulnerability_id as id from vulnerability_aliases where alias = named.vulnerability_id
+      union select named.vulnerability_id
+    ) as known
+  )`
+
+/** When package and match both held, for those in `wanted`. */
+export const spansOfWanted = (workspaceId: string) => sql`
+  select wanted.*, greatest(held.since, seen.since) as since,
+    least(coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity')) as until,
+    case when held.since > seen.since then held.cause else seen.cause end as cause,
+    case when coalesce(held.until, 'infinity') <= coalesce(seen.until, 'infinity')
+      then held.ended_cause else seen.ended_cause end as ended_cause,
+    held.since as held_since, seen.since as seen_since
+  from wanted
+  join firmware_version_packages as held on held.workspace_id = ${workspaceId}
+    and held.firmware_version_id = wanted.firmware_version_id and held.package_id = wanted.package_id
+  join package_matches as seen
+    on seen.package_id = wanted.package_id and seen.vulnerability_id = wanted.vulnerability_id
+  where greatest(held.since, seen.since)
+    < least(coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity'))`
+
+/** Of several in `span`, one that still holds, then the one that was named. */
+export const latestSpans: RawBuilder<unknown> = sql`
+  select distinct on (place) * from span
+  order by place, until desc, is_named desc, since desc, vulnerability_id, package_id`
+
+/** In their order; undefined for what leads to no finding that ever was. */
+export async function findFindingKeys(
+  db: Db,
+  workspaceId: string,
+  keys: readonly FindingKey[],
+): Promise<(FindingKey | undefined)[]> {
+  const { rows } = await sql<FindingKey & { place: number }>`
+    with recursive ${wantedFindings(workspaceId, keys)}, span as (${spansOfWanted(workspaceId)})
+    select place, firmware_version_id, package_id, vulnerability_id from (${latestSpans}) as latest`.execute(
+    db,
+  )
+  const found = new Map(rows.map(({ place, ...key }) => [place, key]))
+  return keys.map((_, index) => found.get(index))
+}
+
+/** Every package the ids may lead to, whatever matches. */
+export async function listPossiblePackageIds(
+  db: Db,
+  workspaceId: string,
+  keys: readonly FindingKey[],
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with recursive ${wantedFindings(workspaceId, keys)} select distinct id from package order by id`.execute(
+    db,
+  )
+  return rows.map(({ id }) => id)
+}
