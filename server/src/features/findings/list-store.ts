@@ -70,7 +70,7 @@ export const score: SortKey = {
 }
 
 /** The first instant at which package and match both held here; interruptions do not move it (DESIGN 5.5). */
-const detectedAt = sql`(
+export const detectedAt = sql`(
   select min(greatest(held.since, seen.since))
   from firmware_version_packages as held
   join package_matches as seen on seen.package_id = held.package_id

@@ -1,6 +1,7 @@
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { problems, workspaceParams } from '../../platform/http/schemas.ts'
+import { findingExportRoutes } from './export-routes.ts'
 import { listRoutes } from './list-routes.ts'
 import * as schemas from './schemas.ts'
 import { getFinding } from './service.ts'
@@ -13,6 +14,7 @@ export function findingRoutes(app: App, ctx: AppContext): void {
   listRoutes(app, ctx)
   trendRoute(app, ctx)
   triageRoutes(app, ctx)
+  findingExportRoutes(app, ctx)
 
   app.get(
     '/vulnerability-findings/:findingId',

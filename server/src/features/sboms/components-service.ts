@@ -1,13 +1,11 @@
 /** Reading what SBOMs declare, with each component's paths to the roots. */
-import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { GraphNode } from '../../formats/sboms/model.ts'
 import { pathsToRoot } from '../../formats/sboms/paths.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { decodeCursor, encodeCursor } from '../../platform/http/cursor.ts'
 import { DEFAULT_LIMIT } from '../../platform/http/schemas.ts'
+import { spoolText } from '../../platform/http/spooled-text.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
 import * as store from './component-store.ts'
 import { getSbom } from './service.ts'
@@ -59,10 +57,7 @@ function asComponent<Row extends { cpes: string[] }>(row: Row, paths: string[][]
 
 const MOST_PATHS = 20
 
-/**
- * All components of a firmware version as one JSON document, which may hold 500,000 of them. It is written to a file
- * as fast as the database gives it, and sent from there: a slow reader holds no connection.
- */
+/** All components of a firmware version as one JSON document, which may hold 500,000 of them. */
 export async function streamFirmwareVersionComponents(
   ctx: AppContext,
   input: { workspaceId: string; firmwareVersionId: string },
@@ -73,40 +68,7 @@ export async function streamFirmwareVersionComponents(
     workspaceId,
     input.firmwareVersionId,
   )
-  const file = await openUnnamedFile()
-  try {
-    const json = componentsJson(ctx, { workspaceId, firmwareVersionId })
-    for await (const chunk of gathered(json)) await file.writeFile(chunk)
-    // The only stream on the handle, so that its end closes the file.
-    return file.createReadStream({ start: 0 })
-  } catch (error) {
-    await file.close()
-    throw error
-  }
-}
-
-/** A file that ends with its handle, also when the service is killed. */
-async function openUnnamedFile(): Promise<FileHandle> {
-  const folder = await mkdtemp(join(tmpdir(), 'plimsoll-components-'))
-  try {
-    return await open(join(folder, 'components.json'), 'w+', 0o600)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
-const CHUNK_CHARACTERS = 65_536
-
-/** Few large writes instead of one for each component. */
-async function* gathered(texts: AsyncIterable<string>): AsyncGenerator<string> {
-  let chunk = ''
-  for await (const text of texts) {
-    chunk += text
-    if (chunk.length < CHUNK_CHARACTERS) continue
-    yield chunk
-    chunk = ''
-  }
-  yield chunk
+  return spoolText(componentsJson(ctx, { workspaceId, firmwareVersionId }))
 }
 
 interface Version {

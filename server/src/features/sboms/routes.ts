@@ -10,6 +10,7 @@ import { getFirmwareVersion } from '../firmware/index.ts'
 import { blobKey } from './blob-key.ts'
 import { listSbomComponents, streamFirmwareVersionComponents } from './components-service.ts'
 import { isContentLinkValid } from './content-link.ts'
+import { sbomExportRoutes } from './export-routes.ts'
 import * as schemas from './schemas.ts'
 import {
   deleteSbom,
@@ -32,6 +33,7 @@ export function sbomRoutes(
   onInventoryChanged: OnInventoryChanged,
 ): void {
   overrideRoutes(app, ctx)
+  sbomExportRoutes(app, ctx)
 
   void app.register((upload: App, _options, done) => {
     uploadRoute(upload, ctx)
