@@ -1,7 +1,7 @@
 import type { IForbiddenRuleType } from 'dependency-cruiser'
 
 // The arrows of ARCHITECTURE.md: what may import what.
-const ORDER = ['audit', 'auth', 'workspaces', 'firmware', 'sboms', 'advisories', 'findings']
+const ORDER = ['audit', 'auth', 'workspaces', 'firmware', 'sboms', 'advisories', 'findings', 'vex']
 const slice = (name: string) => `^server/src/features/${name}/`
 
 /** A slice may use those before it; sboms and advisories stand side by side. */

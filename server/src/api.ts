@@ -3,9 +3,10 @@ import { readConfig } from './config.ts'
 import { advisoryRoutes } from './features/advisories/index.ts'
 import { auditRoutes } from './features/audit/index.ts'
 import { installAuthentication, installGuard, setupRoutes } from './features/auth/index.ts'
-import { findingRoutes, inventoryChanged } from './features/findings/index.ts'
+import { findingRoutes } from './features/findings/index.ts'
 import { firmwareRoutes } from './features/firmware/index.ts'
 import { sbomContentRoute, sbomRoutes, sourceFileRoutes } from './features/sboms/index.ts'
+import { inventoryChanged, vexRoutes } from './features/vex/index.ts'
 import { whoamiRoute, workspaceRoutes } from './features/workspaces/index.ts'
 import type { AppContext } from './platform/context.ts'
 import { type App, createApp, installRateLimit } from './platform/http/app.ts'
@@ -37,6 +38,7 @@ export async function buildApi(ctx: AppContext, options = { checkResponses: fals
       sourceFileRoutes(workspace, ctx)
       advisoryRoutes(workspace, ctx)
       findingRoutes(workspace, ctx)
+      vexRoutes(workspace, ctx)
     },
     { prefix: '/workspaces/:workspaceId' },
   )

@@ -25,6 +25,16 @@ export interface Config {
   contentLinkSeconds: number
   sboms: SbomSettings
   feeds: FeedSettings
+  vexPublisher: VexPublisherSettings
+}
+
+/** Who VEX documents come from. */
+interface VexPublisherSettings {
+  /** undefined: the name of the workspace. */
+  name: string | undefined
+  namespace: string
+  category: 'coordinator' | 'discoverer' | 'other' | 'translator' | 'user' | 'vendor'
+  contact: string | undefined
 }
 
 interface SbomSettings {
@@ -100,13 +110,15 @@ export function readConfig(env: Environment = process.env): Config {
   const logLevel = reader.text('PLIMSOLL_LOG_LEVEL') ?? 'info'
   if (!LOG_LEVELS.includes(logLevel))
     reader.faults.push(`PLIMSOLL_LOG_LEVEL has to be one of ${LOG_LEVELS.join(', ')}.`)
+  const publicUrl =
+    reader.url('PLIMSOLL_PUBLIC_URL', ['http:', 'https:']) ?? `http://localhost:${port}`
   const config: Config = {
     dataDir,
     host: reader.text('PLIMSOLL_HOST') ?? '0.0.0.0',
     port,
     managementHost: reader.text('PLIMSOLL_MANAGEMENT_HOST') ?? '127.0.0.1',
     managementPort: reader.integer('PLIMSOLL_MANAGEMENT_PORT', 9090, PORTS),
-    publicUrl: reader.url('PLIMSOLL_PUBLIC_URL', ['http:', 'https:']) ?? `http://localhost:${port}`,
+    publicUrl,
     databaseUrl: reader.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     databasePoolSize: reader.integer('PLIMSOLL_DATABASE_POOL_SIZE', 20, { min: 2, max: 500 }),
     blobs: readBlobs(reader, dataDir),
@@ -121,9 +133,25 @@ export function readConfig(env: Environment = process.env): Config {
     }),
     sboms: readSbomSettings(reader),
     feeds: readFeedSettings(reader),
+    vexPublisher: readVexPublisher(reader, publicUrl),
   }
   if (reader.faults.length > 0) throw new ConfigError(reader.faults.join('\n'))
   return config
+}
+
+const PUBLISHERS = ['vendor', 'coordinator', 'discoverer', 'translator', 'user', 'other'] as const
+
+function readVexPublisher(reader: Reader, publicUrl: string): VexPublisherSettings {
+  const category = reader.text('PLIMSOLL_VEX_PUBLISHER_CATEGORY') ?? 'vendor'
+  const known = PUBLISHERS.find((one) => one === category)
+  if (known === undefined)
+    reader.faults.push(`PLIMSOLL_VEX_PUBLISHER_CATEGORY has to be one of ${PUBLISHERS.join(', ')}.`)
+  return {
+    name: reader.text('PLIMSOLL_VEX_PUBLISHER_NAME'),
+    namespace: reader.url('PLIMSOLL_VEX_PUBLISHER_NAMESPACE', ['http:', 'https:']) ?? publicUrl,
+    category: known ?? 'vendor',
+    contact: reader.text('PLIMSOLL_VEX_PUBLISHER_CONTACT'),
+  }
 }
 
 function readSbomSettings(reader: Reader): SbomSettings {

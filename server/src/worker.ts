@@ -1,18 +1,14 @@
 /** The jobs of all slices. */
 import { startFeedSchedule } from './features/advisories/index.ts'
-import {
-  announceMatchRules,
-  findingJobs,
-  keepDailyCounters,
-} from './features/findings/index.ts'
+import { announceMatchRules, findingJobs, keepDailyCounters } from './features/findings/index.ts'
 import { announceOutdatedSboms, sbomJobs, sweepOrphanedFiles } from './features/sboms/index.ts'
-import { inventoryChanged } from './features/vex/index.ts'
+import { applyStatements, inventoryChanged } from './features/vex/index.ts'
 import { sweepLocalCopies } from './platform/blobs/local-files.ts'
 import type { AppContext } from './platform/context.ts'
 import type { Subscription } from './platform/jobs/queue.ts'
 
 function subscriptions(ctx: AppContext): Subscription[] {
-  return [...sbomJobs(ctx, inventoryChanged), ...findingJobs(ctx)]
+  return [...sbomJobs(ctx, inventoryChanged), ...findingJobs(applyStatements)]
 }
 
 const HOUR_MS = 3_600_000

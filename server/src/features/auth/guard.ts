@@ -59,8 +59,12 @@ function requireWorkspace(request: FastifyRequest): void {
 }
 
 function requireScope(request: FastifyRequest): void {
-  const needed = request.routeOptions.config.scope
-  if (needed === undefined || !request.principal.scopes.has(needed))
+  holdScope(request.principal, request.routeOptions.config.scope)
+}
+
+/** For what needs another scope than its route as soon as it changes something. */
+export function holdScope({ scopes }: Principal, needed: Scope | undefined): void {
+  if (needed === undefined || !scopes.has(needed))
     throw new AppError(
       'forbidden',
       'insufficient-scope',

@@ -1,7 +1,7 @@
-import type { AppContext } from '../../platform/context.ts'
 import { on, type Subscription } from '../../platform/jobs/queue.ts'
 import { KnowledgeChanged } from '../advisories/index.ts'
 import { SbomParsed } from '../sboms/index.ts'
+import type { OnFindingsBegun } from './begun-service.ts'
 import {
   matchChangedPackages,
   matchNewPackages,
@@ -10,11 +10,16 @@ import {
 } from './matching-service.ts'
 import { MatchRulesChanged, SbomsRelinked } from './schemas.ts'
 
-export function findingJobs(_ctx: AppContext): Subscription[] {
+export function findingJobs(onFindingsBegun: OnFindingsBegun): Subscription[] {
+  const begun = { onFindingsBegun }
   return [
-    on(SbomParsed, matchParsedSbom, { concurrency: 2 }),
-    on(SbomsRelinked, matchNewPackages),
-    on(KnowledgeChanged, matchChangedPackages),
-    on(MatchRulesChanged, rematchOutdatedPackages),
+    on(SbomParsed, (ctx, sbom) => matchParsedSbom({ ...ctx, ...begun }, sbom), { concurrency: 2 }),
+    on(SbomsRelinked, (ctx, version) => matchNewPackages({ ...ctx, ...begun }, version)),
+    on(KnowledgeChanged, (ctx, change, signal) =>
+      matchChangedPackages({ ...ctx, ...begun }, change, signal),
+    ),
+    on(MatchRulesChanged, (ctx, rules, signal) =>
+      rematchOutdatedPackages({ ...ctx, ...begun }, rules, signal),
+    ),
   ]
 }

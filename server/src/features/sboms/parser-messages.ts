@@ -7,6 +7,7 @@ import type {
   GraphNode,
   Hash,
   SbomFormat,
+  SbomStatement,
 } from '../../formats/sboms/model.ts'
 
 export interface ParseTask {
@@ -23,6 +24,8 @@ export interface SbomSummary {
   warnings: string[]
   componentCount: number
   hasExternalReferences: boolean
+  /** By which other documents refer to this one. */
+  namespace: string | undefined
 }
 
 export interface PackageRow {
@@ -50,6 +53,8 @@ export interface ComponentRow {
   /** What it is built from, where that supplies identifiers. */
   builtFrom: ComponentIdentifiers | null
   overrideId: string | null
+  /** The element's id in its document. */
+  ref: string | null
 }
 
 /** The source files that components of these nodes are compiled from. */
@@ -68,5 +73,6 @@ export type ParserMessage =
   | { type: 'components'; file: number; rows: ComponentRow[] }
   | { type: 'nodes'; file: number; rows: GraphNode[] }
   | { type: 'sourceFiles'; file: number; rows: SourceFileListRow[] }
+  | { type: 'statements'; file: number; rows: SbomStatement[] }
   /** The only message of a task that failed because of its input. */
   | { type: 'failed'; message: string }

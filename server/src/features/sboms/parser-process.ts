@@ -25,12 +25,13 @@ export async function* parse(task: ParseTask): AsyncGenerator<ParserMessage> {
   }
   yield {
     type: 'summary',
-    sboms: sboms.map(({ components, format, specVersion, warnings, hasExternalReferences }) => ({
-      format,
-      specVersion,
-      warnings,
+    sboms: sboms.map(({ components, ...sbom }) => ({
+      format: sbom.format,
+      specVersion: sbom.specVersion,
+      warnings: sbom.warnings,
       componentCount: components.length,
-      hasExternalReferences,
+      hasExternalReferences: sbom.hasExternalReferences,
+      namespace: sbom.namespace,
     })),
   }
   const packages = new Map<string, PackageRow>()
@@ -43,6 +44,8 @@ export async function* parse(task: ParseTask): AsyncGenerator<ParserMessage> {
   for (const [file, components] of files.entries()) {
     for (const rows of batches(components)) yield { type: 'components', file, rows }
     for (const rows of batches(sboms[file]?.nodes ?? [])) yield { type: 'nodes', file, rows }
+    for (const rows of batches(sboms[file]?.statements ?? []))
+      yield { type: 'statements', file, rows }
     for (const { nodes, paths } of sboms[file]?.sourceFiles ?? [])
       yield {
         type: 'sourceFiles',
@@ -78,6 +81,7 @@ function componentRow(
     notMatchedReason: identified.notMatchedReason ?? null,
     builtFrom: component.builtFrom ?? null,
     overrideId: overrideId ?? null,
+    ref: component.ref ?? null,
   }
 }
 

@@ -3,6 +3,7 @@
  * Use cases of this slice like those in service.ts; apart from it because they run in jobs only.
  */
 import { IDENTITY_RULES_VERSION } from '../../formats/identity.ts'
+import type { SbomStatement } from '../../formats/sboms/model.ts'
 import { withLocalFiles } from '../../platform/blobs/local-files.ts'
 import { ChildFailure } from '../../platform/child-pool.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -239,11 +240,18 @@ async function writeInventory(ctx: AppContext, tx: Tx, inventory: Inventory): Pr
     throw new GroupChanged('the overrides of the workspace changed')
   for (const sbomId of ids) await store.deleteGraphNodes(tx, workspaceId, sbomId)
   await deleteDeclaredLists(tx, workspaceId, ids)
+  const destination: Destination = { workspaceId, ids, target, statements: [] }
   for (let message = inventory.next; message; message = (await messages.next()).value ?? undefined)
-    await writeRows(tx, message, { workspaceId, ids, target })
+    await writeRows(tx, message, destination)
   await updateNotMatched(tx, workspaceId, ids)
   await writeOutcome(ctx, tx, inventory)
-  await group.onInventoryChanged(ctx, tx, { workspaceId, firmwareVersionId, cause: causeOf(group) })
+  const { statements } = destination
+  await group.onInventoryChanged(ctx, tx, {
+    workspaceId,
+    firmwareVersionId,
+    cause: causeOf(group),
+    ...(target !== undefined && { parsed: { sbomId: target, statements } }),
+  })
 }
 
 async function writeOutcome(ctx: AppContext, tx: Tx, { group, sboms }: Inventory): Promise<void> {
@@ -271,18 +279,22 @@ interface Destination {
   workspaceId: string
   ids: readonly string[]
   target: string | undefined
+  /** Takes the statements of the target. */
+  statements: SbomStatement[]
 }
 
 async function writeRows(
   tx: Tx,
   message: ParserMessage,
-  { workspaceId, ids, target }: Destination,
+  { workspaceId, ids, target, statements }: Destination,
 ): Promise<void> {
   if (message.type === 'summary' || message.type === 'packages' || message.type === 'failed')
     throw new Error(`the parser sent ${message.type} among the rows`)
   const sbomId = ids[message.file]
   if (sbomId === undefined) throw new Error(`the parser named file ${message.file}`)
-  if (message.type === 'nodes')
+  if (message.type === 'statements') {
+    if (sbomId === target) statements.push(...message.rows)
+  } else if (message.type === 'nodes')
     await store.insertGraphNodes(tx, { workspaceId, sbomId, rows: message.rows })
   else if (message.type === 'sourceFiles')
     await insertDeclaredLists(tx, { workspaceId, sbomId, rows: message.rows })

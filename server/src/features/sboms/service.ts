@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { SbomStatement } from '../../formats/sboms/model.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
@@ -19,7 +20,13 @@ import * as store from './store.ts'
 export type OnInventoryChanged = (
   ctx: AppContext,
   tx: Tx,
-  change: { workspaceId: string; firmwareVersionId: string; cause: string },
+  change: {
+    workspaceId: string
+    firmwareVersionId: string
+    cause: string
+    /** Set when a document was read, with the VEX statements that stand in it. */
+    parsed?: { sbomId: string; statements: readonly SbomStatement[] }
+  },
 ) => Promise<void>
 
 export interface UploadSboms {

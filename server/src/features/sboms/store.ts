@@ -109,6 +109,7 @@ export async function updateSbomAsSucceeded(
       warnings: sbom.warnings,
       componentCount: sbom.componentCount,
       hasExternalReferences: sbom.hasExternalReferences,
+      namespace: sbom.namespace ?? null,
     })
     .where('workspaceId', '=', sbom.workspaceId)
     .where('id', '=', sbom.sbomId)
@@ -176,16 +177,16 @@ export async function insertComponents(
   await sql`
     insert into sbom_components (
       workspace_id, sbom_id, node, id, vendor, package_name, version, purl, cpes, licenses, hashes,
-      supplier, download_location, scope, package_id, source_name, not_matched_reason, built_from, override_id
+      supplier, download_location, scope, package_id, source_name, not_matched_reason, built_from, override_id, ref
     )
     select ${workspaceId}, ${sbomId}, node, id, vendor, "packageName", version, purl,
       array(select jsonb_array_elements_text(cpes)), array(select jsonb_array_elements_text(licenses)),
       hashes, supplier, "downloadLocation", scope, "packageId", "sourceName", "notMatchedReason", "builtFrom",
-      "overrideId"
+      "overrideId", ref
     from json_to_recordset(${json}::json) as input (
       node integer, id uuid, vendor text, "packageName" text, version text, purl text, cpes jsonb,
       licenses jsonb, hashes jsonb, supplier text, "downloadLocation" text, scope text,
-      "packageId" uuid, "sourceName" text, "notMatchedReason" text, "builtFrom" jsonb, "overrideId" uuid
+      "packageId" uuid, "sourceName" text, "notMatchedReason" text, "builtFrom" jsonb, "overrideId" uuid, ref text
     )
     on conflict (workspace_id, sbom_id, node) do update set
       id = case
@@ -198,7 +199,7 @@ export async function insertComponents(
       supplier = excluded.supplier, download_location = excluded.download_location, scope = excluded.scope,
       package_id = excluded.package_id, source_name = excluded.source_name,
       not_matched_reason = excluded.not_matched_reason, built_from = excluded.built_from,
-      override_id = excluded.override_id`.execute(tx)
+      override_id = excluded.override_id, ref = excluded.ref`.execute(tx)
 }
 
 /** Linking anew may give a component another package: its recipe may stand in a document that has just arrived. */

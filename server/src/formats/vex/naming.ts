@@ -66,7 +66,13 @@ function compareIdentifiers(thing: ReadThing, declared: Declared): Naming {
   if (byPurl.includes('other')) return 'other'
   if (byCpe.has('same')) return 'same'
   if (byCpe.has('other')) return 'other'
-  return thing.purls.length + thing.cpes.length === 0 ? compareNames(thing, declared) : 'unknown'
+  if (thing.purls.length + thing.cpes.length === 0) return compareNames(thing, declared)
+  // A generic purl says no more than name and version, which is all that some components have.
+  const isNamedOnly = purl === undefined && declared.cpes.length === 0
+  const generic = thing.readPurls.find(({ type, namespace }) => type === 'generic' && !namespace)
+  return isNamedOnly && generic
+    ? compareNames({ ...thing, name: generic.name, version: generic.version }, declared)
+    : 'unknown'
 }
 
 /** What a purl leaves out it does not restrict; each qualifier it has must be the component's (OpenVEX, "Product"). */
@@ -94,7 +100,14 @@ function compareCpes(stated: Cpe, declared: Cpe): Naming {
 }
 
 /** Names alone are weak: the version has to be stated too. */
-function compareNames({ name, version, versions }: VexThing, declared: Declared): Naming {
+function compareNames(
+  {
+    name,
+    version,
+    versions,
+  }: { name?: string | undefined; version?: string | undefined; versions: readonly string[] },
+  declared: Declared,
+): Naming {
   if (name === undefined) return 'unknown'
   const isNamed = declared.names.some((one) => one.toLowerCase() === name.toLowerCase())
   if (!isNamed || (version === undefined && versions.length === 0)) return 'unknown'

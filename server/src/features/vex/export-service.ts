@@ -1,0 +1,135 @@
+/** A firmware version's assessments as a VEX document. */
+import type { ExportedThing, VexPublisher, VexVerdict } from '../../formats/vex/export.ts'
+import { formatPurl, makePurl } from '../../formats/purl.ts'
+import { type ExportFormat, writeVex } from '../../formats/vex/write-vex.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { AppError } from '../../platform/errors.ts'
+import { VERSION } from '../../version.ts'
+import { getFirmwareVersion } from '../firmware/index.ts'
+import { contentId } from './content-id.ts'
+import * as store from './export-store.ts'
+import type { VersionScope } from './inventory-store.ts'
+import { listContested } from './said-store.ts'
+import { versionPurl } from './targeting-service.ts'
+
+export interface ExportVex {
+  workspaceId: string
+  firmwareVersionId: string
+  format: ExportFormat
+}
+
+/** The same assessments make the same document, whenever it is asked for. */
+export async function exportVex(ctx: AppContext, input: ExportVex) {
+  const { workspaceId, format } = input
+  const version = await getFirmwareVersion(ctx.db, workspaceId, input.firmwareVersionId)
+  const purl = versionPurl(version)
+  const product: ExportedThing = {
+    ref: purl,
+    name: version.firmware.name,
+    version: version.name,
+    purl,
+    cpe: version.cpe ?? undefined,
+  }
+  const scope = { workspaceId, firmwareVersionId: version.id }
+  const verdicts = await readVerdicts(ctx, scope)
+  if (verdicts.length === 0)
+    throw new AppError(
+      'conflict',
+      'vex-nothing-stated',
+      'No finding of this firmware version has been assessed, so that there is nothing to state.',
+    )
+  const publisher = await publisherOf(ctx, workspaceId)
+  return writeVex(format, {
+    id: contentId(publisher, product, verdicts),
+    publisher,
+    statedAt: verdicts.reduce(
+      (newest, { statedAt }) => (statedAt > newest ? statedAt : newest),
+      '',
+    ),
+    tool: { name: 'Plimsoll', version: VERSION },
+    product,
+    verdicts,
+  })
+}
+
+async function publisherOf(ctx: AppContext, workspaceId: string): Promise<VexPublisher> {
+  const { name, ...publisher } = ctx.config.vexPublisher
+  return { ...publisher, name: name ?? (await store.findWorkspaceName(ctx.db, workspaceId)) }
+}
+
+/** Read as of one instant. */
+async function readVerdicts(ctx: AppContext, scope: VersionScope): Promise<VexVerdict[]> {
+  const tx = await ctx.db.startTransaction().setIsolationLevel('repeatable read').execute()
+  try {
+    const things = thingsOf(await store.listHeldPackages(tx, scope))
+    const contested = new Set(await listContested(tx, scope))
+    const received = await store.listReceived(tx, scope)
+    const decided = await store.listDecided(tx, scope)
+    return verdictsOf({ things, contested, received, decided })
+  } finally {
+    await tx.rollback().execute()
+  }
+}
+
+interface Known {
+  things: ReadonlyMap<string, ExportedThing>
+  /** Statements that are not, or not all, in force. */
+  contested: ReadonlySet<string>
+  received: readonly store.ReceivedRow[]
+  decided: readonly store.DecidedRow[]
+}
+
+function verdictsOf({ things, contested, received, decided }: Known): VexVerdict[] {
+  const thingsNamed = (ids: readonly string[]) => ids.flatMap((id) => things.get(id) ?? [])
+  const whole = received.filter(({ id }) => !contested.has(id))
+  const ids = new Set(whole.map(({ id }) => id))
+  const stated = whole.map((row): VexVerdict => {
+    const { format, original, envelope, documentId, packageIds, isWhole } = row
+    return {
+      ...verdictOf(row, row.vulnerability),
+      components: isWhole ? [] : thingsNamed(packageIds),
+      received: { format, original, envelope, documentId },
+    }
+  })
+  const own = decided
+    .filter(({ statementId }) => statementId === null || !ids.has(statementId))
+    .map((row): VexVerdict => ({
+      ...verdictOf(row, row.vulnerabilityId),
+      components: thingsNamed([row.packageId]),
+      received: undefined,
+    }))
+  const keyOf = ({ vulnerability, components, statedAt }: VexVerdict) =>
+    JSON.stringify([vulnerability, components.map(({ ref }) => ref), statedAt])
+  return [...stated, ...own].toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+}
+
+function verdictOf(
+  row: store.DecidedRow | store.ReceivedRow,
+  vulnerability: string,
+): Omit<VexVerdict, 'components' | 'received'> {
+  return {
+    vulnerability,
+    title: row.title ?? undefined,
+    assessment: row.assessment,
+    justification: row.justification ?? undefined,
+    detail: row.detail ?? undefined,
+    responses: row.responses,
+    statedAt: row.statedAt.toISOString(),
+  }
+}
+
+/** Packages by their ids, which stay inside: other documents and services know them by their purls. */
+function thingsOf(packages: readonly store.HeldPackage[]): Map<string, ExportedThing> {
+  const refs = new Set<string>()
+  return new Map(
+    packages.map(({ packageId, name, version, purl, cpe }) => {
+      const made = makePurl({ type: 'generic', name, version: version ?? undefined })
+      const named = purl ?? ('purl' in made ? formatPurl(made.purl) : `pkg:generic/${name}`)
+      let ref = named
+      for (let count = 2; refs.has(ref); count++) ref = `${named}~${count}`
+      refs.add(ref)
+      const thing = { ref, name, version: version ?? undefined, purl: named, cpe: cpe ?? undefined }
+      return [packageId, thing]
+    }),
+  )
+}

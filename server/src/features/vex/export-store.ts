@@ -1,0 +1,117 @@
+/** What is to stand in a VEX document about a firmware version. */
+import { sql } from 'kysely'
+import type { JsonObject } from '../../formats/sboms/json-values.ts'
+import type { VexFormat } from '../../formats/vex/model.ts'
+import type { VexAssessment, VexJustification, VexResponse } from '../../formats/vex/vocabulary.ts'
+import type { Db } from '../../platform/db/connect.ts'
+import type { VersionScope } from './inventory-store.ts'
+
+interface Said {
+  assessment: VexAssessment
+  justification: VexJustification | null
+  detail: string | null
+  responses: VexResponse[]
+  statedAt: Date
+  title: string | null
+}
+
+export interface DecidedRow extends Said {
+  packageId: string
+  vulnerabilityId: string
+  statementId: string | null
+}
+
+/** Of findings that hold, as they are assessed. */
+export async function listDecided(
+  db: Db,
+  { workspaceId, firmwareVersionId }: VersionScope,
+): Promise<DecidedRow[]> {
+  const { rows } = await sql<DecidedRow>`
+    select decision.package_id, decision.vulnerability_id, decision.assessment, decision.justification,
+      decision.detail, decision.responses, decision.statement_id, vulnerability.name as title,
+      coalesce(statement.stated_at, decision.assessed_at, decision.updated_at) as stated_at
+    from finding_decisions as decision
+    join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
+      and fact.firmware_version_id = decision.firmware_version_id and fact.package_id = decision.package_id
+      and fact.until is null
+    join package_matches as match on match.package_id = decision.package_id
+      and match.vulnerability_id = decision.vulnerability_id and match.until is null
+    join vulnerabilities as vulnerability on vulnerability.id = decision.vulnerability_id
+    left join vex_statements as statement on statement.workspace_id = decision.workspace_id
+      and statement.id = decision.statement_id and decision.source = 'Vex'
+    where decision.workspace_id = ${workspaceId} and decision.firmware_version_id = ${firmwareVersionId}
+      and decision.assessment <> 'NotAssessed'
+    order by decision.vulnerability_id, decision.package_id`.execute(db)
+  return rows
+}
+
+export interface HeldPackage {
+  packageId: string
+  name: string
+  version: string | null
+  purl: string | null
+  cpe: string | null
+}
+
+export async function listHeldPackages(
+  db: Db,
+  { workspaceId, firmwareVersionId }: VersionScope,
+): Promise<HeldPackage[]> {
+  const { rows } = await sql<HeldPackage>`
+    select package_id, component_name as name, component_version as version, component_purl as purl,
+      component_cpe as cpe
+    from firmware_version_packages
+    where workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId} and until is null
+    order by component_purl, component_name, package_id`.execute(db)
+  return rows
+}
+
+export interface ReceivedRow extends Said {
+  id: string
+  documentId: string
+  format: VexFormat
+  vulnerability: string
+  original: JsonObject
+  envelope: JsonObject
+  packageIds: string[]
+  /** It is about all the firmware version, or about all an SBOM describes. */
+  isWhole: boolean
+}
+
+/** Statements that are about anything the version holds. */
+export async function listReceived(
+  db: Db,
+  { workspaceId, firmwareVersionId }: VersionScope,
+): Promise<ReceivedRow[]> {
+  const { rows } = await sql<ReceivedRow>`
+    select statement.id, statement.document_id, document.format, statement.vulnerability, statement.assessment,
+      statement.justification, statement.detail, statement.responses, statement.stated_at, statement.original,
+      document.envelope, vulnerability.name as title, target.package_ids, target.is_whole
+    from vex_statements as statement
+    join vex_documents as document
+      on document.workspace_id = statement.workspace_id and document.id = statement.document_id
+    join lateral (
+      select coalesce(array_agg(distinct package_id) filter (where package_id is not null), '{}') as package_ids,
+        bool_or(package_id is null) as is_whole
+      from vex_statement_targets as target
+      where target.workspace_id = statement.workspace_id and target.statement_id = statement.id
+        and target.vulnerability = statement.vulnerability
+      -- What an SBOM describes is the product only where no other SBOM describes another part of it.
+      having count(*) > 0 and not (bool_or(sbom_id is not null) and (
+        select count(*) from sboms where sboms.workspace_id = statement.workspace_id
+          and sboms.firmware_version_id = statement.firmware_version_id) > 1)
+    ) as target on true
+    left join vulnerabilities as vulnerability on vulnerability.id = statement.vulnerability
+    where statement.workspace_id = ${workspaceId} and statement.firmware_version_id = ${firmwareVersionId}
+    order by statement.vulnerability, statement.id`.execute(db)
+  return rows
+}
+
+export async function findWorkspaceName(db: Db, workspaceId: string): Promise<string> {
+  const { name } = await db
+    .selectFrom('workspaces')
+    .select('name')
+    .where('id', '=', workspaceId)
+    .executeTakeFirstOrThrow()
+  return name
+}

@@ -1,0 +1,248 @@
+/** Takes a VEX document about a firmware version, or shows what taking it would mean. */
+import { type VexDocument, VexError } from '../../formats/vex/model.ts'
+import { parseVex } from '../../formats/vex/parse-vex.ts'
+import type { Actor } from '../../platform/actor.ts'
+import type { AppContext } from '../../platform/context.ts'
+import type { Tx } from '../../platform/db/connect.ts'
+import { AppError, notFound } from '../../platform/errors.ts'
+import { isUuid } from '../../platform/ids.ts'
+import { recordAudit } from '../audit/index.ts'
+import { encodeFindingId } from '../findings/index.ts'
+import { getFirmwareVersion, lockFirmwareVersion } from '../firmware/index.ts'
+import { applyStatements } from './applying-service.ts'
+import { contentId } from './content-id.ts'
+import { sharePackages, type VersionScope } from './inventory-store.ts'
+import type { SaidRow } from './said-store.ts'
+import { statementRow } from './statement-row.ts'
+import * as store from './statement-store.ts'
+import { openResolver, type Resolver, retargetStatements } from './targeting-service.ts'
+
+export interface ImportVex {
+  workspaceId: string
+  firmwareVersionId: string
+  /** A JSON value. */
+  document: unknown
+  dryRun: boolean
+  actor: Actor
+}
+
+/** A preview does all that taking the document does, and takes it back. */
+export async function importVex(ctx: AppContext, input: ImportVex) {
+  const { workspaceId, dryRun } = input
+  const document = readVex(input.document)
+  const version = await getFirmwareVersion(ctx.db, workspaceId, input.firmwareVersionId)
+  const scope = { workspaceId, firmwareVersionId: version.id }
+  const tx = await ctx.db.startTransaction().execute()
+  try {
+    const outcome = await takeDocument(ctx, tx, { ...scope, document, actor: input.actor })
+    await (dryRun ? tx.rollback() : tx.commit()).execute()
+    return { dryRun, ...outcome }
+  } finally {
+    if (!tx.isCommitted && !tx.isRolledBack) await tx.rollback().execute()
+  }
+}
+
+function readVex(value: unknown): VexDocument {
+  try {
+    return parseVex(value)
+  } catch (error) {
+    if (!(error instanceof VexError)) throw error
+    const { message, pointer } = error
+    throw new AppError('invalid', 'vex-invalid', message, [{ pointer, detail: message }])
+  }
+}
+
+interface TakeDocument extends VersionScope {
+  document: VexDocument
+  actor: Actor
+}
+
+async function takeDocument(ctx: AppContext, tx: Tx, input: TakeDocument) {
+  const { workspaceId, firmwareVersionId, document, actor } = input
+  const scope = { workspaceId, firmwareVersionId }
+  if (!(await lockFirmwareVersion(tx, workspaceId, firmwareVersionId)))
+    throw notFound('firmware version', firmwareVersionId)
+  await sharePackages(tx, scope)
+  const { format, id, envelope, entries } = document
+  // Documents without a name are known by what they say.
+  const documentId = contentId(workspaceId, firmwareVersionId, format, id ?? [envelope, entries])
+  await refuseOlder(tx, { workspaceId, documentId, document })
+  const resolver = await openResolver(tx, scope)
+  const receivedAt = ctx.now()
+  const { rows, unmatched } = resolveAll(document, { resolver, documentId, receivedAt })
+  if (rows.length === 0) await store.deleteDocument(tx, workspaceId, documentId)
+  else await keepDocument(tx, { ...input, documentId, receivedAt, rows })
+  await retargetStatements(tx, scope, resolver)
+  const said = await applyStatements(ctx, tx, scope)
+  const own = said.filter((row) => row.documentId === documentId)
+  const outcome = outcomeOf(own, rows)
+  const summary = { format, documentId: id ?? null, author: document.author ?? null }
+  const counts = { statements: rows.length, changes: outcome.changes.length }
+  await recordAudit(ctx, tx, {
+    workspaceId,
+    actor,
+    action: 'vex.import',
+    resourceType: 'firmware-version',
+    resourceId: firmwareVersionId,
+    after: { ...summary, ...counts, unmatched: unmatched.length },
+  })
+  return {
+    document: {
+      id: rows.length === 0 ? null : documentId,
+      specVersion: document.specVersion ?? null,
+      statedAt: document.statedAt ?? null,
+      ...summary,
+    },
+    ...outcome,
+    unmatched,
+  }
+}
+
+async function refuseOlder(
+  tx: Tx,
+  {
+    workspaceId,
+    documentId,
+    document,
+  }: { workspaceId: string; documentId: string; document: VexDocument },
+): Promise<void> {
+  const known = await store.findDocument(tx, workspaceId, documentId)
+  const { statedAt, id = '' } = document
+  if (!known?.statedAt || statedAt === undefined || known.statedAt <= new Date(statedAt)) return
+  throw new AppError(
+    'conflict',
+    'vex-outdated',
+    `A newer version of the document ${JSON.stringify(id)}, of ${known.statedAt.toISOString()}, was imported already.`,
+  )
+}
+
+interface Resolving {
+  resolver: Resolver
+  documentId: string
+  receivedAt: Date
+}
+
+/** The statements about this firmware version, and all that names nothing in it. */
+function resolveAll(document: VexDocument, { resolver, documentId, receivedAt }: Resolving) {
+  const rows = new Map<string, store.StatementRow>()
+  const unmatched = document.faults.map(({ pointer, detail }) => ({
+    pointer,
+    vulnerability: null as string | null,
+    product: null as string | null,
+    reason: `It cannot be read: ${detail}.`,
+    isKept: false,
+  }))
+  for (const statement of document.statements) {
+    const { pointer, vulnerability } = statement
+    const resolution = resolver.resolve(statement.products)
+    for (const { product, reason, isKept } of resolution.unmatched)
+      unmatched.push({ pointer, vulnerability, product, reason, isKept })
+    if (!resolution.isAccepted) continue
+    const original = document.entries[statement.entry] ?? {}
+    const row = statementRow({ documentId, statement, original, receivedAt })
+    rows.set(row.id, row)
+  }
+  return { rows: [...rows.values()], unmatched }
+}
+
+interface KeepDocument extends TakeDocument {
+  documentId: string
+  receivedAt: Date
+  rows: readonly store.StatementRow[]
+}
+
+async function keepDocument(tx: Tx, input: KeepDocument): Promise<void> {
+  const { workspaceId, firmwareVersionId, document, documentId, receivedAt, rows, actor } = input
+  const { format, specVersion, id, author, statedAt, envelope } = document
+  await store.insertDocument(tx, {
+    workspaceId,
+    firmwareVersionId,
+    id: documentId,
+    sbomId: null,
+    format,
+    specVersion: specVersion ?? null,
+    documentId: id ?? null,
+    author: author ?? null,
+    statedAt: statedAt ?? null,
+    receivedAt,
+    receivedByEmail: actor.email ?? null,
+    envelope,
+  })
+  await store.replaceStatements(tx, {
+    workspaceId,
+    firmwareVersionId,
+    documentId,
+    receivedAt,
+    rows,
+  })
+}
+
+function outcomeOf(said: readonly SaidRow[], rows: readonly store.StatementRow[]) {
+  const deciding = new Set(said.map(({ statementId }) => statementId))
+  const having = (outcome: SaidRow['outcome']) =>
+    said.filter((row) => row.outcome === outcome).map(shownFinding)
+  return {
+    statementCount: rows.length,
+    changes: having('Change'),
+    conflicts: having('Conflict'),
+    unchangedCount: having('Same').length,
+    waiting: rows
+      .filter(({ id }) => !deciding.has(id))
+      .map(({ pointer, vulnerability }) => ({ pointer, vulnerability })),
+  }
+}
+
+function shownFinding(row: SaidRow) {
+  const { assessment, justification, detail, responses, statedAt, pointer } = row
+  return {
+    findingId: encodeFindingId(row),
+    cveId: row.vulnerabilityId,
+    componentName: row.componentName,
+    componentVersion: row.componentVersion,
+    pointer,
+    from: {
+      assessment: row.oldAssessment ?? 'NotAssessed',
+      justification: row.oldJustification,
+      detail: row.oldDetail,
+      responses: row.oldResponses ?? [],
+      source: row.oldAssessedAt && row.oldSource,
+      decidedByEmail: row.oldByEmail,
+      decidedAt: row.oldAssessedAt,
+    },
+    to: { assessment, justification, detail, responses, statedAt },
+  }
+}
+
+export interface DeleteVexDocument {
+  workspaceId: string
+  documentId: string
+  actor: Actor
+}
+
+/** Its statements apply to nothing any more; what was decided by them stays. */
+export async function deleteVexDocument(ctx: AppContext, input: DeleteVexDocument): Promise<void> {
+  const { workspaceId, documentId, actor } = input
+  const known = isUuid(documentId)
+    ? await store.findDocument(ctx.db, workspaceId, documentId)
+    : undefined
+  if (!known) throw notFound('VEX document', documentId)
+  if (known.sbomId !== null)
+    throw new AppError(
+      'conflict',
+      'vex-in-sbom',
+      'These statements stand in an SBOM; they leave when that SBOM is deleted.',
+    )
+  const { firmwareVersionId, ...before } = known
+  await ctx.db.transaction().execute(async (tx) => {
+    await lockFirmwareVersion(tx, workspaceId, firmwareVersionId)
+    await store.deleteDocument(tx, workspaceId, known.id)
+    await recordAudit(ctx, tx, {
+      workspaceId,
+      actor,
+      action: 'vex.delete',
+      resourceType: 'firmware-version',
+      resourceId: firmwareVersionId,
+      before,
+    })
+  })
+}

@@ -1,0 +1,90 @@
+/** What a change of a firmware version's SBOMs means for the statements about it. */
+import type { SbomStatement } from '../../formats/sboms/model.ts'
+import type { AppContext } from '../../platform/context.ts'
+import type { Tx } from '../../platform/db/connect.ts'
+import { inventoryChanged as findingsChanged } from '../findings/index.ts'
+import { lockFirmwareVersion } from '../firmware/index.ts'
+import { applyStatements } from './applying-service.ts'
+import { contentId } from './content-id.ts'
+import { listNamespaces, type VersionScope } from './inventory-store.ts'
+import { statementRow } from './statement-row.ts'
+import {
+  deleteDocument,
+  hasStatements,
+  insertDocument,
+  replaceStatements,
+} from './statement-store.ts'
+import { retargetStatements } from './targeting-service.ts'
+
+export interface InventoryChange extends VersionScope {
+  cause: string
+  parsed?: { sbomId: string; statements: readonly SbomStatement[] }
+}
+
+/** Moves findings with their statements, in the transaction that changes the SBOMs. */
+export async function inventoryChanged(
+  ctx: AppContext,
+  tx: Tx,
+  change: InventoryChange,
+): Promise<void> {
+  const { workspaceId, firmwareVersionId, parsed } = change
+  const scope = { workspaceId, firmwareVersionId }
+  if (!(await lockFirmwareVersion(tx, workspaceId, firmwareVersionId))) return
+  if (parsed) await keepStatements(ctx, tx, { ...scope, ...parsed })
+  const isStated = await hasStatements(tx, scope)
+  if (isStated) await retargetStatements(tx, scope)
+  await findingsChanged(ctx, tx, change)
+  if (isStated) await applyStatements(ctx, tx, scope)
+}
+
+interface Embedded extends VersionScope {
+  sbomId: string
+  statements: readonly SbomStatement[]
+}
+
+/** They leave with the SBOM; what was decided by them stays. */
+async function keepStatements(ctx: AppContext, tx: Tx, embedded: Embedded): Promise<void> {
+  const { workspaceId, firmwareVersionId, sbomId, statements } = embedded
+  const documentId = contentId(workspaceId, 'sbom', sbomId)
+  const [first] = statements
+  if (!first) {
+    await deleteDocument(tx, workspaceId, documentId)
+    return
+  }
+  const receivedAt = ctx.now()
+  const sboms = await listNamespaces(tx, { workspaceId, firmwareVersionId })
+  const namespace = sboms.find(({ id }) => id === sbomId)?.namespace ?? null
+  await insertDocument(tx, {
+    workspaceId,
+    firmwareVersionId,
+    id: documentId,
+    sbomId,
+    format: first.format,
+    specVersion: null,
+    documentId: namespace,
+    author: null,
+    statedAt: first.statement.statedAt ?? null,
+    receivedAt,
+    receivedByEmail: null,
+    envelope: envelopeOf(namespace),
+  })
+  const rows = statements.map(({ statement, original, nodes, isWhole }) =>
+    statementRow(
+      { documentId, statement, original, receivedAt },
+      nodes.length > 0 || isWhole ? { nodes, isWhole } : undefined,
+    ),
+  )
+  await replaceStatements(tx, {
+    workspaceId,
+    firmwareVersionId,
+    documentId,
+    receivedAt,
+    rows: [...new Map(rows.map((row) => [row.id, row])).values()],
+  })
+}
+
+/** What refers to the SBOM; the rest of it is in the SBOM itself. */
+function envelopeOf(namespace: string | null): Record<string, unknown> {
+  const [, uuid, version] = /^urn:cdx:([0-9a-f-]{36})\/(\d+)$/.exec(namespace ?? '') ?? []
+  return uuid === undefined ? {} : { serialNumber: `urn:uuid:${uuid}`, version: Number(version) }
+}

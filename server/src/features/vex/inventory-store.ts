@@ -1,0 +1,85 @@
+/** What a firmware version holds, as statements are held against it. */
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../platform/db/connect.ts'
+import type { ComponentRow, PackagePairs, SbomRow } from './inventory.ts'
+
+export interface VersionScope {
+  workspaceId: string
+  firmwareVersionId: string
+}
+
+/**
+ * Shares the packages a version holds, so that no match of theirs begins unseen: whoever changes matches locks them
+ * and then looks for statements.
+ */
+export async function sharePackages(tx: Tx, scope: VersionScope): Promise<void> {
+  await sql`
+    select id from packages
+    where id in (
+      select package_id from firmware_version_packages
+      where workspace_id = ${scope.workspaceId} and firmware_version_id = ${scope.firmwareVersionId}
+        and until is null)
+    order by id for share`.execute(tx)
+}
+
+export async function listNamespaces(db: Db, scope: VersionScope): Promise<SbomRow[]> {
+  const { rows } = await sql<SbomRow>`
+    select id, namespace from sboms
+    where workspace_id = ${scope.workspaceId} and firmware_version_id = ${scope.firmwareVersionId}
+      and parsing_state = 'Succeeded'
+    order by created_at, id`.execute(db)
+  return rows
+}
+
+export async function listComponents(db: Db, scope: VersionScope): Promise<ComponentRow[]> {
+  const { rows } = await sql<ComponentRow>`
+    with held as (
+      select id from sboms
+      where workspace_id = ${scope.workspaceId} and firmware_version_id = ${scope.firmwareVersionId}
+        and parsing_state = 'Succeeded'
+    ), root as (
+      select graph.sbom_id, min(graph.node) as node
+      from sbom_graph_nodes as graph join held on held.id = graph.sbom_id
+      where graph.workspace_id = ${scope.workspaceId} and graph.distance = 0
+      group by graph.sbom_id having count(*) = 1
+    )
+    select component.sbom_id, component.node, component.ref, component.package_id, component.package_name,
+      component.vendor, component.version, component.purl, component.cpes, root.node is not null as is_root
+    from held
+    join sbom_components as component
+      on component.workspace_id = ${scope.workspaceId} and component.sbom_id = held.id
+    left join root on root.sbom_id = component.sbom_id and root.node = component.node
+    order by component.sbom_id, component.node`.execute(db)
+  return rows
+}
+
+export async function listPackagePairs(db: Db, scope: VersionScope): Promise<PackagePairs[]> {
+  const { rows } = await sql<PackagePairs>`
+    select package.id as package_id, package.identity -> 'pairs' as pairs
+    from packages as package
+    where package.id in (
+      select component.package_id
+      from sboms as sbom
+      join sbom_components as component
+        on component.workspace_id = sbom.workspace_id and component.sbom_id = sbom.id
+      where sbom.workspace_id = ${scope.workspaceId} and sbom.firmware_version_id = ${scope.firmwareVersionId}
+        and sbom.parsing_state = 'Succeeded')
+    order by package.id`.execute(db)
+  return rows
+}
+
+export interface ParentsRow {
+  sbomId: string
+  node: number
+  parents: number[]
+}
+
+export async function listParents(db: Db, scope: VersionScope): Promise<ParentsRow[]> {
+  const { rows } = await sql<ParentsRow>`
+    select graph.sbom_id, graph.node, graph.parents
+    from sboms as sbom
+    join sbom_graph_nodes as graph on graph.workspace_id = sbom.workspace_id and graph.sbom_id = sbom.id
+    where sbom.workspace_id = ${scope.workspaceId} and sbom.firmware_version_id = ${scope.firmwareVersionId}
+      and sbom.parsing_state = 'Succeeded'`.execute(db)
+  return rows
+}

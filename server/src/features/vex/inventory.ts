@@ -1,0 +1,137 @@
+/** A firmware version as statements see it: itself, its SBOMs and their components. */
+import { parseCpe } from '../../formats/cpe.ts'
+import { parsePurl, purlKey } from '../../formats/purl.ts'
+import type { Declared, ReadThing } from '../../formats/vex/naming.ts'
+
+export interface VersionRow {
+  firmwareSlug: string
+  firmwareName: string
+  name: string
+  purl: string
+  cpe: string | null
+}
+
+export interface ComponentRow {
+  sbomId: string
+  node: number
+  ref: string | null
+  packageId: string | null
+  packageName: string
+  vendor: string | null
+  version: string | null
+  purl: string | null
+  cpes: string[]
+  /** What the SBOM describes, where it describes one thing. */
+  isRoot: boolean
+}
+
+export interface SbomRow {
+  id: string
+  namespace: string | null
+}
+
+/** What the package of a component is known by, so that a statement may use another of its names. */
+export interface PackagePairs {
+  packageId: string
+  pairs: { key: string; version: string }[]
+}
+
+export interface Component {
+  sbomId: string
+  node: number
+  packageId: string | undefined
+  declared: Declared
+}
+
+export interface Inventory {
+  version: Declared
+  roots: Component[]
+  namespaces: { sbomId: string; namespace: string }[]
+  /** Those that could be meant: it narrows, and does not decide. */
+  candidatesFor: (thing: ReadThing) => Component[]
+  /** Packages known by key and version. */
+  packagesNamed: (key: string, version: string) => string[]
+  components: Component[]
+}
+
+export function readInventory(
+  version: VersionRow,
+  sboms: readonly SbomRow[],
+  rows: readonly ComponentRow[],
+  packages: readonly PackagePairs[],
+): Inventory {
+  const namespaces = new Map(
+    sboms.flatMap(({ id, namespace }) => (namespace ? [[id, namespace]] : [])),
+  )
+  const all = rows.map((row) => ({ row, component: componentOf(row, namespaces.get(row.sbomId)) }))
+  const index = new Map<string, Component[]>()
+  for (const { component } of all)
+    for (const key of keysOfDeclared(component.declared)) {
+      const known = index.get(key)
+      if (known) known.push(component)
+      else index.set(key, [component])
+    }
+  const byPair = new Map<string, string[]>()
+  for (const { packageId, pairs } of packages)
+    for (const { key, version: text } of pairs) {
+      const pair = `${key} ${text}`
+      byPair.set(pair, [...(byPair.get(pair) ?? []), packageId])
+    }
+  return {
+    version: declaredVersion(version),
+    roots: all.flatMap(({ row, component }) => (row.isRoot ? [component] : [])),
+    namespaces: [...namespaces].map(([sbomId, namespace]) => ({ sbomId, namespace })),
+    candidatesFor: (thing) => [
+      ...new Set(keysOfThing(thing).flatMap((key) => index.get(key) ?? [])),
+    ],
+    packagesNamed: (key, text) => byPair.get(`${key} ${text}`) ?? [],
+    components: all.map(({ component }) => component),
+  }
+}
+
+function declaredVersion({ firmwareSlug, firmwareName, name, purl, cpe }: VersionRow): Declared {
+  return {
+    refs: [],
+    purl: parsePurl(purl),
+    cpes: cpe === null ? [] : [parseCpe(cpe)].flatMap((one) => one ?? []),
+    names: [firmwareSlug, firmwareName],
+    version: name,
+  }
+}
+
+function componentOf(row: ComponentRow, namespace: string | undefined): Component {
+  const { sbomId, node, ref, packageName, vendor, version, purl, cpes } = row
+  return {
+    sbomId,
+    node,
+    packageId: row.packageId ?? undefined,
+    declared: {
+      refs: ref === null ? [] : [ref, ...(namespace === undefined ? [] : [`${namespace}#${ref}`])],
+      purl: purl === null ? undefined : parsePurl(purl),
+      cpes: cpes.flatMap((cpe) => parseCpe(cpe) ?? []),
+      names: [packageName, ...(vendor === null ? [] : [`${vendor}/${packageName}`])],
+      version: version ?? undefined,
+    },
+  }
+}
+
+function keysOfDeclared({ refs, purl, cpes, names }: Declared): string[] {
+  return [
+    ...refs.map((ref) => `ref ${ref}`),
+    ...(purl ? [purlKey(purl)] : []),
+    ...cpes.map(({ product }) => `cpe ${product}`),
+    ...names.map((name) => `name ${name.toLowerCase()}`),
+  ]
+}
+
+function keysOfThing({ ref, readPurls, readCpes, name }: ReadThing): string[] {
+  return [
+    ...(ref === undefined ? [] : [`ref ${ref}`]),
+    ...readPurls.map(purlKey),
+    ...readCpes.map(({ product }) => `cpe ${product}`),
+    ...[
+      name,
+      ...readPurls.filter(({ type }) => type === 'generic').map((purl) => purl.name),
+    ].flatMap((one) => (one === undefined ? [] : [`name ${one.toLowerCase()}`])),
+  ]
+}

@@ -1,0 +1,184 @@
+/** What a statement is about in a firmware version. */
+import { identifyPackage } from '../../formats/identity.ts'
+import type { VexProduct, VexThing } from '../../formats/vex/model.ts'
+import { compareNaming, type Naming, type ReadThing, readThing } from '../../formats/vex/naming.ts'
+import type { Component, Inventory } from './inventory.ts'
+
+/** Neither: all of the firmware version. */
+export interface Target {
+  packageId?: string
+  sbomId?: string
+}
+
+export interface Resolution {
+  targets: Target[]
+  /** Products and parts that name nothing here, and why. */
+  unmatched: Unmatched[]
+  /** The statement is about this firmware version, if only about parts it does not hold today. */
+  isAccepted: boolean
+}
+
+export interface Unmatched {
+  product: string
+  reason: string
+  /** It is looked for again whenever the inventory changes. */
+  isKept: boolean
+}
+
+/** Of a component, the direct parents in the graph of its SBOM. */
+export type ParentsOf = (component: Component) => readonly Component[]
+
+export function resolveProducts(
+  products: readonly VexProduct[],
+  inventory: Inventory,
+  parentsOf: ParentsOf,
+): Resolution {
+  if (products.length === 0)
+    return {
+      targets: [],
+      unmatched: [{ product: '', reason: 'It names no product.', isKept: false }],
+      isAccepted: false,
+    }
+  const all = products.map((product) => resolveProduct(product, inventory, parentsOf))
+  const targets = all.flatMap((one) => one.targets)
+  return {
+    targets: [...new Map(targets.map((target) => [JSON.stringify(target), target])).values()],
+    unmatched: all.flatMap((one) => one.unmatched),
+    isAccepted: all.some((one) => one.isAccepted),
+  }
+}
+
+/** The product: the firmware version, what an SBOM of it describes, or components. */
+interface Whole {
+  target: Target | undefined
+  components: Component[]
+}
+
+function resolveProduct(
+  product: VexProduct,
+  inventory: Inventory,
+  parentsOf: ParentsOf,
+): Resolution {
+  const named = readThing(product)
+  const whole = findWhole(named, inventory)
+  if (typeof whole === 'string')
+    return {
+      targets: [],
+      unmatched: [{ product: labelOf(product), reason: whole, isKept: false }],
+      isAccepted: false,
+    }
+  if (product.subcomponents.length === 0)
+    return {
+      targets: whole.target ? [whole.target] : packagesOf(whole.components),
+      unmatched: [],
+      isAccepted: true,
+    }
+  const parts = product.subcomponents.map((part) =>
+    resolvePart(part, whole, { inventory, parentsOf }),
+  )
+  return {
+    targets: parts.flatMap((part) => part.targets),
+    unmatched: parts.flatMap((part) => part.unmatched),
+    isAccepted: true,
+  }
+}
+
+/** In words why there is none. */
+function findWhole(named: ReadThing, inventory: Inventory): Whole | string {
+  const { namespaces, roots } = inventory
+  const asVersion = compareNaming(named, inventory.version)
+  if (asVersion === 'same') return { target: {}, components: [] }
+  const linked = namespaces.find(({ namespace }) => namespace === named.ref)
+  if (linked) return { target: { sbomId: linked.sbomId }, components: [] }
+  const root = roots.find(({ declared }) => compareNaming(named, declared) === 'same')
+  if (root) return { target: { sbomId: root.sbomId }, components: [] }
+  const { components, naming } = findComponents(named, inventory)
+  if (components.length > 0) return { target: undefined, components }
+  if (asVersion === 'other') return 'It is about another version of this firmware.'
+  return naming === 'other'
+    ? 'This firmware version holds another version or build of it.'
+    : 'It names neither this firmware version nor anything in it.'
+}
+
+function findComponents(named: ReadThing, inventory: Inventory) {
+  const compared = inventory
+    .candidatesFor(named)
+    .map((component) => ({ component, naming: compareNaming(named, component.declared) }))
+  const same = compared.filter(({ naming }) => naming === 'same')
+  if (same.length > 0)
+    return { components: same.map(({ component }) => component), naming: 'same' as Naming }
+  if (compared.some(({ naming }) => naming === 'other'))
+    return { components: [], naming: 'other' as Naming }
+  return { components: findByIdentity(named, inventory), naming: 'unknown' as Naming }
+}
+
+/** Other names of the same software count too: a purl in the statement, a CPE in the SBOM. */
+function findByIdentity(named: ReadThing, inventory: Inventory): Component[] {
+  const { purls, cpes, name = '', version, versions } = named
+  if (purls.length + cpes.length === 0 || versions.length > 0) return []
+  const identified = identifyPackage({
+    packageName: name,
+    vendor: undefined,
+    version,
+    purl: purls[0],
+    cpes: [...cpes],
+    scope: undefined,
+    builtFrom: undefined,
+  })
+  if (!('identity' in identified)) return []
+  const packages = new Set(
+    identified.identity.pairs.flatMap((pair) => inventory.packagesNamed(pair.key, pair.version)),
+  )
+  return inventory.components.filter(({ packageId = '' }) => packages.has(packageId))
+}
+
+function resolvePart(
+  part: VexThing,
+  whole: Whole,
+  { inventory, parentsOf }: { inventory: Inventory; parentsOf: ParentsOf },
+): Omit<Resolution, 'isAccepted'> {
+  const { components, naming } = findComponents(readThing(part), inventory)
+  const { sbomId } = whole.target ?? {}
+  const inside = components.filter(
+    (component) => sbomId === undefined || component.sbomId === sbomId,
+  )
+  const unmatched = (reason: string, isKept: boolean) => ({
+    targets: [],
+    unmatched: [{ product: labelOf(part), reason, isKept }],
+  })
+  if (inside.length === 0)
+    return naming === 'other'
+      ? unmatched('The product holds another version or build of it.', true)
+      : unmatched('The product holds nothing of this name today.', true)
+  if (whole.target || inside.every((component) => isOnlyInside(component, whole, parentsOf)))
+    return { targets: packagesOf(inside), unmatched: [] }
+  return unmatched('It is in the firmware also apart from the product.', true)
+}
+
+/** Findings are kept per package: what is said of it inside one component holds where it is nowhere else. */
+function isOnlyInside(component: Component, whole: Whole, parentsOf: ParentsOf): boolean {
+  const products = new Set(whole.components)
+  const seen = new Set([component])
+  const pending = [component]
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const parents = parentsOf(next).filter((parent) => !products.has(parent))
+    const isTop = parentsOf(next).length === 0
+    if (isTop) return false
+    for (const parent of parents)
+      if (!seen.has(parent)) {
+        seen.add(parent)
+        pending.push(parent)
+      }
+  }
+  return true
+}
+
+function packagesOf(components: readonly Component[]): Target[] {
+  const ids = components.flatMap(({ packageId }) => packageId ?? [])
+  return [...new Set(ids)].toSorted().map((packageId) => ({ packageId }))
+}
+
+export function labelOf({ purls, cpes, ref, name, version }: VexThing): string {
+  const named = name === undefined ? undefined : [name, version].filter(Boolean).join(' ')
+  return (purls[0] ?? cpes[0] ?? named ?? ref ?? '').slice(0, 500)
+}

@@ -1,0 +1,710 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../../test/app.ts'
+import {
+  type Client,
+  givenClient,
+  givenFirmwareVersion,
+  matchedSboms,
+  upload,
+} from '../../../test/given.ts'
+import { affectedIn, givenAdvisory } from '../../../test/given-knowledge.ts'
+import { sharedData } from '../../../test/shared-data.ts'
+import { vexSchemas } from '../../../test/vex-schemas.ts'
+import { KnowledgeChanged } from '../advisories/index.ts'
+
+let test: TestApp
+beforeAll(async () => {
+  test = await startTestApp()
+  await test.startWorker()
+})
+
+let count = 1_000
+/** A CVE of a product no other test speaks of. */
+async function givenFlaw(product = `product${(count += 1)}`, fixed = '2.0') {
+  count += 1
+  const id = `CVE-2024-${count}`
+  await givenAdvisory(test.ctx.db, {
+    id,
+    score: 9.8,
+    severity: 'Critical',
+    title: `Flaw of ${product}`,
+    aliases: [`GHSA-aaaa-bbbb-${count}`],
+    affected: [affectedIn(`cpe:acme:${product}`, [{ fixed }])],
+  })
+  return { id, product }
+}
+
+interface BomComponent {
+  name: string
+  version?: string
+  purl?: string
+}
+
+function bom(components: BomComponent[], members: object = {}) {
+  return {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    serialNumber: `urn:uuid:${crypto.randomUUID()}`,
+    version: 1,
+    metadata: { component: { type: 'firmware', 'bom-ref': 'root', name: 'image', version: '7' } },
+    components: components.map(({ name, version = '1.0', purl }) => ({
+      type: 'library',
+      'bom-ref': name,
+      name,
+      version,
+      cpe: `cpe:2.3:a:acme:${name}:${version}:*:*:*:*:*:*:*`,
+      ...(purl !== undefined && { purl }),
+    })),
+    dependencies: [{ ref: 'root', dependsOn: components.map(({ name }) => name) }],
+    ...members,
+  }
+}
+
+interface Given {
+  client: Client
+  firmwareVersionId: string
+  purl: string
+}
+
+async function givenVersion(document: object, client?: Client): Promise<Given> {
+  const of = client ?? (await givenClient(test))
+  const firmwareVersionId = await givenFirmwareVersion(of)
+  await uploaded(of, firmwareVersionId, document)
+  const version = (await of.get(`/firmware-versions/${firmwareVersionId}`)).json<{
+    name: string
+    firmware: { slug: string }
+  }>()
+  return { client: of, firmwareVersionId, purl: `pkg:generic/${version.firmware.slug}@1.0.0` }
+}
+
+async function uploaded(client: Client, firmwareVersionId: string, document: object) {
+  const files = [{ name: `${crypto.randomUUID()}.json`, bytes: JSON.stringify(document) }]
+  const response = await upload(test, client, { firmwareVersionId, files })
+  expect(response.statusCode).toBe(202)
+  const [last] = (await matchedSboms(client, firmwareVersionId)).slice(-1)
+  expect(last).toMatchObject({ parsingState: 'Succeeded' })
+  return last?.id ?? ''
+}
+
+interface Finding {
+  id: string
+  cveId: string
+  componentName: string
+  assessment: string
+}
+
+async function findings({ client, firmwareVersionId }: Given): Promise<Finding[]> {
+  const path = `/firmware-versions/${firmwareVersionId}/vulnerability-findings/list`
+  return (await client.post(path, {})).json<{ findings: Finding[] }>().findings
+}
+
+async function finding(given: Given, cveId: string): Promise<Finding> {
+  const one = (await findings(given)).find((each) => each.cveId === cveId)
+  if (!one) throw new Error(`no finding of ${cveId}`)
+  return one
+}
+
+async function activeCount({ client, firmwareVersionId }: Given): Promise<number> {
+  const path = `/firmware-versions/${firmwareVersionId}/vulnerability-findings/summary`
+  return (await client.get(path)).json<{ totalActiveIssues: number }>().totalActiveIssues
+}
+
+interface Change {
+  findingId: string
+  cveId: string
+  componentName: string
+  from: Record<string, unknown>
+  to: Record<string, unknown>
+}
+interface Outcome {
+  dryRun: boolean
+  document: { id: string | null; format: string }
+  statementCount: number
+  changes: Change[]
+  conflicts: Change[]
+  unchangedCount: number
+  waiting: { pointer: string; vulnerability: string }[]
+  unmatched: { pointer: string; product: string | null; reason: string; isKept: boolean }[]
+}
+
+function send({ client, firmwareVersionId }: Given, document: object, query = '') {
+  return client.post(`/firmware-versions/${firmwareVersionId}/vex${query}`, document)
+}
+
+async function take(given: Given, document: object, query = ''): Promise<Outcome> {
+  const response = await send(given, document, query)
+  expect([response.statusCode, response.body.slice(0, 500)]).toEqual([200, expect.anything()])
+  return response.json<Outcome>()
+}
+
+function openVex(statements: object[], members: object = {}) {
+  return {
+    '@context': 'https://openvex.dev/ns/v0.2.0',
+    '@id': `https://example.com/vex/${crypto.randomUUID()}`,
+    author: 'Example PSIRT',
+    timestamp: '2024-01-02T03:04:05Z',
+    version: 1,
+    ...members,
+    statements,
+  }
+}
+const notAffected = (vulnerability: string, ...products: object[]) => ({
+  vulnerability: { name: vulnerability },
+  products,
+  status: 'not_affected',
+  justification: 'vulnerable_code_not_present',
+  impact_statement: 'Not built.',
+})
+
+async function assess({ client }: Given, { id }: Finding, body: object) {
+  const response = await client.post(`/vulnerability-findings/${id}/assessments`, body)
+  expect(response.statusCode).toBe(200)
+}
+
+describe('importing', () => {
+  it('makes statements about the firmware version decisions, with counters and timeline', async () => {
+    const { id, product } = await givenFlaw()
+    const given = await givenVersion(bom([{ name: product }]))
+    expect(await activeCount(given)).toBe(1)
+
+    const outcome = await take(given, openVex([notAffected(id, { '@id': given.purl })]))
+
+    expect(outcome).toMatchObject({
+      dryRun: false,
+      document: { format: 'OpenVex' },
+      statementCount: 1,
+      changes: [
+        {
+          cveId: id,
+          componentName: product,
+          from: { assessment: 'NotAssessed', source: null },
+          to: {
+            assessment: 'NotAffected',
+            justification: 'vulnerable_code_not_present',
+            detail: 'Not built.',
+            statedAt: '2024-01-02T03:04:05.000Z',
+          },
+        },
+      ],
+      conflicts: [],
+      unmatched: [],
+    })
+    expect(await finding(given, id)).toMatchObject({ assessment: 'NotAffected' })
+    expect(await activeCount(given)).toBe(0)
+  })
+
+  it('shows beforehand what it would change, and changes nothing', async () => {
+    const { id, product } = await givenFlaw()
+    const given = await givenVersion(bom([{ name: product }]))
+    const document = openVex([notAffected(id, { '@id': given.purl })])
+
+    const preview = await take(given, document, '?dryRun=true')
+
+    expect(preview).toMatchObject({ dryRun: true, changes: [{ cveId: id }] })
+    expect(await finding(given, id)).toMatchObject({ assessment: 'NotAssessed' })
+    expect(await activeCount(given)).toBe(1)
+    const applied = await take(given, document)
+    expect({ ...applied, dryRun: true }).toEqual(preview)
+  })
+
+  it('takes the same document twice without doing anything twice', async () => {
+    const { id, product } = await givenFlaw()
+    const given = await givenVersion(bom([{ name: product }]))
+    const document = openVex([notAffected(id, { '@id': given.purl })])
+    await take(given, document)
+
+    const again = await take(given, document)
+
+    expect(again).toMatchObject({ changes: [], conflicts: [], unchangedCount: 1 })
+    const detail = await given.client.get(
+      `/vulnerability-findings/${(await finding(given, id)).id}`,
+    )
+    const { timeline } = detail.json<{ timeline: { type: string; source?: string }[] }>()
+    expect(timeline.filter(({ type }) => type === 'Assessment')).toMatchObject([{ source: 'Vex' }])
+  })
+
+  it('restricts a statement to the parts of the product it names', async () => {
+    const [one, other] = [await givenFlaw(), await givenFlaw()]
+    const sameCve = await givenFlaw()
+    await givenAdvisory(test.ctx.db, {
+      id: sameCve.id,
+      affected: [one, other].map(({ product }) =>
+        affectedIn(`cpe:acme:${product}`, [{ fixed: '2.0' }]),
+      ),
+    })
+    const given = await givenVersion(bom([{ name: one.product }, { name: other.product }]))
+
+    const outcome = await take(
+      given,
+      openVex([
+        notAffected(sameCve.id, {
+          '@id': given.purl,
+          subcomponents: [
+            { identifiers: { cpe23: `cpe:2.3:a:acme:${one.product}:1.0:*:*:*:*:*:*:*` } },
+          ],
+        }),
+      ]),
+    )
+
+    expect(outcome.changes.map(({ componentName }) => componentName)).toEqual([one.product])
+    const assessed = (await findings(given)).filter(({ cveId }) => cveId === sameCve.id)
+    expect(
+      Object.fromEntries(assessed.map((each) => [each.componentName, each.assessment])),
+    ).toEqual({
+      [one.product]: 'NotAffected',
+      [other.product]: 'NotAssessed',
+    })
+  })
+
+  it.each(['component', 'root', 'bomLink', 'rootBomLink', 'document', 'alias'])(
+    'finds what a statement is about by its %s',
+    async (how) => {
+      const { id, product } = await givenFlaw()
+      const purl = `pkg:github/acme/${product}@1.0`
+      const sbom = bom([{ name: product, purl }])
+      const given = await givenVersion(sbom)
+      const link = `urn:cdx:${sbom.serialNumber.slice('urn:uuid:'.length)}/1`
+      const cdx = (ref: string) => ({
+        bomFormat: 'CycloneDX',
+        specVersion: '1.5',
+        version: 1,
+        vulnerabilities: [{ id, analysis: { state: 'not_affected' }, affects: [{ ref }] }],
+      })
+      const documents: Record<string, object> = {
+        component: openVex([notAffected(id, { '@id': purl })]),
+        root: {
+          ...cdx('x'),
+          metadata: {
+            component: { type: 'firmware', 'bom-ref': 'x', name: 'image', version: '7' },
+          },
+        },
+        bomLink: cdx(`${link}#${product}`),
+        rootBomLink: cdx(`${link}#root`),
+        document: cdx(link),
+        alias: openVex([notAffected(id.replace('CVE-2024', 'GHSA-aaaa-bbbb'), { '@id': purl })]),
+      }
+
+      const outcome = await take(given, documents[how] ?? {})
+
+      expect(outcome.unmatched).toEqual([])
+      expect(outcome.changes).toMatchObject([{ cveId: id, to: { assessment: 'NotAffected' } }])
+    },
+  )
+
+  it('lists what names nothing here with the reason, and applies nothing of it', async () => {
+    const { id, product } = await givenFlaw()
+    const given = await givenVersion(
+      bom([{ name: product, purl: `pkg:github/acme/${product}@1.0` }]),
+    )
+
+    const outcome = await take(
+      given,
+      openVex([
+        notAffected(id, { '@id': 'pkg:generic/nothing@1' }),
+        notAffected(id, { '@id': given.purl.replace('1.0.0', '0.9.0') }),
+        notAffected(id, { '@id': `pkg:github/acme/${product}@0.9` }),
+        notAffected(id, { '@id': given.purl, subcomponents: [{ '@id': 'pkg:generic/later@1' }] }),
+        notAffected(id),
+        { vulnerability: { name: id }, status: 'perhaps' },
+      ]),
+    )
+
+    expect(outcome.changes).toEqual([])
+    expect(outcome.statementCount).toBe(1)
+    expect(outcome.unmatched).toMatchObject([
+      {
+        pointer: '/statements/5/status',
+        reason: 'It cannot be read: is no OpenVEX status: "perhaps".',
+      },
+      { pointer: '/statements/0', product: 'pkg:generic/nothing@1', isKept: false },
+      { pointer: '/statements/1', reason: 'It is about another version of this firmware.' },
+      {
+        pointer: '/statements/2',
+        reason: 'This firmware version holds another version or build of it.',
+      },
+      { pointer: '/statements/3', product: 'pkg:generic/later@1', isKept: true },
+      { pointer: '/statements/4', reason: 'It names no product.' },
+    ])
+    expect(await finding(given, id)).toMatchObject({ assessment: 'NotAssessed' })
+  })
+
+  it('lets the assessment of a person stand who decided after the statement was made', async () => {
+    const { id, product } = await givenFlaw()
+    const given = await givenVersion(bom([{ name: product }]))
+    await assess(given, await finding(given, id), {
+      assessment: 'Exploitable',
+      detail: 'Tried it.',
+    })
+
+    const outcome = await take(given, openVex([notAffected(id, { '@id': given.purl })]))
+
+    expect(outcome).toMatchObject({
+      changes: [],
+      conflicts: [
+        {
+          cveId: id,
+          from: { assessment: 'Exploitable', detail: 'Tried it.' },
+          to: { assessment: 'NotAffected' },
+        },
+      ],
+    })
+    expect(await finding(given, id)).toMatchObject({ assessment: 'Exploitable' })
+  })
+
+  it('takes a statement made after the assessment of a person', async () => {
+    const { id, product } = await givenFlaw()
+    const given = await givenVersion(bom([{ name: product }]))
+    await assess(given, await finding(given, id), { assessment: 'Exploitable' })
+    const timestamp = new Date(Date.now() + 60_000).toISOString()
+
+    await take(given, openVex([notAffected(id, { '@id': given.purl })], { timestamp }))
+
+    expect(await finding(given, id)).toMatchObject({ assessment: 'NotAffected' })
+  })
+
+  it('lets the newest of several statements count', async () => {
+    const { id, product } = await givenFlaw()
+    const given = await givenVersion(bom([{ name: product }]))
+    const older = { ...notAffected(id, { '@id': given.purl }), timestamp: '2023-01-01T00:00:00Z' }
+    const newer = {
+      vulnerability: { name: id },
+      products: [{ '@id': given.purl }],
+      status: 'affected',
+      action_statement: 'Update.',
+      timestamp: '2023-06-01T00:00:00Z',
+    }
+
+    const outcome = await take(given, openVex([newer, older]))
+
+    expect(outcome.changes).toMatchObject([
+      { to: { assessment: 'Exploitable', detail: 'Update.' } },
+    ])
+    expect(outcome.waiting).toEqual([{ pointer: '/statements/1', vulnerability: id }])
+  })
+
+  it('has all responses of CycloneDX, and justifications beside verdicts people could not give', async () => {
+    const { id, product } = await givenFlaw()
+    const given = await givenVersion(bom([{ name: product }]))
+
+    const outcome = await take(given, {
+      bomFormat: 'CycloneDX',
+      specVersion: '1.4',
+      version: 1,
+      vulnerabilities: [
+        {
+          id,
+          analysis: {
+            state: 'exploitable',
+            justification: 'requires_environment',
+            response: ['can_not_fix', 'workaround_available'],
+          },
+          affects: [{ ref: given.purl }],
+        },
+      ],
+    })
+
+    expect(outcome.changes).toMatchObject([
+      {
+        to: {
+          assessment: 'Exploitable',
+          justification: 'requires_environment',
+          responses: ['can_not_fix', 'workaround_available'],
+        },
+      },
+    ])
+  })
+
+  it('applies to findings that begin later, in components that come later', async () => {
+    const { id, product } = await givenFlaw()
+    const given = await givenVersion(bom([{ name: `other${product}` }]))
+    const outcome = await take(
+      given,
+      openVex([
+        notAffected(id, {
+          '@id': given.purl,
+          subcomponents: [{ '@id': `pkg:github/acme/${product}@1.0` }],
+        }),
+      ]),
+    )
+    expect(outcome).toMatchObject({ changes: [], statementCount: 1, unmatched: [{ isKept: true }] })
+
+    await uploaded(
+      given.client,
+      given.firmwareVersionId,
+      bom([{ name: product, purl: `pkg:github/acme/${product}@1.0` }]),
+    )
+
+    expect(await finding(given, id)).toMatchObject({ assessment: 'NotAffected' })
+    expect(await activeCount(given)).toBe(0)
+  })
+
+  it('applies to findings that begin when a vulnerability becomes known', async () => {
+    const product = `product${(count += 1)}`
+    const given = await givenVersion(bom([{ name: product }]))
+    count += 1
+    const id = `CVE-2024-${count}`
+    const outcome = await take(given, openVex([notAffected(id, { '@id': given.purl })]))
+    expect(outcome.waiting).toEqual([{ pointer: '/statements/0', vulnerability: id }])
+
+    const revision = await givenAdvisory(test.ctx.db, {
+      id,
+      score: 9.8,
+      severity: 'Critical',
+      affected: [affectedIn(`cpe:acme:${product}`, [{ fixed: '2.0' }])],
+    })
+    await knowledgeChanged(revision, given)
+
+    expect(await finding(given, id)).toMatchObject({ assessment: 'NotAffected' })
+    expect(await activeCount(given)).toBe(0)
+  })
+
+  it('replaces an earlier version of the document, and refuses to go back', async () => {
+    const [one, other] = [await givenFlaw(), await givenFlaw()]
+    const given = await givenVersion(bom([{ name: one.product }, { name: other.product }]))
+    const first = openVex([notAffected(one.id, { '@id': given.purl })])
+    const second = {
+      ...first,
+      version: 2,
+      timestamp: '2024-02-01T00:00:00Z',
+      statements: [notAffected(other.id, { '@id': given.purl })],
+    }
+    await take(given, first)
+    await take(given, second)
+
+    const back = await send(given, first)
+
+    expect(back.statusCode).toBe(409)
+    expect(back.json()).toMatchObject({ type: '/problems/vex-outdated' })
+    const { documents } = (
+      await given.client.get(`/firmware-versions/${given.firmwareVersionId}/vex-documents`)
+    ).json<{ documents: object[] }>()
+    expect(documents).toMatchObject([{ format: 'OpenVex', statementCount: 1 }])
+  })
+
+  it('is in the audit log', async () => {
+    const { id, product } = await givenFlaw()
+    const given = await givenVersion(bom([{ name: product }]))
+
+    await take(given, openVex([notAffected(id, { '@id': given.purl })]))
+
+    const { entries } = (await given.client.get('/audit-log')).json<{ entries: object[] }>()
+    expect(entries[0]).toMatchObject({
+      action: 'vex.import',
+      resourceId: given.firmwareVersionId,
+      after: { format: 'OpenVex', statements: 1, changes: 1, unmatched: 0 },
+    })
+  })
+})
+
+/** The service's own job hears of it; once the finding is there, the statement has been heard too. */
+async function knowledgeChanged(revision: number, given: Given): Promise<void> {
+  await test.ctx.db
+    .transaction()
+    .execute((tx) => test.ctx.queue.enqueue(tx, KnowledgeChanged, { revision }))
+  while ((await findings(given)).length === 0) await delay(20)
+}
+
+describe('refusals', () => {
+  it.each`
+    document                                           | status | type
+    ${'{"a": 1}'}                                      | ${400} | ${'vex-invalid'}
+    ${'[]'}                                            | ${400} | ${'invalid-request'}
+    ${'{"a": '}                                        | ${400} | ${'malformed-json'}
+    ${''}                                              | ${400} | ${'malformed-json'}
+    ${`${'{"a":'.repeat(1_000)}1${'}'.repeat(1_000)}`} | ${413} | ${'body-too-large'}
+  `('answers $status to $document', async ({ document, status, type }) => {
+    const client = await givenClient(test)
+    const firmwareVersionId = await givenFirmwareVersion(client)
+
+    const response = await test.app.inject({
+      method: 'POST',
+      url: `/workspaces/${client.workspaceId}/firmware-versions/${firmwareVersionId}/vex`,
+      headers: { authorization: `Bearer ${client.apiKey}`, 'content-type': 'application/json' },
+      payload: String(document),
+    })
+
+    expect([response.statusCode, response.json<{ type: string }>().type]).toEqual([
+      status,
+      `/problems/${String(type)}`,
+    ])
+  })
+
+  it('previews with a key that may read, and applies with one that may write', async () => {
+    const { id, product } = await givenFlaw()
+    const given = await givenVersion(bom([{ name: product }]))
+    const apiKey = await test.givenKey(given.client.workspaceId, ['Vulnerabilities: read'])
+    const document = openVex([notAffected(id, { '@id': given.purl })])
+    const path = `/workspaces/${given.client.workspaceId}/firmware-versions/${given.firmwareVersionId}/vex`
+    const headers = { authorization: `Bearer ${apiKey}` }
+
+    const preview = await test.app.inject({
+      method: 'POST',
+      url: `${path}?dryRun=true`,
+      headers,
+      payload: document,
+    })
+    const applied = await test.app.inject({ method: 'POST', url: path, headers, payload: document })
+
+    expect(preview.statusCode).toBe(200)
+    expect(applied.statusCode).toBe(403)
+  })
+
+  it('knows nothing of firmware versions and documents of another workspace', async () => {
+    const { id, product } = await givenFlaw()
+    const given = await givenVersion(bom([{ name: product }]))
+    const document = openVex([notAffected(id, { '@id': given.purl })])
+    const { document: taken } = await take(given, document)
+    const other = await givenClient(test)
+
+    const answers = await Promise.all([
+      other.post(`/firmware-versions/${given.firmwareVersionId}/vex`, document),
+      other.get(`/firmware-versions/${given.firmwareVersionId}/vex`),
+      other.get(`/firmware-versions/${given.firmwareVersionId}/vex-documents`),
+      other.delete(`/vex-documents/${taken.id ?? ''}`),
+    ])
+
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([404, 404, 404, 404])
+  })
+})
+
+describe('statements inside an SBOM', () => {
+  it('apply when it is parsed, and to nothing new once it is deleted', async () => {
+    const [one, later] = [await givenFlaw(), await givenFlaw()]
+    const vulnerabilities = [one, later].map(({ id, product }) => ({
+      id,
+      analysis: {
+        state: 'not_affected',
+        justification: 'code_not_reachable',
+        detail: 'Dead code.',
+      },
+      affects: [{ ref: product }],
+    }))
+    const sbom = bom([{ name: one.product }, { name: later.product, version: '3.0' }], {
+      vulnerabilities,
+    })
+    const given = await givenVersion(sbom)
+
+    expect(await findings(given)).toMatchObject([{ cveId: one.id, assessment: 'NotAffected' }])
+    const path = `/firmware-versions/${given.firmwareVersionId}/vex-documents`
+    const { documents } = (await given.client.get(path)).json<{
+      documents: { id: string; sbomId: string | null }[]
+    }>()
+    expect(documents).toMatchObject([{ format: 'CycloneDx', statementCount: 2 }])
+    const refused = await given.client.delete(`/vex-documents/${documents[0]?.id ?? ''}`)
+    expect(refused.json()).toMatchObject({ type: '/problems/vex-in-sbom' })
+
+    await given.client.delete(`/sboms/${documents[0]?.sbomId ?? ''}`)
+    await uploaded(
+      given.client,
+      given.firmwareVersionId,
+      bom([{ name: one.product }, { name: later.product }]),
+    )
+
+    const assessed = await findings(given)
+    expect(
+      Object.fromEntries(assessed.map(({ cveId, assessment }) => [cveId, assessment])),
+    ).toEqual({
+      [one.id]: 'NotAffected',
+      [later.id]: 'NotAssessed',
+    })
+    expect((await given.client.get(path)).json()).toEqual({ documents: [] })
+  })
+})
+
+describe('exporting', () => {
+  const validate = sharedData === undefined ? undefined : vexSchemas(sharedData)
+
+  async function givenAssessed() {
+    const [own, received] = [await givenFlaw(), await givenFlaw()]
+    const given = await givenVersion(bom([{ name: own.product }, { name: received.product }]))
+    await assess(given, await finding(given, own.id), {
+      assessment: 'NotAffected',
+      justification: 'code_not_reachable',
+      detail: 'Never called.',
+      response: 'will_not_fix',
+    })
+    const statement = {
+      ...notAffected(received.id, { '@id': given.purl }),
+      '@id': 'https://example.com/vex/statement-1',
+      supplier: 'Example',
+    }
+    await take(given, openVex([statement]))
+    return { given, own, received, statement }
+  }
+
+  it.each(['openvex', 'cyclonedx', 'csaf'] as const)(
+    'writes %s that is valid, the same each time, and says what was assessed',
+    async (format) => {
+      const { given, own, received } = await givenAssessed()
+      const path = `/firmware-versions/${given.firmwareVersionId}/vex?format=${format}`
+
+      const response = await given.client.get(path)
+
+      expect(response.statusCode).toBe(200)
+      const document = response.json<object>()
+      expect(validate?.(format, document) ?? []).toEqual([])
+      expect((await given.client.get(path)).json()).toEqual(document)
+      const copy = await givenVersion(
+        bom([{ name: own.product }, { name: received.product }]),
+        given.client,
+      )
+      const restated = JSON.parse(
+        JSON.stringify(document).replaceAll(given.purl, copy.purl),
+      ) as object
+      await take(copy, restated)
+      const assessed = (await findings(copy)).toSorted((a, b) => (a.cveId < b.cveId ? -1 : 1))
+      expect(assessed).toMatchObject([
+        { cveId: own.id, assessment: 'NotAffected' },
+        { cveId: received.id, assessment: 'NotAffected' },
+      ])
+    },
+  )
+
+  it('keeps a statement whole that is in force', async () => {
+    const { given, statement } = await givenAssessed()
+
+    const document = await given.client.get(`/firmware-versions/${given.firmwareVersionId}/vex`)
+
+    const { statements } = document.json<{ statements: object[] }>()
+    expect(statements).toContainEqual({ ...statement, timestamp: '2024-01-02T03:04:05.000Z' })
+  })
+
+  it('does not repeat a statement that a person has overruled', async () => {
+    const { given, received } = await givenAssessed()
+    await assess(given, await finding(given, received.id), {
+      assessment: 'Exploitable',
+      detail: 'Tried it.',
+    })
+
+    const document = await given.client.get(`/firmware-versions/${given.firmwareVersionId}/vex`)
+
+    const { statements } = document.json<{
+      statements: { vulnerability: { name: string }; status: string }[]
+    }>()
+    const about = statements.filter(({ vulnerability }) => vulnerability.name === received.id)
+    expect(about).toMatchObject([{ status: 'affected', action_statement: 'Tried it.' }])
+  })
+
+  it('says so when there is nothing to state', async () => {
+    const client = await givenClient(test)
+    const firmwareVersionId = await givenFirmwareVersion(client)
+
+    const response = await client.get(`/firmware-versions/${firmwareVersionId}/vex`)
+
+    expect(response.statusCode).toBe(409)
+    expect(response.json()).toMatchObject({ type: '/problems/vex-nothing-stated' })
+  })
+})
+
+it('lets a document apply no longer when it is deleted; what was decided by it stays', async () => {
+  const { id, product } = await givenFlaw()
+  const given = await givenVersion(bom([{ name: product }]))
+  const { document } = await take(given, openVex([notAffected(id, { '@id': given.purl })]))
+
+  const deleted = await given.client.delete(`/vex-documents/${document.id ?? ''}`)
+  const again = await given.client.delete(`/vex-documents/${document.id ?? ''}`)
+
+  expect([deleted.statusCode, again.statusCode]).toEqual([204, 404])
+  expect(await finding(given, id)).toMatchObject({ assessment: 'NotAffected' })
+})

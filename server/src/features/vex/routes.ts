@@ -1,0 +1,134 @@
+import { Type } from 'typebox'
+import { parseJson } from '../../formats/sboms/parse-json.ts'
+import { SbomError } from '../../formats/sboms/sbom-error.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { App } from '../../platform/http/app.ts'
+import { problems, workspaceParams } from '../../platform/http/schemas.ts'
+import { holdScope } from '../auth/index.ts'
+import { getFirmwareVersion } from '../firmware/index.ts'
+import { exportVex } from './export-service.ts'
+import { deleteVexDocument, importVex } from './import-service.ts'
+import * as schemas from './schemas.ts'
+import { listDocuments } from './statement-store.ts'
+
+const tags = ['VEX']
+const FirmwareVersionParams = workspaceParams('firmwareVersionId')
+
+export function vexRoutes(app: App, ctx: AppContext): void {
+  void app.register((documents: App, _options, done) => {
+    documents.removeAllContentTypeParsers()
+    documents.addContentTypeParser(
+      /^application\/(?:[\w.+-]*\+)?json\b/,
+      { parseAs: 'buffer', bodyLimit: MOST_BYTES },
+      (_request, body: Buffer, parsed) => {
+        try {
+          parsed(null, readBody(body))
+        } catch (error) {
+          parsed(error instanceof Error ? error : new Error(String(error)))
+        }
+      },
+    )
+    importRoute(documents, ctx)
+    done()
+  })
+
+  app.get(
+    '/firmware-versions/:firmwareVersionId/vex',
+    {
+      config: { scope: 'Vulnerabilities: read' },
+      schema: {
+        operationId: 'exportVex',
+        summary: 'What was assessed in a firmware version, as a VEX document',
+        tags,
+        params: FirmwareVersionParams,
+        querystring: schemas.ExportQuery,
+        response: { 200: schemas.ExportedVex, ...problems(400, 404, 409) },
+      },
+    },
+    ({ params, query }) => exportVex(ctx, { ...params, format: query.format ?? 'openvex' }),
+  )
+
+  app.get(
+    '/firmware-versions/:firmwareVersionId/vex-documents',
+    {
+      config: { scope: 'Vulnerabilities: read' },
+      schema: {
+        operationId: 'listVexDocuments',
+        summary: 'The VEX documents that apply to a firmware version, those inside its SBOMs too',
+        tags,
+        params: FirmwareVersionParams,
+        response: { 200: schemas.VexDocumentList, ...problems(400, 404) },
+      },
+    },
+    async ({ params: { workspaceId, firmwareVersionId } }) => {
+      const { id } = await getFirmwareVersion(ctx.db, workspaceId, firmwareVersionId)
+      return { documents: await listDocuments(ctx.db, { workspaceId, firmwareVersionId: id }) }
+    },
+  )
+
+  app.delete(
+    '/vex-documents/:documentId',
+    {
+      config: { scope: 'Vulnerabilities: write' },
+      schema: {
+        operationId: 'deleteVexDocument',
+        summary: 'Let a VEX document apply no longer; what was decided by it stays',
+        tags,
+        params: workspaceParams('documentId'),
+        response: {
+          204: Type.Null({ description: 'Deleted' }),
+          ...problems(400, 404, 409),
+        },
+      },
+    },
+    async ({ params, principal: { actor } }, reply) => {
+      await deleteVexDocument(ctx, { ...params, actor })
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+const MOST_BYTES = 32 * 1024 * 1024
+const MOST_VALUES = 2_000_000
+const MOST_LEVELS = 200
+
+/** Bounded in depth and values before anything is built from it. */
+function readBody(body: Buffer): unknown {
+  try {
+    const budget = { depth: MOST_LEVELS, values: MOST_VALUES, valuesLimit: MOST_VALUES }
+    return parseJson(body, budget).value
+  } catch (error) {
+    if (!(error instanceof SbomError)) throw error
+    if (error.code === 'too-large') throw new AppError('tooLarge', 'body-too-large', error.message)
+    throw new AppError('invalid', 'malformed-json', error.message)
+  }
+}
+
+function importRoute(app: App, ctx: AppContext): void {
+  app.post(
+    '/firmware-versions/:firmwareVersionId/vex',
+    {
+      // A preview changes nothing; the handler asks for more where something is to change.
+      config: { scope: 'Vulnerabilities: read' },
+      bodyLimit: MOST_BYTES,
+      schema: {
+        operationId: 'importVex',
+        summary:
+          'Import a VEX document about a firmware version, or preview what that would change',
+        description:
+          'Statements about other products are listed as unmatched. Without `dryRun=true` it needs the scope `Vulnerabilities: write`.',
+        tags,
+        params: FirmwareVersionParams,
+        querystring: schemas.ImportQuery,
+        body: schemas.VexBody,
+        response: { 200: schemas.ImportOutcome, ...problems(400, 404, 409, 413, 415) },
+      },
+    },
+    ({ params, query, body, principal }) => {
+      const dryRun = query.dryRun === 'true'
+      if (!dryRun) holdScope(principal, 'Vulnerabilities: write')
+      return importVex(ctx, { ...params, document: body, dryRun, actor: principal.actor })
+    },
+  )
+}

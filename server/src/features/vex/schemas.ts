@@ -1,0 +1,129 @@
+import { Type } from 'typebox'
+import { VEX_FORMATS } from '../../formats/vex/model.ts'
+import { EXPORT_FORMATS } from '../../formats/vex/write-vex.ts'
+import { Exactly, Nullable, Timestamp } from '../../platform/http/schemas.ts'
+
+const NullableText = Nullable(Type.String())
+const Format = Type.Enum([...VEX_FORMATS])
+
+export const ImportQuery = Exactly({
+  dryRun: Type.Optional(
+    Type.Enum(['true', 'false'], {
+      default: 'false',
+      description: 'Show what would change, and change nothing',
+    }),
+  ),
+})
+
+export const VexBody = Type.Object(
+  {},
+  {
+    additionalProperties: true,
+    description: 'An OpenVEX 0.2, CycloneDX 1.4 to 1.7 or CSAF 2.0 document, as it is',
+    examples: [
+      {
+        '@context': 'https://openvex.dev/ns/v0.2.0',
+        '@id': 'https://example.com/vex/2024-001',
+        author: 'Example PSIRT',
+        timestamp: '2024-01-02T03:04:05Z',
+        version: 1,
+        statements: [
+          {
+            vulnerability: { name: 'CVE-2021-44228' },
+            products: [
+              {
+                '@id': 'pkg:generic/gateway@1.0.0',
+                subcomponents: [{ '@id': 'pkg:maven/org.apache.logging.log4j/log4j-core@2.14.0' }],
+              },
+            ],
+            status: 'not_affected',
+            justification: 'vulnerable_code_not_in_execute_path',
+          },
+        ],
+      },
+    ],
+  },
+)
+
+const Verdict = {
+  assessment: Type.String({ examples: ['NotAffected'] }),
+  justification: NullableText,
+  detail: NullableText,
+  responses: Type.Array(Type.String()),
+}
+
+const FindingChange = Type.Object({
+  findingId: Type.String(),
+  cveId: Type.String(),
+  componentName: Type.String(),
+  componentVersion: NullableText,
+  pointer: Type.String({ description: 'JSON pointer of the statement in the document' }),
+  from: Type.Object({
+    ...Verdict,
+    source: NullableText,
+    decidedByEmail: NullableText,
+    decidedAt: Nullable(Timestamp),
+  }),
+  to: Type.Object({ ...Verdict, statedAt: Timestamp }),
+})
+
+export const ImportOutcome = Type.Object({
+  dryRun: Type.Boolean(),
+  document: Type.Object({
+    id: Nullable(Type.String(), { description: 'null: nothing of it was kept' }),
+    format: Format,
+    specVersion: NullableText,
+    documentId: Nullable(Type.String(), { description: 'What it calls itself' }),
+    author: NullableText,
+    statedAt: Nullable(Timestamp),
+  }),
+  statementCount: Type.Integer({ description: 'Statements about this firmware version, all kept' }),
+  changes: Type.Array(FindingChange, { description: 'Findings whose assessment changes' }),
+  conflicts: Type.Array(FindingChange, {
+    description:
+      'Findings a person has assessed otherwise since the statement was made; that assessment stays',
+  }),
+  unchangedCount: Type.Integer({ description: 'Findings assessed so already' }),
+  waiting: Type.Array(Type.Object({ pointer: Type.String(), vulnerability: Type.String() }), {
+    description:
+      'Statements kept that decide no finding today: there is none, or a newer statement does',
+  }),
+  unmatched: Type.Array(
+    Type.Object({
+      pointer: Type.String(),
+      vulnerability: NullableText,
+      product: NullableText,
+      reason: Type.String(),
+      isKept: Type.Boolean({
+        description:
+          'It is looked for again whenever the components of the firmware version change',
+      }),
+    }),
+  ),
+})
+
+export const ExportQuery = Exactly({
+  format: Type.Optional(Type.Enum([...EXPORT_FORMATS], { default: 'openvex' })),
+})
+
+export const ExportedVex = Type.Object(
+  {},
+  { additionalProperties: true, description: 'A document of the standard that was asked for' },
+)
+
+export const VexDocumentList = Type.Object({
+  documents: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      sbomId: Nullable(Type.String(), { description: 'The SBOM the statements stand in' }),
+      format: Format,
+      specVersion: NullableText,
+      documentId: NullableText,
+      author: NullableText,
+      statedAt: Nullable(Timestamp),
+      receivedAt: Timestamp,
+      receivedByEmail: NullableText,
+      statementCount: Type.Integer(),
+    }),
+  ),
+})

@@ -1,0 +1,185 @@
+/** VEX documents and their statements as they were received, and what they are about. */
+import { sql } from 'kysely'
+import type { JsonObject } from '../../formats/sboms/json-values.ts'
+import type { VexAssessment, VexJustification, VexResponse } from '../../formats/vex/vocabulary.ts'
+import type { VexFormat, VexProduct } from '../../formats/vex/model.ts'
+import type { Db, Tx } from '../../platform/db/connect.ts'
+import type { VersionScope } from './inventory-store.ts'
+
+export interface DocumentRow extends VersionScope {
+  id: string
+  sbomId: string | null
+  format: VexFormat
+  specVersion: string | null
+  documentId: string | null
+  author: string | null
+  statedAt: string | null
+  receivedAt: Date
+  receivedByEmail: string | null
+  envelope: JsonObject
+}
+
+export async function insertDocument(tx: Tx, row: DocumentRow): Promise<void> {
+  await sql`
+    insert into vex_documents (workspace_id, firmware_version_id, id, sbom_id, format, spec_version, document_id,
+      author, stated_at, received_at, received_by_email, envelope)
+    values (${row.workspaceId}, ${row.firmwareVersionId}, ${row.id}, ${row.sbomId}, ${row.format},
+      ${row.specVersion}, ${row.documentId}, ${row.author}, ${row.statedAt}, ${row.receivedAt},
+      ${row.receivedByEmail}, ${JSON.stringify(row.envelope)}::json)
+    on conflict (workspace_id, id) do update set spec_version = excluded.spec_version, author = excluded.author,
+      stated_at = excluded.stated_at, received_at = excluded.received_at,
+      received_by_email = excluded.received_by_email, envelope = excluded.envelope`.execute(tx)
+}
+
+export async function deleteDocument(tx: Tx, workspaceId: string, id: string): Promise<void> {
+  await tx
+    .deleteFrom('vexDocuments')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function listDocuments(db: Db, { workspaceId, firmwareVersionId }: VersionScope) {
+  return db
+    .selectFrom('vexDocuments as document')
+    .select(['id', 'sbomId', 'format', 'specVersion', 'documentId', 'author', 'statedAt'])
+    .select(['receivedAt', 'receivedByEmail'])
+    .select(
+      sql<number>`(
+        select count(*)::int from vex_statements as statement
+        where statement.workspace_id = document.workspace_id and statement.document_id = document.id
+      )`.as('statementCount'),
+    )
+    .where('workspaceId', '=', workspaceId)
+    .where('firmwareVersionId', '=', firmwareVersionId)
+    .orderBy('receivedAt')
+    .orderBy('id')
+    .execute()
+}
+
+export interface StatementRow {
+  id: string
+  pointer: string
+  vulnerability: string
+  aliases: string[]
+  products: VexProduct[]
+  nodes: number[] | null
+  isWhole: boolean
+  assessment: VexAssessment
+  justification: VexJustification | null
+  detail: string | null
+  responses: VexResponse[]
+  statedAt: string
+  original: JsonObject
+}
+
+interface StatementsOfDocument extends VersionScope {
+  documentId: string
+  receivedAt: Date
+  rows: readonly StatementRow[]
+}
+
+/** The document's statements become these; those that say the same stay what they are. */
+export async function replaceStatements(
+  tx: Tx,
+  { workspaceId, firmwareVersionId, documentId, receivedAt, rows }: StatementsOfDocument,
+): Promise<void> {
+  await sql`
+    delete from vex_statements
+    where workspace_id = ${workspaceId} and document_id = ${documentId}
+      and id <> all(${rows.map(({ id }) => id)}::uuid[])`.execute(tx)
+  await sql`
+    insert into vex_statements (workspace_id, firmware_version_id, id, document_id, pointer, vulnerability, aliases,
+      products, nodes, is_whole, assessment, justification, detail, responses, stated_at, received_at, original)
+    select ${workspaceId}, ${firmwareVersionId}, id, ${documentId}, pointer, vulnerability, aliases, products, nodes,
+      "isWhole", assessment, justification, detail, responses, "statedAt", ${receivedAt}, original
+    from json_to_recordset(${JSON.stringify(rows)}::json) as input (id uuid, pointer text, vulnerability text,
+      aliases text[], products json, nodes integer[], "isWhole" boolean, assessment text, justification text, detail text,
+      responses text[], "statedAt" timestamptz, original json)
+    order by id
+    on conflict (workspace_id, id) do update set pointer = excluded.pointer, nodes = excluded.nodes,
+      is_whole = excluded.is_whole`.execute(tx)
+}
+
+export interface KeptStatement {
+  id: string
+  vulnerability: string
+  aliases: string[]
+  products: VexProduct[]
+  nodes: number[] | null
+  isWhole: boolean
+  sbomId: string | null
+}
+
+export async function listStatements(
+  db: Db,
+  { workspaceId, firmwareVersionId }: VersionScope,
+): Promise<KeptStatement[]> {
+  const { rows } = await sql<KeptStatement>`
+    select statement.id, statement.vulnerability, statement.aliases, statement.products, statement.nodes,
+      statement.is_whole, document.sbom_id
+    from vex_statements as statement
+    join vex_documents as document
+      on document.workspace_id = statement.workspace_id and document.id = statement.document_id
+    where statement.workspace_id = ${workspaceId} and statement.firmware_version_id = ${firmwareVersionId}
+    order by statement.id`.execute(db)
+  return rows
+}
+
+export interface TargetRow {
+  statementId: string
+  vulnerability: string
+  place: number
+  packageId: string | null
+  sbomId: string | null
+}
+
+/** What the statements of a version are about becomes this. */
+export async function replaceTargets(
+  tx: Tx,
+  { workspaceId, firmwareVersionId }: VersionScope,
+  rows: readonly TargetRow[],
+): Promise<void> {
+  await sql`
+    with wanted as materialized (
+      select * from json_to_recordset(${JSON.stringify(rows)}::json) as input ("statementId" uuid,
+        vulnerability text, place integer, "packageId" uuid, "sbomId" uuid)
+    ), gone as (
+      delete from vex_statement_targets as target
+      where workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId}
+        and not exists (
+          select from wanted where wanted."statementId" = target.statement_id
+            and wanted.vulnerability = target.vulnerability and wanted.place = target.place)
+    )
+    insert into vex_statement_targets (workspace_id, firmware_version_id, statement_id, vulnerability, place,
+      package_id, sbom_id)
+    select ${workspaceId}, ${firmwareVersionId}, "statementId", vulnerability, place, "packageId", "sbomId"
+    from wanted order by "statementId", vulnerability, place
+    on conflict (workspace_id, statement_id, vulnerability, place) do update
+      set package_id = excluded.package_id, sbom_id = excluded.sbom_id
+      where (vex_statement_targets.package_id, vex_statement_targets.sbom_id)
+        is distinct from (excluded.package_id, excluded.sbom_id)`.execute(tx)
+}
+
+export async function hasStatements(
+  db: Db,
+  { workspaceId, firmwareVersionId }: VersionScope,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('vexStatements')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('firmwareVersionId', '=', firmwareVersionId)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function findDocument(db: Db, workspaceId: string, id: string) {
+  return db
+    .selectFrom('vexDocuments')
+    .select(['id', 'firmwareVersionId', 'sbomId', 'format', 'documentId', 'author', 'statedAt'])
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
