@@ -16,6 +16,7 @@ describe('normaliseVersion', () => {
     ${'version 1.2.3'}                  | ${'1.2.3'}         | ${'people write it so'}
     ${'hostap_2_11'}                    | ${'2.11'}          | ${'hostap tags so'}
     ${'curl-7_72_0'}                    | ${'7.72.0'}        | ${'curl tags so'}
+    ${'VER-2-10-3'}                     | ${'2.10.3'}        | ${'FreeType tags so'}
     ${'openssl-3.0.7'}                  | ${'3.0.7'}         | ${'OpenSSL 3 tags so'}
     ${'OpenSSL_1_0_2k'}                 | ${'1.0.2k'}        | ${'OpenSSL 1 tagged so'}
     ${'openssl-3.0.0-alpha1'}           | ${'3.0.0-alpha1'}  | ${'the stage stays'}

@@ -28,12 +28,17 @@ const STAGES = new Set(
 const PREFIX =
   /^(?:version[\s:]*|release[\s:]+|v[-_.]?|n(?=\d+\.)|=)(?=\d+(?:$|[\s._+~-]|(?:rc|alpha|beta|pre|dev)\d*(?:$|[^a-z])))/i
 
+/** FreeType's `VER-2-10-3`. */
+const HYPHENED_TAG = /^ver-(\d+(?:-\d+)+)$/i
+
 const UNDERSCORED = /^\d+(?:_\d+)+(?:[-_]?[a-z]+\d*)?$/i
 
 /** Real versions, and texts that are none, come back as they are. */
 export function normaliseVersion(text: string): string {
   const trimmed = text.trim()
   if (isCommit(trimmed)) return trimmed
+  const hyphened = HYPHENED_TAG.exec(trimmed)?.[1]
+  if (hyphened !== undefined) return hyphened.replaceAll('-', '.')
   const tag = trimmed.replace(SOURCE_REVISION, '')
   const name = tag.replace(PATH, '').replace(RUN_ON_TAG, '')
   const bare = withoutTagName(name).replace(PREFIX, '')
