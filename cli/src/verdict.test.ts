@@ -21,6 +21,7 @@ const givenFinding = (differences: Partial<Finding> = {}): Finding => ({
   cvssScore: 8.1,
   epssScore: null,
   confidence: 'High',
+  recheckReason: null,
   ...differences,
 })
 
@@ -49,6 +50,14 @@ const givenSource = (differences: Partial<Source> = {}): Source => ({
   skippedCount: 0,
   lastError: null,
   snapshotAt: null,
+  skippedReasons: [],
+  notice: null,
+  ageSeconds: 86_400,
+  isStale: false,
+  nextSyncAt: null,
+  phase: 'Idle',
+  progress: null,
+  parts: [],
   ...differences,
 })
 
