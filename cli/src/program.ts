@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { addComponentsCommands } from './commands/components.ts'
 import { addFindingsCommands } from './commands/findings.ts'
 import { addSbomCommands } from './commands/sbom.ts'
+import { addVexCommands } from './commands/vex.ts'
 import { readVersion } from './version.ts'
 
 export function createProgram(): Command {
@@ -15,5 +16,6 @@ export function createProgram(): Command {
   addSbomCommands(program)
   addComponentsCommands(program)
   addFindingsCommands(program)
+  addVexCommands(program)
   return program
 }

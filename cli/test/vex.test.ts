@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs'
+import { beforeAll, expect, it } from 'vitest'
+import { affectedIn, givenAdvisory } from '../../server/test/given-knowledge.ts'
+import { EXIT } from '../src/exit-codes.ts'
+import { type Environment, givenFile, givenSbom, plimsoll, startService } from './service.ts'
+
+const CPE = 'cpe:2.3:a:acme:widget:1.0:*:*:*:*:*:*:*'
+let service: Awaited<ReturnType<typeof startService>>
+let environment: Environment
+beforeAll(async () => {
+  service = await startService({ withWorker: true })
+  environment = service.environmentOf(await service.givenWorkspace())
+  await givenAdvisory(service.ctx.db, {
+    id: 'CVE-2024-1234',
+    score: 9.8,
+    affected: [affectedIn('cpe:acme:widget', [{ fixed: '2.0' }])],
+  })
+  const sbom = givenSbom('image.json', [{ name: 'widget', version: '1.0', cpe: CPE }])
+  const version = ['--firmware', 'gateway', '--version', '1.0']
+  await plimsoll(environment, ['sbom', 'upload', sbom, ...version, '--create', '--wait'])
+})
+
+const DOCUMENT = givenFile(
+  'vex.json',
+  JSON.stringify({
+    '@context': 'https://openvex.dev/ns/v0.2.0',
+    '@id': 'https://example.com/vex/1',
+    author: 'Example',
+    timestamp: '2024-01-01T00:00:00Z',
+    version: 1,
+    statements: [
+      {
+        vulnerability: { name: 'CVE-2024-1234' },
+        products: [{ '@id': 'pkg:generic/gateway@1.0' }, { '@id': 'pkg:generic/other@1' }],
+        status: 'not_affected',
+        justification: 'component_not_present',
+      },
+    ],
+  }),
+)
+
+it('previews, imports and exports VEX', async () => {
+  const version = ['--firmware-version', 'gateway@1.0']
+
+  const preview = await plimsoll(environment, ['vex', 'import', DOCUMENT, ...version, '--dry-run'])
+  const taken = await plimsoll(environment, ['vex', 'import', DOCUMENT, ...version])
+  const file = givenFile('out.json', '')
+  const written = await plimsoll(environment, [
+    'vex',
+    'export',
+    ...version,
+    '--format',
+    'cyclonedx',
+    '--output',
+    file,
+  ])
+
+  expect(preview.stdout).toMatch(
+    /CVE-2024-1234 +widget 1\.0 +NotAssessed +NotAffected +component_not_present/,
+  )
+  expect(preview.stdout).toContain('1 finding would change')
+  expect(preview.stderr).toContain(
+    '/statements/0 CVE-2024-1234 pkg:generic/other@1: It names neither this firmware version nor anything in it.',
+  )
+  expect(taken.stdout).toContain('1 finding changed')
+  expect(written.exitCode).toBe(EXIT.ok)
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+    bomFormat: 'CycloneDX',
+    vulnerabilities: [{ id: 'CVE-2024-1234', analysis: { state: 'not_affected' } }],
+  })
+})
+
+it.each`
+  args                                                                              | message
+  ${['import', '/nowhere.json', '--firmware-version', 'a@1']}                       | ${'Cannot read /nowhere.json'}
+  ${['import', givenFile('broken.json', '{"a": ')]}                                 | ${'is no JSON'}
+  ${['import', givenFile('list.json', '[]')]}                                       | ${'it holds no JSON object'}
+  ${['import', givenFile('other.json', '{}'), '--firmware-version', 'gateway@1.0']} | ${'This is no VEX document.'}
+  ${['export']}                                                                     | ${'Name a version with'}
+  ${['export', '--firmware-version', 'gateway@9']}                                  | ${'gateway has no version named "9"'}
+`('refuses $args', async ({ args, message }) => {
+  const { exitCode, stderr } = await plimsoll(environment, ['vex', ...(args as string[])])
+
+  expect(exitCode).toBe(EXIT.error)
+  expect(stderr).toContain(message as string)
+})
