@@ -1,7 +1,14 @@
 /** The operator's commands on vulnerability sources. */
 import type { Command } from 'commander'
-import { importFeeds, type SourceImport, type SyncOutcome } from '../features/advisories/index.ts'
-import { getSources, syncSource } from '../features/advisories/index.ts'
+import {
+  checkBundle,
+  getSources,
+  importFeeds,
+  type SourceImport,
+  type SyncOutcome,
+  syncSource,
+  writeBundle,
+} from '../features/advisories/index.ts'
 import { FEED_SOURCES } from '../feed-settings.ts'
 import type { FeedSource } from '../formats/feed-kinds.ts'
 import type { AppContext } from '../platform/context.ts'
@@ -18,6 +25,7 @@ export function feedCommands(program: Command, means: Means): void {
   importCommand(feeds, means)
   statusCommand(feeds, means)
   syncCommand(feeds, means)
+  bundleCommand(feeds, means)
 }
 
 function sourceNamed(name: string, from: string): FeedSource {
@@ -26,16 +34,24 @@ function sourceNamed(name: string, from: string): FeedSource {
   return known
 }
 
+interface Import {
+  source?: string
+  sha256?: string
+  json?: boolean
+}
+
 function importCommand(feeds: Command, { withContext, print }: Means): void {
   feeds
     .command('import')
     .description(
-      'Import advisories from a file or folder: OSV, NVD, CVE List, KEV, EPSS, as downloaded',
+      'Import advisories from a file or folder: OSV, NVD, CVE List, KEV, EPSS as downloaded, or a bundle',
     )
     .argument('<path>', 'a file or a folder')
     .option('--source <source>', `take all files for this source: ${NAMES}`)
+    .option('--sha256 <checksum>', 'refuse the file unless it has this one (of a bundle)')
     .option('--json', 'answer as JSON')
-    .action(async (path: string, options: { source?: string; json?: boolean }) => {
+    .action(async (path: string, options: Import) => {
+      if (options.sha256 !== undefined) await checkBundle(path, options.sha256)
       const source =
         options.source === undefined ? undefined : sourceNamed(options.source, '--source: ')
       const input = { path, onProgress: say, ...(source && { source }) }
@@ -161,4 +177,19 @@ function outcomeOf({ source, state, error, notice, ...counts }: SyncOutcome): st
     ...(notice === undefined ? [] : [`note: ${notice}`]),
   ]
   return `${lines.join('\n  ')}\n`
+}
+
+function bundleCommand(feeds: Command, { withContext, print }: Means): void {
+  feeds
+    .command('bundle')
+    .description(
+      'Write all that is known into one file, to be imported where nothing can be fetched',
+    )
+    .argument('<file>', 'the file to write')
+    .option('--json', 'answer as JSON')
+    .action(async (file: string, { json }: { json?: boolean }) => {
+      const { records, ...written } = await withContext((ctx) => writeBundle(ctx, file))
+      if (json === true) print(true, { ...written, records })
+      else print(false, { ...written, ...records })
+    })
 }

@@ -20,8 +20,8 @@ export async function* recordsOf(
   file: Pick<FeedFile, 'layout' | 'member'>,
 ): AsyncGenerator<FeedItem> {
   const { layout, member } = file
-  if (layout === 'csv') yield* itemsOf(lines(chunks), (line) => line)
-  else if (layout === 'lines') yield* itemsOf(lines(chunks), parseJson)
+  if (layout === 'csv') yield* itemsOf(linesOf(chunks), (line) => line)
+  else if (layout === 'lines') yield* itemsOf(linesOf(chunks), parseJson)
   else
     yield* itemsOf(
       elements(chunks, { kind: layout, ...(member !== undefined && { member }) }),
@@ -84,7 +84,7 @@ async function* elements(
 const LINE_FEED = 0x0a
 
 /** The last one, without a line feed, may be the half of one. */
-async function* lines(
+export async function* linesOf(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Cut & { isLast?: boolean }> {
   const pieces = new Pieces(MAX_RECORD_BYTES)

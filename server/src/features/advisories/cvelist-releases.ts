@@ -18,7 +18,7 @@ export interface Archive extends ReleaseFile {
 const BASELINE = /^(\d{4}-\d{2}-\d{2})_all_CVEs_at_midnight\.zip(?:\.zip)?$/
 const DELTA = /^(\d{4}-\d{2}-\d{2})_delta_CVEs_at_(?:(\d{2})(\d{2})Z|end_of_day)\.zip$/
 
-export function archiveOf({ name, url }: ReleaseFile): Archive | undefined {
+function archiveOf({ name, url }: ReleaseFile): Archive | undefined {
   const [, midnight] = BASELINE.exec(name) ?? []
   if (midnight !== undefined) {
     const to = instant(midnight)

@@ -8,7 +8,7 @@ export interface KnownPart extends PartMarks {
   completedAt?: Date | undefined
 }
 
-export interface FetchFile {
+interface FetchFile {
   url: string
   known?: Validators
   headers?: Record<string, string>
@@ -48,8 +48,7 @@ export interface FeedPart {
 /** Parts come one by one: what the next one is may depend on what became of the last. */
 export type FeedModule = (io: FeedIo) => AsyncGenerator<FeedPart>
 
-export const HOUR_MS = 3_600_000
-export const DAY_MS = 24 * HOUR_MS
+export const DAY_MS = 24 * 3_600_000
 
 /** Whether the complete archive has to be read (again). */
 export function needsArchive(part: KnownPart | undefined, { settings, now }: FeedIo): boolean {

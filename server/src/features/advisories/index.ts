@@ -1,3 +1,4 @@
+export { checkBundle, writeBundle } from './bundle-service.ts'
 export { compareDescribing } from './narrow-row.ts'
 export { advisoryRoutes } from './routes.ts'
 export { advisoryMessages, KnowledgeChanged } from './schemas.ts'

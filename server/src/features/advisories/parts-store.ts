@@ -85,17 +85,6 @@ export async function recordPartFailure(
       set checked_at = excluded.checked_at, last_error = excluded.last_error`.execute(db)
 }
 
-/** Parts that there are no longer are no parts: their advisories stay. */
-export async function deleteOtherParts(
-  db: Db,
-  source: FeedSource,
-  names: readonly string[],
-): Promise<void> {
-  await sql`
-    delete from vulnerability_source_parts
-    where source = ${source} and part <> all (${names}::text[])`.execute(db)
-}
-
 /** How many records the last archive of the part had; before the first, all that the source is known to have. */
 export async function findKnownCount(
   tx: Tx,

@@ -9,6 +9,7 @@ import {
 } from '../../formats/feed-files.ts'
 import { outlineJson } from '../../formats/advisories/json-outline.ts'
 import type { AppContext } from '../../platform/context.ts'
+import { isBundle, readBundle } from './bundle-reading-service.ts'
 import { feedTimeOf } from './feed-time.ts'
 import { type OpenedFile, openFiles } from './feed-files-service.ts'
 import { stagedRecord } from './staged-record.ts'
@@ -55,6 +56,10 @@ export async function readFeeds(
   const leftOut: LeftOut = { named: [], count: 0 }
   for await (const file of openFiles(input.path, input.scratch)) {
     try {
+      if (isBundle(file.head)) {
+        await readBundle(bundleReading(reading), file)
+        continue
+      }
       const feed = feedOf(file, input.source)
       if ('source' in feed) await readFile(reading, file, feed)
       else if (++leftOut.count <= NAMED_FILES)
@@ -65,6 +70,15 @@ export async function readFeeds(
   }
   await staging.flush()
   return leftOut
+}
+
+function bundleReading(reading: Reading) {
+  return {
+    staging: reading.staging,
+    source: reading.input.source,
+    tallyOf: (source: FeedSource) => tallyOf(reading, source),
+    nextOrdinal: () => ++reading.ordinal,
+  }
 }
 
 function feedOf(file: OpenedFile, source: FeedSource | undefined): FeedFile | { reason: string } {

@@ -237,5 +237,11 @@ async function recordSuccess(ctx: Context, tx: Tx, { tally, part, snapshotAt }: 
     })
     await store.recordPartImported(tx, source, snapshotAt)
   } else
-    await store.recordSuccess(tx, source, { at, snapshotAt, skippedCount, skippedReasons: reasons })
+    await store.recordSuccess(tx, source, {
+      // A bundle is as old as what it holds, not as its import.
+      at: tally.asOf ? tally.asOf.lastSuccessAt : at,
+      snapshotAt,
+      skippedCount,
+      skippedReasons: reasons,
+    })
 }

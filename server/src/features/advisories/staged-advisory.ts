@@ -1,7 +1,12 @@
 /** An advisory as the row that waits to be merged. */
 import { createHash } from 'node:crypto'
-import type { Advisory, AffectedPackage } from '../../formats/advisories/model.ts'
+import type {
+  Advisory,
+  AffectedPackage,
+  AffectedStatement,
+} from '../../formats/advisories/model.ts'
 import { primaryScore } from '../../formats/advisories/severity.ts'
+import type { AdvisoryLine } from './bundle-lines.ts'
 import { copyRow, textArray } from './copy-text.ts'
 import { evidencedCveIds, linkedIds } from './identity-links.ts'
 import { advisoryName } from './narrow-row.ts'
@@ -26,18 +31,65 @@ export const STAGED_ADVISORY_COLUMNS = [
   'affected',
 ] as const
 
-/** In the order of `STAGED_ADVISORY_COLUMNS`. */
 export function stagedAdvisoryRow(
   advisory: Advisory,
   { ordinal, feedAt }: { ordinal: number; feedAt: string | undefined },
 ): string {
   const { affected, ...record } = advisory
-  const { source, id, aliases, publishedAt, modifiedAt, withdrawnAt, statedSeverity } = record
-  const score = primaryScore(record.scores)
   const recordJson = JSON.stringify(record)
   // A withdrawn record says nothing about any package.
-  const affectedJson = JSON.stringify(withdrawnAt === undefined ? keyedAffected(affected) : [])
+  const keyed = record.withdrawnAt === undefined ? keyedAffected(affected) : []
+  const affectedJson = JSON.stringify(keyed)
   const contentHash = createHash('sha256').update(recordJson).update(affectedJson).digest('hex')
+  return advisoryRow(advisory, { ordinal, feedAt, recordJson, affectedJson, contentHash })
+}
+
+/** The hash is that of the text the source published, which jsonb does not give back to the letter. */
+export function bundledAdvisoryRow(
+  { record, affected, hash, feedAt }: AdvisoryLine,
+  ordinal: number,
+): string {
+  // What statements hold beyond what was checked is kept as it is: they were written by this program.
+  const keyed = affected.map(({ key, statements }) => ({
+    key,
+    productKey: productKeyOf(key),
+    statements: statements as AffectedStatement[],
+  }))
+  const advisory = { ...ABSENT, ...record, affected: [] }
+  return advisoryRow(advisory, {
+    ordinal,
+    feedAt: feedAt ?? undefined,
+    recordJson: JSON.stringify(record),
+    affectedJson: JSON.stringify(keyed),
+    contentHash: hash,
+  })
+}
+
+const ABSENT = {
+  publishedAt: undefined,
+  modifiedAt: undefined,
+  withdrawnAt: undefined,
+  status: undefined,
+  title: undefined,
+  description: undefined,
+  statedSeverity: undefined,
+}
+
+interface RowTexts {
+  ordinal: number
+  feedAt: string | undefined
+  recordJson: string
+  affectedJson: string
+  contentHash: string
+}
+
+/** In the order of `STAGED_ADVISORY_COLUMNS`. */
+function advisoryRow(
+  advisory: Advisory,
+  { ordinal, feedAt, recordJson, affectedJson, contentHash }: RowTexts,
+): string {
+  const { source, id, aliases, publishedAt, modifiedAt, withdrawnAt, statedSeverity } = advisory
+  const score = primaryScore(advisory.scores)
   return copyRow([
     ordinal,
     source,

@@ -20,7 +20,8 @@ export async function recordFailure(db: Db, source: FeedSource, error: string): 
 }
 
 export interface Success {
-  at: Date
+  /** Of a bundle: when it was complete where it comes from, if ever. */
+  at: Date | undefined
   /** What the newest snapshot says of itself; the stored time never goes back. */
   snapshotAt: Date | undefined
   skippedCount: number
@@ -32,7 +33,7 @@ export async function recordSuccess(tx: Tx, source: FeedSource, success: Success
   const { at, snapshotAt, skippedCount, skippedReasons } = success
   await sql`
     update vulnerability_sources
-    set last_success_at = ${at}, last_error = null, skipped_count = ${skippedCount},
+    set last_success_at = greatest(last_success_at, ${at ?? null}::timestamptz), last_error = null, skipped_count = ${skippedCount},
       skipped_reasons = ${JSON.stringify(skippedReasons)}::jsonb, notice = null,
       snapshot_at = greatest(snapshot_at, ${snapshotAt ?? null}::timestamptz), record_count = ${recordCount(source)}
     where source = ${source}`.execute(tx)

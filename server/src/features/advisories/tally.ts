@@ -27,6 +27,8 @@ export interface Tally {
   reasons: Map<string, number>
   error: string | undefined
   notice: string | undefined
+  /** Of a bundle: how old what it holds was where it was written. */
+  asOf?: { lastSuccessAt: Date | undefined }
 }
 
 export function newTally(source: FeedSource): Tally {

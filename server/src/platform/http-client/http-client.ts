@@ -98,7 +98,7 @@ function makeDispatcher(settings: HttpSettings, { proxy, isTrusted, ca }: Route)
  * Node connects to exactly the addresses this answers with: a name that is looked up again and then points elsewhere
  * (DNS rebinding) gains nothing.
  */
-export const publicLookup: LookupFunction = (hostname, options, callback) => {
+const publicLookup: LookupFunction = (hostname, options, callback) => {
   dnsLookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
     if (error) return callback(error, '', 0)
     const refused = addresses.find(({ address }) => !isPublicAddress(address))
