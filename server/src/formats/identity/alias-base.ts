@@ -16,7 +16,7 @@ cronie | fedorahosted:cronie | cronie-crond/cronie | cronie | = |
 crun | crun_project:crun | containers/crun | crun | = |
 cryptsetup | cryptsetup_project:cryptsetup | mbroz/cryptsetup gitlab.com/cryptsetup/cryptsetup | cryptsetup | = |
 CUPS | apple:cups openprinting:cups easy_software_products:cups cups:cups | apple/cups openprinting/cups | cups | = |
-D-Bus | freedesktop:dbus d-bus_project:d-bus | freedesktop/dbus gitlab.freedesktop.org/dbus/dbus | dbus | = |
+D-Bus | freedesktop:dbus d-bus_project:d-bus | freedesktop/dbus gitlab.freedesktop.org/dbus/dbus | dbus d-bus | = |
 dbus-broker | dbus-broker_project:dbus-broker | bus1/dbus-broker | dbus-broker | = |
 diffutils | gnu:diffutils | | diffutils | = | https://www.gnu.org/software/diffutils/
 dosfstools | dosfstools_project:dosfstools | dosfstools/dosfstools | dosfstools | = |
@@ -41,7 +41,7 @@ GNU grep | gnu:grep | | grep | = |
 i2c-tools | i2c-tools_project:i2c-tools | | i2c-tools | = |
 inetutils | gnu:inetutils | | inetutils | = |
 kmod | kernel:kmod | kmod-project/kmod | kmod | = |
-Kerberos 5 of MIT | mit:kerberos_5 mit:kerberos mit:krb5 | krb5/krb5 | krb5 | = | https://web.mit.edu/kerberos/advisories/
+Kerberos 5 of MIT | mit:kerberos_5 mit:kerberos mit:krb5 | krb5/krb5 | krb5 kerberos_5 | = | https://web.mit.edu/kerberos/advisories/
 less | greenwoodsoftware:less gnu:less | gwsw/less | | less | https://www.greenwoodsoftware.com/less/
 libcap | libcap_project:libcap libcap:libcap | | libcap | libcap libcap2 |
 libcap-ng | libcap-ng_project:libcap-ng | stevegrubb/libcap-ng | libcap-ng | = |
@@ -53,7 +53,7 @@ libpsl | | rockdaboot/libpsl | libpsl | libpsl | https://github.com/rockdaboot/l
 libseccomp | libseccomp_project:libseccomp | seccomp/libseccomp | libseccomp | = |
 libselinux | selinuxproject:libselinux | | libselinux | libselinux | https://github.com/SELinuxProject/selinux
 libunwind | libunwind_project:libunwind | libunwind/libunwind | libunwind | = |
-libusb | libusb:libusb | libusb/libusb | libusb1 libusb-1.0 | libusb1 libusb-1.0 libusbx | https://libusb.info/
+libusb | libusb:libusb | libusb/libusb | libusb1 libusb-1.0 libusb | libusb1 libusb-1.0 libusbx | https://libusb.info/
 Linux-PAM | linux-pam:linux-pam kernel:linux-pam | linux-pam/linux-pam | libpam linux-pam | pam linux-pam | https://github.com/linux-pam/linux-pam
 LLVM | llvm:llvm | llvm/llvm-project | llvm | |
 lm-sensors | lm_sensors:lm_sensors | lm-sensors/lm-sensors | lm-sensors lmsensors lm_sensors | lm-sensors lm_sensors |

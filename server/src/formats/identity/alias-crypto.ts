@@ -29,7 +29,7 @@ Mbed Crypto | arm:mbed_crypto | armmbed/mbed-crypto | mbed-crypto | |
 micro-ecc | micro-ecc_project:micro-ecc | kmackay/micro-ecc | micro-ecc | |
 Monocypher | | loupvaillant/monocypher | monocypher | | https://monocypher.org/changelog
 Nettle | nettle_project:nettle | gnutls/nettle | nettle | = |
-NSS | mozilla:network_security_services mozilla:nss | nss-dev/nss | nss | nss |
+NSS | mozilla:network_security_services mozilla:nss | nss-dev/nss | nss network_security_services | nss |
 OpenSC | opensc_project:opensc opensc-project:opensc opensc:opensc | opensc/opensc | opensc | = |
 OpenSSH | openbsd:openssh openssh:openssh | openssh/openssh-portable | openssh openssh-portable | openssh | https://www.openssh.com/security.html
 p11-kit | p11-kit_project:p11-kit | p11-glue/p11-kit | p11-kit | = |

@@ -43,7 +43,7 @@ Mongoose OS | cesanta:mongoose_os | cesanta/mongoose-os | mongoose-os | |
 mJS | cesanta:mjs cesanta:mongooseos_mjs | cesanta/mjs | mjs | |
 NetX Duo | eclipse:threadx_netx_duo | azure-rtos/netxduo eclipse-threadx/netxduo | netxduo | | https://github.com/eclipse-threadx/netxduo/security/advisories
 FileX | microsoft:azure_rtos_filex eclipse:threadx_filex | azure-rtos/filex eclipse-threadx/filex | filex | | https://github.com/eclipse-threadx/filex
-GUIX | | azure-rtos/guix eclipse-threadx/guix | guix | | https://github.com/eclipse-threadx/guix
+GUIX | | azure-rtos/guix eclipse-threadx/guix |  | | https://github.com/eclipse-threadx/guix
 LevelX | | azure-rtos/levelx eclipse-threadx/levelx | levelx | | https://github.com/eclipse-threadx/levelx
 NicheStack | hcc-embedded:nichestack | | nichestack | |
 nRF5 SDK for Mesh | nordicsemi:nrf5_sdk_for_mesh | | | |

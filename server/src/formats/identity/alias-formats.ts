@@ -4,7 +4,7 @@ import { aliasTable } from './alias-table.ts'
 export const FORMAT_ALIASES = aliasTable(String.raw`
 ALSA library | alsa-project:alsa-lib alsa:alsa-lib | alsa-project/alsa-lib | alsa-lib | = |
 ArduinoJson | arduino_json_project:arduino_json | bblanchon/arduinojson | arduinojson | | https://github.com/bblanchon/ArduinoJson
-Berkeley DB | oracle:berkeley_db | berkeleydb/libdb | db berkeley-db | db5.3 libdb |
+Berkeley DB | oracle:berkeley_db | berkeleydb/libdb | berkeley_db berkeley-db oracle_berkeley_db | db5.3 libdb |
 Brotli | google:brotli | google/brotli | brotli | = |
 bzip2 | bzip:bzip2 | sourceware.org/git/bzip2 | bzip2 | = | https://sourceware.org/bzip2/
 cairo | cairographics:cairo | freedesktop/cairo gitlab.freedesktop.org/cairo/cairo | cairo | = |
@@ -15,7 +15,7 @@ FFmpeg | ffmpeg:ffmpeg | ffmpeg/ffmpeg git.ffmpeg.org/ffmpeg | ffmpeg | = | http
 FLAC | flac_project:flac | xiph/flac | flac | = |
 FlatBuffers | google:flatbuffers | google/flatbuffers | flatbuffers | = |
 Fontconfig | fontconfig_project:fontconfig | gitlab.freedesktop.org/fontconfig/fontconfig | fontconfig | = |
-FreeType | freetype:freetype freetype:freetype2 | freetype/freetype gitlab.freedesktop.org/freetype/freetype | freetype | freetype |
+FreeType | freetype:freetype freetype:freetype2 | freetype/freetype gitlab.freedesktop.org/freetype/freetype | freetype freetype2 | freetype |
 FriBidi | gnu:fribidi | fribidi/fribidi | fribidi | = |
 GDK-PixBuf | gnome:gdk-pixbuf gnome:gdkpixbuf | gnome/gdk-pixbuf gitlab.gnome.org/gnome/gdk-pixbuf | gdk-pixbuf | = gdk-pixbuf2 |
 giflib | giflib_project:giflib | | giflib | = |
@@ -24,7 +24,7 @@ GTK | gnome:gtk gtk:gtk+ | gnome/gtk gitlab.gnome.org/gnome/gtk | | gtk+3.0 gtk3
 gzip | gnu:gzip gzip:gzip | | gzip | = |
 HarfBuzz | harfbuzz_project:harfbuzz | harfbuzz/harfbuzz | harfbuzz | = |
 heatshrink | | atomicobject/heatshrink | heatshrink | | https://github.com/atomicobject/heatshrink
-ICU | icu-project:international_components_for_unicode unicode:international_components_for_unicode | unicode-org/icu | icu icu4c | icu |
+ICU | icu-project:international_components_for_unicode unicode:international_components_for_unicode | unicode-org/icu | icu icu4c international_components_for_unicode | icu |
 ImageMagick | imagemagick:imagemagick | imagemagick/imagemagick | imagemagick | = | https://github.com/ImageMagick/ImageMagick/security
 inih | | benhoyt/inih | inih | inih | https://github.com/benhoyt/inih
 iniParser | ndevilla:iniparser iniparser_project:iniparser | ndevilla/iniparser | iniparser | = |
@@ -78,7 +78,7 @@ pugixml | pugixml_project:pugixml | zeux/pugixml | pugixml | = |
 PulseAudio | pulseaudio:pulseaudio pulseaudio_project:pulseaudio | pulseaudio/pulseaudio gitlab.freedesktop.org/pulseaudio/pulseaudio | pulseaudio | = |
 QCBOR | | laurencelundblade/qcbor | qcbor | qcbor | https://github.com/laurencelundblade/QCBOR
 RapidJSON | tencent:rapidjson | tencent/rapidjson | rapidjson | = |
-SDL 2 | libsdl:simple_directmedia_layer | libsdl-org/sdl | libsdl2 sdl2 | libsdl2 sdl2 | https://github.com/libsdl-org/SDL
+SDL 2 | libsdl:simple_directmedia_layer | libsdl-org/sdl | libsdl2 sdl2 simple_directmedia_layer | libsdl2 sdl2 | https://github.com/libsdl-org/SDL
 simdjson | simdjson_project:simdjson | simdjson/simdjson | simdjson | = | https://github.com/simdjson/simdjson
 Snappy | google:snappy | google/snappy | | snappy |
 Speex | xiph:speex speex:speex | xiph/speex | speex | = |
@@ -91,7 +91,7 @@ UnZip | info-zip:unzip unzip_project:unzip | | unzip | = |
 Wayland | wayland:wayland | wayland-project/wayland gitlab.freedesktop.org/wayland/wayland | wayland | = |
 Weston | wayland:weston | wayland-project/weston gitlab.freedesktop.org/wayland/weston | weston | = |
 Xerces-C++ | apache:xerces-c++ apache:xerces-c | apache/xerces-c | xerces-c | = |
-X.Org server | x.org:x_server x.org:xorg-server | freedesktop/xorg-xserver gitlab.freedesktop.org/xorg/xserver | xorg-server xserver-xorg | xorg-server |
+X.Org server | x.org:x_server x.org:xorg-server | freedesktop/xorg-xserver gitlab.freedesktop.org/xorg/xserver | xorg-server xserver-xorg x_server | xorg-server |
 libX11 | x.org:libx11 x:libx11 | gitlab.freedesktop.org/xorg/lib/libx11 | libx11 | libx11 |
 YAJL | yajl_project:yajl | lloyd/yajl | yajl | = |
 yaml-cpp | yaml-cpp_project:yaml-cpp | jbeder/yaml-cpp | yaml-cpp | = |

@@ -80,11 +80,11 @@ OpenVPN | openvpn:openvpn | openvpn/openvpn | openvpn | = | https://openvpn.net/
 Paho MQTT C | | eclipse/paho.mqtt.c eclipse-paho/paho.mqtt.c | paho.mqtt.c paho-mqtt-c | paho-mqtt-c paho.mqtt.c | https://github.com/eclipse-paho/paho.mqtt.c
 Paho MQTT embedded C | | eclipse/paho.mqtt.embedded-c eclipse-paho/paho.mqtt.embedded-c | paho.mqtt.embedded-c | | https://github.com/eclipse-paho/paho.mqtt.embedded-c
 PJSIP | pjsip:pjsip teluu:pjsip | pjsip/pjproject | pjsip pjproject | pjproject | https://github.com/pjsip/pjproject/security/advisories
-PPP | samba:ppp point-to-point_protocol_project:point-to-point_protocol | ppp-project/ppp paulusmack/ppp | ppp | = | https://ppp.samba.org/
+PPP | samba:ppp point-to-point_protocol_project:point-to-point_protocol | ppp-project/ppp paulusmack/ppp | ppp point-to-point_protocol | = | https://ppp.samba.org/
 ProFTPD | proftpd:proftpd proftpd_project:proftpd | proftpd/proftpd | proftpd | proftpd proftpd-dfsg |
 Pure-FTPd | pureftpd:pure-ftpd | jedisct1/pure-ftpd | pure-ftpd | = |
 Quagga | quagga:quagga | quagga/quagga | quagga | = |
-radvd | radvd.litech:radvd litech:router_advertisement_daemon | radvd-project/radvd reubenhwk/radvd | radvd | = |
+radvd | radvd.litech:radvd litech:router_advertisement_daemon | radvd-project/radvd reubenhwk/radvd | radvd router_advertisement_daemon | = |
 rpcbind | rpcbind_project:rpcbind | | rpcbind | = |
 rsync | samba:rsync rsync:rsync andrew_tridgell:rsync | rsyncproject/rsync wayned/rsync | rsync | = |
 Samba | samba:samba | samba-team/samba gitlab.com/samba-team/samba | samba | = | https://www.samba.org/samba/history/security.html
