@@ -5,6 +5,8 @@ import { getFirmwareVersionId } from '../firmware-version.ts'
 import { plural, printJsonList, printLine } from '../print.ts'
 import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
 import { type Column, writeTable } from '../table.ts'
+import { addComponentsExport } from './components-export.ts'
+import { addSourceFiles } from './source-files.ts'
 
 type Component = AnswerOf<'listFirmwareVersionComponents'>['components'][number]
 
@@ -27,6 +29,9 @@ export function addComponentsCommands(program: Command): void {
     .option('--name <text>', 'only those whose name, vendor, purl or CPE contains it')
     .option('--not-matched', 'only those no vulnerabilities are looked up for')
     .action(list)
+
+  addComponentsExport(components)
+  addSourceFiles(components)
 }
 
 async function list(options: ListOptions): Promise<void> {

@@ -13,6 +13,7 @@ import { listOf, oneOf, positiveInteger, repeated } from '../option-values.ts'
 import { plural, printJson, printLine } from '../print.ts'
 import { type ConnectionOptions, connecting, openSession } from '../session.ts'
 import { addFindingsCheck } from './findings-check.ts'
+import { addFindingsExport } from './findings-export.ts'
 
 type Defined<Optional> = Exclude<Optional, undefined>
 
@@ -51,6 +52,7 @@ export function addFindingsCommands(program: Command): void {
     .action(list)
 
   addFindingsCheck(findings)
+  addFindingsExport(findings)
 }
 
 async function list(options: ListOptions): Promise<void> {

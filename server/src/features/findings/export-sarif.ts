@@ -48,12 +48,13 @@ const LEVELS: Record<Severity, 'error' | 'warning' | 'note'> = {
 function ruleOf(vulnerability: ExportedVulnerability) {
   const { id, name, severity, cvssScore, description, sourceUrl } = vulnerability
   const text = plainText(description ?? name)
+  const helpUri = webAddress(sourceUrl)
   return {
     id,
     shortDescription: { text: plainText(name) },
     fullDescription: { text },
     help: { text: sourceUrl === null ? text : `${text}\n\n${plainText(sourceUrl)}` },
-    ...(sourceUrl !== null && URL.canParse(sourceUrl) && { helpUri: sourceUrl }),
+    ...(helpUri !== undefined && { helpUri }),
     defaultConfiguration: { level: LEVELS[severity] },
     properties: {
       tags: ['security', 'vulnerability'],
@@ -62,6 +63,12 @@ function ruleOf(vulnerability: ExportedVulnerability) {
       ...(cvssScore !== null && { 'security-severity': String(cvssScore) }),
     },
   }
+}
+
+/** What a viewer may follow. */
+function webAddress(text: string | null): string | undefined {
+  const url = text !== null && URL.canParse(text) ? new URL(text) : undefined
+  return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.href : undefined
 }
 
 function resultOf(finding: ExportedFinding, version: ExportedVersion) {

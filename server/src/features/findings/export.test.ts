@@ -31,7 +31,12 @@ beforeAll(async () => {
       title: 'A "quoted", [long](http://x)\nname',
     },
     { id: 'CVE-2026-0003', severity: 'Low', score: 2.1, title: '<script>alert(1)</script>' },
-    { id: 'CVE-2026-0004', severity: 'Unknown', title: 'Für \u{1f980}' },
+    {
+      id: 'CVE-2026-0004',
+      severity: 'Unknown',
+      title: 'Für \u{1f980}',
+      sourceUrl: 'javascript:alert(1)',
+    },
   ] as const
   for (const flaw of flaws) await givenAdvisory(db, { ...flaw, affected })
   await givenSbom(test.ctx, {
@@ -183,6 +188,7 @@ describe('findings as SARIF', () => {
         'security-severity': '9.8',
       },
     })
+    expect(run?.tool.driver.rules[3]).not.toHaveProperty('helpUri')
     expect(run?.results[0]).toMatchObject({
       level: 'error',
       fingerprints: { 'plimsollFinding/v1': ids['CVE-2026-0001'] },

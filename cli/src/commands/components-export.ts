@@ -1,0 +1,22 @@
+import type { Command } from 'commander'
+import { download } from '../download.ts'
+import { type ConnectionOptions, connecting, openSession } from '../session.ts'
+
+interface ExportOptions extends ConnectionOptions {
+  sbom: string
+  output?: string
+}
+
+export function addComponentsExport(components: Command): void {
+  connecting(components.command('export'))
+    .description('Write the components of an SBOM as CSV')
+    .requiredOption('--sbom <id>', 'the SBOM; sbom list names them')
+    .option('--output <file>', 'where to (default: stdout)')
+    .action(exportComponents)
+}
+
+async function exportComponents(options: ExportOptions): Promise<void> {
+  const session = await openSession(options)
+  const path = `/sboms/${encodeURIComponent(options.sbom)}/components/export`
+  await download(session, path, options.output)
+}

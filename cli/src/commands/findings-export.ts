@@ -1,0 +1,26 @@
+import { type Command, Option } from 'commander'
+import { download } from '../download.ts'
+import { getFirmwareVersionId, namingVersion, type VersionName } from '../firmware-version.ts'
+import { type ConnectionOptions, connecting, openSession } from '../session.ts'
+
+const FORMATS = ['csv', 'sarif'] as const
+
+interface ExportOptions extends ConnectionOptions, VersionName {
+  format: (typeof FORMATS)[number]
+  output?: string
+}
+
+export function addFindingsExport(findings: Command): void {
+  connecting(namingVersion(findings.command('export')))
+    .description('Write all findings of a firmware version as CSV or SARIF 2.1.0')
+    .addOption(new Option('--format <format>', 'how').choices(FORMATS).default('csv'))
+    .option('--output <file>', 'where to (default: stdout)')
+    .action(exportFindings)
+}
+
+async function exportFindings(options: ExportOptions): Promise<void> {
+  const session = await openSession(options)
+  const id = encodeURIComponent(await getFirmwareVersionId(session, options))
+  const path = `/firmware-versions/${id}/vulnerability-findings/export?format=${options.format}`
+  await download(session, path, options.output)
+}

@@ -1,0 +1,80 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import type { Command } from 'commander'
+import { allPages, type AnswerOf, failureOf } from '../../../api-client/src/index.ts'
+import { usageError } from '../failure.ts'
+import { plural, printJson, printLine } from '../print.ts'
+import { withRetries } from '../retry.ts'
+import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
+
+type Component = AnswerOf<'listSbomComponents'>['components'][number]
+type Replaced = AnswerOf<'replaceComponentSourceFiles'>
+
+interface UploadOptions extends ConnectionOptions {
+  sbom: string
+  component: string
+}
+
+export function addSourceFiles(components: Command): void {
+  connecting(components.command('source-files'))
+    .description('Upload the source files a component was compiled from, one path a line')
+    .argument('<file>', 'the list, as the build wrote it')
+    .requiredOption('--sbom <id>', 'the SBOM; sbom list names them')
+    .requiredOption('--component <name[@version]>', 'the component, as the SBOM declares it')
+    .action(upload)
+}
+
+async function upload(file: string, options: UploadOptions): Promise<void> {
+  if (!(await stat(file).catch(() => undefined))?.isFile())
+    throw usageError(`${file} is no file that can be read.`)
+  const session = await openSession(options)
+  const chosen = await findComponents(session, options)
+  const answers: Replaced[] = []
+  for (const { id } of chosen) answers.push(await put(session, { ...options, file, id }))
+  if (options.json) printJson({ components: answers })
+  else
+    for (const { fileCount, ignoredCount } of answers)
+      printLine(
+        `${options.component}: ${plural(fileCount, 'source file')}, ${plural(ignoredCount, 'other line')}`,
+      )
+}
+
+/** Equal declarations stand for one package, and all of them count. */
+async function findComponents(
+  { client, workspaceId }: Session,
+  { sbom, component }: UploadOptions,
+): Promise<Component[]> {
+  const path = '/workspaces/{workspaceId}/sboms/{sbomId}/components/list'
+  const params = { workspaceId, sbomId: sbom }
+  const pages = allPages((cursor) =>
+    client.post(path, { params, body: { limit: 1000, ...cursor } }),
+  )
+  const found: Component[] = []
+  for await (const { components } of pages)
+    found.push(
+      ...components.filter(
+        ({ packageName, version }) =>
+          packageName === component || `${packageName}@${version}` === component,
+      ),
+    )
+  if (found.length === 0)
+    throw usageError(`The SBOM declares no component ${JSON.stringify(component)}.`)
+  return found
+}
+
+async function put(
+  { baseUrl, workspaceId, apiKey }: Session,
+  { sbom, id, file }: { sbom: string; id: string; file: string },
+): Promise<Replaced> {
+  const of = [workspaceId, sbom, id].map(encodeURIComponent)
+  const url = `${baseUrl}/workspaces/${of[0]}/sboms/${of[1]}/components/${of[2]}/source-files`
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'text/plain' }
+  const send = (): Promise<Response> => {
+    const body = Readable.toWeb(createReadStream(file))
+    return fetch(url, { method: 'PUT', headers, body, duplex: 'half' })
+  }
+  const response = await withRetries(send, { repeatable: true, origin: new URL(url).origin })
+  if (response.status !== 200) throw await failureOf(response)
+  return (await response.json()) as Replaced
+}

@@ -1,0 +1,36 @@
+/** Answers that are files, as they arrive. */
+import { createWriteStream } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { failureOf } from '../../api-client/src/index.ts'
+import { note } from './print.ts'
+import { patientFetch } from './retry.ts'
+import type { Session } from './session.ts'
+
+/** To the file, which is there whole or not at all; else to stdout. */
+export async function download(
+  { baseUrl, workspaceId, apiKey }: Session,
+  path: string,
+  output: string | undefined,
+): Promise<void> {
+  const url = `${baseUrl}/workspaces/${encodeURIComponent(workspaceId)}${path}`
+  const headers = { authorization: `Bearer ${apiKey}` }
+  const response = await patientFetch(url, { method: 'GET', headers })
+  if (response.status !== 200) throw await failureOf(response)
+  const body = Readable.fromWeb(response.body ?? new ReadableStream())
+  if (output === undefined) await pipeline(body, process.stdout, { end: false })
+  else await writeWhole(body, output)
+}
+
+async function writeWhole(body: Readable, output: string): Promise<void> {
+  const partial = `${output}.partial`
+  try {
+    await pipeline(body, createWriteStream(partial))
+    await rename(partial, output)
+  } catch (error) {
+    await rm(partial, { force: true })
+    throw error
+  }
+  note(`Wrote ${output}.`)
+}

@@ -1,0 +1,83 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { EXIT } from '../src/exit-codes.ts'
+import { type Environment, givenFile, givenSbom, plimsoll, startService } from './service.ts'
+
+const VERSION = ['--firmware', 'gateway', '--version', '1.0']
+
+let environment: Environment
+let sbom: string
+beforeAll(async () => {
+  const service = await startService({ withWorker: true })
+  environment = service.environmentOf(await service.givenWorkspace())
+  const file = givenSbom('image.json', [
+    { name: '=danger', version: '1.0', purl: 'pkg:generic/danger@1.0' },
+    { name: 'linux', version: '6.6.21', cpe: 'cpe:2.3:o:linux:linux_kernel:6.6.21:*:*:*:*:*:*:*' },
+  ])
+  await plimsoll(environment, ['sbom', 'upload', file, ...VERSION, '--create', '--wait'])
+  const { stdout } = await plimsoll(environment, ['sbom', 'list', ...VERSION, '--json'])
+  sbom = (JSON.parse(stdout) as { sboms: { id: string }[] }).sboms[0]?.id ?? ''
+})
+
+describe('plimsoll findings export', () => {
+  it('writes CSV to stdout, and SARIF to a file', async () => {
+    const output = givenFile('findings.sarif', 'what was there before')
+    const csv = await plimsoll(environment, ['findings', 'export', ...VERSION])
+    const args = ['findings', 'export', ...VERSION, '--format', 'sarif', '--output', output]
+    const sarif = await plimsoll(environment, args)
+
+    expect(csv).toMatchObject({ exitCode: EXIT.ok, stderr: '' })
+    expect(csv.stdout).toMatch(/^id,cveId,name,severity,.*\r\n$/)
+    expect(sarif).toMatchObject({ exitCode: EXIT.ok, stdout: '', stderr: `Wrote ${output}.\n` })
+    expect(JSON.parse(readFileSync(output, 'utf8'))).toMatchObject({ version: '2.1.0' })
+    expect(existsSync(`${output}.partial`)).toBe(false)
+  })
+
+  it('writes no file where it fails', async () => {
+    const output = givenFile('kept.csv', 'kept')
+    const args = ['components', 'export', '--sbom', 'nothing', '--output', output]
+    const failed = await plimsoll(environment, args)
+    const format = await plimsoll(environment, ['findings', 'export', ...VERSION, '--format', 'x'])
+
+    expect(failed.exitCode).toBe(EXIT.error)
+    expect(failed.stderr).toContain('No SBOM has the id "nothing"')
+    expect(readFileSync(output, 'utf8')).toBe('kept')
+    expect(format.exitCode).toBe(EXIT.error)
+  })
+})
+
+describe('plimsoll components export', () => {
+  it('writes the components of an SBOM as CSV, with no formula in it', async () => {
+    const { stdout } = await plimsoll(environment, ['components', 'export', '--sbom', sbom])
+
+    expect(stdout).toMatch(/^id,packageName,version,/)
+    expect(stdout).toMatch(/\r\n[0-9a-f-]{36},'=danger,1\.0,,pkg:generic\/danger@1\.0,/)
+  })
+})
+
+describe('plimsoll components source-files', () => {
+  const upload = (text: string, component: string, ...more: string[]) => {
+    const file = givenFile('compiled.txt', text)
+    const args = ['components', 'source-files', file, '--sbom', sbom, '--component', component]
+    return plimsoll(environment, [...args, ...more])
+  }
+
+  it('uploads the list of a component named as the SBOM does', async () => {
+    const list = 'net/core/dev.c\ninclude/net/sock.h\n'
+    const table = await upload(list, 'linux')
+    const json = await upload(list, 'linux@6.6.21', '--json')
+
+    expect(table.stdout).toBe('linux: 1 source file, 1 other line\n')
+    expect(JSON.parse(json.stdout)).toMatchObject({ components: [{ fileCount: 1 }] })
+  })
+
+  it.each([
+    ['net/core/dev.o', 'linux', 'Line 1 names an object file'],
+    ['net/core/dev.c', 'windows', 'declares no component "windows"'],
+  ])('fails for the list %j of %s', async (list, component, message) => {
+    const { exitCode, stderr } = await upload(list, component)
+
+    expect(exitCode).toBe(EXIT.error)
+    expect(stderr).toContain(message)
+  })
+})
