@@ -1,7 +1,8 @@
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
-import { problems, workspaceParams } from '../../platform/http/schemas.ts'
+import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
 import { assessFinding, ignoreFinding } from './assess-service.ts'
+import { assessFindings, ignoreFindings } from './bulk-service.ts'
 import { FindingDetail } from './schemas.ts'
 import * as schemas from './triage-schemas.ts'
 
@@ -39,5 +40,37 @@ export function triageRoutes(app: App, ctx: AppContext): void {
       },
     },
     ({ params, body, principal: { actor } }) => ignoreFinding(ctx, { ...params, ...body, actor }),
+  )
+
+  app.post(
+    '/vulnerability-findings/bulk-assess',
+    {
+      config: { scope: 'Vulnerabilities: write' },
+      schema: {
+        operationId: 'assessVulnerabilityFindings',
+        summary: 'Assess many findings, or tell how many it would be',
+        tags,
+        params: WorkspaceParams,
+        body: schemas.AssessVulnerabilityFindingsCommand,
+        response: { 200: schemas.BulkAnswer, ...problems(400, 404) },
+      },
+    },
+    ({ params, body, principal: { actor } }) => assessFindings(ctx, { ...params, ...body, actor }),
+  )
+
+  app.post(
+    '/vulnerability-findings/bulk-ignore',
+    {
+      config: { scope: 'Vulnerabilities: write' },
+      schema: {
+        operationId: 'ignoreVulnerabilityFindings',
+        summary: 'Ignore many findings, or no longer; or tell how many it would be',
+        tags,
+        params: WorkspaceParams,
+        body: schemas.IgnoreVulnerabilityFindingsCommand,
+        response: { 200: schemas.BulkAnswer, ...problems(400, 404) },
+      },
+    },
+    ({ params, body, principal: { actor } }) => ignoreFindings(ctx, { ...params, ...body, actor }),
   )
 }

@@ -1,4 +1,4 @@
 export { firmwareRoutes } from './routes.ts'
 export { firmwareMessages, FirmwareVersionsDeleted } from './schemas.ts'
 export { getFirmwareVersion } from './service.ts'
-export { lockFirmwareVersion } from './store.ts'
+export { lockFirmwareVersion, lockFirmwareVersions } from './store.ts'

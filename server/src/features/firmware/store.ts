@@ -186,3 +186,19 @@ export async function lockFirmwareVersion(
     .executeTakeFirst()
   return row !== undefined
 }
+
+/** Of those that are there, in the order of their ids. */
+export async function lockFirmwareVersions(
+  db: Db,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<void> {
+  await db
+    .selectFrom('firmwareVersions')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+}
