@@ -36,11 +36,10 @@ export function decisionsAt(
     group by workspace_id, firmware_version_id, package_id, vulnerability_id)`
 }
 
-/** Of `vulnerability`. */
+/** Of `match`; few are known, so that these are read instead of looking each vulnerability up. */
 export function isKnownExploitAt({ at, isPast }: Moment): RawBuilder<unknown> {
-  return isPast
-    ? sql`coalesce(vulnerability.known_exploit_since <= ${at}, false)`
-    : sql`vulnerability.is_known_exploit`
+  return sql`(match.vulnerability_id in (select id from vulnerabilities where is_known_exploit
+    ${isPast ? sql`and known_exploit_since <= ${at}` : sql``}))`
 }
 
 /** Only today's scores are kept: of the past nothing is said. */
@@ -48,8 +47,11 @@ export function epssScoreAt({ isPast }: Moment): RawBuilder<unknown> {
   return isPast ? sql`null::real` : sql`epss.score`
 }
 
-/** `fact` or `match` held then. */
+/**
+ * `fact` or `match` held then. `is true` keeps `since` from being looked for in an index it is the last column of:
+ * PostgreSQL 18 takes that for work over all values of the columns between, and chooses worse.
+ */
 export function heldAt(table: 'fact' | 'match' | 'held', { at }: Moment): RawBuilder<unknown> {
   const column = (name: string) => sql.ref(`${table}.${name}`)
-  return sql`${column('since')} <= ${at} and (${column('until')} is null or ${column('until')} > ${at})`
+  return sql`(${column('since')} <= ${at} and (${column('until')} is null or ${column('until')} > ${at})) is true`
 }

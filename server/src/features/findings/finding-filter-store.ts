@@ -31,17 +31,22 @@ interface Filtered extends FirmwareVersion {
   detectedAt: RawBuilder<unknown>
 }
 
+/** What a match says by itself. */
+export function ofMatches({ severities, confidences }: FindingFilter): RawBuilder<unknown> {
+  return sql`${severities ? sql`and match.severity = any(${severities}::text[])` : sql``}
+    ${confidences ? sql`and match.confidence = any(${confidences}::text[])` : sql``}`
+}
+
+/** All else. */
 export function restrictions({
   filter,
   moment,
   detectedAt,
   ...version
 }: Filtered): RawBuilder<unknown> {
-  const { severities, assessments, confidences, knownCisaExploit, name, components } = filter
+  const { assessments, knownCisaExploit, name, components } = filter
   const all = [
-    severities && sql`match.severity = any(${severities}::text[])`,
     assessments && sql`${assessment} = any(${assessments}::text[])`,
-    confidences && sql`match.confidence = any(${confidences}::text[])`,
     filter.ignored !== undefined && sql`${ignored} = ${filter.ignored}`,
     knownCisaExploit !== undefined && sql`${isKnownExploitAt(moment)} = ${knownCisaExploit}`,
     name && any(name.map(({ contains }) => nameContains(version, contains))),
@@ -81,9 +86,11 @@ function nameContains(version: FirmwareVersion, text: string): RawBuilder<unknow
       cross join jsonb_array_elements(package.identity -> 'pairs') as pair
       where held.workspace_id = ${version.workspaceId} and held.firmware_version_id = ${version.firmwareVersionId}
         and strpos(substring(pair ->> 'key' from '[^:/]*$'), ${part}) > 0)
-    or exists (
-      select from vulnerability_aliases as other
-      where other.vulnerability_id = match.vulnerability_id and strpos(lower(other.alias), ${part}) > 0))`
+    or (
+      select true from vulnerability_aliases as other
+      where other.vulnerability_id = match.vulnerability_id and other.alias <> other.vulnerability_id
+        and strpos(lower(other.alias), ${part}) > 0
+      limit 1))`
 }
 
 /** The version's components are few; a package's may be all over the workspace. */

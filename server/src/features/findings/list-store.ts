@@ -13,7 +13,13 @@ import {
 import { type Assessment, ASSESSMENTS, type SortColumn } from './assessment.ts'
 import { isActiveSql } from './counters-store.ts'
 import type { Confidence } from './evidence.ts'
-import { assessment, type FindingFilter, ignored, restrictions } from './finding-filter-store.ts'
+import {
+  assessment,
+  type FindingFilter,
+  ignored,
+  ofMatches,
+  restrictions,
+} from './finding-filter-store.ts'
 
 export interface FindingQuery extends FirmwareVersion {
   filter: FindingFilter
@@ -86,7 +92,7 @@ const detectedAtOfAll = sql`(
     then greatest(first_held.since, first_seen.since) else ${detectedAt} end)`
 
 const firsts = ({ workspaceId, firmwareVersionId }: FirmwareVersion) => sql`
-  with first_held as materialized (
+  first_held as materialized (
     select distinct on (package_id) package_id, since, until
     from firmware_version_packages
     where workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId}
@@ -124,38 +130,88 @@ const ID: readonly SortKey[] = [
   { value: sql`fact.package_id`, type: types.uuid },
 ]
 
-/** All findings of the version at a moment, before any filter. */
-function findings(version: FirmwareVersion, moment: Moment, joins = sql``): RawBuilder<unknown> {
+/** All findings of the version at a moment. */
+function findings(version: FirmwareVersion, moment: Moment): RawBuilder<unknown> {
   return sql`
     from firmware_version_packages as fact
     join package_matches as match on match.package_id = fact.package_id
-    join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
-    ${joins}
     left join ${decisionsAt(version, moment)} as decision on decision.workspace_id = fact.workspace_id
       and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
       and decision.vulnerability_id = match.vulnerability_id
-    left join epss_scores as epss on epss.cve_id = match.vulnerability_id
     where fact.workspace_id = ${version.workspaceId}
       and fact.firmware_version_id = ${version.firmwareVersionId}
       and ${heldAt('fact', moment)} and ${heldAt('match', moment)}`
 }
 
+/** `fact` and `match` of what the version holds and what is found in it: few beside all there are, so looked up first. */
+const heldAndFound = ({ workspaceId, firmwareVersionId, moment, filter }: FindingQuery) => sql`
+  fact as materialized (
+    select * from firmware_version_packages as fact
+    where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = ${firmwareVersionId}
+      and ${heldAt('fact', moment)}
+  ), match as materialized (
+    select match.* from fact join package_matches as match using (package_id)
+    where ${heldAt('match', moment)} ${ofMatches(filter)}
+  )`
+
+/** Row by row: the planner would rather read all vulnerabilities than look up a few thousand. */
+const lookedUp = sql`cross join lateral (
+  select vulnerability.* from vulnerabilities as vulnerability where vulnerability.id = match.vulnerability_id limit 1
+) as vulnerability`
+const scored = sql`left join lateral (
+  select epss.score from epss_scores as epss where epss.cve_id = match.vulnerability_id limit 1
+) as epss on true`
+const decided = sql`left join decision
+  on decision.package_id = match.package_id and decision.vulnerability_id = match.vulnerability_id`
+
+/** What the order or the filter needs besides. */
+function joinsOf({ sortColumn, filter, moment }: FindingQuery): RawBuilder<unknown> {
+  const { assessments, recheck, proposed, name } = filter
+  const asksDecision = [assessments, filter.ignored, recheck, proposed].some(
+    (asked) => asked !== undefined,
+  )
+  const all = [
+    (asksDecision || sortColumn === 'Assessment') && decided,
+    (name !== undefined || sortColumn === 'Name') && lookedUp,
+    sortColumn === 'EpssScore' && !moment.isPast && scored,
+    isByTime({ sortColumn, filter }) && joinFirsts,
+  ]
+  return sql.join(
+    all.filter((join) => join !== false),
+    sql` `,
+  )
+}
+
+const isByTime = ({ sortColumn, filter }: Pick<FindingQuery, 'sortColumn' | 'filter'>) =>
+  sortColumn === 'DetectedAt' || filter.detectedSince !== undefined
+
+/** First which findings make the page, by as little as tells; then all they show. */
 export async function listFindings(db: Db, query: FindingQuery): Promise<FindingRow[]> {
-  const { sortColumn, ascending, limit, after, moment, filter } = query
+  const { sortColumn, ascending, limit, after, moment } = query
+  const { workspaceId, firmwareVersionId } = query
   const keys = [...sortsAt(moment)[sortColumn], ...ID]
-  const isByTime = sortColumn === 'DetectedAt' || filter.detectedSince !== undefined
-  const shownDetectedAt = isByTime ? detectedAtOfAll : detectedAt
   const { values, order, beyond } = paging(keys, ascending, after)
   const rows = sql<FindingRow>`
-    ${isByTime ? firsts(query) : sql``}
+    with ${heldAndFound(query)}, decision as (
+      select * from ${decisionsAt(query, moment)} as decision
+      where decision.workspace_id = ${workspaceId} and decision.firmware_version_id = ${firmwareVersionId}
+    ) ${isByTime(query) ? sql`, ${firsts(query)}` : sql``}, page as materialized (
+      select match.package_id, match.vulnerability_id, json_build_array(${values}) as sort_values,
+        row_number() over (order by ${order}) as place
+      from match join fact on fact.package_id = match.package_id ${joinsOf(query)}
+      where true ${restrictions({ ...query, detectedAt: detectedAtOfAll })} ${beyond}
+      order by ${order} limit ${limit}
+    )
     select fact.package_id, match.vulnerability_id, vulnerability.name, fact.component_name,
       fact.component_version, match.severity, ${assessment} as assessment, ${ignored} as ignored,
       ${isKnownExploitAt(moment)} as is_known_exploit, match.score as cvss_score,
       ${epssScoreAt(moment)} as epss_score, match.confidence, decision.recheck_reason,
-      ${shownDetectedAt} as detected_at, json_build_array(${values}) as sort_values
-    ${findings(query, moment, isByTime ? joinFirsts : sql``)}
-      ${restrictions({ ...query, detectedAt: shownDetectedAt })} ${beyond}
-    order by ${order} limit ${limit}`
+      ${detectedAt} as detected_at, page.sort_values
+    from page
+    join match on match.package_id = page.package_id and match.vulnerability_id = page.vulnerability_id
+    join fact on fact.package_id = page.package_id
+    ${lookedUp} ${scored} ${decided}
+    order by page.place`
   return (await rows.execute(db)).rows
 }
 
