@@ -142,6 +142,20 @@ describe('the alias table', () => {
     for (const other of others.slice(0, 2)) expect(other).toEqual(first)
   })
 
+  it.each`
+    purl                                                 | expected
+    ${'pkg:github/espressif/esp-idf@v5.1.2'}             | ${'cpe:espressif:esp-idf 5.1.2'}
+    ${'pkg:github/zephyrproject-rtos/zephyr@v3.7.0'}     | ${'cpe:zephyrproject:zephyr 3.7.0'}
+    ${'pkg:github/lwip-tcpip/lwip@STABLE-2_1_3_RELEASE'} | ${'cpe:lwip_project:lwip 2.1.3'}
+    ${'pkg:github/FreeRTOS/FreeRTOS-Kernel@V10.4.3'}     | ${'cpe:amazon:freertos 10.4.3'}
+    ${'pkg:github/wolfSSL/wolfssl@v5.7.0-stable'}        | ${'cpe:wolfssl:wolfssl 5.7.0'}
+    ${'pkg:generic/dropbear@2022.83'}                    | ${'cpe:dropbear_ssh_project:dropbear_ssh 2022.83'}
+    ${'pkg:buildroot/libcurl@8.5.0'}                     | ${'cpe:haxx:libcurl 8.5.0'}
+    ${'pkg:conan/zlib@1.3.1'}                            | ${'cpe:zlib:zlib 1.3.1'}
+  `('$purl is $expected', ({ purl, expected }: { purl: string; expected: string }) => {
+    expect(pairsOf({ purl })).toContain(expected)
+  })
+
   it('fills in the vendor an SBOM leaves out', () => {
     const keys = identified({ cpes: [cpe('*:*:busybox:1.37.0:*')] }).pairs.map(({ key }) => key)
 
