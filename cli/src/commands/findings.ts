@@ -13,6 +13,7 @@ import { listOf, oneOf, positiveInteger, repeated } from '../option-values.ts'
 import { plural, printJson, printLine } from '../print.ts'
 import { type ConnectionOptions, connecting, openSession } from '../session.ts'
 import { addFindingsCheck } from './findings-check.ts'
+import { addFindingsTriage } from './findings-triage.ts'
 import { addFindingsExport } from './findings-export.ts'
 
 type Defined<Optional> = Exclude<Optional, undefined>
@@ -52,6 +53,7 @@ export function addFindingsCommands(program: Command): void {
     .action(list)
 
   addFindingsCheck(findings)
+  addFindingsTriage(findings)
   addFindingsExport(findings)
 }
 

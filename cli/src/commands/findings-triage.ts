@@ -1,0 +1,110 @@
+import type { Command } from 'commander'
+import type { AnswerOf, BodyOf } from '../../../api-client/src/index.ts'
+import { ASSESSMENTS } from '../findings.ts'
+import { oneOf } from '../option-values.ts'
+import { printJson, printLine } from '../print.ts'
+import { printable } from '../printable.ts'
+import { type ConnectionOptions, connecting, openSession } from '../session.ts'
+
+type Verdict = BodyOf<'assessVulnerabilityFinding'>
+type Justification = NonNullable<Verdict['justification']>
+type Response = NonNullable<Verdict['response']>
+
+const JUSTIFICATIONS = [
+  'component_not_present',
+  'vulnerable_code_not_present',
+  'vulnerable_code_not_in_execute_path',
+  'vulnerable_code_cannot_be_controlled_by_adversary',
+  'inline_mitigations_already_exist',
+  'code_not_present',
+  'code_not_reachable',
+  'requires_configuration',
+  'requires_dependency',
+  'requires_environment',
+  'protected_by_compiler',
+  'protected_at_runtime',
+  'protected_at_perimeter',
+  'protected_by_mitigating_control',
+] as const satisfies readonly Justification[]
+
+const RESPONSES = [
+  'can_not_fix',
+  'will_not_fix',
+  'update',
+  'rollback',
+  'workaround_available',
+] as const satisfies readonly Response[]
+
+interface AssessOptions extends ConnectionOptions {
+  assessment: Verdict['assessment']
+  justification?: Justification
+  detail?: string
+  response?: Response
+}
+
+const FINDING = 'id of the finding, as findings list --json shows it'
+
+export function addFindingsTriage(findings: Command): void {
+  connecting(findings.command('assess'))
+    .description('Assess a finding')
+    .argument('<finding>', FINDING)
+    .requiredOption('--assessment <word>', ASSESSMENTS.join(', '), oneOf(ASSESSMENTS))
+    .option(
+      '--justification <word>',
+      `why it is not affected, or a false positive: ${JUSTIFICATIONS.join(', ')}`,
+      oneOf(JUSTIFICATIONS),
+    )
+    .option('--detail <text>', 'in your own words')
+    .option('--response <word>', `what is done: ${RESPONSES.join(', ')}`, oneOf(RESPONSES))
+    .action(assess)
+
+  connecting(findings.command('ignore'))
+    .description('Ignore a finding; its assessment stays')
+    .argument('<finding>', FINDING)
+    .action((findingId: string, options: ConnectionOptions) => ignore(findingId, options, true))
+
+  connecting(findings.command('unignore'))
+    .description('Ignore a finding no longer')
+    .argument('<finding>', FINDING)
+    .action((findingId: string, options: ConnectionOptions) => ignore(findingId, options, false))
+}
+
+async function assess(findingId: string, options: AssessOptions): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  const { assessment, justification, detail, response } = options
+  const path = '/workspaces/{workspaceId}/vulnerability-findings/{findingId}/assessments'
+  const finding = await client.post(path, {
+    params: { workspaceId, findingId },
+    body: {
+      assessment,
+      ...(justification && { justification }),
+      ...(detail !== undefined && { detail }),
+      ...(response && { response }),
+    },
+  })
+  show(finding, options)
+}
+
+async function ignore(
+  findingId: string,
+  options: ConnectionOptions,
+  ignored: boolean,
+): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  const path = '/workspaces/{workspaceId}/vulnerability-findings/{findingId}/ignore'
+  show(await client.put(path, { params: { workspaceId, findingId }, body: { ignored } }), options)
+}
+
+function show(
+  finding: AnswerOf<'assessVulnerabilityFinding'>,
+  { json }: Pick<ConnectionOptions, 'json'>,
+): void {
+  if (json) {
+    printJson(finding)
+    return
+  }
+  const { cve, component, assessment, ignored, isActive } = finding
+  const name = [component.name, component.version].filter((part) => part !== null).join(' ')
+  const state = ignored ? `${assessment}, ignored` : assessment
+  printLine(printable(`${cve.id} in ${name}: ${state}${isActive ? '' : '; not active'}`))
+}

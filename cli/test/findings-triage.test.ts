@@ -1,0 +1,76 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { EXIT } from '../src/exit-codes.ts'
+import { importFeeds } from '../../server/src/features/advisories/index.ts'
+import { type Environment, givenFile, givenSbom, plimsoll, startService } from './service.ts'
+
+const VERSION = ['--firmware', 'gateway', '--version', '1.0']
+let environment: Environment
+let findingId: string
+
+beforeAll(async () => {
+  const service = await startService({ withWorker: true })
+  const record = {
+    schema_version: '1.7.0',
+    id: 'CVE-2026-1001',
+    modified: '2026-08-01T00:00:00Z',
+    affected: [
+      {
+        package: { ecosystem: 'npm', name: 'flawed' },
+        ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }, { fixed: '2.0.0' }] }],
+      },
+    ],
+  }
+  await importFeeds(service.ctx, { path: givenFile('record.json', JSON.stringify(record)) })
+  environment = service.environmentOf(await service.givenWorkspace())
+  const components = [{ name: 'flawed', version: '1.0.0', purl: 'pkg:npm/flawed@1.0.0' }]
+  const file = givenSbom('image.json', components)
+  await plimsoll(environment, ['sbom', 'upload', file, ...VERSION, '--create', '--wait'])
+  const { stdout } = await plimsoll(environment, ['findings', 'list', ...VERSION, '--json'])
+  findingId = (JSON.parse(stdout) as { findings: { id: string }[] }).findings[0]?.id ?? ''
+})
+
+describe('plimsoll findings', () => {
+  it('assess says how the finding stands by then', async () => {
+    const verdict = ['--assessment', 'not-affected', '--justification', 'code-not-reachable']
+    const args = ['findings', 'assess', findingId, ...verdict, '--detail', 'Switched off.']
+
+    const { stdout, exitCode } = await plimsoll(environment, args)
+    const whole = await plimsoll(environment, [...args, '--response', 'will_not_fix', '--json'])
+
+    expect(exitCode).toBe(EXIT.ok)
+    expect(stdout).toBe('CVE-2026-1001 in flawed 1.0.0: NotAffected; not active\n')
+    expect(JSON.parse(whole.stdout)).toMatchObject({
+      id: findingId,
+      assessment: 'NotAffected',
+      justification: 'code_not_reachable',
+      detail: 'Switched off.',
+      response: 'will_not_fix',
+    })
+  })
+
+  it('ignore and unignore leave the assessment', async () => {
+    await plimsoll(environment, ['findings', 'assess', findingId, '--assessment', 'InTriage'])
+
+    const ignored = await plimsoll(environment, ['findings', 'ignore', findingId])
+    const undone = await plimsoll(environment, ['findings', 'unignore', findingId])
+
+    expect(ignored.stdout).toBe('CVE-2026-1001 in flawed 1.0.0: InTriage, ignored; not active\n')
+    expect(undone.stdout).toBe('CVE-2026-1001 in flawed 1.0.0: InTriage\n')
+  })
+
+  it.each([
+    [['assess', 'x', '--assessment', 'Resolved'], 'No finding has the id'],
+    [['ignore', 'x'], 'No finding has the id'],
+    [['assess', 'x'], "required option '--assessment <word>' not specified"],
+    [['assess', 'x', '--assessment', 'fine'], 'There are: NotAssessed'],
+    [
+      ['assess', 'x', '--assessment', 'Resolved', '--justification', 'code_not_present'],
+      'A justification explains NotAffected or FalsePositive',
+    ],
+  ])('%j fails with words', async (args, words) => {
+    const { stderr, exitCode } = await plimsoll(environment, ['findings', ...args])
+
+    expect(exitCode).toBe(EXIT.error)
+    expect(stderr).toContain(words)
+  })
+})
