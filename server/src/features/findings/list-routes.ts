@@ -1,6 +1,7 @@
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
+import { diffRoute } from './diff-routes.ts'
 import * as schemas from './list-schemas.ts'
 import { listFindings, summariseFindings } from './list-service.ts'
 import { listWorkspaceFindings } from './workspace-list-service.ts'
@@ -11,6 +12,7 @@ const FirmwareVersionParams = workspaceParams('firmwareVersionId')
 
 export function listRoutes(app: App, ctx: AppContext): void {
   vulnerableVersionsRoute(app, ctx)
+  diffRoute(app, ctx)
 
   app.post(
     '/vulnerability-findings/list',
