@@ -84,25 +84,27 @@ export async function listReceived(
   { workspaceId, firmwareVersionId }: VersionScope,
 ): Promise<ReceivedRow[]> {
   const { rows } = await sql<ReceivedRow>`
+    with target as materialized (
+      select statement_id, vulnerability,
+        coalesce(array_agg(distinct package_id) filter (where package_id is not null), '{}') as package_ids,
+        bool_or(package_id is null) as is_whole, bool_or(sbom_id is not null) as is_of_sbom
+      from vex_statement_targets
+      where workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId}
+      group by statement_id, vulnerability
+    )
     select statement.id, statement.document_id, document.format, statement.vulnerability, statement.assessment,
       statement.justification, statement.detail, statement.responses, statement.stated_at, statement.original,
       document.envelope, vulnerability.name as title, target.package_ids, target.is_whole
     from vex_statements as statement
     join vex_documents as document
       on document.workspace_id = statement.workspace_id and document.id = statement.document_id
-    join lateral (
-      select coalesce(array_agg(distinct package_id) filter (where package_id is not null), '{}') as package_ids,
-        bool_or(package_id is null) as is_whole
-      from vex_statement_targets as target
-      where target.workspace_id = statement.workspace_id and target.statement_id = statement.id
-        and target.vulnerability = statement.vulnerability
-      -- What an SBOM describes is the product only where no other SBOM describes another part of it.
-      having count(*) > 0 and not (bool_or(sbom_id is not null) and (
-        select count(*) from sboms where sboms.workspace_id = statement.workspace_id
-          and sboms.firmware_version_id = statement.firmware_version_id) > 1)
-    ) as target on true
+    join target on target.statement_id = statement.id and target.vulnerability = statement.vulnerability
     left join vulnerabilities as vulnerability on vulnerability.id = statement.vulnerability
     where statement.workspace_id = ${workspaceId} and statement.firmware_version_id = ${firmwareVersionId}
+      -- What an SBOM describes is the product only where no other SBOM describes another part of it.
+      and not (target.is_of_sbom and (
+        select count(*) from sboms
+        where sboms.workspace_id = ${workspaceId} and sboms.firmware_version_id = ${firmwareVersionId}) > 1)
     order by statement.vulnerability, statement.id`.execute(db)
   return rows
 }

@@ -8,46 +8,63 @@ import type { VersionScope } from './inventory-store.ts'
 export type FindingScope =
   VersionScope | { packageIds: readonly string[]; vulnerabilityIds: readonly string[] }
 
-/**
- * `targeted`: findings in the scope that hold, with statements about them; `said`: the newest of each. A statement that names the
- * vulnerability by an alias is about it too.
- */
-function said(scope: FindingScope): RawBuilder<unknown> {
-  const wanted =
-    'workspaceId' in scope
-      ? sql`
-        select distinct alias.vulnerability_id, alias.alias, null::uuid as package_id
-        from vex_statement_targets as target
-        join vulnerability_aliases as alias on alias.alias = target.vulnerability
-        where target.workspace_id = ${scope.workspaceId}
-          and target.firmware_version_id = ${scope.firmwareVersionId}`
-      : sql`
-        select pair.vulnerability_id, alias.alias, pair.package_id
-        from unnest(${scope.packageIds}::uuid[], ${scope.vulnerabilityIds}::text[])
-          as pair (package_id, vulnerability_id)
-        join vulnerability_aliases as alias on alias.vulnerability_id = pair.vulnerability_id`
-  const version =
-    'workspaceId' in scope
-      ? sql`target.workspace_id = ${scope.workspaceId} and target.firmware_version_id = ${scope.firmwareVersionId}`
-      : sql`true`
+/** `held`: findings of the scope; `hit`: what statements of their versions say of their vulnerabilities, by any name. */
+function hits(scope: FindingScope): RawBuilder<unknown> {
+  if ('workspaceId' in scope) {
+    const { workspaceId, firmwareVersionId } = scope
+    return sql`
+      held as materialized (
+        select fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id,
+          fact.component_name, fact.component_version
+        from firmware_version_packages as fact
+        join package_matches as match on match.package_id = fact.package_id and match.until is null
+        where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = ${firmwareVersionId}
+          and fact.until is null
+      ), wanted as materialized (
+        select distinct alias.vulnerability_id, alias.alias
+        from held join vulnerability_aliases as alias using (vulnerability_id)
+      ), hit as materialized (
+        select target.*, wanted.vulnerability_id
+        from vex_statement_targets as target join wanted on wanted.alias = target.vulnerability
+        where target.workspace_id = ${workspaceId} and target.firmware_version_id = ${firmwareVersionId}
+      )`
+  }
   return sql`
-    wanted as materialized (${wanted}), targeted as materialized (
-      select distinct target.workspace_id, target.firmware_version_id, fact.package_id, match.vulnerability_id,
-        fact.component_name, fact.component_version, target.statement_id
-      from wanted
-      join vex_statement_targets as target on target.vulnerability = wanted.alias and ${version}
-      join firmware_version_packages as fact on fact.workspace_id = target.workspace_id
-        and fact.firmware_version_id = target.firmware_version_id and fact.until is null
-        and fact.package_id = coalesce(wanted.package_id, target.package_id, fact.package_id)
-        and case
-          when target.package_id is not null then fact.package_id = target.package_id
-          when target.sbom_id is not null then exists (
-            select from sbom_components as component
-            where component.workspace_id = target.workspace_id and component.sbom_id = target.sbom_id
-              and component.package_id = fact.package_id)
-          else true end
+    wanted as materialized (
+      select pair.package_id, pair.vulnerability_id, alias.alias
+      from unnest(${scope.packageIds}::uuid[], ${scope.vulnerabilityIds}::text[])
+        as pair (package_id, vulnerability_id)
+      join vulnerability_aliases as alias on alias.vulnerability_id = pair.vulnerability_id
+    ), hit as materialized (
+      select target.*, wanted.vulnerability_id, wanted.package_id as begun_package_id
+      from wanted join vex_statement_targets as target on target.vulnerability = wanted.alias
+    ), held as materialized (
+      select distinct fact.workspace_id, fact.firmware_version_id, fact.package_id, hit.vulnerability_id,
+        fact.component_name, fact.component_version
+      from hit
+      join firmware_version_packages as fact on fact.workspace_id = hit.workspace_id
+        and fact.firmware_version_id = hit.firmware_version_id and fact.package_id = hit.begun_package_id
+        and fact.until is null
       join package_matches as match on match.package_id = fact.package_id
-        and match.vulnerability_id = wanted.vulnerability_id and match.until is null
+        and match.vulnerability_id = hit.vulnerability_id and match.until is null
+    )`
+}
+
+/** `targeted`: findings that hold, with the statements about them; `said`: the newest of each. */
+function said(scope: FindingScope): RawBuilder<unknown> {
+  return sql`
+    ${hits(scope)}, targeted as materialized (
+      select distinct held.*, hit.statement_id
+      from hit
+      join held on held.workspace_id = hit.workspace_id and held.firmware_version_id = hit.firmware_version_id
+        and held.vulnerability_id = hit.vulnerability_id
+        and case
+          when hit.package_id is not null then held.package_id = hit.package_id
+          when hit.sbom_id is not null then exists (
+            select from sbom_components as component
+            where component.workspace_id = hit.workspace_id and component.sbom_id = hit.sbom_id
+              and component.package_id = held.package_id)
+          else true end
     ), said as materialized (
       select distinct on (targeted.workspace_id, targeted.firmware_version_id, package_id, vulnerability_id)
         targeted.*, statement.pointer, statement.assessment, statement.justification, statement.detail,

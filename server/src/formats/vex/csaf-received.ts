@@ -1,6 +1,6 @@
 /** CSAF documents that were received, kept whole inside a document of ours: their product ids get a prefix. */
 import { isObject, isText, objectsIn, type JsonObject } from '../sboms/json-values.ts'
-import type { ReceivedStatement, VexVerdict } from './export.ts'
+import { distinct, type ReceivedStatement, type VexVerdict } from './export.ts'
 
 export interface CsafTree {
   branches: JsonObject[]
@@ -63,15 +63,12 @@ function join(item: JsonObject, received: JsonObject): JsonObject {
   for (const [name, value] of Object.entries(received)) {
     const known = joined[name]
     if (known === undefined) joined[name] = value
-    else if (Array.isArray(known) && Array.isArray(value)) joined[name] = distinct(known, value)
+    else if (Array.isArray(known) && Array.isArray(value))
+      joined[name] = distinct<unknown>([...(known as unknown[]), ...(value as unknown[])])
     else if (name === 'product_status' && isObject(known) && isObject(value))
       joined[name] = join(known, value)
   }
   return joined
-}
-
-export function distinct(...lists: unknown[][]): unknown[] {
-  return [...new Map(lists.flat().map((one) => [JSON.stringify(one), one])).values()]
 }
 
 const ID_MEMBERS: ReadonlySet<string> = new Set([

@@ -56,3 +56,8 @@ export interface VexExport {
   /** In a fixed order. */
   verdicts: VexVerdict[]
 }
+
+/** The standards want no two equal items in their lists. */
+export function distinct<Item>(items: readonly Item[]): Item[] {
+  return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()]
+}

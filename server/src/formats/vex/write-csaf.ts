@@ -3,11 +3,10 @@ import type { JsonObject } from '../sboms/json-values.ts'
 import {
   addReceivedTree,
   addReceivedVulnerability,
-  distinct,
   prefixesOf,
   type CsafTree,
 } from './csaf-received.ts'
-import type { ExportedThing, VexExport, VexVerdict } from './export.ts'
+import { distinct, type ExportedThing, type VexExport, type VexVerdict } from './export.ts'
 import { joinTexts } from './reading.ts'
 import { FALSE_POSITIVE, NO_ACTION, NO_REASON, wordsOf } from './words.ts'
 import { AS_OPENVEX, isOpenVexJustification, type VexResponse } from './vocabulary.ts'
@@ -136,7 +135,7 @@ function vulnerabilityOf(
   const received = addReceivedVulnerability({ ...named, ...item }, verdicts, prefixes)
   const members: JsonObject = {}
   for (const [name, value] of Object.entries(received)) {
-    const member = Array.isArray(value) ? distinct(value) : value
+    const member = Array.isArray(value) ? distinct<unknown>(value) : value
     if (!Array.isArray(member) || member.length > 0) members[name] = member
   }
   return members

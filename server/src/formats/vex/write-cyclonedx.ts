@@ -1,7 +1,13 @@
 /** CycloneDX 1.6 with `vulnerabilities` alone. https://cyclonedx.org/docs/1.6/json/ */
 import { isObject, objectsIn, textOf, type JsonObject } from '../sboms/json-values.ts'
 import { bomLinkOf, JUSTIFICATION_PROPERTY } from './cyclonedx-vex.ts'
-import type { ExportedThing, ReceivedStatement, VexExport, VexVerdict } from './export.ts'
+import {
+  distinct,
+  type ExportedThing,
+  type ReceivedStatement,
+  type VexExport,
+  type VexVerdict,
+} from './export.ts'
 import { AS_CYCLONEDX, isCycloneDxJustification, isVexResponse } from './vocabulary.ts'
 
 /** A property of ours. */
@@ -28,14 +34,16 @@ export function writeCycloneDxVex(input: VexExport) {
     components: [...components.values()]
       .toSorted((a, b) => (a.ref < b.ref ? -1 : 1))
       .map((one) => ({ type: 'library', ...componentOf(one) })),
-    vulnerabilities: verdicts.map((verdict) => {
-      const { received } = verdict
-      const refs = verdict.components.length === 0 ? [product] : verdict.components
-      const affects = refs.map(({ ref }) => ({ ref }))
-      return received?.format === 'CycloneDx'
-        ? receivedVulnerability({ verdict, received, affects, uniqueRefs })
-        : ownVulnerability(verdict, affects)
-    }),
+    vulnerabilities: distinct(
+      verdicts.map((verdict) => {
+        const { received } = verdict
+        const refs = verdict.components.length === 0 ? [product] : verdict.components
+        const affects = refs.map(({ ref }) => ({ ref }))
+        return received?.format === 'CycloneDx'
+          ? receivedVulnerability({ verdict, received, affects, uniqueRefs })
+          : ownVulnerability(verdict, affects)
+      }),
+    ),
   }
 }
 
@@ -117,7 +125,7 @@ function receivedVulnerability({ verdict, received, affects, uniqueRefs }: Recei
       MEMBERS.flatMap((name) => (name in original ? [[name, original[name]]] : [])),
     ),
     analysis: receivedAnalysis(original['analysis'], verdict),
-    affects: [...new Map(all.map((one) => [JSON.stringify(one), one])).values()],
+    affects: distinct(all),
   }
 }
 

@@ -1,6 +1,6 @@
 /** OpenVEX 0.2.0. https://github.com/openvex/spec/blob/d29fab0c81cf/OPENVEX-SPEC.md */
 import { isObject, isText, textOf, type JsonObject } from '../sboms/json-values.ts'
-import type { ExportedThing, VexExport, VexVerdict } from './export.ts'
+import { distinct, type ExportedThing, type VexExport, type VexVerdict } from './export.ts'
 import { joinTexts } from './reading.ts'
 import { FALSE_POSITIVE, NO_ACTION, NO_REASON, wordsOf } from './words.ts'
 import { AS_OPENVEX, isOpenVexJustification } from './vocabulary.ts'
@@ -14,10 +14,12 @@ export function writeOpenVex({ id, publisher, statedAt, tool, product, verdicts 
     timestamp: statedAt,
     version: 1,
     tooling: `${tool.name} ${tool.version}`,
-    statements: verdicts.map((verdict) =>
-      verdict.received?.format === 'OpenVex'
-        ? receivedStatement(verdict, verdict.received.original, product)
-        : ownStatement(verdict, product),
+    statements: distinct(
+      verdicts.map((verdict) =>
+        verdict.received?.format === 'OpenVex'
+          ? receivedStatement(verdict, verdict.received.original, product)
+          : ownStatement(verdict, product),
+      ),
     ),
   }
 }
@@ -153,5 +155,5 @@ function receivedProducts(
   const own = productOf(verdict, product)
   const isNamed = named.some((one) => one['@id'] === own['@id'])
   const all = isNamed ? named : [...named, own]
-  return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()]
+  return distinct(all)
 }

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest'
+import type { VexProduct, VexThing } from '../../formats/vex/model.ts'
+import { thingOfId } from '../../formats/vex/reading.ts'
+import { type ComponentRow, readInventory } from './inventory.ts'
+import { resolveProducts } from './resolve.ts'
+
+const VERSION = {
+  firmwareSlug: 'gateway',
+  firmwareName: 'Gateway',
+  name: '1.0',
+  purl: 'pkg:generic/gateway@1.0',
+  cpe: 'cpe:2.3:o:acme:gateway_firmware:1.0:*:*:*:*:*:*:*',
+}
+const COMPONENT: ComponentRow = {
+  sbomId: 's1',
+  node: 0,
+  ref: null,
+  packageId: null,
+  packageName: 'x',
+  vendor: null,
+  version: null,
+  purl: null,
+  cpes: [],
+  isRoot: false,
+}
+/** app holds zlib, and zlib alone is on the device too where `isElsewhere`. */
+function inventory(isElsewhere: boolean) {
+  const row = (node: number, name: string, more: Partial<ComponentRow>): ComponentRow => ({
+    ...COMPONENT,
+    node,
+    packageName: name,
+    packageId: `package-${name}`,
+    purl: `pkg:generic/${name}@1`,
+    ...more,
+  })
+  const rows = [
+    row(0, 'image', { isRoot: true, ref: 'root' }),
+    row(1, 'app', {}),
+    row(2, 'zlib', { cpes: ['cpe:2.3:a:zlib:zlib:1:*:*:*:*:*:*:*'] }),
+  ]
+  const parents = [[], [0], isElsewhere ? [0, 1] : [1]]
+  const pairs = [{ key: 'purl:generic/zlib', version: '1' }]
+  const read = readInventory(VERSION, [{ id: 's1', namespace: 'urn:cdx:a/1' }], rows, [
+    { packageId: 'package-zlib', pairs },
+  ])
+  return (products: VexProduct[]) =>
+    resolveProducts(products, read, ({ node }) =>
+      (parents[node] ?? []).flatMap((parent) => read.components[parent] ?? []),
+    )
+}
+
+function product(thing: VexThing, ...parts: VexThing[]): VexProduct {
+  return { ...thing, subcomponents: parts }
+}
+
+it.each`
+  named                                                  | targets                            | because
+  ${'pkg:generic/gateway@1.0'}                           | ${[{}]}                            | ${'it is the firmware version'}
+  ${'pkg:generic/gateway'}                               | ${[{}]}                            | ${'all its versions are meant'}
+  ${'cpe:2.3:o:acme:gateway_firmware:1.0:*:*:*:*:*:*:*'} | ${[{}]}                            | ${'it is its CPE'}
+  ${'pkg:generic/image@1'}                               | ${[{ sbomId: 's1' }]}              | ${'the SBOM describes it'}
+  ${'urn:cdx:a/1'}                                       | ${[{ sbomId: 's1' }]}              | ${'it is the SBOM'}
+  ${'urn:cdx:a/1#root'}                                  | ${[{ sbomId: 's1' }]}              | ${'it is the root of the SBOM'}
+  ${'pkg:generic/zlib@1'}                                | ${[{ packageId: 'package-zlib' }]} | ${'it is a component'}
+  ${'pkg:generic/zlib@2'}                                | ${[]}                              | ${'it is another version'}
+  ${'pkg:generic/nothing@1'}                             | ${[]}                              | ${'it is nothing of this'}
+`('$named is about $targets, as $because', ({ named, targets }) => {
+  const resolution = inventory(false)([product(thingOfId(String(named)))])
+
+  expect(resolution.targets).toEqual(targets)
+  expect(resolution.isAccepted).toBe((targets as unknown[]).length > 0)
+  expect(resolution.unmatched.length).toBe(resolution.isAccepted ? 0 : 1)
+})
+
+describe('a part of a component', () => {
+  const named = [product(thingOfId('pkg:generic/app@1'), thingOfId('pkg:generic/zlib@1'))]
+
+  it('is meant where it is nowhere else', () => {
+    expect(inventory(false)(named)).toEqual({
+      targets: [{ packageId: 'package-zlib' }],
+      unmatched: [],
+      isAccepted: true,
+    })
+  })
+
+  it('is not where the firmware has it apart from the component too', () => {
+    expect(inventory(true)(named)).toMatchObject({
+      targets: [],
+      unmatched: [{ reason: 'It is in the firmware also apart from the product.', isKept: true }],
+      isAccepted: true,
+    })
+  })
+})
+
+it('takes what fits of several products, and tells of the others', () => {
+  const resolution = inventory(false)([
+    product(thingOfId('pkg:generic/nothing@1')),
+    product(
+      thingOfId('pkg:generic/gateway@1.0'),
+      thingOfId('pkg:generic/zlib@1'),
+      thingOfId('pkg:generic/curl@8'),
+    ),
+  ])
+
+  expect(resolution).toMatchObject({
+    targets: [{ packageId: 'package-zlib' }],
+    unmatched: [
+      { product: 'pkg:generic/nothing@1', isKept: false },
+      { product: 'pkg:generic/curl@8', isKept: true },
+    ],
+    isAccepted: true,
+  })
+})
