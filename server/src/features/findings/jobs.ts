@@ -1,6 +1,6 @@
 import { on, type Subscription } from '../../platform/jobs/queue.ts'
 import { KnowledgeChanged } from '../advisories/index.ts'
-import { SbomParsed } from '../sboms/index.ts'
+import { SbomParsed, SourceFilesChanged } from '../sboms/index.ts'
 import type { OnFindingsBegun } from './begun-service.ts'
 import {
   matchChangedPackages,
@@ -9,6 +9,7 @@ import {
   rematchOutdatedPackages,
 } from './matching-service.ts'
 import { MatchRulesChanged, SbomsRelinked } from './schemas.ts'
+import { recheckCompiled } from './source-files-service.ts'
 
 export function findingJobs(onFindingsBegun: OnFindingsBegun): Subscription[] {
   const begun = { onFindingsBegun }
@@ -18,6 +19,7 @@ export function findingJobs(onFindingsBegun: OnFindingsBegun): Subscription[] {
     on(KnowledgeChanged, (ctx, change, signal) =>
       matchChangedPackages({ ...ctx, ...begun }, change, signal),
     ),
+    on(SourceFilesChanged, recheckCompiled),
     on(MatchRulesChanged, (ctx, rules, signal) =>
       rematchOutdatedPackages({ ...ctx, ...begun }, rules, signal),
     ),

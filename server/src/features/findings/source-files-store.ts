@@ -4,7 +4,7 @@
  * record that changes and an SBOM that comes or goes count at once.
  */
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../../platform/db/connect.ts'
+import type { Db, Tx } from '../../platform/db/connect.ts'
 
 export interface VersionKey {
   workspaceId: string
@@ -122,6 +122,32 @@ export function proposedFindings(version: VersionKey): RawBuilder<unknown> {
   return sql`${proposals(version)}
     select package_id, vulnerability_id from code
     group by package_id, vulnerability_id having ${isAbsent}`
+}
+
+/**
+ * Decisions that the vulnerable code is not present, though it is compiled by now: they stay, and a person looks again.
+ * Who decided after the newest list came knew better.
+ */
+export async function markContradicted(
+  tx: Tx,
+  version: VersionKey & { reason: string; at: Date },
+): Promise<void> {
+  const { workspaceId, firmwareVersionId, reason, at } = version
+  await sql`
+    update finding_decisions as decision set recheck_reason = ${reason}, updated_at = ${at}
+    where workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId}
+      and assessment = 'NotAffected' and recheck_reason is null
+      and justification in ('vulnerable_code_not_present', 'code_not_present')
+      and (source not in ('User', 'ApiKey') or assessed_at <= (
+        select max(list.created_at)
+        from sboms as sbom
+        join source_file_lists as list on list.workspace_id = sbom.workspace_id and list.sbom_id = sbom.id
+        where sbom.workspace_id = ${workspaceId} and sbom.firmware_version_id = ${firmwareVersionId}))
+      and (package_id, vulnerability_id) in (
+        ${proposals(version)}
+        select package_id, vulnerability_id from code where path is not null and is_compiled)`.execute(
+    tx,
+  )
 }
 
 export interface ProposalRow {

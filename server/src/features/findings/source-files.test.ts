@@ -1,4 +1,5 @@
 /** From a record's program files and a component's source files to a proposal, through real parsing and matching. */
+import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { givenFolder } from '../../../test/given-feeds.ts'
@@ -132,6 +133,25 @@ async function proposed(firmwareVersionId: string): Promise<string[]> {
   return yes.map(({ cveId }) => cveId.slice(-2))
 }
 
+async function acceptAll(firmwareVersionId: string) {
+  const answer = await client.post('/vulnerability-findings/bulk-assess', {
+    filter: { proposed: true, firmwareVersionIds: [firmwareVersionId] },
+    assessment: 'NotAffected',
+    justification: 'vulnerable_code_not_present',
+  })
+  expect(answer.statusCode).toBe(200)
+  return answer.json<object>()
+}
+
+/** What a job brings about. */
+async function eventually<Item>(list: () => Promise<Item[]>): Promise<Item[]> {
+  for (;;) {
+    const items = await list()
+    if (items.length > 0) return items
+    await delay(50)
+  }
+}
+
 describe('a proposal', () => {
   it('is made for code that was not compiled, with its evidence, and for nothing else', async () => {
     const firmwareVersionId = await givenFirmwareVersion(client)
@@ -223,6 +243,51 @@ describe('a proposal', () => {
     await client.delete(`/sboms/${recovery}`)
     await matchedSboms(client, firmwareVersionId)
     expect(await proposed(firmwareVersionId)).toEqual(['01', '06', '08', '09'])
+  })
+
+  it('is accepted in bulk, and no proposal any more', async () => {
+    const firmwareVersionId = await givenFirmwareVersion(client)
+    await uploaded(firmwareVersionId, kernel(COMPILED))
+
+    const accepted = await acceptAll(firmwareVersionId)
+
+    expect(accepted).toMatchObject({ matched: 4, changed: 4 })
+    expect(await proposed(firmwareVersionId)).toEqual([])
+    expect(await listed(firmwareVersionId, { assessments: ['NotAffected'] })).toHaveLength(4)
+  })
+
+  it('once accepted is to be looked at again when the code is compiled after all', async () => {
+    const firmwareVersionId = await givenFirmwareVersion(client)
+    const sbomId = await uploaded(firmwareVersionId, kernel(COMPILED))
+    await acceptAll(firmwareVersionId)
+    await putFiles(sbomId, [...COMPILED, 'net/sctp/socket.c'])
+
+    const [finding] = await eventually(() => listed(firmwareVersionId, { recheck: true }))
+
+    expect(finding).toMatchObject({
+      cveId: 'CVE-2026-0001',
+      assessment: 'NotAffected',
+      recheckReason: 'The source files the vulnerable code is in are compiled by now',
+    })
+    expect(await listed(firmwareVersionId, { recheck: true })).toHaveLength(1)
+  })
+
+  it('carried over to the next version is to be looked at again where that compiles the code', async () => {
+    const firmware = (await client.post('/firmwares', { slug: `fw-${crypto.randomUUID()}` })).json<{
+      id: string
+    }>()
+    const path = `/firmwares/${firmware.id}/versions`
+    const first = (await client.post(path, { name: '1' })).json<{ id: string }>().id
+    await uploaded(first, kernel(COMPILED))
+    await acceptAll(first)
+    const second = (await client.post(path, { name: '2' })).json<{ id: string }>().id
+    await uploaded(second, kernel([...COMPILED, 'drivers/dma/idxd/init.c']))
+
+    const [finding] = await eventually(() => listed(second, { recheck: true }))
+
+    expect(finding).toMatchObject({ cveId: 'CVE-2026-0006', assessment: 'NotAffected' })
+    expect(await listed(second, { recheck: true })).toHaveLength(1)
+    expect(await listed(second, { assessments: ['NotAffected'] })).toHaveLength(4)
   })
 
   it('is of one workspace and firmware version', async () => {

@@ -15,9 +15,13 @@ import { type Linkable, linkedGroups, linkedWith } from './links.ts'
 import { holdOverrides, type OverridesInForce, readOverrides } from './overrides-store.ts'
 import type { ParserMessage, ParseTask, SbomSummary } from './parser-messages.ts'
 import { updateNotMatched, updateSbomAsKept } from './reidentify-store.ts'
-import { SbomParsed } from './schemas.ts'
+import { SbomParsed, SourceFilesChanged } from './schemas.ts'
 import type { OnInventoryChanged } from './service.ts'
-import { deleteDeclaredLists, insertDeclaredLists } from './source-files-store.ts'
+import {
+  deleteDeclaredLists,
+  haveDeclaredLists,
+  insertDeclaredLists,
+} from './source-files-store.ts'
 import * as store from './store.ts'
 
 type ParserMessages = AsyncGenerator<ParserMessage, undefined, undefined>
@@ -245,6 +249,8 @@ async function writeInventory(ctx: AppContext, tx: Tx, inventory: Inventory): Pr
     await writeRows(tx, message, destination)
   await updateNotMatched(tx, workspaceId, ids)
   await writeOutcome(ctx, tx, inventory)
+  if (await haveDeclaredLists(tx, workspaceId, ids))
+    await ctx.queue.enqueue(tx, SourceFilesChanged, { workspaceId, firmwareVersionId })
   const { statements } = destination
   await group.onInventoryChanged(ctx, tx, {
     workspaceId,

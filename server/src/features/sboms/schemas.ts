@@ -144,7 +144,14 @@ export const PackageOverridesChanged = message('sboms.package-overrides-changed'
 /** Parsers or rules of identity are newer than SBOMs of the workspace. */
 export const SbomsOutdated = message('sboms.outdated', workspacePayload)
 
+/** What components of the version were compiled from is told anew. */
+export const SourceFilesChanged = message(
+  'sboms.source-files-changed',
+  Type.Object({ workspaceId: Type.String(), firmwareVersionId: Type.String() }),
+)
+
 export const sbomMessages = [
+  SourceFilesChanged,
   SbomUploaded,
   SbomParsed,
   SbomLinksBroken,

@@ -7,6 +7,7 @@ import { AppError, notFound } from '../../platform/errors.ts'
 import { readUpload, type UploadRequest } from '../../platform/http/upload.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
+import { SourceFilesChanged } from './schemas.ts'
 import { getSbom } from './service.ts'
 import { readSourceFileList } from './source-file-list.ts'
 import * as store from './source-files-store.ts'
@@ -26,7 +27,8 @@ export async function replaceSourceFiles(
   input: OfComponent & { actor: Actor; request: UploadRequest },
 ) {
   const { actor, request } = input
-  const { component, ...of } = await getComponent(ctx, input)
+  const { component, firmwareVersionId, ...of } = await getComponent(ctx, input)
+  const { workspaceId } = of
   if (component.packageId === null)
     throw new AppError(
       'conflict',
@@ -46,6 +48,7 @@ export async function replaceSourceFiles(
     if ((await store.findComponent(tx, of))?.node !== component.node)
       throw notFound('component', of.componentId)
     await store.upsertUploadedList(tx, row)
+    await ctx.queue.enqueue(tx, SourceFilesChanged, { workspaceId, firmwareVersionId })
     await recordAudit(ctx, tx, {
       ...entryOf(of, actor, 'sbom.source-files.replace'),
       after: { componentId: of.componentId, fileCount: files.length },
@@ -72,7 +75,7 @@ export async function deleteSourceFiles(
   ctx: AppContext,
   input: OfComponent & { actor: Actor },
 ): Promise<void> {
-  const { component: _, ...of } = await getComponent(ctx, input)
+  const { component: _, firmwareVersionId: __, ...of } = await getComponent(ctx, input)
   await ctx.db.transaction().execute(async (tx) => {
     const fileCount = await store.deleteUploadedList(tx, of)
     if (fileCount === undefined) throw noList(of.componentId)
@@ -84,11 +87,11 @@ export async function deleteSourceFiles(
 }
 
 async function getComponent(ctx: AppContext, { workspaceId, sbomId, componentId }: OfComponent) {
-  const { id } = await getSbom(ctx, workspaceId, sbomId)
+  const { id, firmwareVersionId } = await getSbom(ctx, workspaceId, sbomId)
   const of = { workspaceId, sbomId: id, componentId }
   const component = isUuid(componentId) ? await store.findComponent(ctx.db, of) : undefined
   if (!component) throw notFound('component', componentId)
-  return { ...of, component }
+  return { ...of, firmwareVersionId, component }
 }
 
 function noList(componentId: string): AppError {

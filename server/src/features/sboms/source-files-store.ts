@@ -19,6 +19,22 @@ export async function deleteDeclaredLists(
     .execute()
 }
 
+export async function haveDeclaredLists(
+  tx: Tx,
+  workspaceId: string,
+  sbomIds: readonly string[],
+): Promise<boolean> {
+  const row = await tx
+    .selectFrom('sourceFileLists')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('sbomId', 'in', sbomIds)
+    .where('componentId', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 export async function insertDeclaredLists(
   tx: Tx,
   { workspaceId, sbomId, rows }: SbomRows<SourceFileListRow>,
