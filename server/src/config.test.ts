@@ -48,3 +48,31 @@ it('reads a value from the file its twin names', () => {
     'both set',
   )
 })
+
+it('reads where sources are fetched from', () => {
+  const { feeds } = readConfig({
+    PLIMSOLL_FEEDS: 'off',
+    PLIMSOLL_FEEDS_SOURCES: 'osv, kev',
+    PLIMSOLL_FEED_CVELIST_URL: '/srv/cvelist',
+    PLIMSOLL_FEED_NVD_URL: 'https://mirror.corp/nvd/',
+    PLIMSOLL_FEED_NVD_API_KEY: 'key',
+    no_proxy: 'corp, localhost',
+  })
+
+  expect(feeds).toMatchObject({
+    enabled: false,
+    sources: ['kev', 'osv'],
+    urls: { cvelist: '/srv/cvelist', nvd: 'https://mirror.corp/nvd' },
+    nvdApiPace: { requests: 50 },
+    http: { mirrors: ['https://mirror.corp/nvd'], proxies: { none: ['corp', 'localhost'] } },
+  })
+  expect(readConfig({}).feeds).toMatchObject({ enabled: true, http: { mirrors: [] } })
+  for (const [name, value] of [
+    ['PLIMSOLL_FEEDS', 'yes'],
+    ['PLIMSOLL_FEEDS_SOURCES', 'nvd,mitre'],
+    ['PLIMSOLL_FEED_NVD_MODE', 'both'],
+    ['PLIMSOLL_FEED_OSV_URL', '/srv/osv'],
+    ['PLIMSOLL_CA_FILE', '/nowhere/ca.pem'],
+  ] as const)
+    expect(() => readConfig({ [name]: value })).toThrow(name)
+})

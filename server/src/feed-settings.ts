@@ -1,4 +1,5 @@
 /** Where vulnerability sources are fetched from, and how. */
+import { accessSync, constants } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FeedSource } from './formats/feed-kinds.ts'
@@ -132,7 +133,7 @@ function readHttp(reader: SettingsReader, mirrors: readonly string[]): HttpSetti
   const seconds = (name: string, fallback: number) =>
     reader.integer(`PLIMSOLL_HTTP_${name}_SECONDS`, fallback, { min: 1, max: 604_800 }) * SECOND
   return {
-    caFile: reader.text('PLIMSOLL_CA_FILE'),
+    caFile: readableFile(reader, 'PLIMSOLL_CA_FILE'),
     proxies: {
       http: proxy(reader, 'HTTP_PROXY'),
       https: proxy(reader, 'HTTPS_PROXY'),
@@ -147,6 +148,16 @@ function readHttp(reader: SettingsReader, mirrors: readonly string[]): HttpSetti
     retry: { attempts: 5, baseMs: 2 * SECOND, maxMs: 300 * SECOND },
     mirrors: mirrors.filter((url) => !isAbsolute(url)),
   }
+}
+
+function readableFile(reader: SettingsReader, name: string): string | undefined {
+  const path = reader.text(name)
+  try {
+    if (path !== undefined) accessSync(path, constants.R_OK)
+  } catch {
+    reader.faults.push(`${name} names ${path ?? ''}, which cannot be read.`)
+  }
+  return path
 }
 
 /** The lower-case name is the older one and is what most programs read, too. */

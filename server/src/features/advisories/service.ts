@@ -49,6 +49,7 @@ export async function importFeeds(ctx: Context, input: ImportFeeds): Promise<Sou
     if (all.some(isLarge)) await store.analyzeKnowledge(staging.db)
     return all
   } catch (error) {
+    if (isStopped(error)) throw error
     const unfinished = [...tallies.keys()].filter((source) => !outcomes.has(source))
     await recordFailures(ctx, unfinished, error)
     throw error
@@ -60,6 +61,11 @@ export async function importFeeds(ctx: Context, input: ImportFeeds): Promise<Sou
 /** Nothing changed is no fault; an archive of everything that holds nothing is. */
 function isEmptyDelta(input: ImportFeeds): input is ImportFeeds & { source: FeedSource } {
   return input.part?.isSnapshot === false && input.source !== undefined
+}
+
+/** Told to end is not failed. */
+function isStopped(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError'
 }
 
 /** The failure itself is the caller's to handle; without a database it cannot be written down as well. */

@@ -223,7 +223,10 @@ async function importPart(
       path,
       source,
       scratch: folder,
-      onRecords: report.imported,
+      onRecords: (records) => {
+        report.signal.throwIfAborted()
+        report.imported(records)
+      },
       part: { name, isSnapshot, isWhole, marks, isSmallerAccepted },
     })
   })

@@ -1,5 +1,6 @@
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -205,4 +206,24 @@ it('goes through the proxy, but not for what is exempt', async () => {
   expect(asked).toEqual(['http://feeds.example/x'])
   expect(readFileSync(`${to}2`, 'utf8')).toBe('by proxy')
   proxy.close()
+})
+
+it('trusts an internal authority where its certificate is given, and nobody it does not know', async () => {
+  const fixture = (name: string) => join(import.meta.dirname, 'fixtures', name)
+  const secure = createSecureServer(
+    { cert: readFileSync(fixture('localhost.pem')), key: readFileSync(fixture('localhost.key')) },
+    (_request, response) => response.end('from within'),
+  )
+  secure.listen(0, '127.0.0.1')
+  await once(secure, 'listening')
+  const address = secure.address()
+  const mirror = `https://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
+  const asked = { url: `${mirror}/feed.json`, to, signal }
+
+  const unknown = download(givenClient({ mirrors: [mirror] }), asked)
+  await expect(unknown).rejects.toThrow(/certificate/)
+  await download(givenClient({ mirrors: [mirror], caFile: fixture('authority.pem') }), asked)
+
+  expect(readFileSync(to, 'utf8')).toBe('from within')
+  secure.close()
 })
