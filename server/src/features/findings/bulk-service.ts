@@ -129,22 +129,28 @@ async function selectByFilter(
   tx: Tx,
   { workspaceId, filter, isLocking }: ByFilter,
 ): Promise<FindingKey[]> {
-  const query = { workspaceId, filter, limit: MOST_FINDINGS + 1 }
-  const found = await listSelectedKeys(tx, { ...query, at: ctx.now() })
-  if (found.length > MOST_FINDINGS)
-    throw new AppError(
-      'invalid',
-      'invalid-request',
-      `The filter selects more than ${MOST_FINDINGS} findings. Narrow it, by firmware for example.`,
-      [{ pointer: '/filter', detail: `selects more than ${MOST_FINDINGS} findings` }],
-    )
+  const found = await keysOf(ctx, tx, { workspaceId, filter })
   if (!isLocking || found.length === 0) return found
   const firmwareVersionIds = distinct(found.map((key) => key.firmwareVersionId))
   await lockFirmwareVersions(tx, workspaceId, firmwareVersionIds)
   const narrowed = { ...filter, firmwareVersionIds }
-  const keys = await listSelectedKeys(tx, { ...query, filter: narrowed, at: ctx.now() })
+  const keys = await keysOf(ctx, tx, { workspaceId, filter: narrowed })
   await lockPackagesShared(tx, distinct(keys.map((key) => key.packageId)))
-  return keys.slice(0, MOST_FINDINGS)
+  return keys.toSorted(inKeyOrder)
+}
+
+async function keysOf(
+  ctx: AppContext,
+  tx: Tx,
+  { workspaceId, filter }: Omit<ByFilter, 'isLocking'>,
+): Promise<FindingKey[]> {
+  const limit = MOST_FINDINGS + 1
+  const keys = await listSelectedKeys(tx, { workspaceId, filter, limit, at: ctx.now() })
+  if (keys.length <= MOST_FINDINGS) return keys
+  throw invalid(
+    `The filter selects more than ${MOST_FINDINGS} findings. Narrow it, by firmware for example.`,
+    '/filter',
+  )
 }
 
 interface ById extends Terms {

@@ -121,17 +121,6 @@ function inputOf({ assessment, ignored, ...row }: DecisionRow) {
   return { ...row, newAssessment: assessment ?? null, newIgnored: ignored ?? null }
 }
 
-export interface DecisionState {
-  assessment: Assessment
-  ignored: boolean
-  justification: string | null
-  responses: string[]
-  detail: string | null
-  source: DecisionSource
-  decidedByEmail: string | null
-  recheckReason: string | null
-}
-
 export interface TimelineRow {
   type: 'Assessment' | 'Ignored' | 'Unignored'
   createdAt: Date

@@ -35,7 +35,7 @@ export interface AffectedRow {
   statements: AffectedStatement[]
 }
 
-export interface KnownExploit {
+interface KnownExploit {
   dateAdded: string
   dueDate: string | null
   vendorProject: string
@@ -44,7 +44,7 @@ export interface KnownExploit {
   notes: string | null
 }
 
-export interface FirmwareVersionOfFinding {
+interface FirmwareVersionOfFinding {
   id: string
   name: string
   firmware: { id: string; slug: string; name: string }
