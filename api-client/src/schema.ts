@@ -455,6 +455,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What became of components and findings since another firmware version
+         * @description Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["diffFirmwareVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/vulnerability-findings/list": {
         parameters: {
             query?: never;
@@ -4493,6 +4513,239 @@ export interface operations {
             };
         };
     };
+    diffFirmwareVersions: {
+        parameters: {
+            query?: {
+                /** @description The firmware version to compare with; its predecessor, else the newest earlier one that has an SBOM, unless stated */
+                base?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        base: {
+                            id: string;
+                            name: string;
+                            firmware: {
+                                id: string;
+                                slug: string;
+                                name: string;
+                            };
+                        };
+                        firmwareVersion: {
+                            id: string;
+                            name: string;
+                            firmware: {
+                                id: string;
+                                slug: string;
+                                name: string;
+                            };
+                        };
+                        components: {
+                            added: {
+                                /** @example xz */
+                                name: string;
+                                version: string | null;
+                                vendor: string | null;
+                                purl: string | null;
+                            }[];
+                            removed: {
+                                /** @example xz */
+                                name: string;
+                                version: string | null;
+                                vendor: string | null;
+                                purl: string | null;
+                            }[];
+                            /** @description The same software in another version */
+                            changed: {
+                                /** @example xz */
+                                name: string;
+                                version: string | null;
+                                vendor: string | null;
+                                purl: string | null;
+                                from: string | null;
+                                to: string | null;
+                            }[];
+                        };
+                        /** @description Active in the base and not in the version; where finding is not null, it is there, but was assessed or ignored */
+                        fixed: {
+                            /** @description All six severities, worst first */
+                            countsBySeverity: {
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                count: number;
+                            }[];
+                            findings: {
+                                cveId: string;
+                                name: string;
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                cvssScore: number | null;
+                                isKnownCisaExploit: boolean;
+                                componentName: string;
+                                componentVersion: string | null;
+                                baseFinding: {
+                                    id: string;
+                                    /** @enum {unknown} */
+                                    assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                                    ignored: boolean;
+                                    isActive: boolean;
+                                } | null;
+                                finding: {
+                                    id: string;
+                                    /** @enum {unknown} */
+                                    assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                                    ignored: boolean;
+                                    isActive: boolean;
+                                } | null;
+                            }[];
+                        };
+                        /** @description Active in the version and not in the base; where baseFinding is not null, it was there, but assessed or ignored */
+                        introduced: {
+                            /** @description All six severities, worst first */
+                            countsBySeverity: {
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                count: number;
+                            }[];
+                            findings: {
+                                cveId: string;
+                                name: string;
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                cvssScore: number | null;
+                                isKnownCisaExploit: boolean;
+                                componentName: string;
+                                componentVersion: string | null;
+                                baseFinding: {
+                                    id: string;
+                                    /** @enum {unknown} */
+                                    assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                                    ignored: boolean;
+                                    isActive: boolean;
+                                } | null;
+                                finding: {
+                                    id: string;
+                                    /** @enum {unknown} */
+                                    assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                                    ignored: boolean;
+                                    isActive: boolean;
+                                } | null;
+                            }[];
+                        };
+                        /** @description Active in both, also where the component’s version is another */
+                        remaining: {
+                            /** @description All six severities, worst first */
+                            countsBySeverity: {
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                count: number;
+                            }[];
+                            findings: {
+                                cveId: string;
+                                name: string;
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                cvssScore: number | null;
+                                isKnownCisaExploit: boolean;
+                                componentName: string;
+                                componentVersion: string | null;
+                                baseFinding: {
+                                    id: string;
+                                    /** @enum {unknown} */
+                                    assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                                    ignored: boolean;
+                                    isActive: boolean;
+                                } | null;
+                                finding: {
+                                    id: string;
+                                    /** @enum {unknown} */
+                                    assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                                    ignored: boolean;
+                                    isActive: boolean;
+                                } | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listWorkspaceVulnerabilityFindings: {
         parameters: {
             query?: never;
@@ -5152,6 +5405,20 @@ export interface operations {
                         responses: string[];
                         /** @description Why somebody should look at it again; null when nobody has to */
                         recheckReason: string | null;
+                        vexConflict: {
+                            documentId: string;
+                            author: string | null;
+                            /** @enum {unknown} */
+                            assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                            justification: string | null;
+                            detail: string | null;
+                            responses: string[];
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            statedAt: string;
+                        } | null;
                         isKnownCisaExploit: boolean;
                         knownExploit: {
                             /** Format: date */
@@ -5436,6 +5703,20 @@ export interface operations {
                         responses: string[];
                         /** @description Why somebody should look at it again; null when nobody has to */
                         recheckReason: string | null;
+                        vexConflict: {
+                            documentId: string;
+                            author: string | null;
+                            /** @enum {unknown} */
+                            assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                            justification: string | null;
+                            detail: string | null;
+                            responses: string[];
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            statedAt: string;
+                        } | null;
                         isKnownCisaExploit: boolean;
                         knownExploit: {
                             /** Format: date */
@@ -6154,6 +6435,20 @@ export interface operations {
                         responses: string[];
                         /** @description Why somebody should look at it again; null when nobody has to */
                         recheckReason: string | null;
+                        vexConflict: {
+                            documentId: string;
+                            author: string | null;
+                            /** @enum {unknown} */
+                            assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                            justification: string | null;
+                            detail: string | null;
+                            responses: string[];
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            statedAt: string;
+                        } | null;
                         isKnownCisaExploit: boolean;
                         knownExploit: {
                             /** Format: date */

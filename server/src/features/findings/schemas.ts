@@ -103,6 +103,19 @@ const stated = {
   }),
 }
 
+const VexConflict = Type.Object(
+  {
+    documentId: Type.String(),
+    author: NullableText,
+    assessment: Assessment,
+    justification: NullableText,
+    detail: NullableText,
+    responses: Type.Array(Type.String()),
+    statedAt: Timestamp,
+  },
+  { description: 'A VEX statement that says otherwise than what was decided since' },
+)
+
 const TimelineEntry = Type.Object({
   type: Type.Enum([
     'Published',
@@ -143,6 +156,7 @@ export const FindingDetail = Type.Object({
   assessment: Assessment,
   ignored: Type.Boolean(),
   ...stated,
+  vexConflict: Nullable(VexConflict),
   isKnownCisaExploit: Type.Boolean(),
   knownExploit: Nullable(KnownExploit),
   component: Type.Object(component),

@@ -13,6 +13,7 @@ import { affectedPackagesOf, fixedVersionsOf, unite } from './finding-detail.ts'
 import { decodeFindingId, encodeFindingId, type FindingKey } from './finding-id.ts'
 import { proposalOf } from './proposal.ts'
 import { findProposal, type ProposalRow } from './source-files-store.ts'
+import { findNewestStatement, type StatedRow } from './statements-store.ts'
 import { timelineOf } from './timeline.ts'
 
 interface Named {
@@ -39,7 +40,21 @@ export async function readFinding(
   const members = await detail.listMembers(db, workspaceId, key)
   const nodes = await listPathNodes(db, workspaceId, members)
   const proposed = await findProposal(db, { ...key, workspaceId })
-  return findingDetail(key, row, { decisions, members, nodes, proposed, now: ctx.now() })
+  const vexConflict = await findConflict(db, { ...key, workspaceId }, decisions)
+  const around = { decisions, members, nodes, proposed, vexConflict, now: ctx.now() }
+  return findingDetail(key, row, around)
+}
+
+/** The statement that says otherwise than what a person decided since. */
+async function findConflict(
+  db: Db,
+  key: FindingKey & { workspaceId: string },
+  decisions: readonly TimelineRow[],
+): Promise<StatedRow | null> {
+  const inForce = decisions.findLast(({ type }) => type === 'Assessment')
+  if (!inForce || inForce.source === 'Vex') return null
+  const stated = await findNewestStatement(db, key)
+  return stated && stated.assessment !== inForce.assessment ? stated : null
 }
 
 interface Surroundings {
@@ -47,6 +62,7 @@ interface Surroundings {
   members: readonly detail.Member[]
   nodes: readonly PathNode[]
   proposed: ProposalRow | undefined
+  vexConflict: StatedRow | null
   now: Date
 }
 
@@ -66,6 +82,7 @@ function findingDetail(key: FindingKey, row: detail.FindingDetailRow, around: Su
     response: row.responses[0] ?? null,
     responses: row.responses,
     recheckReason: row.recheckReason,
+    vexConflict: around.vexConflict,
     isKnownCisaExploit: row.isKnownExploit,
     knownExploit: row.knownExploit,
     component: {

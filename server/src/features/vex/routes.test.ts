@@ -349,7 +349,11 @@ describe('importing', () => {
         },
       ],
     })
-    expect(await finding(given, id)).toMatchObject({ assessment: 'Exploitable' })
+    const { id: findingId, assessment } = await finding(given, id)
+    expect(assessment).toBe('Exploitable')
+    expect((await given.client.get(`/vulnerability-findings/${findingId}`)).json()).toMatchObject({
+      vexConflict: { author: 'Example PSIRT', assessment: 'NotAffected', detail: 'Not built.' },
+    })
   })
 
   it('takes a statement made after the assessment of a person', async () => {
