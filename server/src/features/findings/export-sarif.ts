@@ -51,8 +51,8 @@ function ruleOf(vulnerability: ExportedVulnerability) {
   const helpUri = webAddress(sourceUrl)
   return {
     id,
-    shortDescription: { text: plainText(name) },
-    fullDescription: { text },
+    shortDescription: { text: shortened(name) },
+    fullDescription: { text: shortened(description ?? name) },
     help: { text: sourceUrl === null ? text : `${text}\n\n${plainText(sourceUrl)}` },
     ...(helpUri !== undefined && { helpUri }),
     defaultConfiguration: { level: LEVELS[severity] },
@@ -128,6 +128,15 @@ function suppressionsOf(finding: ExportedFinding) {
   const reasons = isClosed ? [assessment, justification, detail] : ['Ignored']
   const given = reasons.filter((reason) => reason !== null && reason !== '')
   return [{ kind: 'external', status: 'accepted', justification: given.join(': ') }]
+}
+
+/** What code scanning services take of a description; the help has the whole. */
+const MOST_CHARACTERS = 1_000
+
+function shortened(text: string): string {
+  const short =
+    text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS).toWellFormed()}…` : text
+  return plainText(short)
 }
 
 /** Brackets would be links, and need a backslash (3.11.6). */

@@ -8,7 +8,7 @@ import { findingsSarif } from './export-sarif.ts'
 import * as store from './export-store.ts'
 
 export const EXPORT_FORMATS = ['csv', 'sarif'] as const
-export type ExportFormat = (typeof EXPORT_FORMATS)[number]
+type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
 export interface ExportFindings {
   workspaceId: string

@@ -36,6 +36,7 @@ beforeAll(async () => {
       severity: 'Unknown',
       title: 'Für \u{1f980}',
       sourceUrl: 'javascript:alert(1)',
+      description: 'long '.repeat(400),
     },
   ] as const
   for (const flaw of flaws) await givenAdvisory(db, { ...flaw, affected })
@@ -189,6 +190,10 @@ describe('findings as SARIF', () => {
       },
     })
     expect(run?.tool.driver.rules[3]).not.toHaveProperty('helpUri')
+    expect(run?.tool.driver.rules[3]).toMatchObject({
+      fullDescription: { text: `${'long '.repeat(200)}…` },
+      help: { text: `${'long '.repeat(400)}\n\njavascript:alert(1)` },
+    })
     expect(run?.results[0]).toMatchObject({
       level: 'error',
       fingerprints: { 'plimsollFinding/v1': ids['CVE-2026-0001'] },

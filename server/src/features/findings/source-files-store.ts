@@ -75,16 +75,28 @@ function compiledKeys({ workspaceId }: VersionKey) {
     )`
 }
 
+/** Whether a key is among those of the package of `match`. */
+type IsListed = (key: RawBuilder<unknown>) => RawBuilder<unknown>
+
 /** A set that is looked into: what a plan makes of a join without statistics takes minutes. */
-const isListed = (key: RawBuilder<unknown>) =>
+const isInSet: IsListed = (key: RawBuilder<unknown>) =>
   sql`(match.package_id, ${key}) in (select package_id, key from compiled)`
+
+/** For few paths the lists are read as they are. */
+const isInLists =
+  ({ workspaceId }: VersionKey): IsListed =>
+  (key) => sql`exists (
+    select from chosen
+    join source_file_lists as list on list.workspace_id = ${workspaceId}
+      and list.sbom_id = chosen.sbom_id and list.id = chosen.list_id
+    where chosen.package_id = match.package_id and ${key} = any(list.keys))`
 
 /**
  * Paths are of different trees' roots: their last two names are compared. The last one counts alone where the list
  * knows no folder of the name the record's path begins with, as it may be laid out otherwise, and where either has no
  * other.
  */
-const isCompiled = sql`case
+const isCompiled = (isListed: IsListed) => sql`case
   when not ${isListed(sql`'*/' || substring(path from '[^/]*/?$')`)} then false
   when not ${isListed(sql`'*/' || split_part(path, '/', 1) || '/'`)} then true
   else ${isListed(sql`substring(path from '[^/]*/[^/]*/?$')`)} or ${isListed(sql`substring(path from '[^/]*/?$')`)}
@@ -94,13 +106,13 @@ end`
  * Every path the records of the open matches name; null where a record leaves open where its code is, for one of the
  * package's keys. A CVE's record has its id.
  */
-function vulnerablePaths(only: RawBuilder<unknown>) {
+function vulnerablePaths({ only, isListed }: Scope) {
   return sql`
     named as materialized (
       select package_id, array_agg(key) as keys
       from covered join package_keys using (package_id) group by package_id
     ), code as materialized (
-      select match.package_id, match.vulnerability_id, path, ${isCompiled} as is_compiled
+      select match.package_id, match.vulnerability_id, path, ${isCompiled(isListed)} as is_compiled
       from named
       join package_matches as match on match.package_id = named.package_id and match.until is null ${only}
       join advisory_affected as affected
@@ -113,8 +125,16 @@ function vulnerablePaths(only: RawBuilder<unknown>) {
 
 const isAbsent = sql`bool_and(path is not null and not is_compiled)`
 
-function proposals(version: VersionKey, only = sql``): RawBuilder<unknown> {
-  return sql`with ${coveredPackages(version)}, ${compiledKeys(version)}, ${vulnerablePaths(only)}`
+interface Scope {
+  /** Further conditions of `match`. */
+  only: RawBuilder<unknown>
+  isListed: IsListed
+}
+
+const ALL: Scope = { only: sql``, isListed: isInSet }
+
+function proposals(version: VersionKey, scope = ALL): RawBuilder<unknown> {
+  return sql`with ${coveredPackages(version)}, ${compiledKeys(version)}, ${vulnerablePaths(scope)}`
 }
 
 /** A query of `package_id` and `vulnerability_id`, whatever was decided about them. */
@@ -161,7 +181,7 @@ export async function findProposal(db: Db, key: PairKey): Promise<ProposalRow | 
   const { packageId, vulnerabilityId } = key
   const only = sql`and match.package_id = ${packageId} and match.vulnerability_id = ${vulnerabilityId}`
   const { rows } = await sql<ProposalRow>`
-    ${proposals(key, only)}
+    ${proposals(key, { only, isListed: isInLists(key) })}
     select array_agg(distinct path order by path) as vulnerable_files,
       (select sum(file_count)::int from chosen where package_id = ${packageId}) as source_file_count
     from code having ${isAbsent}`.execute(db)
