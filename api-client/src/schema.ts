@@ -692,9 +692,9 @@ export interface paths {
         put?: never;
         /**
          * Import a VEX document about a firmware version, or preview what that would change
-         * @description Statements about other products are listed as unmatched. Without `dryRun=true` it needs the scope `Vulnerabilities: write`.
+         * @description Statements about other products are listed as unmatched. For `dryRun=true` the scope `Vulnerabilities: read` is enough.
          *
-         *     Needs the scope `Vulnerabilities: read`.
+         *     Needs the scope `Vulnerabilities: write`.
          */
         post: operations["importVex"];
         delete?: never;

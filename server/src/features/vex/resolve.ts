@@ -18,7 +18,7 @@ export interface Resolution {
   isAccepted: boolean
 }
 
-export interface Unmatched {
+interface Unmatched {
   product: string
   reason: string
   /** It is looked for again whenever the inventory changes. */
@@ -178,7 +178,7 @@ function packagesOf(components: readonly Component[]): Target[] {
   return [...new Set(ids)].toSorted().map((packageId) => ({ packageId }))
 }
 
-export function labelOf({ purls, cpes, ref, name, version }: VexThing): string {
+function labelOf({ purls, cpes, ref, name, version }: VexThing): string {
   const named = name === undefined ? undefined : [name, version].filter(Boolean).join(' ')
   return (purls[0] ?? cpes[0] ?? named ?? ref ?? '').slice(0, 500)
 }

@@ -5,7 +5,6 @@ import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { App } from '../../platform/http/app.ts'
 import { problems, workspaceParams } from '../../platform/http/schemas.ts'
-import { holdScope } from '../auth/index.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
 import { exportVex } from './export-service.ts'
 import { deleteVexDocument, importVex } from './import-service.ts'
@@ -109,15 +108,14 @@ function importRoute(app: App, ctx: AppContext): void {
   app.post(
     '/firmware-versions/:firmwareVersionId/vex',
     {
-      // A preview changes nothing; the handler asks for more where something is to change.
-      config: { scope: 'Vulnerabilities: read' },
+      config: { scope: 'Vulnerabilities: write', previewScope: 'Vulnerabilities: read' },
       bodyLimit: MOST_BYTES,
       schema: {
         operationId: 'importVex',
         summary:
           'Import a VEX document about a firmware version, or preview what that would change',
         description:
-          'Statements about other products are listed as unmatched. Without `dryRun=true` it needs the scope `Vulnerabilities: write`.',
+          'Statements about other products are listed as unmatched. For `dryRun=true` the scope `Vulnerabilities: read` is enough.',
         tags,
         params: FirmwareVersionParams,
         querystring: schemas.ImportQuery,
@@ -125,10 +123,7 @@ function importRoute(app: App, ctx: AppContext): void {
         response: { 200: schemas.ImportOutcome, ...problems(400, 404, 409, 413, 415) },
       },
     },
-    ({ params, query, body, principal }) => {
-      const dryRun = query.dryRun === 'true'
-      if (!dryRun) holdScope(principal, 'Vulnerabilities: write')
-      return importVex(ctx, { ...params, document: body, dryRun, actor: principal.actor })
-    },
+    ({ params, query, body, principal: { actor } }) =>
+      importVex(ctx, { ...params, document: body, dryRun: query.dryRun === 'true', actor }),
   )
 }

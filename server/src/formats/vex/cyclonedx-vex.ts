@@ -82,7 +82,7 @@ interface Place {
 }
 
 /** None for a vulnerability without analysis: that is a report, no statement. */
-export function readCycloneDxStatement(vulnerability: JsonObject, place: Place): VexStatement[] {
+function readCycloneDxStatement(vulnerability: JsonObject, place: Place): VexStatement[] {
   const { pointer, entry, faults } = place
   const { analysis } = vulnerability
   if (!isObject(analysis)) return []
