@@ -100,20 +100,20 @@ async function measure(count: number): Promise<void> {
 /** The counters of some versions beside their findings, counted. */
 async function verify(): Promise<void> {
   const { rows } = await sql<{ wrong: number; looked: number }>`
-    with some as (
+    with sample as (
       select * from firmware_version_counters order by md5(firmware_version_id::text) limit 200
     ), counted as (
-      select some.firmware_version_id, some.critical + some.high + some.medium + some.low + some.none + some.unknown as stated,
+      select sample.firmware_version_id, sample.critical + sample.high + sample.medium + sample.low + sample.none + sample.unknown as stated,
         (select count(*)::int
           from firmware_version_packages as fact
           join package_matches as match using (package_id)
           left join finding_decisions as decision
             using (workspace_id, firmware_version_id, package_id, vulnerability_id)
-          where fact.workspace_id = some.workspace_id and fact.firmware_version_id = some.firmware_version_id
+          where fact.workspace_id = sample.workspace_id and fact.firmware_version_id = sample.firmware_version_id
             and fact.until is null and match.until is null and not coalesce(decision.ignored, false)
             and coalesce(decision.assessment, '') not in ('NotAffected', 'FalsePositive', 'Resolved')
             and (match.confidence <> 'Low' or decision.assessment in ('Exploitable', 'InTriage'))) as counted
-      from some
+      from sample
     )
     select count(*) filter (where stated <> counted)::int as wrong, count(*)::int as looked from counted`.execute(
     ctx.db,
