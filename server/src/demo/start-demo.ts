@@ -31,7 +31,11 @@ export async function startDemo(): Promise<{ stop: () => Promise<void> }> {
 
 /** The usual settings, but nothing is fetched from the internet unless asked for, a folder of its own, and free ports where the usual ones are taken. */
 async function demoConfig(): Promise<Config> {
-  const config = readConfig({ PLIMSOLL_DATA_DIR: './data/demo', PLIMSOLL_FEEDS: 'off', ...process.env })
+  const config = readConfig({
+    PLIMSOLL_DATA_DIR: './data/demo',
+    PLIMSOLL_FEEDS: 'off',
+    ...process.env,
+  })
   const port = await firstFree(config.host, config.port)
   const managementPort = await firstFree(config.managementHost, config.managementPort)
   const publicUrl = process.env['PLIMSOLL_PUBLIC_URL'] ?? `http://localhost:${port}`
