@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import {
@@ -12,6 +13,7 @@ import { affectedIn, givenAdvisory } from '../../../test/given-knowledge.ts'
 import { sharedData } from '../../../test/shared-data.ts'
 import { vexSchemas } from '../../../test/vex-schemas.ts'
 import { KnowledgeChanged } from '../advisories/index.ts'
+import { applyStatements } from './applying-service.ts'
 
 let test: TestApp
 beforeAll(async () => {
@@ -484,6 +486,34 @@ describe('importing', () => {
       await given.client.get(`/firmware-versions/${given.firmwareVersionId}/vex-documents`)
     ).json<{ documents: object[] }>()
     expect(documents).toMatchObject([{ format: 'OpenVex', statementCount: 1 }])
+  })
+
+  it('misses no finding that begins while it looks', async () => {
+    const { id, product } = await givenFlaw()
+    const given = await givenVersion(bom([{ name: `${product}x` }]))
+    const { workspaceId } = given.client
+    // As matching does: locks the package, writes the match, and looks for statements.
+    const matching = await test.ctx.db.startTransaction().execute()
+    const { rows } = await sql<{ id: string }>`
+      select id from packages where id in (
+        select package_id from firmware_version_packages
+        where workspace_id = ${workspaceId} and component_name = ${`${product}x`})
+      for no key update`.execute(matching)
+    const packageId = rows[0]?.id ?? ''
+
+    const taking = take(given, openVex([notAffected(id, { '@id': given.purl })]))
+    await delay(200)
+    await sql`
+      insert into package_matches (package_id, vulnerability_id, since, cause, confidence, severity)
+      values (${packageId}, ${id}, now(), 'KnowledgeChanged', 'Low', 'High')`.execute(matching)
+    const heard = await applyStatements(test.ctx, matching, {
+      packageIds: [packageId],
+      vulnerabilityIds: [id],
+    })
+    await matching.commit().execute()
+
+    expect(heard).toEqual([])
+    expect((await taking).changes).toMatchObject([{ cveId: id }])
   })
 
   it('is in the audit log', async () => {
