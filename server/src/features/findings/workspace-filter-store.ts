@@ -1,8 +1,10 @@
 /** Which vulnerabilities and packages of a workspace a filter keeps. */
 import { type RawBuilder, sql } from 'kysely'
+import { SEVERITIES, type Severity } from '../../formats/advisories/model.ts'
 import { heldAt, type Moment } from './as-of-store.ts'
 import { isActiveSql } from './counters-store.ts'
 import { any, assessment, type FindingFilter, ignored } from './finding-filter-store.ts'
+import { severityRank } from './list-store.ts'
 
 export interface WorkspaceFindingFilter extends Omit<FindingFilter, 'proposed'> {
   firmwareIds?: string[]
@@ -67,7 +69,7 @@ function hasMember(
 export function matchConditions({ filter }: Filtered): RawBuilder<unknown> {
   const { severities, confidences, cveIds, knownCisaExploit, name } = filter
   const all = [
-    severities && sql`match.severity = any(${severities}::text[])`,
+    severities && ofSeverities(severities),
     confidences && sql`match.confidence = any(${confidences}::text[])`,
     cveIds &&
       sql`match.vulnerability_id in (select vulnerability_id from vulnerability_aliases
@@ -76,7 +78,7 @@ export function matchConditions({ filter }: Filtered): RawBuilder<unknown> {
       sql`match.vulnerability_id in (select id from vulnerabilities where is_known_exploit)`,
     knownCisaExploit === false &&
       sql`match.vulnerability_id not in (select id from vulnerabilities where is_known_exploit)`,
-    name && any(name.map(({ contains }) => nameContains(contains.toLowerCase()))),
+    name && isNamed(partsOf(name)),
   ].filter((condition) => condition !== undefined && condition !== false)
   return sql.join(
     all.map((condition) => sql`and ${condition}`),
@@ -84,14 +86,37 @@ export function matchConditions({ filter }: Filtered): RawBuilder<unknown> {
   )
 }
 
-function nameContains(part: string): RawBuilder<unknown> {
-  return sql`(strpos(lower(fact.component_name), ${part}) > 0
-    or match.vulnerability_id in (
-      select id from vulnerabilities where strpos(lower(name), ${part}) > 0
-      union all
-      select vulnerability_id from vulnerability_aliases where strpos(lower(alias), ${part}) > 0)
-    or match.package_id in (
-      select package_id from package_keys where strpos(substring(key from '[^:/]*$'), ${part}) > 0))`
+/** Within the bounds first: by these the index in the list's order is entered, and left. */
+function ofSeverities(severities: readonly Severity[]): RawBuilder<unknown> {
+  const ranks = severities.map((severity) => SEVERITIES.toReversed().indexOf(severity) + 1)
+  return sql`(match.severity = any(${severities}::text[]) and ${severityRank.value} >= ${Math.min(...ranks, SEVERITIES.length)}
+    and ${severityRank.value} <= ${Math.max(0, ...ranks)})`
+}
+
+const partsOf = (name: NonNullable<FindingFilter['name']>) =>
+  name.map(({ contains }) => contains.toLowerCase())
+const containsAny = (text: RawBuilder<unknown>, parts: readonly string[]) =>
+  any(parts.map((part) => sql`strpos(${text}, ${part}) > 0`))
+
+/** What `isNamed` asks: joined, since a list of unknown length is not always looked up in a hash. */
+export function namedJoins({ filter: { name } }: Pick<Filtered, 'filter'>): RawBuilder<unknown> {
+  if (!name) return sql``
+  const parts = partsOf(name)
+  return sql`
+    left join (
+      select id as vulnerability_id from vulnerabilities where ${containsAny(sql`lower(name)`, parts)}
+      union
+      select vulnerability_id from vulnerability_aliases where ${containsAny(sql`lower(alias)`, parts)}
+    ) as named on named.vulnerability_id = match.vulnerability_id
+    left join (
+      select distinct package_id from package_keys
+      where ${containsAny(sql`substring(key from '[^:/]*$')`, parts)}
+    ) as keyed on keyed.package_id = match.package_id`
+}
+
+function isNamed(parts: readonly string[]): RawBuilder<unknown> {
+  return sql`(named.vulnerability_id is not null or keyed.package_id is not null
+    or ${containsAny(sql`lower(fact.component_name)`, parts)})`
 }
 
 /** True of some one finding of the row; `undefined` where nothing is asked of findings. */

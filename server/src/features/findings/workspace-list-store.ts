@@ -9,7 +9,6 @@ import { findingCondition, versionsInScope } from './workspace-filter-store.ts'
 import {
   detectedAt,
   firstHeld,
-  firstSeen,
   type WorkspaceFindingQuery,
   type WorkspaceRow,
 } from './workspace-rows-store.ts'
@@ -76,7 +75,7 @@ export async function describeRows(
       join firmware_version_packages as fact using (package_id)
       where fact.workspace_id = ${workspaceId} ${versionsInScope('fact', query)}
       group by fact.package_id
-    ), ${firstSeen(sql`match`)}
+        )
     select vulnerability.name, vulnerability.is_known_exploit, epss.score as epss_score,
       ${detectedAt(query)} as detected_at, held.version_count as firmware_version_count,
       coalesce(decided.active, 0) + case when match.confidence = 'Low' then 0
@@ -85,8 +84,13 @@ export async function describeRows(
     from match
     join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
     join held on held.package_id = match.package_id
-    join first_seen on first_seen.package_id = match.package_id
-      and first_seen.vulnerability_id = match.vulnerability_id
+    cross join lateral (
+      select seen.since, seen.until
+      from package_matches as seen
+      where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+        and (seen.until is null or seen.until > seen.since)
+      order by seen.since limit 1
+    ) as first_seen
     left join epss_scores as epss on epss.cve_id = match.vulnerability_id
     cross join lateral (
       select sum(count)::int as count, sum(active)::int as active,

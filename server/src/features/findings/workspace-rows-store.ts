@@ -19,6 +19,7 @@ import {
 import {
   hasFinding,
   matchConditions,
+  namedJoins,
   packageConditions,
   versionsInScope,
   type WorkspaceFindingFilter,
@@ -51,7 +52,7 @@ export const firstHeld = sql`
   min(fact.since) filter (where fact.until is null) as open_since`
 
 /** `first_seen`: the first time a match of the packages held. */
-export const firstSeen = (packages: RawBuilder<unknown>) => sql`
+const firstSeen = (packages: RawBuilder<unknown>) => sql`
   first_seen as materialized (
     select distinct on (package_id, vulnerability_id) package_id, vulnerability_id, since, until
     from package_matches
@@ -153,6 +154,7 @@ function joins(query: WorkspaceFindingQuery): RawBuilder<unknown> {
   return sql.join(
     [
       facts,
+      namedJoins(query),
       isCounted(query) && sql`join held on held.package_id = match.package_id`,
       isByTime(query) &&
         sql`join first_seen on first_seen.package_id = match.package_id
