@@ -1,6 +1,6 @@
 /** What each part of a source (a year of NVD, an ecosystem of OSV) brought, and which advisories its archive held. */
 import { sql } from 'kysely'
-import type { AdvisorySource } from '../../formats/advisories/model.ts'
+import { ADVISORY_PARSER_VERSION, type AdvisorySource } from '../../formats/advisories/model.ts'
 import type { FeedSource } from '../../formats/feed-files.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { PartMarks } from './feed-part.ts'
@@ -12,23 +12,28 @@ export interface PartState extends PartMarks {
   recordCount: number
 }
 
+/** Parts that an older parser has read count as never read, but for how many records they are known to have. */
 export async function listParts(db: Db, source: FeedSource): Promise<PartState[]> {
   const rows = await db
     .selectFrom('vulnerabilitySourceParts')
     .select(['part', 'completedAt', 'snapshotReadAt', 'etag', 'lastModified', 'position'])
-    .select('recordCount')
+    .select(['recordCount', 'parserVersion'])
     .where('source', '=', source)
     .orderBy('part')
     .execute()
-  return rows.map((row) => ({
-    part: row.part,
-    completedAt: row.completedAt ?? undefined,
-    snapshotReadAt: row.snapshotReadAt ?? undefined,
-    etag: row.etag ?? undefined,
-    lastModified: row.lastModified ?? undefined,
-    position: row.position ?? undefined,
-    recordCount: row.recordCount,
-  }))
+  return rows.map(({ parserVersion, ...row }) => {
+    const isCurrent = parserVersion === null || parserVersion >= ADVISORY_PARSER_VERSION
+    const known = <Value>(value: Value | null) => (isCurrent ? (value ?? undefined) : undefined)
+    return {
+      part: row.part,
+      completedAt: known(row.completedAt),
+      snapshotReadAt: known(row.snapshotReadAt),
+      etag: known(row.etag),
+      lastModified: known(row.lastModified),
+      position: known(row.position),
+      recordCount: row.recordCount,
+    }
+  })
 }
 
 export interface CompletedPart {
@@ -48,10 +53,11 @@ export async function recordPart(tx: Tx, part: CompletedPart): Promise<void> {
   const { source, name, isSnapshot, marks, at } = part
   await sql`
     insert into vulnerability_source_parts as stored (source, part, completed_at, checked_at, snapshot_read_at, etag,
-      last_modified, position, record_count, skipped_count, skipped_reasons, notice)
+      last_modified, position, record_count, skipped_count, skipped_reasons, notice, parser_version)
     values (${source}, ${name}, ${at}, ${at}, ${isSnapshot ? at : null}, ${marks.etag ?? null},
       ${marks.lastModified ?? null}, ${marks.position ?? null}, ${part.recordCount}, ${part.skippedCount},
-      ${JSON.stringify(part.skippedReasons)}::jsonb, ${part.notice ?? null})
+      ${JSON.stringify(part.skippedReasons)}::jsonb, ${part.notice ?? null},
+      ${ADVISORY_PARSER_VERSION})
     on conflict (source, part) do update set
       completed_at = excluded.completed_at, checked_at = excluded.checked_at,
       snapshot_read_at = coalesce(excluded.snapshot_read_at, stored.snapshot_read_at),
@@ -59,7 +65,9 @@ export async function recordPart(tx: Tx, part: CompletedPart): Promise<void> {
       position = coalesce(excluded.position, stored.position),
       record_count = case when ${isSnapshot} then excluded.record_count else stored.record_count end,
       skipped_count = excluded.skipped_count, skipped_reasons = excluded.skipped_reasons,
-      last_error = null, notice = excluded.notice`.execute(tx)
+      last_error = null, notice = excluded.notice, parser_version = excluded.parser_version`.execute(
+    tx,
+  )
 }
 
 /** Nothing new: what is known of it is current. */

@@ -163,6 +163,20 @@ describe('NVD', () => {
     expect(paths()).toHaveLength(3)
   })
 
+  it('is read anew as a whole when an older parser has read it', async () => {
+    publishYears()
+    publishModified([])
+    await sync('nvd')
+    await sql`update vulnerability_source_parts set parser_version = 0`.execute(ctx.db)
+
+    const again = await sync('nvd')
+    const then = await sync('nvd')
+
+    expect(again).toMatchObject({ state: 'Succeeded', added: 0, changed: 0 })
+    expect(again.parts).toBeGreaterThanOrEqual(3)
+    expect(then).toMatchObject({ state: 'Succeeded', parts: 0 })
+  })
+
   it('asks the API for what changed when it is more than eight days behind', async () => {
     publishYears()
     await sync('nvd')

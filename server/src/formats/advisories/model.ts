@@ -1,6 +1,9 @@
 /** What every feed's records become before they are stored: one advisory as published, in one shape. */
 import type { VersionScheme } from '../versions/schemes.ts'
 
+/** Raised with every change of the parsers that may read something else from the same record. */
+export const ADVISORY_PARSER_VERSION = 1
+
 export const ADVISORY_SOURCES = ['cvelist', 'nvd', 'osv'] as const
 export type AdvisorySource = (typeof ADVISORY_SOURCES)[number]
 

@@ -455,6 +455,7 @@ export interface VulnerabilitySourceParts {
   lastError: string | null;
   lastModified: string | null;
   notice: string | null;
+  parserVersion: number | null;
   part: string;
   position: string | null;
   recordCount: Generated<number>;
