@@ -97,6 +97,9 @@ export async function deleteFirmware(ctx: AppContext, input: Change & { firmware
   await ctx.db.transaction().execute(async (tx) => {
     const before = await lockedFirmware(tx, workspaceId, firmwareId)
     const versions = await store.listFirmwareVersions(tx, workspaceId, before.id)
+    const firmwareVersionIds = versions.map(({ id }) => id)
+    await store.lockFirmwareVersions(tx, workspaceId, firmwareVersionIds)
+    await store.sharePackagesOf(tx, workspaceId, firmwareVersionIds)
     await store.deleteFirmware(tx, workspaceId, before.id)
     const entry = { workspaceId, actor, resourceType: 'firmware', resourceId: before.id }
     const names = versions.map(({ name }) => name)
@@ -105,7 +108,6 @@ export async function deleteFirmware(ctx: AppContext, input: Change & { firmware
       action: 'firmware.delete',
       before: { ...before, versions: names },
     })
-    const firmwareVersionIds = versions.map(({ id }) => id)
     await ctx.queue.enqueue(tx, FirmwareVersionsDeleted, { workspaceId, firmwareVersionIds })
   })
 }
@@ -119,6 +121,7 @@ export async function deleteFirmwareVersion(
     if (isUuid(firmwareVersionId))
       await store.lockFirmwareVersion(tx, workspaceId, firmwareVersionId)
     const before = await getFirmwareVersion(tx, workspaceId, firmwareVersionId)
+    await store.sharePackagesOf(tx, workspaceId, [before.id])
     await store.deleteFirmwareVersion(tx, workspaceId, before.id)
     const entry = { workspaceId, actor, resourceType: 'firmware-version', resourceId: before.id }
     await recordAudit(ctx, tx, { ...entry, action: 'firmware-version.delete', before })

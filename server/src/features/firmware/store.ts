@@ -170,7 +170,8 @@ export async function deleteFirmwareVersion(
 
 /**
  * Locks the row of a firmware version: what changes its inventory does so one after the other. False when there is
- * no such version.
+ * no such version. Rows that refer to it may be written meanwhile: those who hold packages write decisions without
+ * this lock, and would wait for one who waits for their packages.
  */
 export async function lockFirmwareVersion(
   db: Db,
@@ -182,7 +183,7 @@ export async function lockFirmwareVersion(
     .select('id')
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst()
   return row !== undefined
 }
@@ -199,6 +200,23 @@ export async function lockFirmwareVersions(
     .where('workspaceId', '=', workspaceId)
     .where(sql<boolean>`id = any(${ids}::uuid[])`)
     .orderBy('id')
-    .forUpdate()
+    .forNoKeyUpdate()
     .execute()
+}
+
+/**
+ * Shares all packages the versions ever held, before what is known of them is deleted: whoever changes matches locks
+ * packages first, and then writes counters and decisions of any version that holds them.
+ */
+export async function sharePackagesOf(
+  db: Db,
+  workspaceId: string,
+  versionIds: readonly string[],
+): Promise<void> {
+  await sql`
+    select id from packages
+    where id in (
+      select package_id from firmware_version_packages
+      where workspace_id = ${workspaceId} and firmware_version_id = any(${versionIds}::uuid[]))
+    order by id for share`.execute(db)
 }
