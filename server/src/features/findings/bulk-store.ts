@@ -1,9 +1,10 @@
 /** Many findings at once: which a filter means, and how they stand. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/db/connect.ts'
+import { readInstant } from './as-of.ts'
 import { heldAt } from './as-of-store.ts'
 import type { Assessment } from './assessment.ts'
-import { any, assessment, ignored } from './finding-filter-store.ts'
+import { any, assessment, ignored, SINCE } from './finding-filter-store.ts'
 import type { FindingKey } from './finding-id.ts'
 import { detectedAt } from './list-store.ts'
 import { OPEN_ASSESSMENTS } from './proposal.ts'
@@ -11,6 +12,7 @@ import { proposedFindings } from './source-files-store.ts'
 import {
   findingCondition,
   matchConditions,
+  namedJoins,
   packageConditions,
   versionsInScope,
   type WorkspaceFindingFilter,
@@ -40,11 +42,12 @@ function selected({ workspaceId, filter, at }: BulkQuery): RawBuilder<unknown> {
     left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
       and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
       and decision.vulnerability_id = match.vulnerability_id
+    ${namedJoins(query)}
     where owned.workspace_id = ${workspaceId} and ${heldAt('fact', moment)} and ${heldAt('match', moment)}
       ${versionsInScope('fact', query)} ${packageConditions(query)} ${matchConditions(query)}
       ${condition ? sql`and ${condition}` : sql``}
       ${components ? sql`and ${any(components.map(hasMember))}` : sql``}
-      ${detectedSince === undefined ? sql`` : sql`and ${detectedAt} >= ${detectedSince}::timestamptz`}
+      ${detectedSince === undefined ? sql`` : sql`and ${detectedAt} >= ${readInstant(detectedSince, SINCE)}::timestamptz`}
       ${proposed === undefined ? sql`` : sql`and ${isProposed(workspaceId, firmwareVersionIds)} = ${proposed}`}`
 }
 

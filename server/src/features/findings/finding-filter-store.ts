@@ -1,6 +1,7 @@
 /** Which findings of a firmware version a filter keeps. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Severity } from '../../formats/advisories/model.ts'
+import { readInstant } from './as-of.ts'
 import { type FirmwareVersion, isKnownExploitAt, type Moment } from './as-of-store.ts'
 import type { Assessment } from './assessment.ts'
 import type { Confidence } from './evidence.ts'
@@ -22,6 +23,7 @@ export interface FindingFilter {
 }
 
 export const assessment = sql`coalesce(decision.assessment, 'NotAssessed')`
+export const SINCE = '/filter/detectedSince'
 export const ignored = sql`coalesce(decision.ignored, false)`
 
 interface Filtered extends FirmwareVersion {
@@ -54,7 +56,7 @@ export function restrictions({
     filter.recheck !== undefined && sql`(decision.recheck_reason is not null) = ${filter.recheck}`,
     filter.proposed !== undefined && sql`${isProposed(version)} = ${filter.proposed}`,
     filter.detectedSince !== undefined &&
-      sql`${detectedAt} >= ${filter.detectedSince}::timestamptz`,
+      sql`${detectedAt} >= ${readInstant(filter.detectedSince, SINCE)}::timestamptz`,
   ].filter((condition) => condition !== false && condition !== undefined)
   return sql.join(
     all.map((condition) => sql`and ${condition}`),

@@ -5,9 +5,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Severity } from '../../formats/advisories/model.ts'
 import type { Db } from '../../platform/db/connect.ts'
+import { readInstant } from './as-of.ts'
 import { heldAt, type Moment } from './as-of-store.ts'
 import type { WorkspaceSortColumn } from './assessment.ts'
 import type { Confidence } from './evidence.ts'
+import { SINCE } from './finding-filter-store.ts'
 import {
   type FindingQuery,
   paging,
@@ -182,7 +184,7 @@ export async function listWorkspaceRows(
       match.severity, match.score as cvss_score, match.confidence, json_build_array(${values}) as sort_values
     from package_matches as match ${joins(query)}
     where ${heldAt('match', moment)} ${matchConditions(query)} ${hasFinding(query)}
-      ${since === undefined ? sql`` : sql`and ${detectedAt(query)} >= ${since}::timestamptz`} ${beyond}
+      ${since === undefined ? sql`` : sql`and ${detectedAt(query)} >= ${readInstant(since, SINCE)}::timestamptz`} ${beyond}
     order by ${order} limit ${limit}`.execute(db)
   return rows
 }
