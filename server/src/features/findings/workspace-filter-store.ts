@@ -61,7 +61,7 @@ function hasMember(
     where member.workspace_id = ${workspaceId} and sbom.parsing_state = 'Succeeded'
       and member.package_id is not null
       ${vendor === undefined ? sql`` : sql`and member.vendor = ${vendor}`}
-      ${packageName === undefined ? sql`` : sql`and member.package_name = ${packageName}`}
+      ${packageName === undefined ? sql`` : sql`and member.package_name collate "C" = ${packageName}`}
       ${version === undefined ? sql`` : sql`and member.version = ${version}`})`
 }
 

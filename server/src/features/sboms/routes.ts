@@ -22,6 +22,7 @@ import {
 } from './service.ts'
 import { createOverride, deleteOverride, updateOverride } from './overrides-service.ts'
 import { listOverrides } from './overrides-store.ts'
+import { workspaceComponentsRoute } from './workspace-components-routes.ts'
 
 const tags = ['SBOMs']
 const SbomParams = workspaceParams('sbomId')
@@ -33,6 +34,7 @@ export function sbomRoutes(
   onInventoryChanged: OnInventoryChanged,
 ): void {
   overrideRoutes(app, ctx)
+  workspaceComponentsRoute(app, ctx)
   sbomExportRoutes(app, ctx)
 
   void app.register((upload: App, _options, done) => {
