@@ -257,6 +257,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/components/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A row for each component of each SBOM of the workspace, by name, page by page
+         * @description Needs the scope `SBOMs: read`.
+         */
+        post: operations["listWorkspaceComponents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/sboms/{sbomId}/components/export": {
         parameters: {
             query?: never;
@@ -3178,6 +3198,197 @@ export interface operations {
             };
             /** @description It does not exist, or not in the workspace of the key */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listWorkspaceComponents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "limit": 100,
+                 *       "filter": {
+                 *         "components": [
+                 *           {
+                 *             "packageName": "xz",
+                 *             "version": "5.6.0"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @default 100 */
+                    limit?: number;
+                    cursor?: string;
+                    /** @description Any within a list, and all lists */
+                    filter?: {
+                        /** @description As an SBOM declares them, to the letter */
+                        components?: {
+                            vendor?: string;
+                            packageName?: string;
+                            version?: string;
+                        }[];
+                        name?: {
+                            contains: string;
+                        }[];
+                        licenses?: {
+                            contains: string;
+                        }[];
+                        /**
+                         * @description Components known by it, whether they declare it or not; without a version in any. Qualifiers do not count
+                         * @example [
+                         *       "pkg:deb/debian/xz-utils",
+                         *       "pkg:npm/left-pad@1.3.0"
+                         *     ]
+                         */
+                        purls?: string[];
+                        /**
+                         * @description vendor:product or a whole CPE name: components known by it, whether they declare it or not
+                         * @example [
+                         *       "tukaani:xz",
+                         *       "cpe:2.3:a:tukaani:xz:5.6.0:*:*:*:*:*:*:*"
+                         *     ]
+                         */
+                        cpes?: string[];
+                        /** @description Ids of vulnerabilities, or aliases, that match the component */
+                        cveIds?: string[];
+                        firmwareIds?: string[];
+                        firmwareVersionIds?: string[];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        components: {
+                            id: string;
+                            /** @example xz */
+                            packageName: string;
+                            vendor: string | null;
+                            version: string | null;
+                            purl: string | null;
+                            cpe: string | null;
+                            cpes: string[];
+                            licenses: string[];
+                            scope: string | null;
+                            notMatchedReason: string | null;
+                            overrideId: string | null;
+                            sbom: {
+                                id: string;
+                                fileName: string;
+                            };
+                            firmwareVersion: {
+                                id: string;
+                                name: string;
+                                firmware: {
+                                    id: string;
+                                    slug: string;
+                                    name: string;
+                                };
+                            };
+                            /** @description Devices that report the firmware version */
+                            affectedDeviceCount: number;
+                        }[];
+                        nextCursor?: string;
+                        hasMore: boolean;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
