@@ -26,7 +26,9 @@ const NAME = 'A flaw'
 /** Inserts or replaces one advisory and its vulnerability, and answers the revision that says so. */
 export async function givenAdvisory(db: Db, given: GivenAdvisory): Promise<number> {
   return db.transaction().execute(async (tx) => {
-    const { id, source = 'nvd', vulnerabilityId = id, affected = [], at = new Date() } = given
+    const { id, source = 'nvd', vulnerabilityId = id, at = new Date() } = given
+    // As a merge leaves it: what is withdrawn says nothing of any package.
+    const affected = given.withdrawnAt === undefined ? (given.affected ?? []) : []
     const record = recordOf(given, source)
     const title = record.title ?? NAME
     await sql`

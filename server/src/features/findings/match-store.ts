@@ -104,34 +104,23 @@ export interface Wanted {
   vulnerabilityIds: readonly string[] | undefined
 }
 
-/** What advisories in force say of these keys, in a fixed order. */
+/** What advisories say of these keys, in a fixed order; those withdrawn say nothing. */
 export async function listCandidates(db: Db, wanted: Wanted): Promise<CandidateRow[]> {
   const { keys, productKeys, vulnerabilityIds } = wanted
-  const found =
-    vulnerabilityIds === undefined
-      ? sql`
-        select source, advisory_id, key from advisory_affected where key = any(${keys}::text[])
-        union
-        select source, advisory_id, key from advisory_affected where product_key = any(${productKeys}::text[])`
-      : sql`
-        select distinct affected.source, affected.advisory_id, affected.key
-        from advisory_vulnerabilities as link
-        join advisory_affected as affected
-          on affected.source = link.source and affected.advisory_id = link.advisory_id
-        where link.vulnerability_id = any(${vulnerabilityIds}::text[])
-          and (affected.key = any(${keys}::text[]) or affected.product_key = any(${productKeys}::text[]))`
+  const isOfVulnerability =
+    vulnerabilityIds &&
+    sql`and (affected.source, affected.advisory_id) in (
+      select link.source, link.advisory_id from advisory_vulnerabilities as link
+      where link.vulnerability_id = any(${vulnerabilityIds}::text[]))`
   const { rows } = await sql<CandidateRow>`
-    with found as (${found})
     select affected.source, affected.advisory_id, affected.key, affected.product_key, affected.statements,
       array(
         select link.vulnerability_id from advisory_vulnerabilities as link
         where link.source = affected.source and link.advisory_id = affected.advisory_id
       ) as vulnerability_ids
-    from found
-    join advisory_affected as affected using (source, advisory_id, key)
-    join advisories as advisory
-      on advisory.source = affected.source and advisory.id = affected.advisory_id
-    where advisory.withdrawn_at is null
+    from advisory_affected as affected
+    where (affected.key = any(${keys}::text[]) or affected.product_key = any(${productKeys}::text[]))
+      ${isOfVulnerability ?? sql``}
     order by affected.source, affected.advisory_id, affected.key`.execute(db)
   return rows
 }
