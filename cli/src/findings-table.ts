@@ -10,6 +10,8 @@ const STYLES: Record<Severity, Style | undefined> = {
   Unknown: 'dim',
 }
 
+export const severityStyle = (severity: Severity) => STYLES[severity]
+
 const COLUMNS: readonly Column<Finding>[] = [
   {
     title: 'SEVERITY',

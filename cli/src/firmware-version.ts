@@ -29,6 +29,23 @@ export async function getFirmwareVersionId(session: Session, name: VersionName):
   return version.id
 }
 
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** By id, as slug@name, or by the name alone where the firmware is known. Slugs have no @, names of versions may. */
+export async function findStatedVersionId(
+  session: Session,
+  text: string,
+  knownFirmware?: string,
+): Promise<string> {
+  if (UUID.test(text)) return text
+  const [, slug, name] = /^([^@]+)@(.+)$/.exec(text) ?? []
+  if (slug !== undefined && name !== undefined)
+    return getFirmwareVersionId(session, { firmware: slug, version: name })
+  if (knownFirmware === undefined)
+    throw usageError(`${JSON.stringify(text)} is no version: state its id, or slug@name.`)
+  return getFirmwareVersionId(session, { firmware: knownFirmware, version: text })
+}
+
 /** Creates what is missing of it. */
 export async function ensureFirmwareVersionId(
   session: Session,

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { addComponentsCommands } from './commands/components.ts'
+import { addDiffCommand } from './commands/diff.ts'
 import { addFindingsCommands } from './commands/findings.ts'
 import { addSbomCommands } from './commands/sbom.ts'
 import { addVexCommands } from './commands/vex.ts'
@@ -16,6 +17,7 @@ export function createProgram(): Command {
   addSbomCommands(program)
   addComponentsCommands(program)
   addFindingsCommands(program)
+  addDiffCommand(program)
   addVexCommands(program)
   return program
 }

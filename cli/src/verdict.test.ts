@@ -67,6 +67,7 @@ const judged = (differences: Partial<Parameters<typeof judge>[0]> = {}) =>
     sources: [givenSource()],
     requiredSources: ['osv'],
     findings: [],
+    undecided: { components: 0, records: 0 },
     now: NOW,
     maxSourceAgeDays: 7,
     allowStaleSources: false,
@@ -204,5 +205,24 @@ describe('a verdict', () => {
       exitCode: EXIT.ok,
       warnings: [`The source osv was read as of ${daysAgo(30)}.`],
     })
+  })
+
+  it('warns of what could not be looked up or compared', () => {
+    const sboms = [
+      givenSbom({
+        notMatchedReasons: [
+          { reason: 'version missing', count: 2 },
+          { reason: 'unknown ecosystem', count: 1 },
+        ],
+      }),
+    ]
+
+    const { warnings, exitCode } = judged({ sboms, undecided: { components: 1, records: 12 } })
+
+    expect(exitCode).toBe(EXIT.ok)
+    expect(warnings).toEqual([
+      '3 components of image.spdx.json cannot be looked up: version missing (2), unknown ecosystem (1).',
+      '12 records could not be compared with 1 component they name; components list --json says why.',
+    ])
   })
 })

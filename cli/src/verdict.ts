@@ -71,9 +71,16 @@ export interface Facts {
   requiredSources: readonly SourceName[]
   /** Over the threshold. */
   findings: readonly Finding[]
+  /** Records that name a component but could not be compared with it. */
+  undecided: Undecided
   now: Date
   maxSourceAgeDays: number
   allowStaleSources: boolean
+}
+
+export interface Undecided {
+  components: number
+  records: number
 }
 
 interface Reason {
@@ -106,7 +113,7 @@ export function judge(facts: Facts): Verdict {
   return {
     exitCode: reasons[0]?.exitCode ?? EXIT.ok,
     reasons,
-    warnings: [...(facts.allowStaleSources ? stale : []), ...old],
+    warnings: [...(facts.allowStaleSources ? stale : []), ...old, ...unseen(facts)],
   }
 }
 
@@ -125,6 +132,20 @@ function sbomFaults(sboms: readonly Sbom[]): Reason[] {
       text: `The SBOM ${fileName} has no components.`,
     })),
   ]
+}
+
+/** No verdict is not a good one: what was not looked up may be vulnerable. */
+function unseen({ sboms, undecided }: Facts): string[] {
+  const unmatched = sboms.flatMap(({ fileName, notMatchedReasons }) => {
+    if (notMatchedReasons.length === 0) return []
+    const count = notMatchedReasons.reduce((total, reason) => total + reason.count, 0)
+    const reasons = notMatchedReasons.map((one) => `${one.reason} (${one.count})`).join(', ')
+    return [`${plural(count, 'component')} of ${fileName} cannot be looked up: ${reasons}.`]
+  })
+  const { components, records } = undecided
+  if (records === 0) return unmatched
+  const those = `${plural(records, 'record')} could not be compared with ${plural(components, 'component')} they name`
+  return [...unmatched, `${those}; components list --json says why.`]
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000

@@ -2,7 +2,13 @@ import { type Command, Option } from 'commander'
 import { EXIT } from '../exit-codes.ts'
 import { writeFindings } from '../findings-table.ts'
 import { type Finding, listFindings, UNDECIDED } from '../findings.ts'
-import { getFirmwareVersionId, namingVersion, type VersionName } from '../firmware-version.ts'
+import { diffVersions } from '../diff.ts'
+import {
+  findStatedVersionId,
+  getFirmwareVersionId,
+  namingVersion,
+  type VersionName,
+} from '../firmware-version.ts'
 import { listOf, positive } from '../option-values.ts'
 import { note, printJson, printLine } from '../print.ts'
 import { printable } from '../printable.ts'
@@ -17,6 +23,7 @@ import {
   SOURCES,
   sourcesBehind,
   type Threshold,
+  type Undecided,
   type Verdict,
 } from '../verdict.ts'
 import { type Sbom, waitUntilReady } from '../wait.ts'
@@ -27,6 +34,7 @@ interface CheckOptions extends ConnectionOptions, VersionName {
   maxSourceAge: number
   allowStaleSources?: boolean
   sources?: SourceName[]
+  newSince?: string
 }
 
 const DEFAULT_THRESHOLD = 'critical,high,kev'
@@ -58,6 +66,10 @@ export function addFindingsCheck(findings: Command): void {
     .option('--max-source-age <days>', 'how old the knowledge may be', positive, 7)
     .option('--sources <list>', `judge only these: ${SOURCES.join(', ')}`, listOf(SOURCES))
     .option('--allow-stale-sources', 'warn of old sources instead of failing')
+    .option(
+      '--new-since <version>',
+      'only findings another version has not: its name, slug@name or id',
+    )
     .addHelpText('after', EXIT_CODES)
     .action(check)
 }
@@ -67,12 +79,14 @@ async function check(options: CheckOptions): Promise<void> {
   const firmwareVersionId = await getFirmwareVersionId(session, options)
   const sboms = await awaitSboms(session, firmwareVersionId, options)
   const sources = await readSources(session)
-  const findings = await findingsOver(session, firmwareVersionId, options.failOn)
+  const over = await findingsOver(session, firmwareVersionId, options.failOn)
+  const findings = await onlyNew(session, firmwareVersionId, { ...options, findings: over })
   const verdict = judge({
     sboms,
     sources,
     requiredSources: options.sources ?? sourcesBehind(options.failOn),
     findings,
+    undecided: await countUndecided(session, firmwareVersionId),
     now: new Date(),
     maxSourceAgeDays: options.maxSourceAge,
     allowStaleSources: options.allowStaleSources ?? false,
@@ -115,6 +129,35 @@ async function findingsOver(
     for (const finding of await listFindings(session, firmwareVersionId, { filter }))
       found.set(finding.id, finding)
   return [...found.values()].filter((finding) => isOver(threshold, finding))
+}
+
+/** Those that the older version has too, in whatever version of the component, are left out. */
+async function onlyNew(
+  session: Session,
+  firmwareVersionId: string,
+  { newSince, firmware, findings }: CheckOptions & { findings: Finding[] },
+): Promise<Finding[]> {
+  if (newSince === undefined) return findings
+  const base = await findStatedVersionId(session, newSince, firmware)
+  const { introduced } = await diffVersions(session, base, firmwareVersionId)
+  const introducedOnes = new Set(introduced.findings.map(({ finding }) => finding?.id))
+  return findings.filter(({ id }) => introducedOnes.has(id))
+}
+
+async function countUndecided(
+  { client, workspaceId }: Session,
+  firmwareVersionId: string,
+): Promise<Undecided> {
+  const path = '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/sbom-components'
+  const counts = { components: 0, records: 0 }
+  for await (const { undecided } of client.elements(path, {
+    params: { workspaceId, firmwareVersionId },
+  })) {
+    const records = Object.values(undecided).reduce((total, count) => total + count, 0)
+    counts.components += records > 0 ? 1 : 0
+    counts.records += records
+  }
+  return counts
 }
 
 function printVerdict({ reasons, warnings }: Verdict, findings: readonly Finding[]): void {

@@ -1,0 +1,103 @@
+import { beforeAll, expect, it } from 'vitest'
+import { EXIT } from '../src/exit-codes.ts'
+import { importFeeds } from '../../server/src/features/advisories/index.ts'
+import { type Environment, givenFile, givenSbom, plimsoll, startService } from './service.ts'
+
+let environment: Environment
+
+const advisory = (id: string, name: string) => ({
+  schema_version: '1.7.0',
+  id,
+  summary: `Flaw of ${name}`,
+  modified: '2026-08-01T00:00:00Z',
+  published: '2026-08-01T00:00:00Z',
+  severity: [{ type: 'CVSS_V3', score: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H' }],
+  affected: [
+    {
+      package: { ecosystem: 'npm', name, purl: `pkg:npm/${name}` },
+      ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }, { fixed: '2.0.0' }] }],
+    },
+  ],
+})
+
+const npm = (name: string, version: string) => ({
+  name,
+  version,
+  purl: `pkg:npm/${name}@${version}`,
+})
+
+beforeAll(async () => {
+  const service = await startService({ withWorker: true })
+  for (const name of ['old', 'fixed', 'new'])
+    await importFeeds(service.ctx, {
+      path: givenFile(`${name}.json`, JSON.stringify(advisory(`CVE-2026-${name}`, name))),
+    })
+  environment = service.environmentOf(await service.givenWorkspace())
+  const upload = (version: string, components: readonly object[]) =>
+    plimsoll(environment, [
+      'sbom',
+      'upload',
+      givenSbom(`${version}.json`, components),
+      '--firmware',
+      'gateway',
+      '--version',
+      version,
+      '--create',
+      '--wait',
+    ])
+  await upload('1.0', [npm('old', '1.0.0'), npm('fixed', '1.0.0')])
+  await upload('1.1', [npm('old', '1.1.0'), npm('fixed', '2.0.0'), npm('new', '1.0.0')])
+})
+
+it('shows what became of components and findings', async () => {
+  const { stdout, exitCode } = await plimsoll(environment, ['diff', 'gateway@1.0', 'gateway@1.1'])
+
+  const lines = stdout.split('\n').map((line) => line.trim().split(/ {2,}/))
+  expect(exitCode).toBe(EXIT.ok)
+  expect(lines).toContainEqual(['added', 'new', '1.0.0'])
+  expect(lines).toContainEqual(['changed', 'old', '1.0.0', '1.1.0'])
+  expect(stdout).toMatch(/introduced +Critical +CVE-2026-new/)
+  expect(stdout).toMatch(/fixed +Critical +CVE-2026-fixed/)
+  expect(stdout).toContain(
+    '3 components changed, 1 finding introduced, 1 fixed or closed, 1 remaining',
+  )
+})
+
+it('answers as JSON, and takes ids', async () => {
+  const named = await plimsoll(environment, ['diff', 'gateway@1.0', 'gateway@1.1', '--json'])
+  const answer = JSON.parse(named.stdout) as {
+    base: { id: string }
+    firmwareVersion: { id: string }
+  }
+  const { base, firmwareVersion } = answer
+
+  const byId = await plimsoll(environment, ['diff', base.id, firmwareVersion.id, '--json'])
+
+  expect(JSON.parse(byId.stdout)).toEqual(answer)
+})
+
+it('wants versions that are there', async () => {
+  expect((await plimsoll(environment, ['diff', '1.0', 'gateway@1.1'])).exitCode).toBe(EXIT.error)
+  expect((await plimsoll(environment, ['diff', 'gateway@0', 'gateway@1.1'])).stderr).toContain(
+    'no version named "0"',
+  )
+})
+
+it('fails a check on what is new since another version alone', async () => {
+  const command = ['findings', 'check', '--firmware', 'gateway', '--version', '1.1']
+  const check = (...more: string[]) =>
+    plimsoll(environment, [...command, '--sources', 'osv', ...more, '--json'])
+  const cves = ({ stdout }: { stdout: string }) =>
+    (JSON.parse(stdout) as { findings: { cveId: string }[] }).findings.map(({ cveId }) => cveId)
+
+  expect(cves(await check()).toSorted((a, b) => (a < b ? -1 : 1))).toEqual([
+    'CVE-2026-new',
+    'CVE-2026-old',
+  ])
+  for (const since of ['1.0', 'gateway@1.0']) {
+    const checked = await check('--new-since', since)
+    expect([checked.exitCode, cves(checked)]).toEqual([EXIT.findings, ['CVE-2026-new']])
+  }
+  const none = await check('--new-since', '1.1')
+  expect([none.exitCode, cves(none)]).toEqual([EXIT.ok, []])
+})
