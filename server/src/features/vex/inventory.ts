@@ -51,6 +51,7 @@ export interface Inventory {
   candidatesFor: (thing: ReadThing) => Component[]
   /** Packages known by key and version. */
   packagesNamed: (key: string, version: string) => string[]
+  componentsOf: (packageId: string) => Component[]
   components: Component[]
 }
 
@@ -71,6 +72,10 @@ export function readInventory(
       if (known) known.push(component)
       else index.set(key, [component])
     }
+  const byPackage = Map.groupBy(
+    all.map(({ component }) => component),
+    ({ packageId }) => packageId,
+  )
   const byPair = new Map<string, string[]>()
   for (const { packageId, pairs } of packages)
     for (const { key, version: text } of pairs) {
@@ -85,6 +90,7 @@ export function readInventory(
       ...new Set(keysOfThing(thing).flatMap((key) => index.get(key) ?? [])),
     ],
     packagesNamed: (key, text) => byPair.get(`${key} ${text}`) ?? [],
+    componentsOf: (packageId) => byPackage.get(packageId) ?? [],
     components: all.map(({ component }) => component),
   }
 }

@@ -73,8 +73,9 @@ function resolveProduct(
       unmatched: [],
       isAccepted: true,
     }
+  const isOnlyInside = insideOf(whole, parentsOf)
   const parts = product.subcomponents.map((part) =>
-    resolvePart(part, whole, { inventory, parentsOf }),
+    resolvePart(part, whole, { inventory, isOnlyInside }),
   )
   return {
     targets: parts.flatMap((part) => part.targets),
@@ -129,13 +130,13 @@ function findByIdentity(named: ReadThing, inventory: Inventory): Component[] {
   const packages = new Set(
     identified.identity.pairs.flatMap((pair) => inventory.packagesNamed(pair.key, pair.version)),
   )
-  return inventory.components.filter(({ packageId = '' }) => packages.has(packageId))
+  return [...packages].flatMap(inventory.componentsOf)
 }
 
 function resolvePart(
   part: VexThing,
   whole: Whole,
-  { inventory, parentsOf }: { inventory: Inventory; parentsOf: ParentsOf },
+  { inventory, isOnlyInside }: { inventory: Inventory; isOnlyInside: (of: Component) => boolean },
 ): Omit<Resolution, 'isAccepted'> {
   const { components, naming } = findComponents(readThing(part), inventory)
   const { sbomId } = whole.target ?? {}
@@ -150,27 +151,33 @@ function resolvePart(
     return naming === 'other'
       ? unmatched('The product holds another version or build of it.', true)
       : unmatched('The product holds nothing of this name today.', true)
-  if (whole.target || inside.every((component) => isOnlyInside(component, whole, parentsOf)))
+  if (whole.target || inside.every(isOnlyInside))
     return { targets: packagesOf(inside), unmatched: [] }
   return unmatched('It is in the firmware also apart from the product.', true)
 }
 
 /** Findings are kept per package: what is said of it inside one component holds where it is nowhere else. */
-function isOnlyInside(component: Component, whole: Whole, parentsOf: ParentsOf): boolean {
-  const products = new Set(whole.components)
-  const seen = new Set([component])
-  const pending = [component]
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    const parents = parentsOf(next).filter((parent) => !products.has(parent))
-    const isTop = parentsOf(next).length === 0
-    if (isTop) return false
-    for (const parent of parents)
-      if (!seen.has(parent)) {
-        seen.add(parent)
-        pending.push(parent)
+function insideOf({ components }: Whole, parentsOf: ParentsOf): (component: Component) => boolean {
+  const products = new Set(components)
+  // What was found out on the way, so that the next part need not go it again.
+  const outside = new Set<Component>()
+  const inside = new Set<Component>()
+  return (component) => {
+    const from = new Map<Component, Component | undefined>([[component, undefined]])
+    // Grows while it is walked.
+    for (const next of from.keys()) {
+      if (inside.has(next)) continue
+      const parents = parentsOf(next)
+      if (parents.length === 0 || outside.has(next)) {
+        for (let at: Component | undefined = next; at; at = from.get(at)) outside.add(at)
+        return false
       }
+      for (const parent of parents)
+        if (!products.has(parent) && !from.has(parent)) from.set(parent, next)
+    }
+    for (const one of from.keys()) inside.add(one)
+    return true
   }
-  return true
 }
 
 function packagesOf(components: readonly Component[]): Target[] {

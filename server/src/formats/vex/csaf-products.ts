@@ -77,6 +77,9 @@ function addProduct(
   products.set(id, thing)
 }
 
+/** A product within a product within a product: real documents have one or two. */
+const MOST_PARTS = 16
+
 /** `product_reference` is part of, or installed on, `relates_to_product_reference` (section 3.2.2.4). */
 function readRelationships(
   relationships: readonly JsonObject[],
@@ -88,6 +91,7 @@ function readRelationships(
     const part = products.get(textOf(relationship['product_reference']) ?? '')
     const whole = products.get(textOf(relationship['relates_to_product_reference']) ?? '')
     if (id === undefined || !part || !whole || products.has(id)) continue
+    if (whole.subcomponents.length === MOST_PARTS) continue
     const { subcomponents: _, ...thing } = part
     products.set(id, { ...whole, ref: id, subcomponents: [...whole.subcomponents, thing] })
   }

@@ -28,6 +28,7 @@ export function readCsaf(csaf: JsonObject): VexDocument {
   const statedAt =
     timeOf(tracking['current_release_date']) ?? timeOf(tracking['initial_release_date'])
   const products = readProductTree(csaf['product_tree'])
+  const spend = budget(MOST_CHARACTERS)
   const found = entriesOf(vulnerabilities, '/vulnerabilities', faults)
   return {
     format: 'Csaf',
@@ -38,9 +39,21 @@ export function readCsaf(csaf: JsonObject): VexDocument {
     envelope,
     entries: found.map(({ entry }) => entry),
     statements: found.flatMap(({ entry, pointer }, index) =>
-      readVulnerability(entry, { pointer, entry: index, statedAt, products, faults }),
+      readVulnerability(entry, { pointer, entry: index, statedAt, products, faults, spend }),
     ),
     faults,
+  }
+}
+
+/** Groups repeat remarks for each of their products: a small document would unfold without end. */
+const MOST_CHARACTERS = 50_000_000
+const CHARACTERS_OF_AN_ID = 20
+
+function budget(most: number): (characters: number) => void {
+  let left = most
+  return (characters) => {
+    left -= characters
+    if (left < 0) throw new VexError('The document says too much of too many products to be read.')
   }
 }
 
@@ -50,6 +63,7 @@ interface Place {
   statedAt: string | undefined
   products: CsafProducts
   faults: VexFault[]
+  spend: (characters: number) => void
 }
 
 /** What is said of one product beside its status. */
@@ -71,7 +85,7 @@ function readVulnerability(vulnerability: JsonObject, place: Place): VexStatemen
   const statements = new Map<string, VexStatement>()
   const status = vulnerability['product_status']
   const groups = isObject(status) ? Object.entries(status) : []
-  const remarksOf = remarksReader(vulnerability, products)
+  const remarksOf = remarksReader(vulnerability, place)
   for (const [group, ids] of groups) {
     const assessment = CSAF_STATUSES.get(group)
     if (assessment === undefined) continue
@@ -111,16 +125,23 @@ function readNames(vulnerability: JsonObject) {
 }
 
 /** Flags, threats and remediations apply to the products and groups they name (sections 3.2.3.5, .12, .14). */
-function remarksReader(vulnerability: JsonObject, { productsOfGroup }: CsafProducts) {
+function remarksReader(vulnerability: JsonObject, { products: { productsOfGroup }, spend }: Place) {
   const lists = ['flags', 'threats', 'remediations'] as const
+  const spent = (ids: string[]) => {
+    spend(ids.length * CHARACTERS_OF_AN_ID)
+    return ids
+  }
   const [flags, threats, remediations] = lists.map((name) => {
     const byProduct = new Map<string, JsonObject[]>()
     for (const remark of objectsIn(vulnerability[name])) {
-      const ids = [
-        ...textsIn(remark['product_ids']),
-        ...textsIn(remark['group_ids']).flatMap(productsOfGroup),
-      ]
-      for (const id of new Set(ids)) byProduct.set(id, [...(byProduct.get(id) ?? []), remark])
+      const ids = new Set(textsIn(remark['product_ids']))
+      for (const group of new Set(textsIn(remark['group_ids'])))
+        for (const id of spent(productsOfGroup(group))) ids.add(id)
+      for (const id of spent([...ids])) {
+        const known = byProduct.get(id)
+        if (known) known.push(remark)
+        else byProduct.set(id, [remark])
+      }
     }
     return (id: string) => byProduct.get(id) ?? []
   })
@@ -131,13 +152,15 @@ function remarksReader(vulnerability: JsonObject, { productsOfGroup }: CsafProdu
     // What to do about a product that is not affected or is fixed already is no detail of that verdict.
     const isOpen = assessment === 'Exploitable' || assessment === 'InTriage'
     const told = isOpen || impacts.length === 0 ? [...impacts, ...remedies] : impacts
+    const detail = joinTexts(told.map(({ details }) => details))
+    spend(detail?.length ?? 0)
     const responses = remedies.flatMap(({ category }) => CSAF_REMEDIATIONS.get(category) ?? [])
     return {
       justification:
         assessment === 'NotAffected' && isOpenVexJustification(label?.['label'])
           ? label['label']
           : undefined,
-      detail: joinTexts(told.map(({ details }) => details)),
+      detail,
       responses: [...new Set(responses)],
       flaggedAt: label && timeOf(label['date']),
     }

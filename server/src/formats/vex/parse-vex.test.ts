@@ -337,3 +337,62 @@ describe('a document about nothing in particular', () => {
     expect(statements).toMatchObject([{ products: [] }])
   })
 })
+
+describe('a CSAF document that unfolds without end', () => {
+  const unfolding = (tree: object, vulnerability: object) => ({
+    document: { category: 'csaf_vex', csaf_version: '2.0', tracking: { id: 'x' } },
+    product_tree: tree,
+    vulnerabilities: [{ cve: 'CVE-2024-1', ...vulnerability }],
+  })
+  const repeat = <Item>(count: number, item: (index: number) => Item) =>
+    Array.from({ length: count }, (_, index) => item(index))
+
+  it('is refused where groups repeat flags for all their products', () => {
+    const ids = repeat(5_000, (index) => `p${index}`)
+    const tree = {
+      full_product_names: ids.map((id) => ({ product_id: id, name: id })),
+      product_groups: [{ group_id: 'all', product_ids: ids }],
+    }
+    const flags = repeat(5_000, () => ({ label: 'component_not_present', group_ids: ['all'] }))
+    const document = unfolding(tree, { product_status: { known_not_affected: ['p0'] }, flags })
+
+    expect(() => parseVex(document)).toThrow(/too much of too many products/)
+  })
+
+  it('is refused where one long remark is of very many products', () => {
+    const ids = repeat(2_000, (index) => `p${index}`)
+    const tree = { full_product_names: ids.map((id) => ({ product_id: id, name: id })) }
+    const threats = [{ category: 'impact', details: 'x'.repeat(100_000), product_ids: ids }]
+    const document = unfolding(tree, { product_status: { known_not_affected: ids }, threats })
+
+    expect(() => parseVex(document)).toThrow(/too much of too many products/)
+  })
+
+  it('has no product of very many layers', () => {
+    const relationships = repeat(20_000, (index) => ({
+      product_reference: 'part',
+      relates_to_product_reference: index === 0 ? 'whole' : `layer-${index - 1}`,
+      full_product_name: { product_id: `layer-${index}`, name: 'x' },
+    }))
+    const full = ['part', 'whole'].map((id) => ({ product_id: id, name: id }))
+    const known_not_affected = ['layer-1', 'layer-19999']
+    const document = unfolding(
+      { full_product_names: full, relationships },
+      { product_status: { known_not_affected } },
+    )
+
+    const { statements, faults } = parseVex(document)
+
+    expect(statements[0]?.products.map((product) => product.subcomponents.length)).toEqual([2])
+    expect(faults[0]?.detail).toContain('layer-19999')
+  })
+})
+
+it.each(['0000-01-01T00:00:00Z', '+010000-01-01T00:00:00Z', '-000001-01-01T00:00:00Z'])(
+  'takes %s for no time',
+  (timestamp) => {
+    const [statement] = parseVex(openVex({ status: 'fixed' }, { timestamp })).statements
+
+    expect(statement?.statedAt).toBe(undefined)
+  },
+)

@@ -19,7 +19,10 @@ export function timeOf(value: unknown): string | undefined {
   if (!isText(value)) return undefined
   const hasOffset = /(?:[Zz]|[+-]\d{2}:?\d{2})$/.test(value)
   const time = Date.parse(hasOffset || !value.includes('T') ? value : `${value}Z`)
-  return Number.isNaN(time) ? undefined : new Date(time).toISOString()
+  if (Number.isNaN(time)) return undefined
+  const text = new Date(time).toISOString()
+  // Of the years 1 to 9999: others are mistakes, which no database holds.
+  return /^(?!0000)\d{4}-/.test(text) ? text : undefined
 }
 
 /** The texts that say something, apart by a blank line, each once. */

@@ -28,3 +28,7 @@ it.each`
 `('$version is within $limit: $expected, as $because', ({ version, limit, expected }) => {
   expect(isWithin(String(version), String(limit))).toBe(expected)
 })
+
+it('reads a range of many bounds that breaks off, in no time', () => {
+  expect(isWithin('1.0', `<1${'|<1'.repeat(5_000)} x`)).toBe(undefined)
+})

@@ -14,7 +14,7 @@ const SCHEMES: ReadonlyMap<string, VersionScheme> = new Map<string, VersionSchem
 ])
 
 const COMPARATOR = /^(<=|>=|!=|<|>|=)?\s*(\S+)$/
-const PLAIN_RANGE = /^(?:<=|>=|<|>)\s*\S+(?:\s*\|\s*(?:<=|>=|<|>)\s*\S+)*$/
+const BOUND = /^(?:<=|>=|<|>)\s*\S+$/
 
 /** undefined: the limit cannot be read, or not be compared with the version. */
 export function isWithin(version: string, limit: string): boolean | undefined {
@@ -25,7 +25,8 @@ export function isWithin(version: string, limit: string): boolean | undefined {
     const scheme = SCHEMES.get(name.toLowerCase())
     return scheme && isWithinRange(version, scheme, decoded(constraints))
   }
-  if (PLAIN_RANGE.test(text)) return isWithinRange(version, 'generic', text)
+  if (text.split('|').every((part) => BOUND.test(part.trim())))
+    return isWithinRange(version, 'generic', text)
   if (/[<>|\s]/.test(text)) return undefined
   return isSameVersion(version, text)
 }
