@@ -119,7 +119,8 @@ export async function listCarriedOver(tx: Tx, begun: Begun): Promise<FormerDecis
       case when is_same then statement_id end as statement_id,
       case when is_same then recheck_reason
         else assessment || ' in ' || predecessor || ' on evidence that has changed since' end as recheck_reason,
-      null::timestamptz as decided_at, true as is_told
+      -- As old as it is: a statement made since knows more.
+      case when is_same then assessed_at end as decided_at, true as is_told
     from kept
     union all
     select workspace_id, firmware_version_id, package_id, vulnerability_id, 'NotAssessed', false, null, '{}', null,

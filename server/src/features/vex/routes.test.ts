@@ -80,6 +80,16 @@ async function givenVersion(document: object, client?: Client): Promise<Given> {
   return { client: of, firmwareVersionId, purl: `pkg:generic/${version.firmware.slug}@1.0.0` }
 }
 
+/** Of the same firmware. */
+async function givenNextVersion({ client, firmwareVersionId }: Given, document: object) {
+  const path = `/firmware-versions/${firmwareVersionId}`
+  const { firmware } = (await client.get(path)).json<{ firmware: { id: string; slug: string } }>()
+  const created = await client.post(`/firmwares/${firmware.id}/versions`, { name: '2.0.0' })
+  const { id } = created.json<{ id: string }>()
+  await uploaded(client, id, document)
+  return { client, firmwareVersionId: id, purl: `pkg:generic/${firmware.slug}@2.0.0` }
+}
+
 async function uploaded(client: Client, firmwareVersionId: string, document: object) {
   const files = [{ name: `${crypto.randomUUID()}.json`, bytes: JSON.stringify(document) }]
   const response = await upload(test, client, { firmwareVersionId, files })
@@ -356,6 +366,36 @@ describe('importing', () => {
     expect((await given.client.get(`/vulnerability-findings/${findingId}`)).json()).toMatchObject({
       vexConflict: { author: 'Example PSIRT', assessment: 'NotAffected', detail: 'Not built.' },
     })
+  })
+
+  it('lets the assessment of a person stand also where it was carried over', async () => {
+    const { id, product } = await givenFlaw()
+    const earlier = await givenVersion(bom([{ name: product }]))
+    await assess(earlier, await finding(earlier, id), { assessment: 'Exploitable' })
+    const between = new Date().toISOString()
+    const later = await givenNextVersion(earlier, bom([{ name: product }]))
+    expect(await finding(later, id)).toMatchObject({ assessment: 'Exploitable' })
+
+    const older = await take(later, openVex([notAffected(id, { '@id': later.purl })]))
+    expect(older).toMatchObject({ changes: [], conflicts: [{ cveId: id }] })
+    expect(await finding(later, id)).toMatchObject({ assessment: 'Exploitable' })
+
+    const timestamp = { timestamp: between }
+    await take(later, openVex([notAffected(id, { '@id': later.purl })], timestamp))
+    expect(await finding(later, id)).toMatchObject({ assessment: 'NotAffected' })
+  })
+
+  it('takes no statement for newer than what people decide after it was received', async () => {
+    const { id, product } = await givenFlaw()
+    const given = await givenVersion(bom([{ name: product }]))
+    const timestamp = '2999-01-01T00:00:00Z'
+    await take(given, openVex([notAffected(id, { '@id': given.purl })], { timestamp }))
+    expect(await finding(given, id)).toMatchObject({ assessment: 'NotAffected' })
+    await assess(given, await finding(given, id), { assessment: 'Exploitable' })
+
+    await uploaded(given.client, given.firmwareVersionId, bom([{ name: 'other' }]))
+
+    expect(await finding(given, id)).toMatchObject({ assessment: 'Exploitable' })
   })
 
   it('takes a statement made after the assessment of a person', async () => {
@@ -692,6 +732,27 @@ describe('exporting', () => {
         { cveId: own.id, assessment: 'NotAffected' },
         { cveId: received.id, assessment: 'NotAffected' },
       ])
+    },
+  )
+
+  it.each(['openvex', 'cyclonedx', 'csaf'] as const)(
+    'writes %s that names the same components where the SBOM has CPE 2.2 names',
+    async (format) => {
+      const { id, product } = await givenFlaw()
+      const sbom = bom([{ name: product, version: '1.0-r1' }])
+      const given = await givenVersion({
+        ...sbom,
+        components: sbom.components.map((one) => ({ ...one, cpe: `cpe:/a:acme:${product}:1.0` })),
+      })
+      await assess(given, await finding(given, id), { assessment: 'FalsePositive' })
+      const path = `/firmware-versions/${given.firmwareVersionId}/vex`
+
+      const document = (await given.client.get(`${path}?format=${format}`)).json<object>()
+
+      expect(validate?.(format, document) ?? []).toEqual([])
+      expect(JSON.stringify(document)).toContain(`cpe:2.3:a:acme:${product}:1.0:*`)
+      const preview = await given.client.post(`${path}?dryRun=true`, document)
+      expect(preview.json()).toMatchObject({ unchangedCount: 1, unmatched: [] })
     },
   )
 

@@ -105,6 +105,10 @@ export interface SaidRow {
   outcome: 'Change' | 'Conflict' | 'Same'
 }
 
+/** Also what was carried over from an earlier version, or taken up from another id, is a person's where one decided it. */
+const isByPerson = sql`(decision.source in ('User', 'ApiKey')
+  or (decision.source <> 'Vex' and decision.decided_by_email is not null))`
+
 /** A person who decided after the statement was made knows better than it, whenever it arrives. */
 export async function listSaid(db: Db, scope: FindingScope): Promise<SaidRow[]> {
   const { rows } = await sql<SaidRow>`
@@ -117,8 +121,8 @@ export async function listSaid(db: Db, scope: FindingScope): Promise<SaidRow[]> 
         when decision.assessed_at is null then 'Change'
         when (decision.assessment, decision.justification, decision.detail, decision.responses)
           is not distinct from (said.assessment, said.justification, said.detail, said.responses)
-          and (decision.statement_id = said.statement_id or decision.source in ('User', 'ApiKey')) then 'Same'
-        when decision.source in ('User', 'ApiKey') and decision.assessed_at >= said.stated_at then
+          and (decision.statement_id = said.statement_id or ${isByPerson}) then 'Same'
+        when ${isByPerson} and decision.assessed_at >= said.stated_at then
           case when decision.assessment = said.assessment then 'Same' else 'Conflict' end
         else 'Change'
       end as outcome

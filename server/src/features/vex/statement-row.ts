@@ -10,12 +10,16 @@ export interface StatementOfDocument {
   receivedAt: Date
 }
 
-/** Its id is made of what it says, so that the same statement received again is the same. */
+/**
+ * Its id is made of what it says, so that the same statement received again is the same. It was made when it was
+ * received at the latest: one from the future would go before all that people decide until then.
+ */
 export function statementRow(
   { documentId, statement, original, receivedAt }: StatementOfDocument,
   inSbom?: { nodes: number[]; isWhole: boolean },
 ): StatementRow {
   const { pointer, entry: _, statedAt, ...said } = statement
+  const received = receivedAt.toISOString()
   return {
     ...said,
     id: contentId(documentId, original, said, statedAt ?? null),
@@ -24,7 +28,7 @@ export function statementRow(
     isWhole: inSbom?.isWhole ?? false,
     justification: said.justification ?? null,
     detail: said.detail ?? null,
-    statedAt: statedAt ?? receivedAt.toISOString(),
+    statedAt: statedAt === undefined || statedAt > received ? received : statedAt,
     original,
   }
 }
