@@ -1,4 +1,5 @@
 /** A firmware version's assessments as a VEX document. */
+import { formatCpe, parseCpe } from '../../formats/cpe.ts'
 import type { ExportedThing, VexPublisher, VexVerdict } from '../../formats/vex/export.ts'
 import { formatPurl, makePurl } from '../../formats/purl.ts'
 import { type ExportFormat, writeVex } from '../../formats/vex/write-vex.ts'
@@ -28,7 +29,7 @@ export async function exportVex(ctx: AppContext, input: ExportVex) {
     name: version.firmware.name,
     version: version.name,
     purl,
-    cpe: version.cpe ?? undefined,
+    cpe: formattedCpe(version.cpe),
   }
   const scope = { workspaceId, firmwareVersionId: version.id }
   const verdicts = await readVerdicts(ctx, scope)
@@ -128,8 +129,22 @@ function thingsOf(packages: readonly store.HeldPackage[]): Map<string, ExportedT
       let ref = named
       for (let count = 2; refs.has(ref); count++) ref = `${named}~${count}`
       refs.add(ref)
-      const thing = { ref, name, version: version ?? undefined, purl: named, cpe: cpe ?? undefined }
+      const thing = {
+        ref,
+        name,
+        version: version ?? undefined,
+        purl: named,
+        cpe: formattedCpe(cpe),
+      }
       return [packageId, thing]
     }),
   )
+}
+
+/** OpenVEX's `cpe23` and CSAF take no `cpe:/…`, as OpenWrt and older tools write it. */
+function formattedCpe(declared: string | null): string | undefined {
+  if (declared === null) return undefined
+  if (declared.startsWith('cpe:2.3:')) return declared
+  const cpe = parseCpe(declared)
+  return cpe && formatCpe(cpe)
 }
