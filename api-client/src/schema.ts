@@ -6608,7 +6608,10 @@ export interface operations {
     };
     getVulnerabilityFinding: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A past instant: what was known and decided then. EPSS scores are only those of today: null. */
+                asOf?: string;
+            };
             header?: never;
             path: {
                 workspaceId: string;

@@ -36,7 +36,15 @@ export function decisionsAt(
     group by workspace_id, firmware_version_id, package_id, vulnerability_id)`
 }
 
-/** Of `match`; few are known, so that these are read instead of looking each vulnerability up. */
+/** Of `vulnerability`. */
+export function wasKnownExploit({ at, isPast }: Moment): RawBuilder<unknown> {
+  return isPast
+    ? sql`(vulnerability.is_known_exploit and vulnerability.known_exploit_since is not null
+        and vulnerability.known_exploit_since <= ${at})`
+    : sql`vulnerability.is_known_exploit`
+}
+
+/** The same of `match`; few are known, so that these are read instead of looking each vulnerability up. */
 export function isKnownExploitAt({ at, isPast }: Moment): RawBuilder<unknown> {
   return sql`(match.vulnerability_id in (select id from vulnerabilities where is_known_exploit
     ${isPast ? sql`and known_exploit_since <= ${at}` : sql``}))`

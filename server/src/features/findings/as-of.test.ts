@@ -29,6 +29,7 @@ async function anInstant(): Promise<string> {
 }
 
 interface Finding {
+  id: string
   cveId: string
   assessment: string
   ignored: boolean
@@ -132,6 +133,46 @@ describe('as of an instant', () => {
     expect(await seen({ asOf: before })).toEqual([false, null])
     expect(await seen({ asOf: after })).toEqual([true, null])
     expect(await seen({})).toEqual([true, 0.5])
+  })
+
+  it('a finding shows the decisions, the timeline and the severity of then', async () => {
+    const { cpes, cveIds } = await givenProduct(service.ctx, ['Low'])
+    const early = await anInstant()
+    const version = await givenVersion(service.ctx, client.workspaceId, [
+      { packageName: 'thing', version: '1.0', cpes },
+    ])
+    const vulnerabilityId = cveIds[0] ?? ''
+    await givenDecision(service.ctx, version, {
+      vulnerabilityId,
+      assessment: 'InTriage',
+      detail: 'Looking',
+    })
+    const then = await anInstant()
+    await givenDecision(service.ctx, version, { vulnerabilityId, assessment: 'NotAffected' })
+    await service.ctx.db
+      .insertInto('epssScores')
+      .values({ cveId: vulnerabilityId, score: 0.5 })
+      .execute()
+    await removeSbom(service.ctx, version)
+    const [id] = (await list(version, { asOf: then })).map((finding) => finding.id)
+    const path = `/vulnerability-findings/${id ?? ''}`
+    const types = (body: { timeline: { type: string }[] }) => body.timeline.map(({ type }) => type)
+
+    const past = await client.get(`${path}?asOf=${then}`)
+    const now = await client.get(path)
+
+    expect(past.json()).toMatchObject({
+      assessment: 'InTriage',
+      detail: 'Looking',
+      isActive: true,
+      epssScore: null,
+      cve: { severity: 'Low' },
+    })
+    expect(types(past.json())).toEqual(['Detected', 'Assessment'])
+    expect(now.json()).toMatchObject({ assessment: 'NotAffected', isActive: false, epssScore: 0.5 })
+    expect(types(now.json())).toEqual(['Detected', 'Assessment', 'Assessment', 'Resolved'])
+    expect((await client.get(`${path}?asOf=${early}`)).statusCode).toBe(404)
+    expect((await client.get(`${path}?asOf=2999-01-01T00:00:00Z`)).statusCode).toBe(400)
   })
 
   it('pages go on at the same instant, and take no cursor of another', async () => {

@@ -7,6 +7,7 @@ import type {
   Severity,
 } from '../../formats/advisories/model.ts'
 import type { Db } from '../../platform/db/connect.ts'
+import { decisionsAt, epssScoreAt, type Moment, wasKnownExploit } from './as-of-store.ts'
 import type { Assessment } from './assessment.ts'
 import type { Confidence, Evidence } from './evidence.ts'
 import type { FindingKey } from './finding-id.ts'
@@ -82,19 +83,29 @@ export interface FindingDetailRow {
   affected: AffectedRow[]
 }
 
-/** The finding an id leads to; undefined when there never was such a finding. */
+/** Of the past, what had begun by then; what ended later had not. */
+const spansAt = ({ at, isPast }: Moment) =>
+  isPast
+    ? sql`select place, firmware_version_id, package_id, vulnerability_id, is_named, since,
+        case when until > ${at} then 'infinity' else until end as until, cause,
+        case when until > ${at} then null else ended_cause end as ended_cause, held_since, seen_since
+      from ever where since <= ${at}`
+    : sql`select * from ever`
+
+/** The finding an id leads to; undefined when there never was such a finding, or not yet at the moment. */
 export async function findFinding(
   db: Db,
   workspaceId: string,
-  key: FindingKey,
+  { moment, ...key }: FindingKey & { moment: Moment },
 ): Promise<FindingDetailRow | undefined> {
   const { firmwareVersionId } = key
   const { rows } = await sql<FindingDetailRow>`
-    with recursive ${wantedFindings(workspaceId, [key])}, span as (${spansOfWanted(workspaceId)}),
-      latest as (${latestSpans})
+    with recursive ${wantedFindings(workspaceId, [key])}, ever as (${spansOfWanted(workspaceId)}),
+      span as (${spansAt(moment)}), latest as (${latestSpans})
     select latest.package_id, latest.vulnerability_id, vulnerability.name, match.severity,
-      match.score as primary_score, vulnerability.is_known_exploit, vulnerability.published_at,
-      vulnerability.modified_at, epss.score as epss_score, epss.percentile as epss_percentile,
+      match.score as primary_score, ${wasKnownExploit(moment)} as is_known_exploit, vulnerability.published_at,
+      vulnerability.modified_at, ${epssScoreAt(moment)} as epss_score,
+      case when not ${moment.isPast} then epss.percentile end as epss_percentile,
       coalesce(decision.assessment, 'NotAssessed') as assessment, coalesce(decision.ignored, false) as ignored,
       decision.justification, coalesce(decision.responses, '{}') as responses, decision.detail,
       decision.recheck_reason, match.confidence, evidence.evidence, fact.component_name, fact.component_version,
@@ -103,7 +114,7 @@ export async function findFinding(
         'id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)) as firmware_version,
       (select json_build_object('dateAdded', date_added, 'dueDate', due_date, 'vendorProject', details -> 'vendorProject',
           'product', details -> 'product', 'ransomware', details -> 'ransomware', 'notes', details -> 'notes')
-        from kev_entries where cve_id = latest.vulnerability_id) as known_exploit,
+        from kev_entries where cve_id = latest.vulnerability_id and ${wasKnownExploit(moment)}) as known_exploit,
       (select json_agg(json_build_object('since', since, 'cause', cause, 'until', nullif(until, 'infinity'),
           'endedCause', ended_cause) order by since)
         from span where span.vulnerability_id = latest.vulnerability_id and span.package_id = latest.package_id) as spans,
@@ -134,7 +145,8 @@ export async function findFinding(
     join firmwares as firmware
       on firmware.workspace_id = version.workspace_id and firmware.id = version.firmware_id
     left join epss_scores as epss on epss.cve_id = latest.vulnerability_id
-    left join finding_decisions as decision on decision.workspace_id = ${workspaceId}
+    left join ${decisionsAt({ workspaceId, firmwareVersionId }, moment)} as decision
+      on decision.workspace_id = ${workspaceId}
       and decision.firmware_version_id = ${firmwareVersionId} and decision.package_id = latest.package_id
       and decision.vulnerability_id = latest.vulnerability_id`.execute(db)
   return rows[0]

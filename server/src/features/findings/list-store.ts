@@ -9,6 +9,7 @@ import {
   heldAt,
   isKnownExploitAt,
   type Moment,
+  wasKnownExploit,
 } from './as-of-store.ts'
 import { type Assessment, ASSESSMENTS, type SortColumn } from './assessment.ts'
 import { isActiveSql } from './counters-store.ts'
@@ -204,7 +205,7 @@ export async function listFindings(db: Db, query: FindingQuery): Promise<Finding
     )
     select fact.package_id, match.vulnerability_id, vulnerability.name, fact.component_name,
       fact.component_version, match.severity, ${assessment} as assessment, ${ignored} as ignored,
-      ${isKnownExploitAt(moment)} as is_known_exploit, match.score as cvss_score,
+      ${wasKnownExploit(moment)} as is_known_exploit, match.score as cvss_score,
       ${epssScoreAt(moment)} as epss_score, match.confidence, decision.recheck_reason,
       ${detectedAt} as detected_at, page.sort_values
     from page

@@ -3,6 +3,7 @@ import type { App } from '../../platform/http/app.ts'
 import { problems, workspaceParams } from '../../platform/http/schemas.ts'
 import { findingExportRoutes } from './export-routes.ts'
 import { listRoutes } from './list-routes.ts'
+import { AsOfQuery } from './list-schemas.ts'
 import * as schemas from './schemas.ts'
 import { getFinding } from './service.ts'
 import { trendRoute } from './trend-routes.ts'
@@ -25,9 +26,10 @@ export function findingRoutes(app: App, ctx: AppContext): void {
         summary: 'A finding with its evidence, advisories and timeline',
         tags,
         params: workspaceParams('findingId'),
+        querystring: AsOfQuery,
         response: { 200: schemas.FindingDetail, ...problems(400, 404) },
       },
     },
-    ({ params }) => getFinding(ctx, params),
+    ({ params, query }) => getFinding(ctx, { ...params, ...query }),
   )
 }

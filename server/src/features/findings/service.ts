@@ -4,6 +4,8 @@ import type { AppContext } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import { notFound } from '../../platform/errors.ts'
 import { compareDescribing } from '../advisories/index.ts'
+import { readAsOf } from './as-of.ts'
+import type { Moment } from './as-of-store.ts'
 import { isActive } from './assessment.ts'
 import { listPathNodes, type PathNode } from '../sboms/index.ts'
 import { listTimeline, type TimelineRow } from './decisions-store.ts'
@@ -21,27 +23,36 @@ interface Named {
   findingId: string
 }
 
-export function getFinding(ctx: AppContext, input: Named) {
-  return readFinding(ctx, ctx.db, input)
+export function getFinding(ctx: AppContext, { asOf, ...named }: Named & { asOf?: string }) {
+  if (asOf === undefined) return readFinding(ctx, ctx.db, named)
+  const at = readAsOf(asOf, ctx.now(), '/query/asOf')
+  return readFinding(ctx, ctx.db, { ...named, moment: { at, isPast: true } })
 }
 
 /** Also of an id that leads to another finding by now. */
 export async function readFinding(
   ctx: Pick<AppContext, 'now'>,
   db: Db,
-  { workspaceId, findingId }: Named,
+  {
+    workspaceId,
+    findingId,
+    moment = { at: ctx.now(), isPast: false },
+  }: Named & { moment?: Moment },
 ) {
   const named = decodeFindingId(findingId)
-  const row = named && (await detail.findFinding(db, workspaceId, named))
+  const row = named && (await detail.findFinding(db, workspaceId, { ...named, moment }))
   if (!named || !row) throw notFound('finding', findingId)
   const { packageId, vulnerabilityId } = row
   const key = { firmwareVersionId: named.firmwareVersionId, packageId, vulnerabilityId }
-  const decisions = await listTimeline(db, workspaceId, key)
+  const { at, isPast } = moment
+  const everyDecision = await listTimeline(db, workspaceId, key)
+  const decisions = everyDecision.filter(({ createdAt }) => !isPast || createdAt <= at)
   const members = await detail.listMembers(db, workspaceId, key)
   const nodes = await listPathNodes(db, workspaceId, members)
-  const proposed = await findProposal(db, { ...key, workspaceId })
-  const vexConflict = await findConflict(db, { ...key, workspaceId }, decisions)
-  const around = { decisions, members, nodes, proposed, vexConflict, now: ctx.now() }
+  // What is proposed or disputed is so today.
+  const proposed = isPast ? undefined : await findProposal(db, { ...key, workspaceId })
+  const vexConflict = isPast ? null : await findConflict(db, { ...key, workspaceId }, decisions)
+  const around = { decisions, members, nodes, proposed, vexConflict, now: at }
   return findingDetail(key, row, around)
 }
 
