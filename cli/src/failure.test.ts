@@ -36,6 +36,18 @@ describe('a failure', () => {
     expect(lines).toEqual(['Not valid.', '  /filter/name: must be a list\ufffd[2J'])
   })
 
+  it('says once what is all that is wrong', () => {
+    const errors = [
+      { pointer: '', detail: 'The document makes no statement.' },
+      { pointer: '/justification', detail: 'Not valid.' },
+    ]
+    const { lines } = describeFailure(
+      new ApiProblem({ type: '/problems/x', title: 'X', status: 400, detail: 'Not valid.', errors }),
+    )
+
+    expect(lines).toEqual(['Not valid.'])
+  })
+
   it('doubts the address where something else answers', () => {
     const page = new Response('<html>', { status: 200, headers: { 'content-type': 'text/html' } })
 

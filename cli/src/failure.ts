@@ -31,7 +31,10 @@ function known(error: unknown): Failure {
   if (error instanceof CliError) return { exitCode: error.exitCode, lines: [error.message] }
   if (error instanceof ApiProblem) {
     const { status, detail, errors } = error.problem
-    const fields = errors.map((field) => `  ${field.pointer}: ${field.detail}`)
+    // A single fault is often all the problem says.
+    const fields = errors
+      .filter((field) => field.pointer !== '' && field.detail !== detail)
+      .map((field) => `  ${field.pointer}: ${field.detail}`)
     return { exitCode: exitCodeOf(status), lines: [detail, ...fields] }
   }
   if (error instanceof UnexpectedAnswer)
