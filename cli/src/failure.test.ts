@@ -42,7 +42,13 @@ describe('a failure', () => {
       { pointer: '/justification', detail: 'Not valid.' },
     ]
     const { lines } = describeFailure(
-      new ApiProblem({ type: '/problems/x', title: 'X', status: 400, detail: 'Not valid.', errors }),
+      new ApiProblem({
+        type: '/problems/x',
+        title: 'X',
+        status: 400,
+        detail: 'Not valid.',
+        errors,
+      }),
     )
 
     expect(lines).toEqual(['Not valid.'])
