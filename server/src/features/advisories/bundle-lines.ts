@@ -5,6 +5,7 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { ADVISORY_SOURCES } from '../../formats/advisories/model.ts'
+import { VERSION_SCHEMES } from '../../formats/versions/schemes.ts'
 
 export const BUNDLE_VERSION = 1
 /** How every bundle begins. */
@@ -29,6 +30,36 @@ const Heading = Type.Object({
   ),
 })
 export type BundleHeading = Static<typeof Heading>
+
+const Text = Type.Optional(Type.String())
+const Texts = Type.Optional(Type.Array(Type.String()))
+
+/** All that matching reads: one statement it cannot read would keep a package from ever being matched. */
+const Statement = Type.Object({
+  scheme: Type.Enum([...VERSION_SCHEMES]),
+  defaultStatus: Type.Enum(['affected', 'unaffected', 'unknown']),
+  versions: Type.Array(
+    Type.Object({
+      status: Type.Enum(['affected', 'unaffected', 'unknown']),
+      text: Type.String(),
+      versions: Texts,
+      introduced: Text,
+      introducedAfter: Text,
+      fixed: Text,
+      fixedIsDerived: Type.Optional(Type.Boolean()),
+      lastAffected: Text,
+      cpe: Text,
+    }),
+  ),
+  purl: Text,
+  vendor: Text,
+  packageName: Text,
+  distro: Text,
+  platforms: Type.Optional(Type.Array(Type.Array(Type.String()))),
+  programFiles: Texts,
+  vulnerableCode: Texts,
+  undecidable: Text,
+})
 
 /** The advisory as it was stored, without what is made of it anew. */
 const AdvisoryLine = Type.Object({
@@ -71,18 +102,7 @@ const AdvisoryLine = Type.Object({
   affected: Type.Array(
     Type.Object({
       key: Type.String({ minLength: 1, maxLength: 2_700 }),
-      statements: Type.Array(
-        Type.Object({
-          scheme: Type.String(),
-          defaultStatus: Type.Enum(['affected', 'unaffected', 'unknown']),
-          versions: Type.Array(
-            Type.Object({
-              status: Type.Enum(['affected', 'unaffected', 'unknown']),
-              text: Type.String(),
-            }),
-          ),
-        }),
-      ),
+      statements: Type.Array(Statement),
     }),
   ),
 })

@@ -1,4 +1,5 @@
 /** What one machine knows, carried to another in a file. */
+import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -131,6 +132,30 @@ describe('a bundle', () => {
     for (const error of outcome) expect(error).toMatch(reason)
     const { advisories } = await knowledge(isolated.db)
     expect(advisories).toMatchObject([{ id: 'GHSA-old' }])
+  })
+
+  /** As somebody would make one who knows how. */
+  const forged = (from: string, to: string) => (bytes: Buffer) => {
+    const lines = gunzipSync(bytes).toString().replace(from, to).split('\n').slice(0, -2)
+    const text = lines.map((line) => `${line}\n`).join('')
+    const sha256 = createHash('sha256').update(text).digest('hex')
+    const end = JSON.stringify({ end: true, records: lines.length - 1, sha256 })
+    return gzipSync(`${text}${end}\n`)
+  }
+
+  it.each([
+    ['a bound that is no text', forged('"fixed": "2.0"', '"fixed": 2')],
+    ['an ordering there is not', forged('"scheme": "pypi"', '"scheme": "constructor"')],
+  ])('with %s, which would keep packages from being matched, is refused', async (_, change) => {
+    const file = await givenBundle()
+    const bytes = readFileSync(file)
+    expect(change(bytes)).not.toEqual(bytes)
+    writeFileSync(file, change(bytes))
+
+    const outcomes = await importFeeds(isolated, { path: file })
+
+    for (const { error } of outcomes) expect(error).toMatch(/a record cannot be read/)
+    expect((await knowledge(isolated.db)).advisories).toEqual([])
   })
 
   it('that is not the one whose checksum was written down is refused', async () => {
