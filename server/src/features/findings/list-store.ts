@@ -191,17 +191,19 @@ export async function listFindings(db: Db, query: FindingQuery): Promise<Finding
   const { sortColumn, ascending, limit, after, moment } = query
   const { workspaceId, firmwareVersionId } = query
   const keys = [...sortsAt(moment)[sortColumn], ...ID]
-  const { values, order, beyond } = paging(keys, ascending, after)
+  const { columns, order, beyond, sortValues, place } = paging(keys, ascending, after)
   const rows = sql<FindingRow>`
     with ${heldAndFound(query)}, decision as (
       select * from ${decisionsAt(query, moment)} as decision
       where decision.workspace_id = ${workspaceId} and decision.firmware_version_id = ${firmwareVersionId}
     ) ${isByTime(query) ? sql`, ${firsts(query)}` : sql``}, page as materialized (
-      select match.package_id, match.vulnerability_id, json_build_array(${values}) as sort_values,
-        row_number() over (order by ${order}) as place
-      from match join fact on fact.package_id = match.package_id ${joinsOf(query)}
-      where true ${restrictions({ ...query, detectedAt: detectedAtOfAll })} ${beyond}
-      order by ${order} limit ${limit}
+      select package_id, vulnerability_id, ${sortValues} as sort_values, row_number() over (order by ${place}) as place
+      from (
+        select match.package_id, match.vulnerability_id, ${columns}
+        from match join fact on fact.package_id = match.package_id ${joinsOf(query)}
+        where true ${restrictions({ ...query, detectedAt: detectedAtOfAll })} ${beyond}
+        order by ${order} limit ${limit}
+      ) as chosen
     )
     select fact.package_id, match.vulnerability_id, vulnerability.name, fact.component_name,
       fact.component_version, match.severity, ${assessment} as assessment, ${ignored} as ignored,
@@ -216,19 +218,27 @@ export async function listFindings(db: Db, query: FindingQuery): Promise<Finding
   return (await rows.execute(db)).rows
 }
 
-/** Rows beyond the last one of the page before, in a total order. */
+type Paging = Record<'columns' | 'order' | 'beyond' | 'sortValues' | 'place', RawBuilder<unknown>>
+
+/**
+ * Rows beyond the last one of the page before, in a total order. `sortValues` and `place` are made of `columns` around
+ * the rows that were chosen: beside the order they would be made for every row there is.
+ */
 export function paging(
   keys: readonly SortKey[],
   ascending: boolean,
   after: FindingQuery['after'],
-): Record<'values' | 'order' | 'beyond', RawBuilder<unknown>> {
+): Paging {
   const direction = ascending ? sql`asc` : sql`desc`
   const values = sql.join(keys.map(({ value }) => value))
+  const names = keys.map((_, index) => sql.ref(`sort_${index}`))
   const position = after && sql.join(keys.map(({ type }, index) => sql`${after[index]}::${type}`))
   return {
-    values,
+    columns: sql.join(keys.map(({ value }, index) => sql`${value} as ${names[index]}`)),
     order: sql.join(keys.map(({ value }) => sql`${value} ${direction}`)),
     beyond: position ? sql`and (${values}) ${ascending ? sql`>` : sql`<`} (${position})` : sql``,
+    sortValues: sql`json_build_array(${sql.join(names)})`,
+    place: sql.join(names.map((name) => sql`${name} ${direction}`)),
   }
 }
 

@@ -176,15 +176,20 @@ export async function listWorkspaceRows(
 ): Promise<WorkspaceRow[]> {
   const { sortColumn, ascending, limit, after, filter, moment } = query
   const keys = [...sortsOf(query)[sortColumn], ...ID]
-  const { values, order, beyond } = paging(keys, ascending, after)
+  const { columns, order, beyond, sortValues, place } = paging(keys, ascending, after)
   const since = filter.detectedSince
   const { rows } = await sql<WorkspaceRow>`
     ${isRowByRow(query) ? sql`` : sql`with ${allPackages(query)}`}
-    select match.package_id, match.vulnerability_id, fact.component_name, fact.component_version,
-      match.severity, match.score as cvss_score, match.confidence, json_build_array(${values}) as sort_values
-    from package_matches as match ${joins(query)}
-    where ${heldAt('match', moment)} ${matchConditions(query)} ${hasFinding(query)}
-      ${since === undefined ? sql`` : sql`and ${detectedAt(query)} >= ${readInstant(since, SINCE)}::timestamptz`} ${beyond}
-    order by ${order} limit ${limit}`.execute(db)
+    select package_id, vulnerability_id, component_name, component_version, severity, cvss_score, confidence,
+      ${sortValues} as sort_values
+    from (
+      select match.package_id, match.vulnerability_id, fact.component_name, fact.component_version,
+        match.severity, match.score as cvss_score, match.confidence, ${columns}
+      from package_matches as match ${joins(query)}
+      where ${heldAt('match', moment)} ${matchConditions(query)} ${hasFinding(query)}
+        ${since === undefined ? sql`` : sql`and ${detectedAt(query)} >= ${readInstant(since, SINCE)}::timestamptz`} ${beyond}
+      order by ${order} limit ${limit}
+    ) as chosen
+    order by ${place}`.execute(db)
   return rows
 }
