@@ -84,3 +84,13 @@ it('say which sources there are', async () => {
     'mitre is no source; there are: kev, epss, cvelist, nvd, osv.\n',
   ])
 })
+
+it('say where a bundle cannot be written', async () => {
+  const feeds = await givenMachine()
+  const file = join(folder, 'nowhere', 'knowledge.plimsoll')
+
+  const { code, stderr } = await feeds('bundle', file)
+
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^\S+knowledge\.plimsoll\.part cannot be written: ENOENT/)
+})

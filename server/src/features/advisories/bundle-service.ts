@@ -1,7 +1,7 @@
 /** Writes all that is known into one file, for machines that cannot fetch it. */
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { rename, rm, stat } from 'node:fs/promises'
+import { rename, rm, stat, writeFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -9,7 +9,7 @@ import { ADVISORY_SOURCES } from '../../formats/advisories/model.ts'
 import type { FeedSource } from '../../formats/feed-files.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
-import { AppError } from '../../platform/errors.ts'
+import { AppError, invalid } from '../../platform/errors.ts'
 import { BUNDLE_VERSION, type BundleHeading } from './bundle-lines.ts'
 import * as bundle from './bundle-store.ts'
 import { listSources } from './store.ts'
@@ -29,6 +29,7 @@ export async function writeBundle(
 ): Promise<WrittenBundle> {
   const records: Record<string, number> = {}
   const part = `${file}.part`
+  await beginFile(part)
   try {
     await db
       .transaction()
@@ -46,6 +47,15 @@ export async function writeBundle(
     await rm(part, { force: true })
   }
   return { file, bytes: (await stat(file)).size, sha256: await fileSha256(file), records }
+}
+
+/** Whether it can be written is known before minutes of reading. */
+async function beginFile(file: string): Promise<void> {
+  try {
+    await writeFile(file, '')
+  } catch (error) {
+    throw invalid(`${file} cannot be written: ${error instanceof Error ? error.message : ''}`)
+  }
 }
 
 async function fileSha256(file: string): Promise<string> {
