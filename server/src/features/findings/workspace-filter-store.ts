@@ -95,8 +95,9 @@ function ofSeverities(severities: readonly Severity[]): RawBuilder<unknown> {
 
 const partsOf = (name: NonNullable<FindingFilter['name']>) =>
   name.map(({ contains }) => contains.toLowerCase())
+/** Patterns of one list: what the text is made of is made once, however many there are. */
 const containsAny = (text: RawBuilder<unknown>, parts: readonly string[]) =>
-  any(parts.map((part) => sql`strpos(${text}, ${part}) > 0`))
+  sql`${text} collate "C" like any(${parts.map((part) => `%${part.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)}::text[])`
 
 /** What `isNamed` asks: joined, since a list of unknown length is not always looked up in a hash. */
 export function namedJoins({ filter: { name } }: Pick<Filtered, 'filter'>): RawBuilder<unknown> {

@@ -354,3 +354,22 @@ describe('the list over a workspace', () => {
     expect((await list(stranger, { filter: { assessments: ['InTriage'] } })).findings).toEqual([])
   })
 })
+
+it.each([
+  ['100%_', ['100%_ \\ done']],
+  ['\\ D', ['100%_ \\ done']],
+  ['0_0', []],
+  ['1%e', []],
+  ['\\', ['100%_ \\ done']],
+])('finds %j to the letter, whatever patterns would make of it', async (contains, names) => {
+  const client = await givenClient(service)
+  const product = await givenProduct(service.ctx, ['High'], { title: '100%_ \\ done' })
+  await versionWith(client, product)
+
+  const page = await client.post('/vulnerability-findings/list', {
+    filter: { name: [{ contains }] },
+  })
+
+  const { findings } = page.json<{ findings: { name: string }[] }>()
+  expect(findings.map(({ name }) => name)).toEqual(names)
+})
