@@ -6,6 +6,8 @@ import { type Archive, planArchives, type ReleaseFile } from './cvelist-releases
 import { type FeedIo, type FeedPart, marksOf, needsArchive } from './feed-module.ts'
 
 const MOST_LIST_BYTES = 64 * 1024 * 1024
+/** A hundred releases have some 300; each is held against all others. */
+const MOST_FILES = 10_000
 
 export async function* cvelistParts(io: FeedIo): AsyncGenerator<FeedPart> {
   const place = io.settings.urls.cvelist
@@ -55,11 +57,13 @@ async function listFiles(io: FeedIo, place: string): Promise<ReleaseFile[]> {
     alsoTransient: [403],
   })
   const releases = parsed(readFileSync(path, 'utf8'), place)
-  return releases.flatMap((release) =>
+  const files = releases.flatMap((release) =>
     isObject(release) && Array.isArray(release['assets'])
       ? release['assets'].flatMap((asset: unknown) => fileOf(asset, place) ?? [])
       : [],
   )
+  if (files.length > MOST_FILES) throw new Error(`${place} lists more than ${MOST_FILES} files.`)
+  return files
 }
 
 function parsed(text: string, place: string): unknown[] {

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { FEED_HEAD_BYTES } from '../../formats/feed-files.ts'
 import { AppError } from '../../platform/errors.ts'
-import { type Bytes, continued, unpacked } from './unpacked-bytes.ts'
+import { type Bytes, continued, limited, unpacked } from './unpacked-bytes.ts'
 
 export interface OpenedFile {
   name: string
@@ -76,9 +76,12 @@ async function* openNested(archive: Archive, bytes: Bytes): AsyncGenerator<Opene
   }
 }
 
+/** The CVE List's has less than one; an archive may claim any number. */
+const MOST_NESTED_BYTES = 16 * 1024 ** 3
+
 async function extracted(bytes: Bytes, file: string): Promise<Error | undefined> {
   try {
-    await pipeline(bytes, createWriteStream(file))
+    await pipeline(limited(bytes, MOST_NESTED_BYTES), createWriteStream(file))
     return undefined
   } catch (error) {
     return errorOf(error)

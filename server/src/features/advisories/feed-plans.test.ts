@@ -1,4 +1,5 @@
 /** What the sources' indexes say there is to fetch, and when an archive is believed. */
+import { Readable } from 'node:stream'
 import { zstdCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { planArchives } from './cvelist-releases.ts'
@@ -6,7 +7,7 @@ import { isPlausibleLoss, isShrunk } from './feed-part.ts'
 import { nextReading, pageUrl, parseApiPosition, readPageHead } from './nvd-api-pages.ts'
 import { nvdPosition, nvdPositionTime, parseNvdMeta } from './nvd-meta.ts'
 import { listedEcosystems, readOsvIndex } from './osv-index.ts'
-import { unpacked } from './unpacked-bytes.ts'
+import { limited, unpacked } from './unpacked-bytes.ts'
 
 it.each`
   known   | incoming | shrunk   | because
@@ -161,4 +162,16 @@ it('reads zstd frame after frame, wherever they are cut', async () => {
   for (const size of [5, 16, 1_000])
     expect(await textOf(size)).toBe(`${'first '.repeat(1_000)}second third`)
   await expect(textOf(1_000, frames.subarray(0, 15))).rejects.toThrow('unexpected end of file')
+})
+
+it('ends a file that unpacks to more than there may be', async () => {
+  const bomb = zstdCompressSync(Buffer.alloc(8 * 1024 * 1024))
+  const sizes = async (most: number) => {
+    let bytes = 0
+    for await (const chunk of limited(unpacked(Readable.from([bomb])), most)) bytes += chunk.length
+    return bytes
+  }
+
+  expect(await sizes(8 * 1024 * 1024)).toBe(8 * 1024 * 1024)
+  await expect(sizes(8 * 1024 * 1024 - 1)).rejects.toThrow('unpacks to more than')
 })

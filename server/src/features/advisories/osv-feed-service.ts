@@ -51,6 +51,9 @@ function base({ settings }: FeedIo, name: string): string {
   return `${settings.urls.osv}/${encodeURIComponent(name)}`
 }
 
+/** That of all ecosystems has 30 MiB. A line as long as the file still has to be a text. */
+const MOST_INDEX_BYTES = 256 * 1024 * 1024
+
 interface IndexRequest {
   name: string
   since: string | undefined
@@ -64,7 +67,11 @@ async function fetchIndex(
 ): Promise<(OsvChanges & { tag: string | undefined }) | 'unchanged' | undefined> {
   const url = `${base(io, name)}/modified_id.csv`
   try {
-    const file = await io.fetchFile({ url, ...(known !== undefined && { known: { etag: known } }) })
+    const file = await io.fetchFile({
+      url,
+      maxBytes: MOST_INDEX_BYTES,
+      ...(known !== undefined && { known: { etag: known } }),
+    })
     if (!file.isNew) return 'unchanged'
     const lines = createInterface({ input: createReadStream(file.path) })
     const changes = await readOsvIndex(lines, since)

@@ -295,6 +295,19 @@ describe('the CVE List', () => {
     ])
   })
 
+  it('is not looked for in a list of files without end', async () => {
+    const assets = Array.from({ length: 10_001 }, (_, index) => ({
+      name: `${index}.zip`,
+      browser_download_url: `${server.url}/${index}.zip`,
+    }))
+    server.put('/cvelist/releases', [{ tag_name: 'cve_1', assets }])
+
+    const { state, error } = await sync('cvelist')
+
+    expect(state).toBe('Failed')
+    expect(error).toContain('lists more than 10000 files')
+  })
+
   it('goes over midnight with the delta of the whole day', async () => {
     publishCveList(server, [release('2026-08-22', '09', [])])
     await sync('cvelist')

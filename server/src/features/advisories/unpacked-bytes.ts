@@ -34,6 +34,16 @@ export async function* continued(
   }
 }
 
+/** Fails where there are more. */
+export async function* limited(bytes: Bytes, most: number): AsyncGenerator<Uint8Array> {
+  let count = 0
+  for await (const chunk of bytes) {
+    count += chunk.length
+    if (count > most) throw new Error(`it unpacks to more than ${most} bytes`)
+    yield chunk
+  }
+}
+
 async function* gunzipped(bytes: Bytes): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES })
   // A failure of either side reaches whoever reads the result.

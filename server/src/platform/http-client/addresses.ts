@@ -1,7 +1,10 @@
 /** Which addresses a public server can have: not this machine, its network, or what clouds serve their metadata on. */
 import { BlockList, isIP } from 'node:net'
 
-/** IANA's special-purpose registries for IPv4 and IPv6; NAT64 and 6to4 are refused, as they embed any IPv4 address. */
+/**
+ * IANA's special-purpose registries for IPv4 and IPv6; NAT64, 6to4 and what was IPv4 in IPv6 before them embed any IPv4
+ * address, and are refused.
+ */
 const SPECIAL: readonly (readonly [net: string, prefix: number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -18,14 +21,16 @@ const SPECIAL: readonly (readonly [net: string, prefix: number])[] = [
   ['203.0.113.0', 24],
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
-  ['::', 128],
-  ['::1', 128],
+  ['::', 96],
+  ['::ffff:0:0:0', 96],
   ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
   ['100::', 64],
   ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],
+  ['3fff::', 20],
+  ['5f00::', 16],
   ['fc00::', 7],
   ['fe80::', 10],
   ['fec0::', 10],
