@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -407,6 +408,27 @@ describe('importing', () => {
     await take(given, openVex([notAffected(id, { '@id': given.purl })], { timestamp }))
 
     expect(await finding(given, id)).toMatchObject({ assessment: 'NotAffected' })
+  })
+
+  it('keeps a statement about what has no id of a vulnerability, which decides nothing', async () => {
+    const given = await givenVersion(bom([{ name: `product${(count += 1)}` }]))
+    const id = randomBytes(8_000).toString('base64')
+
+    const outcome = await take(given, openVex([notAffected(id, { '@id': given.purl })]))
+
+    expect(outcome).toMatchObject({ statementCount: 1, changes: [], waiting: [{}] })
+  })
+
+  it.each(['\u0000', '\ud800'])('refuses a member named %j', async (name) => {
+    const given = await givenVersion(bom([{ name: `product${(count += 1)}` }]))
+    const statement = { ...notAffected('CVE-2024-1', { '@id': given.purl }), [name]: 1 }
+
+    const response = await send(given, openVex([statement]))
+
+    expect([response.statusCode, response.json()]).toMatchObject([
+      400,
+      { type: '/problems/invalid-request' },
+    ])
   })
 
   it('lets the newest of several statements count', async () => {

@@ -95,13 +95,17 @@ const NOTHING: Resolver = {
   targetsOfNodes: () => [],
 }
 
+/** No vulnerability has a longer id, and no index holds a much longer one. */
+const MOST_CHARACTERS = 150
+
 /** One CVE is never another: beside a CVE id, what a statement calls the same does not count. */
 function targetRows(
   { id, vulnerability, aliases }: KeptStatement,
   targets: readonly Target[],
 ): TargetRow[] {
   const names = vulnerability.startsWith('CVE-') ? [vulnerability] : [vulnerability, ...aliases]
-  return [...new Set(names)].flatMap((name) =>
+  const possible = names.filter((name) => name.length <= MOST_CHARACTERS)
+  return [...new Set(possible)].flatMap((name) =>
     targets.map(({ packageId = null, sbomId = null }, place) => ({
       statementId: id,
       vulnerability: name,

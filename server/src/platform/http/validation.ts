@@ -77,7 +77,10 @@ function unstorableTexts(value: unknown, pointer: string): FieldError[] {
   if (typeof value !== 'object' || value === null) return []
   // The schemas bound the depth: what they do not know was refused before.
   return Object.entries(value)
-    .flatMap(([name, inner]) => unstorableTexts(inner, `${pointer}/${escapePointer(name)}`))
+    .flatMap(([name, inner]) => {
+      const place = `${pointer}/${escapePointer(name)}`
+      return [...unstorableTexts(name, place), ...unstorableTexts(inner, place)]
+    })
     .slice(0, MOST_ERRORS)
 }
 
