@@ -204,6 +204,18 @@ describe('a bad record', () => {
     expect(await listSources(ctx.db)).toMatchObject([{ skippedCount: 3, recordCount: 1 }])
   })
 
+  it('is no source taken in where all are so', async () => {
+    const configurations = ['CVE-2026-0001', 'CVE-2026-0002'].map((id) => ({
+      cve: { override: id },
+    }))
+    const page = nvdPage([])
+
+    const [nvd] = await importFiles({ 'nvd.json': { ...page, vulnerabilities: configurations } })
+
+    expect(nvd?.error).toBe('none of the 2 records can be used: /cve/id is missing')
+    expect(await listSources(ctx.db)).toMatchObject([{ lastSuccessAt: null }])
+  })
+
   it('that is a file of its own and breaks off leaves the others in', async () => {
     const text = JSON.stringify(osvRecord({ id: 'GHSA-broken' }), null, 2)
 

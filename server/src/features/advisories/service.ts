@@ -106,7 +106,8 @@ interface Merging {
 
 async function mergeSource(ctx: Context, merging: Merging): Promise<SourceImport> {
   const { staging, tally, part } = merging
-  const { source, error } = tally
+  const { source } = tally
+  const error = tally.error ?? unusable(merging)
   if (error !== undefined) return failed(ctx, tally, error)
   try {
     const merged = await staging.db.transaction().execute(async (tx) => {
@@ -123,6 +124,13 @@ async function mergeSource(ctx: Context, merging: Merging): Promise<SourceImport
     if (!(failure instanceof AppError)) throw failure
     return failed(ctx, tally, failure.message)
   }
+}
+
+/** Files of a shape nobody knows must not pass for a source that was read; what is fetched has its own guards. */
+function unusable({ tally, part }: Merging): string | undefined {
+  const { records, skipped, reasons } = tally
+  if (part || skipped === 0 || skipped < records) return undefined
+  return `none of the ${records.toLocaleString('en')} records can be used: ${[...reasons.keys()].slice(0, 3).join('; ')}`
 }
 
 async function failed(ctx: Context, tally: Tally, error: string): Promise<SourceImport> {
