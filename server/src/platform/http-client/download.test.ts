@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
@@ -208,22 +208,69 @@ it('goes through the proxy, but not for what is exempt', async () => {
   proxy.close()
 })
 
-it('trusts an internal authority where its certificate is given, and nobody it does not know', async () => {
-  const fixture = (name: string) => join(import.meta.dirname, 'fixtures', name)
+const fixture = (name: string) => join(import.meta.dirname, 'fixtures', name)
+
+async function startSecureServer(listener: RequestListener) {
   const secure = createSecureServer(
     { cert: readFileSync(fixture('localhost.pem')), key: readFileSync(fixture('localhost.key')) },
-    (_request, response) => response.end('from within'),
+    listener,
   )
   secure.listen(0, '127.0.0.1')
   await once(secure, 'listening')
   const address = secure.address()
-  const mirror = `https://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
-  const asked = { url: `${mirror}/feed.json`, to, signal }
+  const port = typeof address === 'object' && address ? address.port : 0
+  return { url: `https://127.0.0.1:${port}`, close: () => secure.close() }
+}
 
-  const unknown = download(givenClient({ mirrors: [mirror] }), asked)
+it('trusts an internal authority where its certificate is given, and nobody it does not know', async () => {
+  const secure = await startSecureServer((_request, response) => response.end('from within'))
+  const asked = { url: `${secure.url}/feed.json`, to, signal }
+
+  const unknown = download(givenClient({ mirrors: [secure.url] }), asked)
   await expect(unknown).rejects.toThrow(/certificate/)
-  await download(givenClient({ mirrors: [mirror], caFile: fixture('authority.pem') }), asked)
+  await download(givenClient({ mirrors: [secure.url], caFile: fixture('authority.pem') }), asked)
 
   expect(readFileSync(to, 'utf8')).toBe('from within')
+  secure.close()
+})
+
+it('never goes from https to http, not even to a mirror', async () => {
+  const secure = await startSecureServer((_request, response) =>
+    response.writeHead(302, { location: `${server.url}/feed.json` }).end(),
+  )
+  const client = givenClient({
+    mirrors: [secure.url, server.url],
+    caFile: fixture('authority.pem'),
+  })
+
+  const asked = client.get(`${secure.url}/feed.json`, { apiKey: 'secret' }, signal)
+
+  await expect(asked).rejects.toThrow('redirects from https to http')
+  expect(server.requests).toEqual([])
+  secure.close()
+})
+
+it('gives credentials to the origin they are for alone', async () => {
+  const heard: IncomingHttpHeaders[] = []
+  const secure = await startSecureServer((request, response) => {
+    heard.push(request.headers)
+    response.end()
+  })
+  const mirrors = [secure.url, server.url]
+  const client = givenClient({ mirrors, caFile: fixture('authority.pem') })
+  server.fault('/old.json', { kind: 'redirect', to: '/feed.json' })
+  server.fault('/feed.json', { kind: 'redirect', to: `${secure.url}/x` })
+  const headers = { apiKey: 'secret', Authorization: 'Bearer secret', 'if-none-match': '"1"' }
+
+  await (await client.get(`${server.url}/old.json`, headers, signal)).discard()
+
+  expect(server.requests.map((one) => [one.path, one.headers['apikey']])).toEqual([
+    ['/old.json', 'secret'],
+    ['/feed.json', 'secret'],
+  ])
+  expect(heard).toHaveLength(1)
+  expect(heard[0]).toMatchObject({ 'if-none-match': '"1"' })
+  expect(heard[0]).not.toHaveProperty('apikey')
+  expect(heard[0]).not.toHaveProperty('authorization')
   secure.close()
 })

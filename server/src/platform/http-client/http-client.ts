@@ -60,7 +60,7 @@ export function createHttpClient(settings: HttpSettings): HttpClient {
   }
   return {
     settings,
-    get: (url, headers, signal) => follow({ dispatcherFor, mirrors }, url, { headers, signal }),
+    get: (url, headers, signal) => follow({ dispatcherFor }, url, { headers, signal }),
     close: async () => {
       for (const dispatcher of dispatchers.values()) await dispatcher.destroy()
     },
@@ -127,7 +127,6 @@ function refusePrivateLiteral(url: URL, isTrusted: boolean): void {
 
 interface Way {
   dispatcherFor: (url: URL) => Dispatcher
-  mirrors: ReadonlySet<string>
 }
 
 interface Asked {
@@ -143,17 +142,22 @@ async function follow(way: Way, from: string, asked: Asked): Promise<HttpRespons
     const target = redirectTarget(response, url)
     if (target === undefined) return checked(response)
     await response.discard()
-    if (url.protocol === 'https:' && target.protocol === 'http:' && !way.mirrors.has(target.host))
+    if (url.protocol === 'https:' && target.protocol === 'http:')
       throw new HttpFailure(`${url.host} redirects from https to http, to ${target.host}.`)
-    // A key is for the server it was made for.
-    if (target.host !== url.host) headers = withoutKey(headers)
+    // A key is for the server it was made for, and for the way it was meant to go.
+    if (target.origin !== url.origin) headers = withoutCredentials(headers)
     url = target
   }
   throw new HttpFailure(`${from} redirects more than ${MAX_REDIRECTS} times.`)
 }
 
-function withoutKey({ apiKey: _key, ...headers }: Record<string, string>): Record<string, string> {
-  return headers
+/** Lower case; `apikey` is NVD's. */
+const CREDENTIALS = new Set(['apikey', 'authorization', 'cookie', 'proxy-authorization'])
+
+function withoutCredentials(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !CREDENTIALS.has(name.toLowerCase())),
+  )
 }
 
 function parsedUrl(text: string): URL {
