@@ -36,13 +36,19 @@ function hourAgo(ctx: AppContext): Date {
 }
 
 async function sweep(ctx: AppContext, before: Date): Promise<void> {
-  try {
-    await announceOutdatedSboms(ctx)
-    await keepDailyCounters(ctx)
+  await upkeep(ctx, 'outdated SBOMs', () => announceOutdatedSboms(ctx))
+  await upkeep(ctx, 'daily counters', () => keepDailyCounters(ctx))
+  await upkeep(ctx, 'left-over files', async () => {
     const deleted = await sweepOrphanedFiles(ctx, before)
     if (deleted > 0) ctx.log.info({ deleted }, 'removed files no SBOM speaks of')
+  })
+}
+
+/** The next run does what this one could not, and one duty does not keep the others from theirs. */
+async function upkeep(ctx: AppContext, duty: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work()
   } catch (error) {
-    // Upkeep: the next run does what this one could not.
-    ctx.log.warn({ err: error }, 'upkeep failed')
+    ctx.log.warn({ err: error, duty }, 'upkeep failed')
   }
 }

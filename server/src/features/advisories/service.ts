@@ -257,5 +257,10 @@ async function recordSuccess(ctx: Context, tx: Tx, { tally, part, snapshotAt }: 
       snapshotAt,
       skippedCount,
       skippedReasons: reasons,
+      notice: tally.asOf || !isInParts(source) ? undefined : BY_HAND,
     })
 }
+
+/** These sources are many files; a catalogue or a day's scores are one. */
+const isInParts = (source: FeedSource) => source !== 'kev' && source !== 'epss'
+const BY_HAND = 'Imported by hand; whether the files were all of the source only you can tell.'

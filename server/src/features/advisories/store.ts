@@ -26,15 +26,17 @@ export interface Success {
   snapshotAt: Date | undefined
   skippedCount: number
   skippedReasons: Record<string, number>
+  /** What an operator should know though nothing failed. */
+  notice: string | undefined
 }
 
 /** In the transaction of the merge. */
 export async function recordSuccess(tx: Tx, source: FeedSource, success: Success): Promise<void> {
-  const { at, snapshotAt, skippedCount, skippedReasons } = success
+  const { at, snapshotAt, skippedCount, skippedReasons, notice } = success
   await sql`
     update vulnerability_sources
     set last_success_at = greatest(last_success_at, ${at ?? null}::timestamptz), last_error = null, skipped_count = ${skippedCount},
-      skipped_reasons = ${JSON.stringify(skippedReasons)}::jsonb, notice = null,
+      skipped_reasons = ${JSON.stringify(skippedReasons)}::jsonb, notice = ${notice ?? null},
       snapshot_at = greatest(snapshot_at, ${snapshotAt ?? null}::timestamptz), record_count = ${recordCount(source)}
     where source = ${source}`.execute(tx)
 }

@@ -79,7 +79,7 @@ function resultOf(finding: ExportedFinding, version: ExportedVersion) {
   const release = `${version.firmwareSlug} ${version.firmwareVersionName}`
   return {
     ruleId: vulnerabilityId,
-    level: LEVELS[severity],
+    ...verdictOf(finding),
     message: { text: plainText(`${component} in ${release}: ${vulnerabilityId}, ${name}`) },
     locations: [locationOf(finding, version)],
     fingerprints: { 'plimsollFinding/v1': id },
@@ -97,6 +97,16 @@ function resultOf(finding: ExportedFinding, version: ExportedVersion) {
       detectedAt: finding.detectedAt.toISOString(),
     },
   }
+}
+
+/** What does not count for want of confidence is for a person to look at, and no alert (SARIF 2.1.0, 3.27.9). */
+function verdictOf({ severity, isActive, assessment, ignored }: ExportedFinding) {
+  const isDoubtful = !isActive && !ignored && !isClosed(assessment)
+  return isDoubtful ? { kind: 'review', level: 'none' } : { level: LEVELS[severity] }
+}
+
+function isClosed(assessment: ExportedFinding['assessment']): boolean {
+  return CLOSED_ASSESSMENTS.some((closed) => closed === assessment)
 }
 
 /** What the component is; and the SBOM that declares it, as services that show files show nothing without one. */
@@ -123,9 +133,8 @@ function locationOf(finding: ExportedFinding, version: ExportedVersion) {
 /** None is not the same as no list: where one result has some, every other has to say that it has none (3.27.23). */
 function suppressionsOf(finding: ExportedFinding) {
   const { assessment, ignored, justification, detail } = finding
-  const isClosed = CLOSED_ASSESSMENTS.some((closed) => closed === assessment)
-  if (!isClosed && !ignored) return []
-  const reasons = isClosed ? [assessment, justification, detail] : ['Ignored']
+  if (!isClosed(assessment) && !ignored) return []
+  const reasons = isClosed(assessment) ? [assessment, justification, detail] : ['Ignored']
   const given = reasons.filter((reason) => reason !== null && reason !== '')
   return [{ kind: 'external', status: 'accepted', justification: given.join(': ') }]
 }

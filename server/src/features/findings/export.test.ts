@@ -229,6 +229,25 @@ describe('findings as SARIF', () => {
     })
     expect(run?.results[3]).toMatchObject({ level: 'warning', suppressions: [] })
   })
+
+  it('are for a person to look at, and no alert, where they do not count for want of confidence', async () => {
+    const { workspaceId } = client
+    const firmwareVersionId = await givenFirmwareVersion(client)
+    const affected = [affectedIn('cpe:acme:doubtful', [{}])]
+    await givenAdvisory(test.ctx.db, { id: 'CVE-2026-0009', severity: 'High', affected })
+    const cpes = ['cpe:2.3:a:acme:doubtful:1.0:*:*:*:*:*:*:*']
+    const components = [{ packageName: 'doubtful', version: '1.0', cpes }]
+    await givenSbom(test.ctx, { workspaceId, firmwareVersionId, components })
+    await matchNewPackages(test.ctx, { workspaceId, firmwareVersionId })
+
+    const answer = await client.get(
+      `/firmware-versions/${firmwareVersionId}/vulnerability-findings/export?format=sarif`,
+    )
+
+    expect(answer.json<Sarif>().runs[0]?.results).toMatchObject([
+      { kind: 'review', level: 'none', suppressions: [], properties: { isActive: false } },
+    ])
+  })
 })
 
 describe('the export', () => {

@@ -66,6 +66,21 @@ function outcome(identity: PackageIdentity, ...candidates: Candidate[]): string 
     : first.verdict
 }
 
+it('a record nobody foresaw is undecided, and keeps no other from being read', () => {
+  const broken = { ...statement([entry({ fixed: '2' })]), versions: null } as unknown
+  const acme = withCpe('a:acme:thing:1.0')
+
+  const verdicts = matchPackage(acme, [
+    candidate('cpe:acme:thing', [broken as AffectedStatement], { advisoryId: 'CVE-2024-2' }),
+    candidate('cpe:acme:thing', [statement([entry({ fixed: '2' })])]),
+  ])
+
+  expect(verdicts.map(({ verdict, reasons }) => [verdict, reasons])).toEqual([
+    ['undecidable', ['record cannot be evaluated']],
+    ['affected', []],
+  ])
+})
+
 describe('version bounds', () => {
   it.each`
     version  | bounds                                        | expected

@@ -50,7 +50,7 @@ export function matchPackage(
       evidence: [],
       reasons: [],
     }
-    judge(matcher, candidate, verdict)
+    judgeSafely(matcher, candidate, verdict)
     if (verdict.evidence.length > 0 || verdict.reasons.length > 0) verdicts.set(id, verdict)
   }
   return [...verdicts.values()]
@@ -96,6 +96,15 @@ function remembering<T>(read: (text: string) => T): (text: string) => T {
     const value = read(text)
     known.set(text, value)
     return value
+  }
+}
+
+/** One record nobody foresaw must not keep the package from being held against all others. */
+function judgeSafely(matcher: Matcher, candidate: Candidate, verdict: Verdict): void {
+  try {
+    judge(matcher, candidate, verdict)
+  } catch {
+    addReason(verdict, 'record cannot be evaluated')
   }
 }
 

@@ -148,6 +148,10 @@ export const PROBLEMS: Readonly<Record<string, { title: string; advice: string }
     title: 'The database is away',
     advice: 'Try again shortly; nothing was written.',
   },
+  overtaken: {
+    title: 'Another change held what this one needs',
+    advice: 'Try again shortly; nothing was written.',
+  },
   'storage-unavailable': {
     title: 'The file store is away',
     advice: 'Try again shortly; nothing was kept of the upload.',

@@ -70,6 +70,9 @@ function routeMissing(request: FastifyRequest): string {
 
 const INTERNAL = new AppError('internal', 'internal-error', 'Something went wrong on our side.')
 
+/** PostgreSQL's codes of a transaction that another one ended: deadlock, serialisation, a lock not got in time. */
+const OVERTAKEN = new Set(['40P01', '40001', '55P03'])
+
 /** Fastify's own failures keep their meaning under our names; what is neither is a bug. */
 export function asAppError(error: FastifyError | Error): AppError {
   if (error instanceof AppError) return error
@@ -82,6 +85,12 @@ export function asAppError(error: FastifyError | Error): AppError {
       'The database cannot be reached right now. Try again shortly.',
     )
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  if (OVERTAKEN.has(code))
+    return new AppError(
+      'unavailable',
+      'overtaken',
+      'Another change held what this one needs, so that nothing was written. Try again.',
+    )
   const status =
     'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500
   return fromFastify(code, status, error.message)
