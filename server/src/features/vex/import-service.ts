@@ -58,20 +58,21 @@ interface TakeDocument extends VersionScope {
 }
 
 async function takeDocument(ctx: AppContext, tx: Tx, input: TakeDocument) {
-  const { workspaceId, firmwareVersionId, document, actor } = input
+  const { workspaceId, firmwareVersionId, actor } = input
   const scope = { workspaceId, firmwareVersionId }
   if (!(await lockFirmwareVersion(tx, workspaceId, firmwareVersionId)))
     throw notFound('firmware version', firmwareVersionId)
   await sharePackages(tx, scope)
+  const receivedAt = ctx.now()
+  const document = { ...input.document, statedAt: statedBy(input.document, receivedAt) }
   const { format, id, envelope, entries } = document
   // Documents without a name are known by what they say.
   const documentId = contentId(workspaceId, firmwareVersionId, format, id ?? [envelope, entries])
   await refuseOlder(tx, { workspaceId, documentId, document })
   const resolver = await openResolver(tx, scope)
-  const receivedAt = ctx.now()
   const { rows, unmatched } = resolveAll(document, { resolver, documentId, receivedAt })
   if (rows.length === 0) await store.deleteDocument(tx, workspaceId, documentId)
-  else await keepDocument(tx, { ...input, documentId, receivedAt, rows })
+  else await keepDocument(tx, { ...input, document, documentId, receivedAt, rows })
   await retargetStatements(tx, scope, resolver)
   const said = await applyStatements(ctx, tx, scope)
   const own = said.filter((row) => row.documentId === documentId)
@@ -96,6 +97,12 @@ async function takeDocument(ctx: AppContext, tx: Tx, input: TakeDocument) {
     ...outcome,
     unmatched,
   }
+}
+
+/** When it was received at the latest: one from the future would stand in the way of its successors until then. */
+function statedBy({ statedAt }: VexDocument, receivedAt: Date): string | undefined {
+  const received = receivedAt.toISOString()
+  return statedAt !== undefined && statedAt > received ? received : statedAt
 }
 
 async function refuseOlder(
@@ -222,20 +229,16 @@ export interface DeleteVexDocument {
 /** Its statements apply to nothing any more; what was decided by them stays. */
 export async function deleteVexDocument(ctx: AppContext, input: DeleteVexDocument): Promise<void> {
   const { workspaceId, documentId, actor } = input
-  const known = isUuid(documentId)
-    ? await store.findDocument(ctx.db, workspaceId, documentId)
-    : undefined
-  if (!known) throw notFound('VEX document', documentId)
-  if (known.sbomId !== null)
-    throw new AppError(
-      'conflict',
-      'vex-in-sbom',
-      'These statements stand in an SBOM; they leave when that SBOM is deleted.',
-    )
-  const { firmwareVersionId, ...before } = known
+  if (!isUuid(documentId)) throw notFound('VEX document', documentId)
   await ctx.db.transaction().execute(async (tx) => {
-    await lockFirmwareVersion(tx, workspaceId, firmwareVersionId)
-    await store.deleteDocument(tx, workspaceId, known.id)
+    const { firmwareVersionId, ...before } = await lockDocument(tx, workspaceId, documentId)
+    if (before.sbomId !== null)
+      throw new AppError(
+        'conflict',
+        'vex-in-sbom',
+        'These statements stand in an SBOM; they leave when that SBOM is deleted.',
+      )
+    await store.deleteDocument(tx, workspaceId, documentId)
     await recordAudit(ctx, tx, {
       workspaceId,
       actor,
@@ -245,4 +248,13 @@ export async function deleteVexDocument(ctx: AppContext, input: DeleteVexDocumen
       before,
     })
   })
+}
+
+/** A document is locked by its firmware version, which it never changes; it may be gone by the time that is locked. */
+async function lockDocument(tx: Tx, workspaceId: string, id: string) {
+  const of = await store.findDocument(tx, workspaceId, id)
+  if (of) await lockFirmwareVersion(tx, workspaceId, of.firmwareVersionId)
+  const locked = of && (await store.findDocument(tx, workspaceId, id))
+  if (!locked) throw notFound('VEX document', id)
+  return locked
 }

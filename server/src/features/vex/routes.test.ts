@@ -14,6 +14,7 @@ import { affectedIn, givenAdvisory } from '../../../test/given-knowledge.ts'
 import { sharedData } from '../../../test/shared-data.ts'
 import { vexSchemas } from '../../../test/vex-schemas.ts'
 import { KnowledgeChanged } from '../advisories/index.ts'
+import { lockFirmwareVersion } from '../firmware/index.ts'
 import { applyStatements } from './applying-service.ts'
 
 let test: TestApp
@@ -132,7 +133,7 @@ interface Change {
 }
 interface Outcome {
   dryRun: boolean
-  document: { id: string | null; format: string }
+  document: { id: string | null; format: string; statedAt: string | null }
   statementCount: number
   changes: Change[]
   conflicts: Change[]
@@ -548,6 +549,50 @@ describe('importing', () => {
       await given.client.get(`/firmware-versions/${given.firmwareVersionId}/vex-documents`)
     ).json<{ documents: object[] }>()
     expect(documents).toMatchObject([{ format: 'OpenVex', statementCount: 1 }])
+  })
+
+  it('takes a document from the future for one of today, which its successor replaces', async () => {
+    const { id, product } = await givenFlaw()
+    const given = await givenVersion(bom([{ name: product }]))
+    const first = openVex([notAffected(id, { '@id': given.purl })], {
+      timestamp: '2999-01-01T00:00:00Z',
+    })
+    const begun = new Date().toISOString()
+    const { document } = await take(given, first)
+    expect(document.statedAt).toMatch(/^20/)
+    const fixed = {
+      vulnerability: { name: id },
+      products: [{ '@id': given.purl }],
+      status: 'fixed',
+    }
+
+    const older = await send(given, { ...first, timestamp: begun })
+    await take(given, { ...first, timestamp: new Date().toISOString(), statements: [fixed] })
+
+    expect(older.json()).toMatchObject({ type: '/problems/vex-outdated' })
+    expect(await finding(given, id)).toMatchObject({ assessment: 'Resolved' })
+  })
+
+  it('deletes a document once, however many ask for it at a time', async () => {
+    const { id, product } = await givenFlaw()
+    const given = await givenVersion(bom([{ name: product }]))
+    const { document } = await take(given, openVex([notAffected(id, { '@id': given.purl })]))
+    const { workspaceId } = given.client
+    const holding = await test.ctx.db.startTransaction().execute()
+    await lockFirmwareVersion(holding, workspaceId, given.firmwareVersionId)
+
+    const both = [1, 2].map(() => given.client.delete(`/vex-documents/${document.id ?? ''}`))
+    const answers = Promise.all(both)
+    await delay(200)
+    await holding.commit().execute()
+
+    expect(new Set((await answers).map(({ statusCode }) => statusCode))).toEqual(
+      new Set([204, 404]),
+    )
+    const { entries } = (await given.client.get('/audit-log')).json<{
+      entries: { action: string }[]
+    }>()
+    expect(entries.filter(({ action }) => action === 'vex.delete')).toHaveLength(1)
   })
 
   it('misses no finding that begins while it looks', async () => {
