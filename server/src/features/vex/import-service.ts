@@ -11,6 +11,7 @@ import { encodeFindingId } from '../findings/index.ts'
 import { getFirmwareVersion, lockFirmwareVersion } from '../firmware/index.ts'
 import { applyStatements } from './applying-service.ts'
 import { contentId } from './content-id.ts'
+import { refuseTooMuch } from './document-size.ts'
 import { sharePackages, type VersionScope } from './inventory-store.ts'
 import type { SaidRow } from './said-store.ts'
 import { statementRow } from './statement-row.ts'
@@ -30,6 +31,7 @@ export interface ImportVex {
 export async function importVex(ctx: AppContext, input: ImportVex) {
   const { workspaceId, dryRun } = input
   const document = readVex(input.document)
+  refuseTooMuch(document)
   const version = await getFirmwareVersion(ctx.db, workspaceId, input.firmwareVersionId)
   const scope = { workspaceId, firmwareVersionId: version.id }
   const tx = await ctx.db.startTransaction().execute()

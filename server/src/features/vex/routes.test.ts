@@ -671,6 +671,23 @@ describe('refusals', () => {
     ])
   })
 
+  it('tells to split a document that names too much', async () => {
+    const client = await givenClient(test)
+    const firmwareVersionId = await givenFirmwareVersion(client)
+    const products = Array.from({ length: 50_001 }, (_, index) => ({ '@id': `pkg:a/b@${index}` }))
+
+    const response = await client.post(
+      `/firmware-versions/${firmwareVersionId}/vex`,
+      openVex([notAffected('CVE-2024-1', ...products)]),
+    )
+
+    expect(response.statusCode).toBe(400)
+    expect(response.json()).toMatchObject({
+      type: '/problems/vex-invalid',
+      detail: expect.stringContaining('Split it') as string,
+    })
+  })
+
   it('previews with a key that may read, and applies with one that may write', async () => {
     const { id, product } = await givenFlaw()
     const given = await givenVersion(bom([{ name: product }]))
