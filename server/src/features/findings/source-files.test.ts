@@ -270,6 +270,35 @@ describe('a proposal', () => {
       recheckReason: 'The source files the vulnerable code is in are compiled by now',
     })
     expect(await listed(firmwareVersionId, { recheck: true })).toHaveLength(1)
+    const asOf = new Date().toISOString()
+    const path = `/firmware-versions/${firmwareVersionId}/vulnerability-findings/list`
+    const past = await client.post(path, { asOf, filter: { recheck: true } })
+    expect(past.json()).toMatchObject({ findings: [{ cveId: 'CVE-2026-0001' }] })
+    const detail = await client.get(`/vulnerability-findings/${finding?.id}`)
+    const { timeline } = detail.json<{ timeline: object[] }>()
+    expect(timeline.at(-1)).toMatchObject({
+      type: 'Assessment',
+      source: 'System',
+      assessment: {
+        assessment: 'NotAffected',
+        justification: 'vulnerable_code_not_present',
+        recheckReason: 'The source files the vulnerable code is in are compiled by now',
+      },
+    })
+  })
+
+  it('once accepted is to be looked at again when the list it was made by is deleted', async () => {
+    const firmwareVersionId = await givenFirmwareVersion(client)
+    const sbomId = await uploaded(firmwareVersionId, kernel([...COMPILED, 'net/sctp/socket.c']))
+    await putFiles(sbomId, COMPILED)
+    await acceptAll(firmwareVersionId)
+    expect(await listed(firmwareVersionId, { recheck: true })).toEqual([])
+
+    const id = await componentId(sbomId, 'linux-yocto')
+    await client.delete(`/sboms/${sbomId}/components/${id}/source-files`)
+
+    const found = await eventually(() => listed(firmwareVersionId, { recheck: true }))
+    expect(found).toMatchObject([{ cveId: 'CVE-2026-0001', assessment: 'NotAffected' }])
   })
 
   it('carried over to the next version is to be looked at again where that compiles the code', async () => {

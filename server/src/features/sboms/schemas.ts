@@ -147,7 +147,12 @@ export const SbomsOutdated = message('sboms.outdated', workspacePayload)
 /** What components of the version were compiled from is told anew. */
 export const SourceFilesChanged = message(
   'sboms.source-files-changed',
-  Type.Object({ workspaceId: Type.String(), firmwareVersionId: Type.String() }),
+  Type.Object({
+    workspaceId: Type.String(),
+    firmwareVersionId: Type.String(),
+    /** An uploaded list was deleted, so that an older one is in force from then on. */
+    deletedAt: Type.Optional(Type.String()),
+  }),
 )
 
 export const sbomMessages = [

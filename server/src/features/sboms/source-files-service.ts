@@ -75,10 +75,14 @@ export async function deleteSourceFiles(
   ctx: AppContext,
   input: OfComponent & { actor: Actor },
 ): Promise<void> {
-  const { component: _, firmwareVersionId: __, ...of } = await getComponent(ctx, input)
+  const { component: _, firmwareVersionId, ...of } = await getComponent(ctx, input)
+  const { workspaceId } = of
+  const deletedAt = ctx.now().toISOString()
   await ctx.db.transaction().execute(async (tx) => {
     const fileCount = await store.deleteUploadedList(tx, of)
     if (fileCount === undefined) throw noList(of.componentId)
+    const change = { workspaceId, firmwareVersionId, deletedAt }
+    await ctx.queue.enqueue(tx, SourceFilesChanged, change)
     await recordAudit(ctx, tx, {
       ...entryOf(of, input.actor, 'sbom.source-files.delete'),
       before: { componentId: of.componentId, fileCount },
