@@ -3,7 +3,7 @@ import type { SbomStatement } from '../../formats/sboms/model.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { inventoryChanged as findingsChanged } from '../findings/index.ts'
-import { lockFirmwareVersion } from '../firmware/index.ts'
+import { getFirmwareVersion, lockFirmwareVersion } from '../firmware/index.ts'
 import { applyStatements } from './applying-service.ts'
 import { contentId } from './content-id.ts'
 import { listNamespaces, type VersionScope } from './inventory-store.ts'
@@ -52,6 +52,8 @@ async function keepStatements(ctx: AppContext, tx: Tx, embedded: Embedded): Prom
     return
   }
   const receivedAt = ctx.now()
+  // Nobody stated anew what an SBOM repeats without a time: people who decided in this version stand.
+  const elseStatedAt = (await getFirmwareVersion(tx, workspaceId, firmwareVersionId)).createdAt
   const sboms = await listNamespaces(tx, { workspaceId, firmwareVersionId })
   const namespace = sboms.find(({ id }) => id === sbomId)?.namespace ?? null
   await insertDocument(tx, {
@@ -70,7 +72,7 @@ async function keepStatements(ctx: AppContext, tx: Tx, embedded: Embedded): Prom
   })
   const rows = statements.map(({ statement, original, nodes, isWhole }) =>
     statementRow(
-      { documentId, statement, original, receivedAt },
+      { documentId, statement, original, receivedAt, elseStatedAt },
       nodes.length > 0 || isWhole ? { nodes, isWhole } : undefined,
     ),
   )

@@ -770,6 +770,33 @@ describe('statements inside an SBOM', () => {
   })
 })
 
+describe('statements inside an SBOM that say nothing of when they were made', () => {
+  const stated = ({ id, product }: { id: string; product: string }) =>
+    bom([{ name: product }], {
+      vulnerabilities: [{ id, analysis: { state: 'not_affected' }, affects: [{ ref: product }] }],
+    })
+
+  it('let stand what a person decided in this version before the SBOM came', async () => {
+    const flaw = await givenFlaw()
+    const given = await givenVersion(bom([{ name: flaw.product }]))
+    await assess(given, await finding(given, flaw.id), { assessment: 'Exploitable' })
+
+    await uploaded(given.client, given.firmwareVersionId, stated(flaw))
+
+    expect(await finding(given, flaw.id)).toMatchObject({ assessment: 'Exploitable' })
+  })
+
+  it('go before what was decided in an earlier version', async () => {
+    const flaw = await givenFlaw()
+    const earlier = await givenVersion(bom([{ name: flaw.product }]))
+    await assess(earlier, await finding(earlier, flaw.id), { assessment: 'Exploitable' })
+
+    const later = await givenNextVersion(earlier, stated(flaw))
+
+    expect(await finding(later, flaw.id)).toMatchObject({ assessment: 'NotAffected' })
+  })
+})
+
 describe('exporting', () => {
   const validate = sharedData === undefined ? undefined : vexSchemas(sharedData)
 

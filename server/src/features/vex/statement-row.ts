@@ -8,6 +8,8 @@ export interface StatementOfDocument {
   statement: VexStatement
   original: JsonObject
   receivedAt: Date
+  /** When it counts as made where nothing says so, if not when it was received. */
+  elseStatedAt?: Date
 }
 
 /**
@@ -15,11 +17,12 @@ export interface StatementOfDocument {
  * received at the latest: one from the future would go before all that people decide until then.
  */
 export function statementRow(
-  { documentId, statement, original, receivedAt }: StatementOfDocument,
+  { documentId, statement, original, receivedAt, elseStatedAt = receivedAt }: StatementOfDocument,
   inSbom?: { nodes: number[]; isWhole: boolean },
 ): StatementRow {
   const { pointer, entry: _, statedAt, ...said } = statement
   const received = receivedAt.toISOString()
+  const at = statedAt ?? elseStatedAt.toISOString()
   return {
     ...said,
     id: contentId(documentId, original, said, statedAt ?? null),
@@ -28,7 +31,7 @@ export function statementRow(
     isWhole: inSbom?.isWhole ?? false,
     justification: said.justification ?? null,
     detail: said.detail ?? null,
-    statedAt: statedAt === undefined || statedAt > received ? received : statedAt,
+    statedAt: at > received ? received : at,
     original,
   }
 }
