@@ -5683,6 +5683,14 @@ export interface operations {
                                 id: string;
                                 name: string;
                             }[];
+                            /** @description SSVC decision points, as published */
+                            ssvc: {
+                                source: string;
+                                exploitation: string | null;
+                                automatable: string | null;
+                                technicalImpact: string | null;
+                                decidedAt: string | null;
+                            }[];
                             publishedAt: string | null;
                             modifiedAt: string | null;
                         };
@@ -5980,6 +5988,14 @@ export interface operations {
                                 /** @example CWE-79 */
                                 id: string;
                                 name: string;
+                            }[];
+                            /** @description SSVC decision points, as published */
+                            ssvc: {
+                                source: string;
+                                exploitation: string | null;
+                                automatable: string | null;
+                                technicalImpact: string | null;
+                                decidedAt: string | null;
                             }[];
                             publishedAt: string | null;
                             modifiedAt: string | null;
@@ -6715,6 +6731,14 @@ export interface operations {
                                 /** @example CWE-79 */
                                 id: string;
                                 name: string;
+                            }[];
+                            /** @description SSVC decision points, as published */
+                            ssvc: {
+                                source: string;
+                                exploitation: string | null;
+                                automatable: string | null;
+                                technicalImpact: string | null;
+                                decidedAt: string | null;
                             }[];
                             publishedAt: string | null;
                             modifiedAt: string | null;

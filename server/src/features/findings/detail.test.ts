@@ -19,7 +19,7 @@ beforeAll(async () => {
   await importFeeds(test.ctx, {
     path: givenFolder({
       'nvd.json': JSON.stringify(nvdWithScores()),
-      'cve.json': JSON.stringify(cveRecord({ id: CVE, fixed: { 'acme/thing': '2.0' } })),
+      'cve.json': JSON.stringify(cveWithSsvc()),
       'kev.json': JSON.stringify(kevCatalogue([CVE], '2026-01-05T00:00:00.000Z')),
       'epss.csv': `#model_version:v2025.03.14,score_date:2026-01-05T00:00:00+0000\ncve,epss,percentile\n${CVE},0.9,0.99\n`,
     }),
@@ -39,6 +39,22 @@ const clock = () => new Date()
 afterEach(() => {
   test.ctx.now = clock
 })
+
+/** As CISA adds it to the records of others. */
+function cveWithSsvc() {
+  const record = cveRecord({ id: CVE, fixed: { 'acme/thing': '2.0' } })
+  const options = [
+    { Exploitation: 'active' },
+    { Automatable: 'yes' },
+    { 'Technical Impact': 'total' },
+  ]
+  const content = { id: CVE, timestamp: '2026-01-06T00:00:00.000000Z', options }
+  const adp = {
+    providerMetadata: { orgId: 'y', shortName: 'CISA-ADP' },
+    metrics: [{ other: { type: 'ssvc', content } }],
+  }
+  return { ...record, containers: { ...record.containers, adp: [adp] } }
+}
 
 /** As NVD publishes them: one block for each version of CVSS. */
 function nvdWithScores() {
@@ -101,6 +117,14 @@ it('a finding shows every score, the newest CVSS first in rank, and what is know
       severity: 'Critical',
       primaryBaseScore: 9.3,
       cwes: [{ id: 'CWE-787', name: 'Out-of-bounds Write' }],
+      ssvc: [
+        {
+          source: 'CISA-ADP',
+          exploitation: 'active',
+          automatable: 'yes',
+          technicalImpact: 'total',
+        },
+      ],
       references: [{ url: 'https://example.com/patch', tags: ['Patch'] }],
     },
   })

@@ -50,6 +50,16 @@ const Vulnerability = Type.Object({
     Type.Object({ url: Type.String(), source: Type.String(), tags: Type.Array(Type.String()) }),
   ),
   cwes: Type.Array(Type.Object({ id: Type.String({ examples: ['CWE-79'] }), name: Type.String() })),
+  ssvc: Type.Array(
+    Type.Object({
+      source: Type.String(),
+      exploitation: Nullable(Type.String({ examples: ['poc'] })),
+      automatable: Nullable(Type.String({ examples: ['no'] })),
+      technicalImpact: Nullable(Type.String({ examples: ['total'] })),
+      decidedAt: Nullable(Type.String()),
+    }),
+    { description: 'SSVC decision points, as published' },
+  ),
   publishedAt: Nullable(Timestamp),
   modifiedAt: Nullable(Timestamp),
 })

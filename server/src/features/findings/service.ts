@@ -180,6 +180,17 @@ function vulnerabilityOf(row: detail.FindingDetailRow) {
       ({ cweIds }) => cweIds,
       (id) => id,
     ).map((id) => ({ id, name: cweName(id) ?? id })),
+    ssvc: unite(
+      records,
+      ({ ssvc = [] }) => ssvc,
+      (decision) => decision,
+    ).map(({ source, exploitation, automatable, technicalImpact, decidedAt }) => ({
+      source,
+      exploitation: exploitation ?? null,
+      automatable: automatable ?? null,
+      technicalImpact: technicalImpact ?? null,
+      decidedAt: decidedAt ?? null,
+    })),
     publishedAt: row.publishedAt,
     modifiedAt: row.modifiedAt,
   }
