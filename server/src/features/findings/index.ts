@@ -1,5 +1,5 @@
 export { type Decision, recordDecisions, writeLocked } from './decisions-service.ts'
-export { decodeFindingId, encodeFindingId } from './finding-id.ts'
+export { encodeFindingId } from './finding-id.ts'
 export { inventoryChanged } from './inventory-service.ts'
 export { findingJobs } from './jobs.ts'
 export { findingRoutes } from './routes.ts'
