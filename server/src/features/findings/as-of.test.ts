@@ -53,6 +53,15 @@ async function total({ firmwareVersionId }: GivenVersion, asOf?: string): Promis
 }
 
 describe('as of an instant', () => {
+  it('is said in the body of a list; in its address it is refused, not left unread', async () => {
+    const version = await givenVersion(service.ctx, client.workspaceId, [])
+    const path = `/firmware-versions/${version.firmwareVersionId}/vulnerability-findings/list`
+
+    const response = await client.post(`${path}?asOf=2026-01-01T00:00:00Z`, {})
+
+    expect(response.statusCode).toBe(400)
+  })
+
   it('decisions are those of then', async () => {
     const { cpes, cveIds } = await givenProduct(service.ctx, ['High', 'Low'])
     const version = await givenVersion(service.ctx, client.workspaceId, [

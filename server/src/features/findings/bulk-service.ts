@@ -105,6 +105,12 @@ function selectionOf({ workspaceId, findingIds, filter }: Bulk): Selection {
 /** Ids that name nothing select nothing. */
 function checkedFilter(filter: BulkFilter): BulkFilter {
   const { firmwareIds, firmwareVersionIds, proposed } = filter
+  // Everything there is was hardly meant; whoever means it says so by naming the firmwares.
+  if (Object.keys(filter).length === 0)
+    throw invalid(
+      'An empty filter selects every finding of the workspace. State what is meant.',
+      '/filter',
+    )
   const versionCount = firmwareVersionIds?.length ?? Number.POSITIVE_INFINITY
   if (proposed !== undefined && versionCount > MOST_VERSIONS_PROPOSED)
     throw invalid(

@@ -218,6 +218,7 @@ describe('a bulk assessment', () => {
     ${{ assessment: 'Resolved', findingIds: ['x'], filter: {} }}                    | ${'/filter'}
     ${{ assessment: 'Resolved', findingIds: [] }}                                   | ${'/findingIds'}
     ${{ filter: {} }}                                                               | ${''}
+    ${{ filter: {}, assessment: 'Resolved' }}                                       | ${'/filter'}
     ${{ filter: { colour: 'red' }, assessment: 'Resolved' }}                        | ${'/filter/colour'}
     ${{ filter: { proposed: true }, assessment: 'Resolved' }}                       | ${'/filter/firmwareVersionIds'}
     ${{ filter: {}, assessment: 'Exploitable', justification: 'code_not_present' }} | ${'/justification'}

@@ -1,6 +1,6 @@
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
-import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
+import { Exactly, problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
 import { diffRoute } from './diff-routes.ts'
 import * as schemas from './list-schemas.ts'
 import { listFindings, summariseFindings } from './list-service.ts'
@@ -40,6 +40,8 @@ export function listRoutes(app: App, ctx: AppContext): void {
         tags,
         params: FirmwareVersionParams,
         body: schemas.ListVulnerabilityFindingsCommand,
+        // `asOf` belongs in the body: in the address it would be left unread.
+        querystring: Exactly({}),
         response: { 200: schemas.VulnerabilityFindingPage, ...problems(400, 404) },
       },
     },
