@@ -29,7 +29,7 @@ const VERSIONS = Number(versionsText)
 const ADVISORIES = Number(advisoriesText)
 const FAMILY = 100
 const PACKAGES_OF_A_VERSION = 300
-const PRODUCTS = 4_000
+const PRODUCTS = 3_000
 const RELEASES = 3
 const KERNELS = 100
 const KERNEL_MEMBERS = 100
@@ -84,9 +84,10 @@ async function chooseReleases(file: string): Promise<Release[][]> {
     .map((one) => ({ one, place: random() ** (1 / one[1].size) }))
     .toSorted((a, b) => b.place - a.place)
   return order.slice(0, PRODUCTS).map(({ one: [key, stated] }) => {
-    const all = [...stated]
+    // Firmware holds older releases, of which more is known.
+    const all = [...stated].toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))
     return Array.from({ length: RELEASES }, (_, index) =>
-      releaseOf(key, all[Math.floor(((index + 0.5) * all.length) / RELEASES)] ?? '1'),
+      releaseOf(key, all[Math.floor(((index + 0.5) * all.length) / (2 * RELEASES))] ?? '1'),
     )
   })
 }
@@ -305,11 +306,7 @@ try {
       input: createReadStream(kernelRecords).pipe(createGunzip()),
     }))
       kernels.push(line)
-    // Every other one, so that a kernel has some 5,000 open ones.
-    writeFileSync(
-      join(feeds, 'kernel.jsonl'),
-      kernels.filter((_, index) => index % 2 === 0).join('\n'),
-    )
+    writeFileSync(join(feeds, 'kernel.jsonl'), kernels.join('\n'))
   }
   await told('knowledge imported', () => importFeeds(ctx, { path: feeds, onProgress: console.log }))
   const products = await chooseReleases(join(feeds, 'nvdcve-2.0.json'))
