@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { contentUuid } from '../content-uuid.ts'
 import type { Distro } from './distro.ts'
 
 /** One name of a package and its version under that name. */
@@ -51,14 +51,5 @@ export function identityOf(
     distro?.ecosystem ?? null,
     distro?.release ?? null,
   ])
-  return { id: uuidOf(canonical), rulesVersion, pairs, ...(distro && { distro }) }
-}
-
-/** A UUID of version 8, RFC 9562 section 5.8, of the text's SHA-256. */
-function uuidOf(text: string): string {
-  const bytes = hash('sha256', text, 'buffer')
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
-  const hex = bytes.toString('hex', 0, 16)
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  return { id: contentUuid(canonical), rulesVersion, pairs, ...(distro && { distro }) }
 }
