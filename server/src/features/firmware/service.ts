@@ -1,7 +1,7 @@
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { type Db, isUniqueViolation, type Tx } from '../../platform/db/connect.ts'
-import { AppError, notFound } from '../../platform/errors.ts'
+import { type Db, refusingTaken, type Tx } from '../../platform/db/connect.ts'
+import { notFound } from '../../platform/errors.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
 import { FirmwareVersionsDeleted } from './schemas.ts'
@@ -38,7 +38,7 @@ export type CreateFirmware = Change & { slug: string; name?: string; description
 
 export async function createFirmware(ctx: AppContext, input: CreateFirmware) {
   const { workspaceId, actor, slug, name = slug, description = null } = input
-  return refusingTakenSlug(slug, () =>
+  return refusingTaken(slugTaken(slug), () =>
     ctx.db.transaction().execute(async (tx) => {
       const id = newId()
       const fields = { slug, name, description }
@@ -59,7 +59,7 @@ export type UpdateFirmware = Change & {
 
 export async function updateFirmware(ctx: AppContext, input: UpdateFirmware) {
   const { workspaceId, actor, firmwareId, slug, name, description = null } = input
-  return refusingTakenSlug(slug, () =>
+  return refusingTaken(slugTaken(slug), () =>
     ctx.db.transaction().execute(async (tx) => {
       const before = await lockedFirmware(tx, workspaceId, firmwareId)
       const fields = { slug, name, description }
@@ -76,21 +76,10 @@ export async function updateFirmware(ctx: AppContext, input: UpdateFirmware) {
   )
 }
 
-async function refusingTakenSlug<Result>(
-  slug: string,
-  change: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await change()
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error
-    throw new AppError(
-      'conflict',
-      'firmware-slug-taken',
-      `A firmware with the slug "${slug}" exists already.`,
-    )
-  }
-}
+const slugTaken = (slug: string) => ({
+  code: 'firmware-slug-taken',
+  detail: `A firmware with the slug "${slug}" exists already.`,
+})
 
 export async function deleteFirmware(ctx: AppContext, input: Change & { firmwareId: string }) {
   const { workspaceId, actor, firmwareId } = input

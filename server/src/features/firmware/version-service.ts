@@ -2,8 +2,8 @@
 import { readCpe } from '../../formats/cpe.ts'
 import { readPurl } from '../../formats/purl.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { isUniqueViolation, type Tx } from '../../platform/db/connect.ts'
-import { AppError, invalid } from '../../platform/errors.ts'
+import { refusingTaken, type Tx } from '../../platform/db/connect.ts'
+import { invalid } from '../../platform/errors.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
 import { type Change, getFirmwareVersion, lockedFirmware } from './service.ts'
@@ -18,7 +18,7 @@ export async function createFirmwareVersion(ctx: AppContext, input: CreateFirmwa
   const { purl = null, cpe = null, predecessorId = null } = input
   const fields = { name, purl, cpe, predecessorId }
   checkIdentifiers(fields)
-  return refusingTakenName(name, () =>
+  return refusingTaken(nameTaken(name), () =>
     ctx.db.transaction().execute(async (tx) => {
       const firmware = await lockedFirmware(tx, workspaceId, firmwareId)
       const id = newId()
@@ -39,7 +39,7 @@ export type ChangeFirmwareVersion = Change &
 export async function changeFirmwareVersion(ctx: AppContext, input: ChangeFirmwareVersion) {
   const { workspaceId, actor, firmwareVersionId } = input
   checkIdentifiers(input)
-  return refusingTakenName(input.name ?? '', () =>
+  return refusingTaken(nameTaken(input.name ?? ''), () =>
     ctx.db.transaction().execute(async (tx) => {
       const before = await lockedVersion(tx, workspaceId, firmwareVersionId)
       const { id, firmware } = before
@@ -94,18 +94,7 @@ async function checkPredecessor(tx: Tx, succession: Succession): Promise<void> {
   }
 }
 
-async function refusingTakenName<Result>(
-  name: string,
-  change: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await change()
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error
-    throw new AppError(
-      'conflict',
-      'firmware-version-name-taken',
-      `This firmware has a version named ${JSON.stringify(name)} already.`,
-    )
-  }
-}
+const nameTaken = (name: string) => ({
+  code: 'firmware-version-name-taken',
+  detail: `This firmware has a version named ${JSON.stringify(name)} already.`,
+})

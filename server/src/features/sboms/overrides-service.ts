@@ -5,8 +5,8 @@ import { parseCpe } from '../../formats/cpe.ts'
 import { parsePurl } from '../../formats/purl.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { isUniqueViolation, type Tx } from '../../platform/db/connect.ts'
-import { AppError, invalid, notFound } from '../../platform/errors.ts'
+import { refusingTaken, type Tx } from '../../platform/db/connect.ts'
+import { invalid, notFound } from '../../platform/errors.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
 import * as store from './overrides-store.ts'
@@ -73,27 +73,25 @@ async function getOverride(tx: Tx, workspaceId: string, id: string) {
   return override
 }
 
+const SELECTOR_TAKEN = {
+  code: 'package-override-exists',
+  detail: 'Another override has the same selector.',
+}
+
 /** One change after the other, each followed by a job that identifies the components it is for anew. */
-async function changing<Result>(
+function changing<Result>(
   ctx: AppContext,
   workspaceId: string,
   change: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
-  try {
-    return await ctx.db.transaction().execute(async (tx) => {
+  return refusingTaken(SELECTOR_TAKEN, () =>
+    ctx.db.transaction().execute(async (tx) => {
       await store.raiseRevision(tx, workspaceId)
       const result = await change(tx)
       await ctx.queue.enqueue(tx, PackageOverridesChanged, { workspaceId })
       return result
-    })
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error
-    throw new AppError(
-      'conflict',
-      'package-override-exists',
-      'Another override has the same selector.',
-    )
-  }
+    }),
+  )
 }
 
 function valuesOf(stated: StatedOverride) {

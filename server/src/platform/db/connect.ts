@@ -1,6 +1,7 @@
 /** The pool and the query builder on it. */
 import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
+import { AppError } from '../errors.ts'
 import type { DB } from './schema.ts'
 
 export type Db = Kysely<DB>
@@ -84,8 +85,21 @@ export function isLoginRefused(error: unknown): boolean {
 }
 
 /** Whether an error is the violation of a unique key. */
-export function isUniqueViolation(error: unknown): boolean {
+function isUniqueViolation(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '23505'
+}
+
+/** Refuses in words what would take a unique key that is taken already. */
+export async function refusingTaken<Result>(
+  { code, detail }: { code: string; detail: string },
+  change: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await change()
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error
+    throw new AppError('conflict', code, detail)
+  }
 }
 
 /** Whether the database refused a value itself (class 22): trying again does not help. */
