@@ -62,18 +62,29 @@ export async function matchChangedPackages(
 const PAIRS_PER_BATCH = 20_000
 
 function* batchesOf(changed: readonly store.ChangedKnowledge[]): Generator<WantedVulnerabilities> {
-  let batch: [string, readonly string[]][] = []
-  let pairs = 0
-  for (const { packageId, vulnerabilityIds } of changed) {
-    if (vulnerabilityIds === undefined) continue
-    batch.push([packageId, vulnerabilityIds])
-    pairs += vulnerabilityIds.length
-    if (pairs < PAIRS_PER_BATCH) continue
-    yield new Map(batch)
+  const told = changed.filter(({ vulnerabilityIds }) => vulnerabilityIds !== undefined)
+  const weight = ({ vulnerabilityIds = [] }: store.ChangedKnowledge) => vulnerabilityIds.length
+  for (const batch of byWeight(told, weight, PAIRS_PER_BATCH))
+    yield new Map(batch.map(({ packageId, vulnerabilityIds }) => [packageId, vulnerabilityIds]))
+}
+
+/** In their order, each time as many as together reach the weight. */
+function* byWeight<Item>(
+  items: Iterable<Item>,
+  weightOf: (item: Item) => number,
+  most: number,
+): Generator<Item[]> {
+  let batch: Item[] = []
+  let weight = 0
+  for (const item of items) {
+    batch.push(item)
+    weight += weightOf(item)
+    if (weight < most) continue
+    yield batch
     batch = []
-    pairs = 0
+    weight = 0
   }
-  if (batch.length > 0) yield new Map(batch)
+  if (batch.length > 0) yield batch
 }
 
 /** Enqueues the redo of what older rules made, when a service of newer ones starts. */
@@ -135,7 +146,8 @@ async function matchBatch(
     }))
     const rows = await store.listCandidates(tx, wantedOf(scoped))
     const changes: ChangedMatch[] = []
-    for (const matched of inParts(matchPackages(scoped, rows)))
+    const all = matchPackages(scoped, rows)
+    for (const matched of byWeight(all, ({ matches }) => matches.length, MATCHES_AT_ONCE))
       changes.push(...(await writeMatched(tx, { matched, at, cause })))
     // Once, as counters of other packages' versions are locked in one order only.
     await settle(ctx, tx, { changes, at })
@@ -144,20 +156,6 @@ async function matchBatch(
 
 /** What is written in one statement, so that neither side holds the evidence of many kernels at once. */
 const MATCHES_AT_ONCE = 2_000
-
-function* inParts(all: Iterable<Matched>): Generator<Matched[]> {
-  let part: Matched[] = []
-  let matches = 0
-  for (const matched of all) {
-    part.push(matched)
-    matches += matched.matches.length
-    if (matches < MATCHES_AT_ONCE) continue
-    yield part
-    part = []
-    matches = 0
-  }
-  if (part.length > 0) yield part
-}
 
 async function writeMatched(
   tx: Tx,
