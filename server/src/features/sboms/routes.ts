@@ -4,7 +4,7 @@ import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { App } from '../../platform/http/app.ts'
 import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
-import { compileValidator } from '../../platform/http/validation.ts'
+import { leaveBodiesUnread, STREAMED } from '../../platform/http/streamed-body.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
 import { blobKey } from './blob-key.ts'
@@ -198,21 +198,13 @@ function overrideRoutes(app: App, ctx: AppContext): void {
   )
 }
 
-/** A scope of its own: no body parser stands between the request and the stream. */
 function uploadRoute(app: App, ctx: AppContext): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  leaveBodiesUnread(app)
   app.post(
     '/firmware-versions/:firmwareVersionId/sboms',
     {
       config: { scope: 'SBOMs: write' },
-      // The body is described, but no parser made a value of it that could be checked.
-      validatorCompiler: (part) =>
-        part.httpPart === 'body'
-          ? () => true
-          : compileValidator(part as Parameters<typeof compileValidator>[0]),
-      // The stream is measured as it is read, file by file.
-      bodyLimit: Number.MAX_SAFE_INTEGER,
+      ...STREAMED,
       schema: {
         operationId: 'uploadSboms',
         summary: 'Upload one or more SBOMs',

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { problems, workspaceParams } from '../../platform/http/schemas.ts'
-import { compileValidator } from '../../platform/http/validation.ts'
+import { leaveBodiesUnread, STREAMED } from '../../platform/http/streamed-body.ts'
 import * as schemas from './source-files-schemas.ts'
 import { deleteSourceFiles, readSourceFiles, replaceSourceFiles } from './source-files-service.ts'
 
@@ -57,21 +57,13 @@ export function sourceFileRoutes(app: App, ctx: AppContext): void {
   )
 }
 
-/** A scope of its own: no body parser stands between the request and the stream. */
 function uploadRoute(app: App, ctx: AppContext): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  leaveBodiesUnread(app)
   app.put(
     path,
     {
       config: { scope: 'SBOMs: write' },
-      // The body is described, but no parser made a value of it that could be checked.
-      validatorCompiler: (part) =>
-        part.httpPart === 'body'
-          ? () => true
-          : compileValidator(part as Parameters<typeof compileValidator>[0]),
-      // The stream is measured as it is read.
-      bodyLimit: Number.MAX_SAFE_INTEGER,
+      ...STREAMED,
       schema: {
         operationId: 'replaceComponentSourceFiles',
         summary: 'Upload the source files a component was compiled from',
