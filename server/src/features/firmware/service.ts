@@ -1,7 +1,7 @@
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { type Db, refusingTaken, type Tx } from '../../platform/db/connect.ts'
-import { notFound } from '../../platform/errors.ts'
+import { AppError, notFound } from '../../platform/errors.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
 import { FirmwareVersionsDeleted } from './schemas.ts'
@@ -76,10 +76,12 @@ export async function updateFirmware(ctx: AppContext, input: UpdateFirmware) {
   )
 }
 
-const slugTaken = (slug: string) => ({
-  code: 'firmware-slug-taken',
-  detail: `A firmware with the slug "${slug}" exists already.`,
-})
+const slugTaken = (slug: string) => () =>
+  new AppError(
+    'conflict',
+    'firmware-slug-taken',
+    `A firmware with the slug "${slug}" exists already.`,
+  )
 
 export async function deleteFirmware(ctx: AppContext, input: Change & { firmwareId: string }) {
   const { workspaceId, actor, firmwareId } = input

@@ -3,7 +3,7 @@ import { readCpe } from '../../formats/cpe.ts'
 import { readPurl } from '../../formats/purl.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { refusingTaken, type Tx } from '../../platform/db/connect.ts'
-import { invalid } from '../../platform/errors.ts'
+import { AppError, invalid } from '../../platform/errors.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
 import { type Change, getFirmwareVersion, lockedFirmware } from './service.ts'
@@ -94,7 +94,9 @@ async function checkPredecessor(tx: Tx, succession: Succession): Promise<void> {
   }
 }
 
-const nameTaken = (name: string) => ({
-  code: 'firmware-version-name-taken',
-  detail: `This firmware has a version named ${JSON.stringify(name)} already.`,
-})
+const nameTaken = (name: string) => () =>
+  new AppError(
+    'conflict',
+    'firmware-version-name-taken',
+    `This firmware has a version named ${JSON.stringify(name)} already.`,
+  )

@@ -6,7 +6,7 @@ import { parsePurl } from '../../formats/purl.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { refusingTaken, type Tx } from '../../platform/db/connect.ts'
-import { invalid, notFound } from '../../platform/errors.ts'
+import { AppError, invalid, notFound } from '../../platform/errors.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
 import * as store from './overrides-store.ts'
@@ -73,10 +73,8 @@ async function getOverride(tx: Tx, workspaceId: string, id: string) {
   return override
 }
 
-const SELECTOR_TAKEN = {
-  code: 'package-override-exists',
-  detail: 'Another override has the same selector.',
-}
+const selectorTaken = () =>
+  new AppError('conflict', 'package-override-exists', 'Another override has the same selector.')
 
 /** One change after the other, each followed by a job that identifies the components it is for anew. */
 function changing<Result>(
@@ -84,7 +82,7 @@ function changing<Result>(
   workspaceId: string,
   change: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
-  return refusingTaken(SELECTOR_TAKEN, () =>
+  return refusingTaken(selectorTaken, () =>
     ctx.db.transaction().execute(async (tx) => {
       await store.raiseRevision(tx, workspaceId)
       const result = await change(tx)

@@ -1,7 +1,7 @@
 /** The pool and the query builder on it. */
 import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
-import { AppError } from '../errors.ts'
+import type { AppError } from '../errors.ts'
 import type { DB } from './schema.ts'
 
 export type Db = Kysely<DB>
@@ -91,14 +91,14 @@ function isUniqueViolation(error: unknown): boolean {
 
 /** Refuses in words what would take a unique key that is taken already. */
 export async function refusingTaken<Result>(
-  { code, detail }: { code: string; detail: string },
+  refusal: () => AppError,
   change: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await change()
   } catch (error) {
     if (!isUniqueViolation(error)) throw error
-    throw new AppError('conflict', code, detail)
+    throw refusal()
   }
 }
 
