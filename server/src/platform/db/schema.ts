@@ -97,6 +97,125 @@ export interface AuditLog {
   workspaceId: string;
 }
 
+export interface DeploymentArtifacts {
+  deploymentId: string;
+  firmwareVersionId: string;
+  id: string;
+  isMain: boolean;
+  position: number;
+  workspaceId: string;
+}
+
+export interface DeploymentCohorts {
+  createdAt: Timestamp;
+  description: string | null;
+  id: string;
+  name: string;
+  tagRule: Json | null;
+  updatedAt: Timestamp;
+  workspaceId: string;
+}
+
+export interface Deployments {
+  cancelled: Generated<number>;
+  cohortId: string;
+  createdAt: Timestamp;
+  createdByEmail: string | null;
+  deviceDeadlineSeconds: number;
+  endedAt: Timestamp | null;
+  failed: Generated<number>;
+  gate: Json | null;
+  id: string;
+  inProgress: Generated<number>;
+  isActive: boolean;
+  maxAttempts: number;
+  name: string;
+  options: Generated<Json>;
+  pending: Generated<number>;
+  phase: Generated<number>;
+  phaseBeganAt: Timestamp | null;
+  phases: Generated<Json>;
+  predecessorId: string | null;
+  restoresId: string | null;
+  rollbackOfId: string | null;
+  startDeadlineSeconds: number;
+  startsAt: Timestamp | null;
+  state: string;
+  stateReason: string | null;
+  succeeded: Generated<number>;
+  workspaceId: string;
+}
+
+export interface DeviceFirmwares {
+  buildId: string | null;
+  confirmed: Generated<boolean>;
+  deviceId: string;
+  firmwareVersionId: string | null;
+  since: Timestamp;
+  slug: string;
+  version: string;
+  workspaceId: string;
+}
+
+export interface DeviceKeys {
+  createdAt: Timestamp;
+  createdByEmail: string | null;
+  deviceId: string | null;
+  id: string;
+  keyHash: Buffer;
+  lastUsedAt: Timestamp | null;
+  name: string;
+  revokedAt: Timestamp | null;
+  workspaceId: string;
+}
+
+export interface Devices {
+  attributes: Generated<Json>;
+  client: string | null;
+  cohortByRule: Generated<boolean>;
+  cohortId: string | null;
+  connected: Generated<boolean>;
+  connectionId: string | null;
+  createdAt: Timestamp;
+  description: string | null;
+  desiredLogSeverity: string | null;
+  desiredVersion: Generated<number>;
+  door: string | null;
+  effectiveLogSeverity: string;
+  firstSeenAt: Timestamp | null;
+  gatewayId: string | null;
+  id: string;
+  lastSeenAt: Timestamp | null;
+  reportedAt: Timestamp | null;
+  reportedConfiguration: Json | null;
+  reportedConfigurationAt: Timestamp | null;
+  reportedConfigurationVersion: Generated<number>;
+  runIds: Generated<string[]>;
+  tags: Generated<string[]>;
+  workspaceId: string;
+}
+
+export interface DeviceUpdates {
+  attempt: Generated<number>;
+  cancelAnnounced: Generated<boolean>;
+  createdAt: Timestamp;
+  deadlineAt: Timestamp | null;
+  deploymentId: string;
+  deviceId: string;
+  finishedAt: Timestamp | null;
+  installedAt: Timestamp | null;
+  installedRunId: string | null;
+  number: number;
+  progress: number | null;
+  reason: string | null;
+  releasedAt: Timestamp | null;
+  startedAt: Timestamp | null;
+  state: string;
+  unconfirmed: Generated<boolean>;
+  updateId: string;
+  workspaceId: string;
+}
+
 export interface EpssScores {
   cveId: string;
   percentile: number | null;
@@ -146,6 +265,7 @@ export interface Firmwares {
   description: string | null;
   id: string;
   name: string;
+  part: Generated<string>;
   slug: string;
   updatedAt: Timestamp;
   workspaceId: string;
@@ -175,6 +295,14 @@ export interface FirmwareVersionDailyCounters {
   workspaceId: string;
 }
 
+export interface FirmwareVersionDeviceCounts {
+  connected: boolean;
+  devices: number;
+  firmwareVersionId: string;
+  seenHour: number;
+  workspaceId: string;
+}
+
 export interface FirmwareVersionPackages {
   cause: string;
   componentCpe: string | null;
@@ -199,6 +327,7 @@ export interface FirmwareVersionPackageSuccessors {
 }
 
 export interface FirmwareVersions {
+  buildId: string | null;
   cpe: string | null;
   createdAt: Timestamp;
   firmwareId: string;
@@ -207,6 +336,12 @@ export interface FirmwareVersions {
   predecessorId: string | null;
   purl: string | null;
   workspaceId: string;
+}
+
+export interface Gateways {
+  beatAt: Timestamp;
+  id: string;
+  startedAt: Timestamp;
 }
 
 export interface KevEntries {
@@ -493,10 +628,13 @@ export interface Workspaces {
   createdAt: Timestamp;
   defaultLogSeverity: Generated<string>;
   deviceAutoRegistration: Generated<boolean>;
+  devicePollingSeconds: Generated<number>;
+  deviceVersionAttribute: string | null;
   id: string;
   logRetentionDays: Generated<number>;
   metricRetentionDays: Generated<number>;
   name: string;
+  releaseGate: Generated<string>;
   remediationTargetDays: Generated<Json>;
   updatedAt: Timestamp;
 }
@@ -509,15 +647,24 @@ export interface DB {
   advisoryVulnerabilities: AdvisoryVulnerabilities;
   apiKeys: ApiKeys;
   auditLog: AuditLog;
+  deploymentArtifacts: DeploymentArtifacts;
+  deploymentCohorts: DeploymentCohorts;
+  deployments: Deployments;
+  deviceFirmwares: DeviceFirmwares;
+  deviceKeys: DeviceKeys;
+  devices: Devices;
+  deviceUpdates: DeviceUpdates;
   epssScores: EpssScores;
   findingDecisions: FindingDecisions;
   findingTimeline: FindingTimeline;
   firmwares: Firmwares;
   firmwareVersionCounters: FirmwareVersionCounters;
   firmwareVersionDailyCounters: FirmwareVersionDailyCounters;
+  firmwareVersionDeviceCounts: FirmwareVersionDeviceCounts;
   firmwareVersionPackages: FirmwareVersionPackages;
   firmwareVersionPackageSuccessors: FirmwareVersionPackageSuccessors;
   firmwareVersions: FirmwareVersions;
+  gateways: Gateways;
   kevEntries: KevEntries;
   knowledgeChanges: KnowledgeChanges;
   members: Members;
