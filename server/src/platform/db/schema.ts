@@ -260,6 +260,33 @@ export interface FindingTimeline {
   workspaceId: string;
 }
 
+export interface FirmwareArtifacts {
+  blobId: string;
+  createdAt: Timestamp;
+  createdByEmail: string | null;
+  fileName: string;
+  firmwareVersionId: string;
+  md5: string;
+  sha1: string;
+  sha256: string;
+  sizeBytes: number;
+  workspaceId: string;
+}
+
+export interface FirmwareArtifactUploads {
+  createdAt: Timestamp;
+  createdByEmail: string | null;
+  expiresAt: Timestamp;
+  fileName: string;
+  firmwareVersionId: string;
+  id: string;
+  parts: Generated<string[]>;
+  receivedBytes: Generated<number>;
+  reprDigest: string | null;
+  totalBytes: number;
+  workspaceId: string;
+}
+
 export interface Firmwares {
   createdAt: Timestamp;
   description: string | null;
@@ -657,6 +684,8 @@ export interface DB {
   epssScores: EpssScores;
   findingDecisions: FindingDecisions;
   findingTimeline: FindingTimeline;
+  firmwareArtifacts: FirmwareArtifacts;
+  firmwareArtifactUploads: FirmwareArtifactUploads;
   firmwares: Firmwares;
   firmwareVersionCounters: FirmwareVersionCounters;
   firmwareVersionDailyCounters: FirmwareVersionDailyCounters;
