@@ -1,14 +1,35 @@
 import type { IForbiddenRuleType } from 'dependency-cruiser'
 
 // The arrows of ARCHITECTURE.md: what may import what.
-const ORDER = ['audit', 'auth', 'workspaces', 'firmware', 'sboms', 'advisories', 'findings', 'vex']
+const ORDER = [
+  'audit',
+  'auth',
+  'workspaces',
+  'firmware',
+  'devices',
+  'sboms',
+  'advisories',
+  'findings',
+  'vex',
+  'telemetry',
+  'deployments',
+  'ddi',
+  'device-sync',
+  'mqtt',
+]
 const slice = (name: string) => `^server/src/features/${name}/`
 
-/** A slice may use those before it; sboms and advisories stand side by side. */
+/** A slice may use those before it; those of one line stand side by side. */
+const BESIDE: Readonly<Record<string, readonly string[]>> = {
+  sboms: ['devices'],
+  advisories: ['devices', 'sboms'],
+  'device-sync': ['ddi'],
+  mqtt: ['ddi', 'device-sync'],
+}
+
 const upward: IForbiddenRuleType[] = ORDER.flatMap((name, index) => {
   const above = ORDER.slice(index + 1)
-  const beside = name === 'advisories' ? ['sboms'] : []
-  const forbidden = [...above, ...beside]
+  const forbidden = [...above, ...(BESIDE[name] ?? [])]
   if (forbidden.length === 0) return []
   return {
     name: `${name}-is-below`,

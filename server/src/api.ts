@@ -1,8 +1,11 @@
 /** The HTTP app, built from the slices' routes. */
-import { readConfig } from './config.ts'
+import { readConfig, type Role, ROLES } from './config.ts'
+import { openDoors } from './device-doors.ts'
+import { deviceRoutes } from './device-routes.ts'
 import { advisoryRoutes } from './features/advisories/index.ts'
 import { auditRoutes } from './features/audit/index.ts'
 import { installAuthentication, installGuard, setupRoutes } from './features/auth/index.ts'
+import { announceDesired, configurationRoutes, type DeviceDoors } from './features/devices/index.ts'
 import { findingRoutes } from './features/findings/index.ts'
 import { firmwareRoutes } from './features/firmware/index.ts'
 import { sbomContentRoute, sbomRoutes, sourceFileRoutes } from './features/sboms/index.ts'
@@ -14,10 +17,29 @@ import { createLog } from './platform/log.ts'
 import { problemPageRoute } from './platform/http/problem-pages.ts'
 import { VERSION } from './version.ts'
 
-export async function buildApi(ctx: AppContext, options = { checkResponses: false }): Promise<App> {
+export interface ApiOptions {
+  /** Fail requests whose answer breaks its schema; tests do. */
+  checkResponses?: boolean
+  /** Of the API, or of the devices' doors, or both. */
+  roles: readonly Role[]
+  doors: DeviceDoors
+}
+
+export async function buildApi(
+  ctx: AppContext,
+  { checkResponses = false, roles, doors }: ApiOptions,
+): Promise<App> {
   const { log, config } = ctx
-  const app = await createApp({ log, version: VERSION, publicUrl: config.publicUrl, ...options })
+  const { publicUrl } = config
+  const app = await createApp({ log, version: VERSION, publicUrl, checkResponses })
   problemPageRoute(app)
+  if (roles.includes('gateway')) await deviceRoutes(app, ctx, doors)
+  if (roles.includes('api')) await apiRoutes(app, ctx)
+  return app
+}
+
+async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
+  const { config } = ctx
   // What a person who opens the address first looks for.
   app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs'))
   setupRoutes(app, ctx)
@@ -31,9 +53,12 @@ export async function buildApi(ctx: AppContext, options = { checkResponses: fals
     async (workspace: App) => {
       installGuard(workspace, ctx)
       await installRateLimit(workspace, config.rateLimitPerMinute)
-      workspaceRoutes(workspace, ctx)
+      workspaceRoutes(workspace, ctx, (tx, workspaceId) =>
+        announceDesired(tx, workspaceId, 'all'),
+      )
       auditRoutes(workspace, ctx)
       firmwareRoutes(workspace, ctx)
+      configurationRoutes(workspace, ctx)
       sbomRoutes(workspace, ctx, inventoryChanged)
       sourceFileRoutes(workspace, ctx)
       advisoryRoutes(workspace, ctx)
@@ -42,13 +67,12 @@ export async function buildApi(ctx: AppContext, options = { checkResponses: fals
     },
     { prefix: '/workspaces/:workspaceId' },
   )
-  return app
 }
 
 /** The description of the API alone. Routes reach into their context only when they are called. */
 export async function describeApi(): Promise<unknown> {
-  const described = { config: readConfig({}), log: createLog('silent') }
-  const app = await buildApi(described as AppContext)
+  const described = { config: readConfig({}), log: createLog('silent') } as AppContext
+  const app = await buildApi(described, { roles: ROLES, doors: openDoors(described) })
   await app.ready()
   return app.swagger()
 }

@@ -6,7 +6,7 @@ import { type FeedSettings, readFeedSettings } from './feed-settings.ts'
 import { DEFAULT_SBOM_LIMITS, type SbomLimits } from './formats/sboms/limits.ts'
 import type { BlobStoreConfig } from './platform/blobs/blob-store.ts'
 
-export const ROLES = ['api', 'worker'] as const
+export const ROLES = ['api', 'worker', 'gateway'] as const
 export type Role = (typeof ROLES)[number]
 
 export interface Config {
@@ -24,6 +24,8 @@ export interface Config {
   rateLimitPerMinute: number
   contentLinkSeconds: number
   sboms: SbomSettings
+  /** What a firmware artifact may have. */
+  artifactBytes: number
   feeds: FeedSettings
   vexPublisher: VexPublisherSettings
 }
@@ -132,6 +134,8 @@ export function readConfig(env: Environment = process.env): Config {
       max: 604_800,
     }),
     sboms: readSbomSettings(reader),
+    artifactBytes:
+      reader.integer('PLIMSOLL_ARTIFACT_MAX_MEBIBYTES', 4_096, { min: 1, max: 65_536 }) * MEBIBYTE,
     feeds: readFeedSettings(reader),
     vexPublisher: readVexPublisher(reader, publicUrl),
   }

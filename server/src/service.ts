@@ -4,7 +4,10 @@ import { parseArgs } from 'node:util'
 import type { Logger } from 'pino'
 import { buildApi } from './api.ts'
 import { type Config, ConfigError, readConfig, type Role, ROLES } from './config.ts'
+import { openDoors } from './device-doors.ts'
 import { describeFailure } from './describe-failure.ts'
+import type { DeviceDoors } from './features/devices/index.ts'
+import { startGateway } from './gateway.ts'
 import { sourceHealth } from './source-health.ts'
 import { MESSAGES } from './messages.ts'
 import { openContext } from './open-context.ts'
@@ -101,7 +104,10 @@ export async function startService({ config, roles, log, onProgress }: StartServ
     closers.push(() => management.close())
     await management.listen({ host: config.managementHost, port: config.managementPort })
     if (roles.includes('worker')) closers.push(await startWorker(ctx))
-    if (roles.includes('api')) closers.push(await startApi(ctx))
+    const doors = openDoors(ctx)
+    closers.push(doors.intake.close)
+    if (roles.includes('gateway')) closers.push(await startGateway(ctx, doors))
+    if (isHttp(roles)) closers.push(await startHttp(ctx, roles, doors))
   } catch (error) {
     await stop()
     throw error
@@ -114,8 +120,17 @@ export async function startService({ config, roles, log, onProgress }: StartServ
 /** How long requests in flight may take to end; with the jobs' 20 s it stays below the usual 30 s. */
 const STOP_PATIENCE_MS = 8_000
 
-async function startApi(ctx: AppContext): Promise<() => Promise<void>> {
-  const api = await buildApi(ctx)
+/** The API and the devices' doors share a port. */
+function isHttp(roles: readonly Role[]): boolean {
+  return roles.includes('api') || roles.includes('gateway')
+}
+
+async function startHttp(
+  ctx: AppContext,
+  roles: readonly Role[],
+  doors: DeviceDoors,
+): Promise<() => Promise<void>> {
+  const api = await buildApi(ctx, { roles, doors })
   await api.listen({ host: ctx.config.host, port: ctx.config.port })
   return async () => {
     // A client that sends or reads at a crawl must not hold up the end: orchestrators kill what does not stop.
@@ -127,7 +142,7 @@ async function startApi(ctx: AppContext): Promise<() => Promise<void>> {
 
 /** Said before the database is made, which is what takes time at the first start. */
 async function refuseTakenPorts(config: Config, roles: readonly Role[]): Promise<void> {
-  if (roles.includes('api')) await refuseTakenPort('PLIMSOLL_PORT', config.host, config.port)
+  if (isHttp(roles)) await refuseTakenPort('PLIMSOLL_PORT', config.host, config.port)
   await refuseTakenPort('PLIMSOLL_MANAGEMENT_PORT', config.managementHost, config.managementPort)
 }
 

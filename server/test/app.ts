@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import { buildApi } from '../src/api.ts'
-import { type Config, readConfig } from '../src/config.ts'
+import { type Config, readConfig, ROLES } from '../src/config.ts'
+import { openDoors } from '../src/device-doors.ts'
 import { issueApiKey, type Scope } from '../src/features/auth/index.ts'
+import type { DeviceDoors } from '../src/features/devices/index.ts'
 import { bootstrapWorkspace } from '../src/features/workspaces/index.ts'
 import { MESSAGES } from '../src/messages.ts'
 import { openContext } from '../src/open-context.ts'
@@ -25,6 +27,7 @@ export interface TestWorkspace {
 export interface TestApp {
   app: App
   ctx: AppContext
+  doors: DeviceDoors
   connectionString: string
   /** A workspace of its own with a key that holds every scope. */
   givenWorkspace: () => Promise<TestWorkspace>
@@ -59,11 +62,13 @@ export async function startTestApp(
     as: 'service',
   })
   const { ctx } = opened
-  const app = await buildApi(ctx, { checkResponses: true })
+  const doors = openDoors(ctx)
+  const app = await buildApi(ctx, { checkResponses: true, roles: ROLES, doors })
   await app.ready()
   const closers: (() => Promise<unknown> | void)[] = [
     () => rm(dataDir, { recursive: true, force: true }),
     opened.close,
+    doors.intake.close,
     () => app.close(),
   ]
   const close = async () => {
@@ -73,6 +78,7 @@ export async function startTestApp(
   return {
     app,
     ctx,
+    doors,
     connectionString,
     close,
     givenWorkspace: () =>

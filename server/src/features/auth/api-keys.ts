@@ -1,27 +1,37 @@
-/** API keys: `plm_`, 34 random base62 characters and 6 that check them, so that a scanner can verify a leak offline. */
+/** Keys: a prefix, 34 random base62 characters and 6 that check them, so that a scanner can verify a leak offline. */
 import { createHash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const RANDOM_CHARACTERS = 34
 const CHECK_CHARACTERS = 6
-const PREFIX = 'plm_'
+const API_KEY_PREFIX = 'plm_'
 
 export function createApiKey(): string {
-  const random = Array.from({ length: RANDOM_CHARACTERS }, () =>
-    ALPHABET.charAt(randomInt(62)),
-  ).join('')
-  return PREFIX + random + checksum(random)
+  return createKey(API_KEY_PREFIX)
 }
 
 /** Whether a text has a key's form and its last six characters fit the rest; says nothing about who holds it. */
 export function isWellFormedApiKey(text: string): boolean {
-  if (!/^plm_[0-9A-Za-z]{40}$/.test(text)) return false
-  const random = text.slice(PREFIX.length, PREFIX.length + RANDOM_CHARACTERS)
-  return text.endsWith(checksum(random))
+  return isWellFormedKey(API_KEY_PREFIX, text)
 }
 
-export function hashApiKey(key: string): Buffer {
+export function createKey(prefix: string): string {
+  const random = Array.from({ length: RANDOM_CHARACTERS }, () =>
+    ALPHABET.charAt(randomInt(62)),
+  ).join('')
+  return prefix + random + checksum(random)
+}
+
+export function isWellFormedKey(prefix: string, text: string): boolean {
+  if (!text.startsWith(prefix)) return false
+  const characters = text.slice(prefix.length)
+  if (!/^[0-9A-Za-z]{40}$/.test(characters)) return false
+  return characters.endsWith(checksum(characters.slice(0, RANDOM_CHARACTERS)))
+}
+
+/** Only this is kept of a key. */
+export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest()
 }
 

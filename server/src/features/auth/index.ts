@@ -1,3 +1,4 @@
+export { createKey, hashKey, isWellFormedKey } from './api-keys.ts'
 export { installAuthentication, installGuard } from './guard.ts'
 export { setupRoutes } from './routes.ts'
 export { type Scope, SCOPES } from './scopes.ts'

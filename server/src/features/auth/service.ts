@@ -6,7 +6,7 @@ import type { Db, Tx } from '../../platform/db/connect.ts'
 import { AppError, invalid, notFound } from '../../platform/errors.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
-import { createApiKey, hashApiKey, isWellFormedApiKey } from './api-keys.ts'
+import { createApiKey, hashKey, isWellFormedApiKey } from './api-keys.ts'
 import { hashPassword } from './passwords.ts'
 import type { Principal } from './principal.ts'
 import { isScope, type Scope, SCOPES } from './scopes.ts'
@@ -24,7 +24,7 @@ export async function authenticateApiKey(
   requestId: string,
 ): Promise<Principal> {
   if (!isWellFormedApiKey(key)) throw unauthorized('The API key is malformed.')
-  const row = await store.findApiKeyByHash(ctx.pool, hashApiKey(key))
+  const row = await store.findApiKeyByHash(ctx.pool, hashKey(key))
   if (!row) throw unauthorized('The API key is unknown.')
   if (row.revoked_at) throw unauthorized('The API key was revoked.')
   const now = ctx.now()
@@ -66,7 +66,7 @@ export async function issueApiKey(ctx: Pick<AppContext, 'now'>, tx: Tx, input: N
     createdAt: ctx.now(),
     expiresAt: expiresAt ?? null,
   }
-  await store.insertApiKey(tx, { ...row, keyHash: hashApiKey(key) })
+  await store.insertApiKey(tx, { ...row, keyHash: hashKey(key) })
   const after = { name, scopes, createdByEmail, expiresAt: row.expiresAt }
   await recordAudit(ctx, tx, {
     workspaceId,

@@ -8,10 +8,14 @@ import {
   WorkspaceMembers,
   WorkspaceSettings,
 } from './schemas.ts'
-import { getSettings, removeMember, updateSettings } from './service.ts'
+import { getSettings, type OnDefaultLogSeverity, removeMember, updateSettings } from './service.ts'
 import { listMembers } from './store.ts'
 
-export function workspaceRoutes(app: App, ctx: AppContext): void {
+export function workspaceRoutes(
+  app: App,
+  ctx: AppContext,
+  onDefaultLogSeverity: OnDefaultLogSeverity,
+): void {
   app.get(
     '/settings',
     {
@@ -40,7 +44,8 @@ export function workspaceRoutes(app: App, ctx: AppContext): void {
         response: { 200: WorkspaceSettings, ...problems(400, 404) },
       },
     },
-    ({ params, body, principal: { actor } }) => updateSettings(ctx, { ...params, ...body, actor }),
+    ({ params, body, principal: { actor } }) =>
+      updateSettings(ctx, { ...params, ...body, actor }, onDefaultLogSeverity),
   )
 
   app.get(

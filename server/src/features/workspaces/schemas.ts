@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import { SCOPES } from '../auth/index.ts'
-import { Exactly, Timestamp } from '../../platform/http/schemas.ts'
+import { LOG_SEVERITIES } from '../../formats/device-messages/model.ts'
+import { Exactly, Nullable, Timestamp } from '../../platform/http/schemas.ts'
+import { RELEASE_GATES } from './store.ts'
 
-const LOG_SEVERITIES = ['Debug', 'Info', 'Warning', 'Error', 'Critical'] as const
 const ROLES = ['Owner', 'Admin', 'Engineer', 'Viewer'] as const
 
 const Days = Type.Integer({ minimum: 1, maximum: 3650 })
@@ -17,9 +18,25 @@ const writable = {
   logRetentionDays: Days,
 }
 
-const CarryOverAssessments = Type.Boolean({
-  description: 'New findings take over what was decided about them in the version before',
-})
+/** These came later than the others: left out of an update, they stay as they are. */
+const later = {
+  carryOverAssessments: Type.Boolean({
+    description: 'New findings take over what was decided about them in the version before',
+  }),
+  releaseGate: Type.Enum([...RELEASE_GATES], {
+    description:
+      'Whether a deployment of firmware with active known-exploited or critical findings is let through (Off), let through and marked (Warn), or needs an acknowledgement (Block)',
+  }),
+  deviceVersionAttribute: Nullable(Type.String({ minLength: 1, maxLength: 200 }), {
+    description:
+      'The attribute of hawkBit clients that holds the version they run; null: firmware.<slug>, else version',
+  }),
+  devicePollingSeconds: Type.Integer({
+    minimum: 1,
+    maximum: 86_399,
+    description: 'How often hawkBit clients are asked to poll',
+  }),
+}
 
 const example = {
   name: 'Acme gateways',
@@ -33,17 +50,21 @@ const example = {
 export const UpdateWorkspaceSettingsCommand = Exactly(
   {
     ...writable,
-    carryOverAssessments: Type.Optional(
-      Type.Boolean({ description: 'Left out, it stays as it is: it came later than the others' }),
-    ),
+    carryOverAssessments: Type.Optional(later.carryOverAssessments),
+    releaseGate: Type.Optional(later.releaseGate),
+    deviceVersionAttribute: Type.Optional(later.deviceVersionAttribute),
+    devicePollingSeconds: Type.Optional(later.devicePollingSeconds),
   },
-  { examples: [example] },
+  {
+    description: 'What is optional and left out stays as it is',
+    examples: [example],
+  },
 )
 
 export const WorkspaceSettings = Type.Object({
   id: Type.String(),
   ...writable,
-  carryOverAssessments: CarryOverAssessments,
+  ...later,
   updatedAt: Timestamp,
 })
 

@@ -1,5 +1,6 @@
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
+import type { Tx } from '../../platform/db/connect.ts'
 import { AppError, invalid, notFound } from '../../platform/errors.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
@@ -14,7 +15,14 @@ export async function getSettings(ctx: Pick<AppContext, 'db'>, workspaceId: stri
 
 export type UpdateSettings = store.WritableSettings & { workspaceId: string; actor: Actor }
 
-export async function updateSettings(ctx: AppContext, input: UpdateSettings) {
+/** Runs in the transaction of the change: devices without a value of their own take the default. */
+export type OnDefaultLogSeverity = (tx: Tx, workspaceId: string) => Promise<void>
+
+export async function updateSettings(
+  ctx: AppContext,
+  input: UpdateSettings,
+  onDefaultLogSeverity: OnDefaultLogSeverity,
+) {
   const { workspaceId, actor, ...settings } = input
   return ctx.db.transaction().execute(async (tx) => {
     const before = await store.lockSettings(tx, workspaceId)
@@ -22,6 +30,8 @@ export async function updateSettings(ctx: AppContext, input: UpdateSettings) {
     const after = await store.updateSettings(tx, workspaceId, { ...settings, updatedAt: ctx.now() })
     const entry = { workspaceId, actor, resourceType: 'workspace', resourceId: workspaceId }
     await recordAudit(ctx, tx, { ...entry, action: 'workspace.update', before, after })
+    if (before.defaultLogSeverity !== after.defaultLogSeverity)
+      await onDefaultLogSeverity(tx, workspaceId)
     return after
   })
 }

@@ -9,6 +9,9 @@ const SETTINGS = [
   'metricRetentionDays',
   'logRetentionDays',
   'carryOverAssessments',
+  'releaseGate',
+  'deviceVersionAttribute',
+  'devicePollingSeconds',
   'updatedAt',
 ] as const
 
@@ -19,6 +22,9 @@ export interface RemediationTargetDays {
   Low: number
 }
 
+export const RELEASE_GATES = ['Off', 'Warn', 'Block'] as const
+type ReleaseGate = (typeof RELEASE_GATES)[number]
+
 export interface WritableSettings {
   name: string
   defaultLogSeverity: string
@@ -27,6 +33,9 @@ export interface WritableSettings {
   metricRetentionDays: number
   logRetentionDays: number
   carryOverAssessments?: boolean
+  releaseGate?: ReleaseGate
+  deviceVersionAttribute?: string | null
+  devicePollingSeconds?: number
 }
 
 export async function findSettings(db: Db, workspaceId: string) {

@@ -1,0 +1,26 @@
+export {
+  announceDesired,
+  announceDisconnect,
+  type DeviceAnnouncement,
+  listenToDevices,
+} from './announcements-store.ts'
+export { configurationRoutes } from './configuration-routes.ts'
+export { configurationListener, readDesiredConfigurations } from './configuration-service.ts'
+export {
+  authenticateDevice,
+  type DeviceCredentials,
+  type DevicePrincipal,
+  isDeviceId,
+} from './device-auth-service.ts'
+export type { Desired, DeviceDoors } from './doors.ts'
+export type {
+  DeviceHooks,
+  DevicesChanged,
+  HookContext,
+  ReportBatch,
+  ReportListener,
+} from './hooks.ts'
+export { type Intake, startIntake } from './intake-batches-service.ts'
+export { deviceJobs, deviceMessages } from './jobs.ts'
+export { beat, disconnectSilentGateways, markDisconnected } from './presence-service.ts'
+export type { ConnectionEvent, DeviceReport, Door } from './reports.ts'

@@ -1,0 +1,107 @@
+/** Takes reports from every door and answers when they are stored. */
+import { isDatabaseAway } from '../../platform/db/connect.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { startBatching, type Waiting } from './batching.ts'
+import type { ReportListener } from './hooks.ts'
+import { isStateful, storeReports } from './intake-service.ts'
+import type { DeviceReport } from './reports.ts'
+
+export interface Intake {
+  /** Resolves when the report is stored for good; rejects when it is not, and nothing of it is. */
+  receive: (report: DeviceReport) => Promise<void>
+  /** Reports that wait: a door that sees many takes no more for a while. */
+  pending: () => number
+  /** Resolves when all that was received is stored. */
+  close: () => Promise<void>
+}
+
+const LINGER_MS = 4
+const MOST_REPORTS = 500
+const CONCURRENCY = 4
+const TRIES = 5
+
+export function startIntake(ctx: AppContext, listeners: readonly ReportListener[]): Intake {
+  const touches = new Touches()
+
+  async function store(workspaceId: string, waiting: readonly Waiting<DeviceReport>[]) {
+    const reports = waiting.map(({ item }) => item)
+    const touched = touches.due(reports)
+    await retrying(() => storeReports(ctx, { workspaceId, reports, touched }, listeners))
+    touches.record(reports, touched)
+  }
+
+  async function handle(workspaceId: string, waiting: readonly Waiting<DeviceReport>[]) {
+    try {
+      await store(workspaceId, waiting)
+      for (const { resolve } of waiting) resolve()
+    } catch (error) {
+      const [only] = waiting
+      if (waiting.length === 1 && only) return only.reject(error)
+      // One that cannot be stored must not take the others with it.
+      if (isDatabaseAway(error) || isOvertaken(error))
+        for (const { reject } of waiting) reject(error)
+      else for (const one of waiting) await handle(workspaceId, [one])
+    }
+  }
+
+  const batching = startBatching<DeviceReport>({
+    groupOf: ({ workspaceId }) => workspaceId,
+    countOf: (waiting) => countTogether(waiting.map(({ item }) => item)),
+    handle,
+    lingerMs: LINGER_MS,
+    concurrency: CONCURRENCY,
+  })
+  return { receive: batching.add, pending: batching.pending, close: batching.drain }
+}
+
+/** From the first on, until a device would have a second stateful report: each sees what the one before it left. */
+export function countTogether(reports: readonly DeviceReport[]): number {
+  const devices = new Set<string>()
+  for (const [index, report] of reports.entries()) {
+    if (index >= MOST_REPORTS) return index
+    if (!isStateful(report)) continue
+    if (devices.has(report.deviceId)) return index
+    devices.add(report.deviceId)
+  }
+  return reports.length
+}
+
+async function retrying(work: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (attempt >= TRIES || !isOvertaken(error)) throw error
+    }
+  }
+}
+
+/** Deadlock or serialization: nothing was written, and the next try may find the way free. */
+function isOvertaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('40')
+}
+
+const TOUCH_MS = 60_000
+const REMEMBERED = 200_000
+
+/** When devices were last written down as seen, so that not every metric does. */
+class Touches {
+  private readonly times = new Map<string, number>()
+
+  due(reports: readonly DeviceReport[]): Set<string> {
+    const due = new Set<string>()
+    for (const { workspaceId, deviceId, receivedAt } of reports) {
+      const last = this.times.get(`${workspaceId} ${deviceId}`)
+      if (last === undefined || receivedAt.getTime() - last >= TOUCH_MS) due.add(deviceId)
+    }
+    return due
+  }
+
+  record(reports: readonly DeviceReport[], touched: ReadonlySet<string>): void {
+    // Forgetting all of them costs one more write each.
+    if (this.times.size > REMEMBERED) this.times.clear()
+    for (const report of reports)
+      if (touched.has(report.deviceId) || isStateful(report))
+        this.times.set(`${report.workspaceId} ${report.deviceId}`, report.receivedAt.getTime())
+  }
+}

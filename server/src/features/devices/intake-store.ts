@@ -1,0 +1,178 @@
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db/connect.ts'
+import type { Door } from './reports.ts'
+
+export interface RunningFirmware {
+  slug: string
+  version: string
+  buildId: string | null
+  firmwareVersionId: string | null
+  confirmed: boolean
+}
+
+export interface DeviceState {
+  id: string
+  connected: boolean
+  connectionId: string | null
+  gatewayId: string | null
+  firstSeenAt: Date | null
+  lastSeenAt: Date | null
+  reportedAt: Date | null
+  door: Door | null
+  client: string | null
+  runIds: string[]
+  attributes: Record<string, unknown>
+}
+
+/** Locks the rows, in the order of their ids, of those that are there. */
+export async function lockDevices(
+  tx: Db,
+  workspaceId: string,
+  deviceIds: readonly string[],
+): Promise<DeviceState[]> {
+  const { rows } = await sql<DeviceState>`
+    select id, connected, connection_id, gateway_id, first_seen_at, last_seen_at, reported_at, door, client, run_ids,
+      attributes
+    from devices
+    where workspace_id = ${workspaceId} and id = any(${deviceIds}::text[])
+    order by id
+    for no key update`.execute(tx)
+  return rows
+}
+
+/** What the devices run; rows of them are changed by who holds the device's row. */
+export async function listRunningFirmwares(
+  tx: Db,
+  workspaceId: string,
+  deviceIds: readonly string[],
+): Promise<Map<string, RunningFirmware[]>> {
+  const rows = await tx
+    .selectFrom('deviceFirmwares')
+    .select(['deviceId', 'slug', 'version', 'buildId', 'firmwareVersionId', 'confirmed'])
+    .where('workspaceId', '=', workspaceId)
+    .where(sql<boolean>`device_id = any(${deviceIds}::text[])`)
+    .orderBy('deviceId')
+    .orderBy('slug')
+    .execute()
+  const running = new Map<string, RunningFirmware[]>(deviceIds.map((id) => [id, []]))
+  for (const { deviceId, ...firmware } of rows) running.get(deviceId)?.push(firmware)
+  return running
+}
+
+/**
+ * Held shared while versions are looked up for devices, and alone by who names versions: so no report links to what is
+ * just being renamed.
+ */
+export async function shareVersionNames(tx: Db, workspaceId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock_shared(hashtext('devices'), hashtext(${workspaceId}))`.execute(
+    tx,
+  )
+}
+
+export async function lockVersionNames(tx: Db, workspaceId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext('devices'), hashtext(${workspaceId}))`.execute(tx)
+}
+
+export interface NamedVersion {
+  id: string
+  slug: string
+  name: string
+  buildId: string | null
+}
+
+export async function findVersionsByName(
+  tx: Db,
+  workspaceId: string,
+  named: readonly { slug: string; version: string }[],
+): Promise<NamedVersion[]> {
+  const { rows } = await sql<NamedVersion>`
+    select version.id, firmware.slug, version.name, version.build_id
+    from unnest(${named.map(({ slug }) => slug)}::text[], ${named.map(({ version }) => version)}::text[])
+      as named (slug, name)
+    join firmwares as firmware on firmware.workspace_id = ${workspaceId} and firmware.slug = named.slug
+    join firmware_versions as version
+      on version.workspace_id = firmware.workspace_id and version.firmware_id = firmware.id
+      and version.name = named.name`.execute(tx)
+  return rows
+}
+
+export async function findVersionsByBuildId(
+  tx: Db,
+  workspaceId: string,
+  buildIds: readonly string[],
+): Promise<NamedVersion[]> {
+  return tx
+    .selectFrom('firmwareVersions as version')
+    .innerJoin('firmwares as firmware', (join) =>
+      join
+        .onRef('firmware.workspaceId', '=', 'version.workspaceId')
+        .onRef('firmware.id', '=', 'version.firmwareId'),
+    )
+    .select(['version.id', 'firmware.slug', 'version.name', 'version.buildId'])
+    .where('version.workspaceId', '=', workspaceId)
+    .where(sql<boolean>`version.build_id = any(${buildIds}::text[])`)
+    .execute()
+}
+
+/** Of rows that are locked. */
+export async function updateDeviceStates(
+  tx: Db,
+  workspaceId: string,
+  states: readonly DeviceState[],
+): Promise<void> {
+  if (states.length === 0) return
+  const rows = JSON.stringify(states)
+  await sql`
+    update devices set
+      connected = state.connected, connection_id = state."connectionId", gateway_id = state."gatewayId",
+      first_seen_at = state."firstSeenAt", last_seen_at = state."lastSeenAt", reported_at = state."reportedAt",
+      door = state.door, client = state.client,
+      run_ids = array(select json_array_elements_text(state."runIds")), attributes = state.attributes
+    from json_to_recordset(${rows}::json) as state (
+      id text, connected boolean, "connectionId" uuid, "gatewayId" uuid, "firstSeenAt" timestamptz,
+      "lastSeenAt" timestamptz, "reportedAt" timestamptz, door text, client text, "runIds" json, attributes jsonb
+    )
+    where devices.workspace_id = ${workspaceId} and devices.id = state.id`.execute(tx)
+}
+
+export interface FirmwareChange extends RunningFirmware {
+  deviceId: string
+  since: Date
+}
+
+export async function replaceRunningFirmwares(
+  tx: Db,
+  workspaceId: string,
+  {
+    gone,
+    changed,
+  }: {
+    gone: readonly { deviceId: string; slug: string }[]
+    changed: readonly FirmwareChange[]
+  },
+): Promise<void> {
+  if (gone.length > 0)
+    await sql`
+      delete from device_firmwares as running
+      using unnest(${gone.map(({ deviceId }) => deviceId)}::text[], ${gone.map(({ slug }) => slug)}::text[])
+        as gone (device_id, slug)
+      where running.workspace_id = ${workspaceId} and running.device_id = gone.device_id
+        and running.slug = gone.slug`.execute(tx)
+  if (changed.length === 0) return
+  await tx
+    .insertInto('deviceFirmwares')
+    .values(changed.map((firmware) => ({ ...firmware, workspaceId })))
+    .onConflict((conflict) =>
+      conflict.columns(['workspaceId', 'deviceId', 'slug']).doUpdateSet((eb) => ({
+        version: eb.ref('excluded.version'),
+        buildId: eb.ref('excluded.buildId'),
+        firmwareVersionId: eb.ref('excluded.firmwareVersionId'),
+        confirmed: eb.ref('excluded.confirmed'),
+        // A version that is only named anew, or confirmed, has been running since before.
+        since: sql`case when device_firmwares.version = excluded.version
+          and device_firmwares.build_id is not distinct from excluded.build_id
+          then device_firmwares.since else excluded.since end`,
+      })),
+    )
+    .execute()
+}

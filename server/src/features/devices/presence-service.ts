@@ -1,0 +1,75 @@
+/** Which node holds whose connection, and what becomes of devices whose node is gone. */
+import type { AppContext } from '../../platform/context.ts'
+import { CountMoves, moveDeviceCounts } from './counts-store.ts'
+import { listRunningFirmwares, lockDevices } from './intake-store.ts'
+import * as store from './presence-store.ts'
+
+/** A gateway says that it lives; to be called more often than `SILENT_MS`. */
+export async function beat(
+  ctx: Pick<AppContext, 'db' | 'now'>,
+  gateway: { id: string; startedAt: Date },
+): Promise<void> {
+  await store.beatGateway(ctx.db, { ...gateway, beatAt: ctx.now() })
+}
+
+const SILENT_MS = 30_000
+const BATCH = 2_000
+
+/** Devices at gateways that were killed are connected no longer. Any node may call this at any time. */
+export async function disconnectSilentGateways(
+  ctx: Pick<AppContext, 'db' | 'now'>,
+): Promise<number> {
+  const before = new Date(ctx.now().getTime() - SILENT_MS)
+  let devices = 0
+  for (const gatewayId of await store.listSilentGateways(ctx.db, before)) {
+    devices += await markDisconnected(ctx, gatewayId)
+    await store.deleteGateway(ctx.db, gatewayId)
+  }
+  return devices
+}
+
+/** All devices that were connected at this gateway; how many they were. */
+export async function markDisconnected(
+  ctx: Pick<AppContext, 'db'>,
+  gatewayId: string,
+): Promise<number> {
+  let devices = 0
+  for (const workspaceId of await store.listWorkspaceIds(ctx.db))
+    devices += await markDisconnectedIn(ctx, { workspaceId, gatewayId })
+  return devices
+}
+
+async function markDisconnectedIn(
+  ctx: Pick<AppContext, 'db'>,
+  whose: { workspaceId: string; gatewayId: string },
+): Promise<number> {
+  for (let total = 0; ;) {
+    const ids = await store.listConnectedDevices(ctx.db, { ...whose, limit: BATCH })
+    if (ids.length === 0) return total
+    total += await disconnectLocked(ctx, whose, ids)
+  }
+}
+
+async function disconnectLocked(
+  ctx: Pick<AppContext, 'db'>,
+  { workspaceId, gatewayId }: { workspaceId: string; gatewayId: string },
+  ids: readonly string[],
+): Promise<number> {
+  return ctx.db.transaction().execute(async (tx) => {
+    const locked = await lockDevices(tx, workspaceId, ids)
+    const lost = locked.filter((one) => one.connected && one.gatewayId === gatewayId)
+    const lostIds = lost.map(({ id }) => id)
+    const running = await listRunningFirmwares(tx, workspaceId, lostIds)
+    const moves = new CountMoves()
+    for (const state of lost) {
+      const firmwareVersionIds = (running.get(state.id) ?? []).flatMap(
+        (one) => one.firmwareVersionId ?? [],
+      )
+      moves.remove({ ...state, firmwareVersionIds })
+      moves.add({ ...state, firmwareVersionIds, connected: false })
+    }
+    await store.disconnectDevices(tx, workspaceId, lostIds)
+    await moveDeviceCounts(tx, workspaceId, moves)
+    return lost.length
+  })
+}

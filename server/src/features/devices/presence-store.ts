@@ -1,0 +1,62 @@
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db/connect.ts'
+
+export async function beatGateway(
+  db: Db,
+  gateway: { id: string; startedAt: Date; beatAt: Date },
+): Promise<void> {
+  await db
+    .insertInto('gateways')
+    .values(gateway)
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ beatAt: gateway.beatAt }))
+    .execute()
+}
+
+export async function listSilentGateways(db: Db, before: Date): Promise<string[]> {
+  const rows = await db
+    .selectFrom('gateways')
+    .select('id')
+    .where('beatAt', '<', before)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+export async function deleteGateway(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('gateways').where('id', '=', id).execute()
+}
+
+export async function listWorkspaceIds(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('workspaces').select('id').orderBy('id').execute()
+  return rows.map(({ id }) => id)
+}
+
+export async function listConnectedDevices(
+  db: Db,
+  { workspaceId, gatewayId, limit }: { workspaceId: string; gatewayId: string; limit: number },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('devices')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('gatewayId', '=', gatewayId)
+    .where('connected', '=', true)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Of rows that are locked, and connected at that gateway still. */
+export async function disconnectDevices(
+  tx: Db,
+  workspaceId: string,
+  deviceIds: readonly string[],
+): Promise<void> {
+  await tx
+    .updateTable('devices')
+    .set({ connected: false, connectionId: null, gatewayId: null })
+    .where('workspaceId', '=', workspaceId)
+    .where(sql<boolean>`id = any(${deviceIds}::text[])`)
+    .execute()
+}

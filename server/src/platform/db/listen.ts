@@ -1,0 +1,74 @@
+/** Notifications of PostgreSQL, on a connection of their own that is opened again when it is lost. */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Pool } from 'pg'
+import type { Logger } from 'pino'
+
+export interface Listening {
+  pool: Pool
+  log: Logger
+  channel: string
+  onPayload: (payload: string) => void
+  /** Listening again after a loss: what was announced meanwhile is unknown. */
+  onRegained: () => void
+}
+
+const RETRY_MS = 1_000
+
+/** Resolves when it listens; the result ends it. */
+export async function listen(listening: Listening): Promise<() => Promise<void>> {
+  const end = new AbortController()
+  const first = Promise.withResolvers<undefined>()
+  const running = keepListening(listening, end.signal, () => first.resolve(undefined))
+  await Promise.race([first.promise, running])
+  return async () => {
+    end.abort()
+    await running
+  }
+}
+
+async function keepListening(
+  listening: Listening,
+  signal: AbortSignal,
+  onListening: () => void,
+): Promise<void> {
+  let wasLost = false
+  while (!signal.aborted) {
+    try {
+      await listenOnce(listening, signal, () => {
+        onListening()
+        if (wasLost) listening.onRegained()
+      })
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      listening.log.warn({ err: { message }, channel: listening.channel }, 'not listening')
+    }
+    wasLost = true
+    if (!signal.aborted) await delay(RETRY_MS, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+/** Until the connection ends or the signal comes. */
+async function listenOnce(
+  { pool, channel, onPayload }: Listening,
+  signal: AbortSignal,
+  onListening: () => void,
+): Promise<void> {
+  const client = await pool.connect()
+  const ended = Promise.withResolvers<undefined>()
+  const finish = () => ended.resolve(undefined)
+  const notified = ({ payload }: { payload?: string | undefined }) => onPayload(payload ?? '')
+  client.on('notification', notified)
+  client.on('error', finish)
+  client.on('end', finish)
+  signal.addEventListener('abort', finish, { once: true })
+  try {
+    await client.query(`listen "${channel}"`)
+    onListening()
+    await ended.promise
+  } finally {
+    signal.removeEventListener('abort', finish)
+    client.off('notification', notified)
+    // Closed, not given back: the next holder must not listen.
+    client.release(true)
+  }
+}
