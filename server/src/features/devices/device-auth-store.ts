@@ -57,47 +57,16 @@ export async function insertDevices(
   workspaceId: string,
   devices: readonly NewDevice[],
 ): Promise<string[]> {
-  const rows = await db
-    .insertInto('devices')
-    .columns([
-      'workspaceId',
-      'id',
-      'description',
-      'tags',
-      'attributes',
-      'createdAt',
-      'effectiveLogSeverity',
-    ])
-    .expression((from) =>
-      from
-        .selectFrom(
-          sql<{
-            id: string
-            description: string | null
-            tags: unknown
-            attributes: unknown
-            created_at: Date
-          }>`json_to_recordset(${JSON.stringify(
-            devices.map((device) => ({ ...device, created_at: device.createdAt })),
-          )}::json)
-            as device (id text, description text, tags json, attributes jsonb, created_at timestamptz)`.as(
-            'device',
-          ),
-        )
-        .innerJoin('workspaces', (join) => join.on('workspaces.id', '=', workspaceId))
-        .select([
-          'workspaces.id as workspaceId',
-          sql<string>`device.id`.as('id'),
-          sql<string | null>`device.description`.as('description'),
-          sql<string[]>`array(select json_array_elements_text(device.tags))`.as('tags'),
-          sql<string>`device.attributes`.as('attributes'),
-          sql<Date>`device.created_at`.as('createdAt'),
-          'workspaces.defaultLogSeverity',
-        ])
-        .orderBy(sql`device.id collate "C"`),
-    )
-    .onConflict((conflict) => conflict.columns(['workspaceId', 'id']).doNothing())
-    .returning('id')
-    .execute()
+  const { rows } = await sql<{ id: string }>`
+    insert into devices (workspace_id, id, description, tags, attributes, created_at, effective_log_severity)
+    select workspace.id, device.id, device.description, array(select json_array_elements_text(device.tags)),
+      device.attributes, device."createdAt", workspace.default_log_severity
+    from workspaces as workspace,
+      json_to_recordset(${JSON.stringify(devices)}::json)
+        as device (id text, description text, tags json, attributes jsonb, "createdAt" timestamptz)
+    where workspace.id = ${workspaceId}
+    order by device.id collate "C"
+    on conflict (workspace_id, id) do nothing
+    returning id`.execute(db)
   return rows.map(({ id }) => id)
 }
