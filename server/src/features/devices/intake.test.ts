@@ -220,9 +220,9 @@ describe('counts of devices', () => {
         const report = reporting(client)
 
         await Promise.all(
-          steps.map(async ({ deviceId, hour, message, gatewayLost }) => {
+          steps.map(async ({ deviceId, hour, message: said, gatewayLost }) => {
             if (gatewayLost !== undefined) await markDisconnected(test.ctx, gatewayLost)
-            await report(deviceId, message, new Date(START.getTime() + hour * HOUR_MS))
+            await report(deviceId, said, new Date(START.getTime() + hour * HOUR_MS))
           }),
         )
 
