@@ -1,5 +1,6 @@
 /** Every message of every slice, so that each one's queue exists before anything is enqueued. */
 import { advisoryMessages } from './features/advisories/index.ts'
+import { deviceMessages } from './features/devices/index.ts'
 import { findingMessages } from './features/findings/index.ts'
 import { firmwareMessages } from './features/firmware/index.ts'
 import { sbomMessages } from './features/sboms/index.ts'
@@ -7,6 +8,7 @@ import type { Message } from './platform/jobs/queue.ts'
 
 export const MESSAGES: readonly Message[] = [
   ...firmwareMessages,
+  ...deviceMessages,
   ...sbomMessages,
   ...advisoryMessages,
   ...findingMessages,

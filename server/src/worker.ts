@@ -1,5 +1,7 @@
 /** The jobs of all slices. */
 import { startFeedSchedule } from './features/advisories/index.ts'
+import { sweepArtifactFiles } from './features/deployments/index.ts'
+import { deviceJobs } from './features/devices/index.ts'
 import { announceMatchRules, findingJobs, keepDailyCounters } from './features/findings/index.ts'
 import { announceOutdatedSboms, sbomJobs, sweepOrphanedFiles } from './features/sboms/index.ts'
 import { applyStatements, inventoryChanged } from './features/vex/index.ts'
@@ -8,7 +10,7 @@ import type { AppContext } from './platform/context.ts'
 import type { Subscription } from './platform/jobs/queue.ts'
 
 function subscriptions(ctx: AppContext): Subscription[] {
-  return [...sbomJobs(ctx, inventoryChanged), ...findingJobs(applyStatements)]
+  return [...deviceJobs, ...sbomJobs(ctx, inventoryChanged), ...findingJobs(applyStatements)]
 }
 
 const HOUR_MS = 3_600_000
@@ -41,6 +43,10 @@ async function sweep(ctx: AppContext, before: Date): Promise<void> {
   await upkeep(ctx, 'left-over files', async () => {
     const deleted = await sweepOrphanedFiles(ctx, before)
     if (deleted > 0) ctx.log.info({ deleted }, 'removed files no SBOM speaks of')
+  })
+  await upkeep(ctx, 'left-over artifacts', async () => {
+    const deleted = await sweepArtifactFiles(ctx, before)
+    if (deleted > 0) ctx.log.info({ deleted }, 'removed files no firmware version speaks of')
   })
 }
 

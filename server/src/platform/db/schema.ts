@@ -97,6 +97,21 @@ export interface AuditLog {
   workspaceId: string;
 }
 
+export interface DdiDevices {
+  answer: string | null;
+  answerDetails: string | null;
+  answeredNumber: number | null;
+  attributes: Generated<Json>;
+  attributesAt: Timestamp | null;
+  attributesWanted: Generated<boolean>;
+  autoConfirmAt: Timestamp | null;
+  autoConfirmInitiator: string | null;
+  autoConfirmRemark: string | null;
+  deviceId: string;
+  statesVersions: Generated<boolean>;
+  workspaceId: string;
+}
+
 export interface DeploymentArtifacts {
   deploymentId: string;
   firmwareVersionId: string;
@@ -117,6 +132,7 @@ export interface DeploymentCohorts {
 }
 
 export interface Deployments {
+  acceptedFailures: Generated<number>;
   cancelled: Generated<number>;
   cohortId: string;
   createdAt: Timestamp;
@@ -143,6 +159,29 @@ export interface Deployments {
   state: string;
   stateReason: string | null;
   succeeded: Generated<number>;
+  windowAnnouncedAt: Timestamp | null;
+  workspaceId: string;
+}
+
+export interface DeviceConfigurationChangeDevices {
+  changeId: string;
+  deviceId: string;
+  version: number | null;
+  workspaceId: string;
+}
+
+export interface DeviceConfigurationChanges {
+  changed: Generated<number>;
+  createdAt: Timestamp;
+  createdByEmail: string | null;
+  doneThrough: string | null;
+  failed: Generated<number>;
+  finishedAt: Timestamp | null;
+  id: string;
+  logSeverity: string | null;
+  selection: Json;
+  state: string;
+  total: number;
   workspaceId: string;
 }
 
@@ -169,6 +208,26 @@ export interface DeviceKeys {
   workspaceId: string;
 }
 
+export interface DeviceLogs {
+  deviceId: string;
+  deviceTime: Timestamp | null;
+  id: string;
+  labels: Json;
+  message: string;
+  runId: string | null;
+  severity: string;
+  time: Timestamp;
+  workspaceId: string;
+}
+
+export interface DeviceRunSequences {
+  deviceId: string;
+  runId: string;
+  seen: Json;
+  updatedAt: Timestamp;
+  workspaceId: string;
+}
+
 export interface Devices {
   attributes: Generated<Json>;
   client: string | null;
@@ -178,6 +237,7 @@ export interface Devices {
   connectionId: string | null;
   createdAt: Timestamp;
   description: string | null;
+  desiredChangedAt: Timestamp | null;
   desiredLogSeverity: string | null;
   desiredVersion: Generated<number>;
   door: string | null;
@@ -206,6 +266,7 @@ export interface DeviceUpdates {
   installedAt: Timestamp | null;
   installedRunId: string | null;
   number: number;
+  offeredAt: Timestamp | null;
   progress: number | null;
   reason: string | null;
   releasedAt: Timestamp | null;
@@ -295,6 +356,12 @@ export interface Firmwares {
   part: Generated<string>;
   slug: string;
   updatedAt: Timestamp;
+  workspaceId: string;
+}
+
+export interface FirmwareSetDeviceCounts {
+  devices: number;
+  firmwareVersionIds: string[];
   workspaceId: string;
 }
 
@@ -388,6 +455,37 @@ export interface Members {
   joinedAt: Timestamp;
   role: string;
   subjectId: string;
+  workspaceId: string;
+}
+
+export interface MetricOverflows {
+  deviceId: string;
+  lastAt: Timestamp;
+  lastName: string;
+  points: number;
+  workspaceId: string;
+}
+
+export interface MetricPoints {
+  count: number | null;
+  deviceTime: Timestamp | null;
+  max: number | null;
+  min: number | null;
+  seriesId: number;
+  sum: number;
+  time: Timestamp;
+  workspaceId: string;
+}
+
+export interface MetricSeries {
+  createdAt: Timestamp;
+  deviceId: string;
+  digest: Buffer;
+  id: Generated<number>;
+  labelNames: string[];
+  labels: Json;
+  name: string;
+  seenAt: Timestamp;
   workspaceId: string;
 }
 
@@ -674,11 +772,16 @@ export interface DB {
   advisoryVulnerabilities: AdvisoryVulnerabilities;
   apiKeys: ApiKeys;
   auditLog: AuditLog;
+  ddiDevices: DdiDevices;
   deploymentArtifacts: DeploymentArtifacts;
   deploymentCohorts: DeploymentCohorts;
   deployments: Deployments;
+  deviceConfigurationChangeDevices: DeviceConfigurationChangeDevices;
+  deviceConfigurationChanges: DeviceConfigurationChanges;
   deviceFirmwares: DeviceFirmwares;
   deviceKeys: DeviceKeys;
+  deviceLogs: DeviceLogs;
+  deviceRunSequences: DeviceRunSequences;
   devices: Devices;
   deviceUpdates: DeviceUpdates;
   epssScores: EpssScores;
@@ -687,6 +790,7 @@ export interface DB {
   firmwareArtifacts: FirmwareArtifacts;
   firmwareArtifactUploads: FirmwareArtifactUploads;
   firmwares: Firmwares;
+  firmwareSetDeviceCounts: FirmwareSetDeviceCounts;
   firmwareVersionCounters: FirmwareVersionCounters;
   firmwareVersionDailyCounters: FirmwareVersionDailyCounters;
   firmwareVersionDeviceCounts: FirmwareVersionDeviceCounts;
@@ -697,6 +801,9 @@ export interface DB {
   kevEntries: KevEntries;
   knowledgeChanges: KnowledgeChanges;
   members: Members;
+  metricOverflows: MetricOverflows;
+  metricPoints: MetricPoints;
+  metricSeries: MetricSeries;
   packageKeys: PackageKeys;
   packageMatches: PackageMatches;
   packageMatchEvidence: PackageMatchEvidence;

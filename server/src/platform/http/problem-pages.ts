@@ -143,6 +143,53 @@ export const PROBLEMS: Readonly<Record<string, { title: string; advice: string }
     title: 'No such VEX document',
     advice: 'GET …/firmware-versions/{id}/vex-documents lists them.',
   },
+  'device-not-found': {
+    title: 'No such device',
+    advice: 'POST …/devices/list lists them.',
+  },
+  'configuration-not-reported': {
+    title: 'The device has not reported its configuration',
+    advice: 'Wait until it has connected and said what it uses.',
+  },
+  'configuration-change-not-found': {
+    title: 'No such change of configurations',
+    advice: 'GET …/device-configuration-changes lists the newest.',
+  },
+  'deployment-cohort-not-found': {
+    title: 'No such deployment cohort',
+    advice: 'GET …/deployment-cohorts lists them.',
+  },
+  'artifact-not-found': {
+    title: 'No artifact',
+    advice:
+      'Of a firmware version: PUT …/firmware-versions/{id}/artifact uploads it. Of a device update: the link is not valid, or the update is over; what is desired of the device holds the current link.',
+  },
+  'artifact-deployed': {
+    title: 'The artifact can no longer be changed',
+    advice:
+      'Deployments have told devices its digest. Create another firmware version for other bytes.',
+  },
+  'artifact-digest-mismatch': {
+    title: 'Other bytes arrived than declared',
+    advice: 'Nothing was kept. Compute Repr-Digest over the bytes of the file and send it again.',
+  },
+  'artifact-part-length': {
+    title: 'The part is longer or shorter than its Content-Range',
+    advice: 'Nothing of the part was kept; GET …/artifact/upload tells where to go on.',
+  },
+  'artifact-offset-wrong': {
+    title: 'The part does not begin where the upload goes on',
+    advice: 'Go on from the byte that the header Upload-Offset names.',
+  },
+  'artifact-upload-not-found': {
+    title: 'No such upload',
+    advice:
+      'It is complete, has expired, or another took its place: GET …/artifact tells what is there; else begin anew.',
+  },
+  'range-not-satisfiable': {
+    title: 'The range lies outside the file',
+    advice: 'The header Content-Range names its size.',
+  },
   'rate-limited': { title: 'Too many requests', advice: 'Wait as long as `Retry-After` says.' },
   'database-unavailable': {
     title: 'The database is away',

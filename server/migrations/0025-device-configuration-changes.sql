@@ -1,0 +1,35 @@
+-- Changes of the desired configuration of many devices at once, and what became of each device.
+
+-- null: it is as it was when the device was registered.
+alter table devices add column desired_changed_at timestamptz(3);
+
+create table device_configuration_changes (
+  workspace_id uuid not null references workspaces (id) on delete cascade,
+  id uuid not null,
+  -- What the request selected devices by; the devices themselves stand below.
+  selection jsonb not null,
+  -- null: devices lose their own value.
+  log_severity text check (log_severity in ('Debug', 'Info', 'Warning', 'Error', 'Critical')),
+  created_at timestamptz(3) not null,
+  created_by_email text,
+  state text not null check (state in ('InProgress', 'Completed', 'Failed')),
+  finished_at timestamptz(3),
+  total integer not null,
+  changed integer not null default 0,
+  failed integer not null default 0,
+  -- Devices are changed in the order of their ids, batch by batch; null: none yet.
+  done_through text collate "C",
+  primary key (workspace_id, id)
+);
+create index device_configuration_changes_created on device_configuration_changes (workspace_id, created_at, id);
+
+-- No foreign key to devices: those deleted since are still told of.
+create table device_configuration_change_devices (
+  workspace_id uuid not null,
+  change_id uuid not null,
+  device_id text collate "C" not null,
+  -- The version of the device's desired configuration that holds the change; null: not yet, or the device was gone.
+  version integer,
+  primary key (workspace_id, change_id, device_id),
+  foreign key (workspace_id, change_id) references device_configuration_changes (workspace_id, id) on delete cascade
+);
