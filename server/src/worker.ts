@@ -1,7 +1,7 @@
 /** The jobs of all slices. */
 import { startFeedSchedule } from './features/advisories/index.ts'
 import { sweepArtifactFiles } from './features/deployments/index.ts'
-import { deviceJobs } from './features/devices/index.ts'
+import { deviceJobs, sweepDeviceCounts } from './features/devices/index.ts'
 import { announceMatchRules, findingJobs, keepDailyCounters } from './features/findings/index.ts'
 import { announceOutdatedSboms, sbomJobs, sweepOrphanedFiles } from './features/sboms/index.ts'
 import { applyStatements, inventoryChanged } from './features/vex/index.ts'
@@ -40,6 +40,7 @@ function hourAgo(ctx: AppContext): Date {
 async function sweep(ctx: AppContext, before: Date): Promise<void> {
   await upkeep(ctx, 'outdated SBOMs', () => announceOutdatedSboms(ctx))
   await upkeep(ctx, 'daily counters', () => keepDailyCounters(ctx))
+  await upkeep(ctx, 'counts of devices', () => sweepDeviceCounts(ctx))
   await upkeep(ctx, 'left-over files', async () => {
     const deleted = await sweepOrphanedFiles(ctx, before)
     if (deleted > 0) ctx.log.info({ deleted }, 'removed files no SBOM speaks of')

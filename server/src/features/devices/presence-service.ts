@@ -73,3 +73,9 @@ async function disconnectLocked(
     return lost.length
   })
 }
+
+/** Upkeep: what is read for every count stays as small as the hours in which devices were last seen. */
+export async function sweepDeviceCounts(ctx: Pick<AppContext, 'db'>): Promise<void> {
+  for (const workspaceId of await store.listWorkspaceIds(ctx.db))
+    await store.deleteEmptyCounts(ctx.db, workspaceId)
+}

@@ -60,3 +60,12 @@ export async function disconnectDevices(
     .where(sql<boolean>`id = any(${deviceIds}::text[])`)
     .execute()
 }
+
+/** Every hour leaves rows behind that count nobody any more. */
+export async function deleteEmptyCounts(db: Db, workspaceId: string): Promise<void> {
+  await db
+    .deleteFrom('firmwareVersionDeviceCounts')
+    .where('workspaceId', '=', workspaceId)
+    .where('devices', '=', 0)
+    .execute()
+}
