@@ -209,6 +209,96 @@ export interface paths {
         patch: operations["changeFirmwareVersion"];
         trace?: never;
     };
+    "/workspaces/{workspaceId}/devices/{deviceId}/configuration/desired": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a device is asked to use, and what it acknowledged of that
+         * @description Needs the scope `Devices: read`.
+         */
+        get: operations["getDesiredDeviceConfiguration"];
+        /**
+         * Set the desired configuration of a device
+         * @description Needs the scope `Devices: write`.
+         */
+        put: operations["setDesiredDeviceConfiguration"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/devices/{deviceId}/configuration/reported": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a device says it uses
+         * @description Needs the scope `Devices: read`.
+         */
+        get: operations["getReportedDeviceConfiguration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/device-configuration-changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The newest 100 changes of many devices, newest first
+         * @description Needs the scope `Devices: read`.
+         */
+        get: operations["listDeviceConfigurationChanges"];
+        put?: never;
+        /**
+         * Set the desired configuration of many devices
+         * @description The devices are those that are meant when this is asked for. They are changed in the background: read the progress by its id.
+         *
+         *     Needs the scope `Devices: write`.
+         */
+        post: operations["changeDeviceConfigurations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/device-configuration-changes/{changeId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How far a change of many devices has come
+         * @description Needs the scope `Devices: read`.
+         */
+        get: operations["getDeviceConfigurationChange"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/package-overrides": {
         parameters: {
             query?: never;
@@ -763,6 +853,85 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/artifact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The binary of a firmware version: name, size and digests
+         * @description Needs the scope `Firmware: read`.
+         */
+        get: operations["getFirmwareArtifact"];
+        /**
+         * Upload the binary of a firmware version
+         * @description Send the raw bytes. Repr-Digest (RFC 9530: sha-256 or sha-512) is checked, and so is Content-Digest; a
+         *     Content-Encoding is refused. The same bytes again answer 200, other bytes replace them until a deployment holds the version.
+         *
+         *     Large files may be sent in parts, in order: the first with `Content-Range: bytes 0-8388607/104857600` answers 202 with an
+         *     uploadId, which the others name in the query. After an interruption GET …/artifact/upload tells where to go on; the last part
+         *     answers as an upload of the whole does. `Content-Range: bytes *\/104857600` without a body asks for that answer again.
+         *
+         *     Needs the scope `Firmware: write`.
+         */
+        put: operations["uploadFirmwareArtifact"];
+        post?: never;
+        /**
+         * Delete the binary of a firmware version that was never deployed
+         * @description Needs the scope `Firmware: write`.
+         */
+        delete: operations["deleteFirmwareArtifact"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/artifact/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The bytes of the binary, or a range of them
+         * @description Needs the scope `Firmware: read`.
+         */
+        get: operations["getFirmwareArtifactContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/artifact/upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How much has arrived of a binary that is sent in parts
+         * @description Needs the scope `Firmware: write`.
+         */
+        get: operations["getFirmwareArtifactUpload"];
+        put?: never;
+        post?: never;
+        /**
+         * Throw away what has arrived of a binary that is sent in parts
+         * @description Needs the scope `Firmware: write`.
+         */
+        delete: operations["cancelFirmwareArtifactUpload"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -895,6 +1064,15 @@ export interface operations {
                         /** @description New findings take over what was decided about them in the version before */
                         carryOverAssessments: boolean;
                         /**
+                         * @description Whether a deployment of firmware with active known-exploited or critical findings is let through (Off), let through and marked (Warn), or needs an acknowledgement (Block)
+                         * @enum {unknown}
+                         */
+                        releaseGate: "Off" | "Warn" | "Block";
+                        /** @description The attribute of hawkBit clients that holds the version they run; null: firmware.<slug>, else version */
+                        deviceVersionAttribute: string | null;
+                        /** @description How often hawkBit clients are asked to poll */
+                        devicePollingSeconds: number;
+                        /**
                          * Format: date-time
                          * @example 2026-08-22T09:30:00.000Z
                          */
@@ -976,6 +1154,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description What is optional and left out stays as it is */
         requestBody: {
             content: {
                 /**
@@ -1006,8 +1185,17 @@ export interface operations {
                     };
                     metricRetentionDays: number;
                     logRetentionDays: number;
-                    /** @description Left out, it stays as it is: it came later than the others */
+                    /** @description New findings take over what was decided about them in the version before */
                     carryOverAssessments?: boolean;
+                    /**
+                     * @description Whether a deployment of firmware with active known-exploited or critical findings is let through (Off), let through and marked (Warn), or needs an acknowledgement (Block)
+                     * @enum {unknown}
+                     */
+                    releaseGate?: "Off" | "Warn" | "Block";
+                    /** @description The attribute of hawkBit clients that holds the version they run; null: firmware.<slug>, else version */
+                    deviceVersionAttribute?: string | null;
+                    /** @description How often hawkBit clients are asked to poll */
+                    devicePollingSeconds?: number;
                 };
             };
         };
@@ -1034,6 +1222,15 @@ export interface operations {
                         logRetentionDays: number;
                         /** @description New findings take over what was decided about them in the version before */
                         carryOverAssessments: boolean;
+                        /**
+                         * @description Whether a deployment of firmware with active known-exploited or critical findings is let through (Off), let through and marked (Warn), or needs an acknowledgement (Block)
+                         * @enum {unknown}
+                         */
+                        releaseGate: "Off" | "Warn" | "Block";
+                        /** @description The attribute of hawkBit clients that holds the version they run; null: firmware.<slug>, else version */
+                        deviceVersionAttribute: string | null;
+                        /** @description How often hawkBit clients are asked to poll */
+                        devicePollingSeconds: number;
                         /**
                          * Format: date-time
                          * @example 2026-08-22T09:30:00.000Z
@@ -1453,6 +1650,11 @@ export interface operations {
                             slug: string;
                             name: string;
                             description: string | null;
+                            /**
+                             * @description What hawkBit clients are told the firmware is: bApp, os, or a name of their own
+                             * @default bApp
+                             */
+                            part: string;
                             versionCount: number;
                             /**
                              * Format: date-time
@@ -1558,6 +1760,11 @@ export interface operations {
                     slug: string;
                     name?: string;
                     description?: string | null;
+                    /**
+                     * @description What hawkBit clients are told the firmware is: bApp, os, or a name of their own
+                     * @default bApp
+                     */
+                    part?: string;
                 };
             };
         };
@@ -1577,6 +1784,11 @@ export interface operations {
                         slug: string;
                         name: string;
                         description: string | null;
+                        /**
+                         * @description What hawkBit clients are told the firmware is: bApp, os, or a name of their own
+                         * @default bApp
+                         */
+                        part: string;
                         versionCount: number;
                         /**
                          * Format: date-time
@@ -1710,6 +1922,11 @@ export interface operations {
                         slug: string;
                         name: string;
                         description: string | null;
+                        /**
+                         * @description What hawkBit clients are told the firmware is: bApp, os, or a name of their own
+                         * @default bApp
+                         */
+                        part: string;
                         versionCount: number;
                         /**
                          * Format: date-time
@@ -1816,6 +2033,11 @@ export interface operations {
                     slug: string;
                     name: string;
                     description?: string | null;
+                    /**
+                     * @description What hawkBit clients are told the firmware is: bApp, os, or a name of their own
+                     * @default bApp
+                     */
+                    part?: string;
                 };
             };
         };
@@ -1835,6 +2057,11 @@ export interface operations {
                         slug: string;
                         name: string;
                         description: string | null;
+                        /**
+                         * @description What hawkBit clients are told the firmware is: bApp, os, or a name of their own
+                         * @default bApp
+                         */
+                        part: string;
                         versionCount: number;
                         /**
                          * Format: date-time
@@ -1996,6 +2223,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Too many requests with this key */
             429: {
                 headers: {
@@ -2047,6 +2283,11 @@ export interface operations {
                         firmwareVersions: {
                             id: string;
                             name: string;
+                            /**
+                             * @description What a build puts into the image, as ELF files have it; unique in the workspace. Devices may report it in place of slug and version
+                             * @example 5fd0a1c6ee0ea2c7bd1f9d0b61f0c3a7a6a8e8f1
+                             */
+                            buildId: string | null;
                             /** @description What VEX statements call this product; null: pkg:generic/<slug>@<name> */
                             purl: string | null;
                             /** @description A CPE 2.3 name by which VEX statements may call this product as well */
@@ -2059,6 +2300,19 @@ export interface operations {
                              */
                             createdAt: string;
                             sbomCount: number;
+                            /** @description Devices that report the firmware version, whenever they last did */
+                            affectedDeviceCount: number;
+                            /** @description The same devices in four groups. Windows begin at a full hour */
+                            affectedDevices: {
+                                /** @description Connected */
+                                runningNow: number;
+                                /** @description Not connected, seen in the last 24 hours */
+                                seenLastDay: number;
+                                /** @description Seen in the last 7 days, but not since */
+                                seenLastWeek: number;
+                                /** @description Not seen for longer */
+                                older: number;
+                            };
                             firmware: {
                                 id: string;
                                 /**
@@ -2156,6 +2410,11 @@ export interface operations {
                  */
                 "application/json": {
                     name: string;
+                    /**
+                     * @description What a build puts into the image, as ELF files have it; unique in the workspace. Devices may report it in place of slug and version
+                     * @example 5fd0a1c6ee0ea2c7bd1f9d0b61f0c3a7a6a8e8f1
+                     */
+                    buildId?: string | null;
                     /** @description What VEX statements call this product; null: pkg:generic/<slug>@<name> */
                     purl?: string | null;
                     /** @description A CPE 2.3 name by which VEX statements may call this product as well */
@@ -2175,6 +2434,11 @@ export interface operations {
                     "application/json": {
                         id: string;
                         name: string;
+                        /**
+                         * @description What a build puts into the image, as ELF files have it; unique in the workspace. Devices may report it in place of slug and version
+                         * @example 5fd0a1c6ee0ea2c7bd1f9d0b61f0c3a7a6a8e8f1
+                         */
+                        buildId: string | null;
                         /** @description What VEX statements call this product; null: pkg:generic/<slug>@<name> */
                         purl: string | null;
                         /** @description A CPE 2.3 name by which VEX statements may call this product as well */
@@ -2187,6 +2451,19 @@ export interface operations {
                          */
                         createdAt: string;
                         sbomCount: number;
+                        /** @description Devices that report the firmware version, whenever they last did */
+                        affectedDeviceCount: number;
+                        /** @description The same devices in four groups. Windows begin at a full hour */
+                        affectedDevices: {
+                            /** @description Connected */
+                            runningNow: number;
+                            /** @description Not connected, seen in the last 24 hours */
+                            seenLastDay: number;
+                            /** @description Seen in the last 7 days, but not since */
+                            seenLastWeek: number;
+                            /** @description Not seen for longer */
+                            older: number;
+                        };
                         firmware: {
                             id: string;
                             /**
@@ -2312,6 +2589,11 @@ export interface operations {
                     "application/json": {
                         id: string;
                         name: string;
+                        /**
+                         * @description What a build puts into the image, as ELF files have it; unique in the workspace. Devices may report it in place of slug and version
+                         * @example 5fd0a1c6ee0ea2c7bd1f9d0b61f0c3a7a6a8e8f1
+                         */
+                        buildId: string | null;
                         /** @description What VEX statements call this product; null: pkg:generic/<slug>@<name> */
                         purl: string | null;
                         /** @description A CPE 2.3 name by which VEX statements may call this product as well */
@@ -2324,6 +2606,19 @@ export interface operations {
                          */
                         createdAt: string;
                         sbomCount: number;
+                        /** @description Devices that report the firmware version, whenever they last did */
+                        affectedDeviceCount: number;
+                        /** @description The same devices in four groups. Windows begin at a full hour */
+                        affectedDevices: {
+                            /** @description Connected */
+                            runningNow: number;
+                            /** @description Not connected, seen in the last 24 hours */
+                            seenLastDay: number;
+                            /** @description Seen in the last 7 days, but not since */
+                            seenLastWeek: number;
+                            /** @description Not seen for longer */
+                            older: number;
+                        };
                         firmware: {
                             id: string;
                             /**
@@ -2514,6 +2809,11 @@ export interface operations {
                  */
                 "application/json": {
                     name?: string;
+                    /**
+                     * @description What a build puts into the image, as ELF files have it; unique in the workspace. Devices may report it in place of slug and version
+                     * @example 5fd0a1c6ee0ea2c7bd1f9d0b61f0c3a7a6a8e8f1
+                     */
+                    buildId?: string | null;
                     /** @description What VEX statements call this product; null: pkg:generic/<slug>@<name> */
                     purl?: string | null;
                     /** @description A CPE 2.3 name by which VEX statements may call this product as well */
@@ -2533,6 +2833,11 @@ export interface operations {
                     "application/json": {
                         id: string;
                         name: string;
+                        /**
+                         * @description What a build puts into the image, as ELF files have it; unique in the workspace. Devices may report it in place of slug and version
+                         * @example 5fd0a1c6ee0ea2c7bd1f9d0b61f0c3a7a6a8e8f1
+                         */
+                        buildId: string | null;
                         /** @description What VEX statements call this product; null: pkg:generic/<slug>@<name> */
                         purl: string | null;
                         /** @description A CPE 2.3 name by which VEX statements may call this product as well */
@@ -2545,6 +2850,19 @@ export interface operations {
                          */
                         createdAt: string;
                         sbomCount: number;
+                        /** @description Devices that report the firmware version, whenever they last did */
+                        affectedDeviceCount: number;
+                        /** @description The same devices in four groups. Windows begin at a full hour */
+                        affectedDevices: {
+                            /** @description Connected */
+                            runningNow: number;
+                            /** @description Not connected, seen in the last 24 hours */
+                            seenLastDay: number;
+                            /** @description Seen in the last 7 days, but not since */
+                            seenLastWeek: number;
+                            /** @description Not seen for longer */
+                            older: number;
+                        };
                         firmware: {
                             id: string;
                             /**
@@ -2613,6 +2931,694 @@ export interface operations {
             };
             /** @description The body has a media type this does not take */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getDesiredDeviceConfiguration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                deviceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The device's own values; null: the default of the workspace applies */
+                        configuration: {
+                            logSeverity: ("Debug" | "Info" | "Warning" | "Error" | "Critical") | null;
+                        };
+                        /** @description What the device is asked to use */
+                        effective: {
+                            /** @enum {unknown} */
+                            logSeverity: "Debug" | "Info" | "Warning" | "Error" | "Critical";
+                        };
+                        /** @description Grows whenever an effective value changes */
+                        version: number;
+                        acknowledgedVersion: number | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        changedAt: string;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setDesiredDeviceConfiguration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                deviceId: string;
+            };
+            cookie?: never;
+        };
+        /** @description What is null or left out is cleared: the default of the workspace applies */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "logSeverity": "Debug"
+                 *     }
+                 */
+                "application/json": {
+                    logSeverity?: ("Debug" | "Info" | "Warning" | "Error" | "Critical") | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Set */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getReportedDeviceConfiguration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                deviceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        configuration: {
+                            logSeverity: ("Debug" | "Info" | "Warning" | "Error" | "Critical") | null;
+                            compiledLogSeverity: ("Debug" | "Info" | "Warning" | "Error" | "Critical") | null;
+                            acknowledgedDesiredConfigurationVersion: number | null;
+                        };
+                        /** @description Grows with every report that changes something */
+                        version: number;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        reportedAt: string;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDeviceConfigurationChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        configurationChanges: {
+                            id: string;
+                            /**
+                             * @description Completed: every device was dealt with. They acknowledge in their own time
+                             * @enum {unknown}
+                             */
+                            state: "InProgress" | "Completed" | "Failed";
+                            deploymentCohortId: string | null;
+                            logSeverity: ("Debug" | "Info" | "Warning" | "Error" | "Critical") | null;
+                            deviceCounts: {
+                                /** @description Devices that were meant when the change was asked for */
+                                total: number;
+                                /** @description Have the value now; some may have had it before */
+                                changed: number;
+                                /** @description Of the changed: said that they applied it */
+                                acknowledged: number;
+                                /** @description Were deleted before their turn came */
+                                failed: number;
+                            };
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            createdAt: string;
+                            createdByEmail: string | null;
+                            finishedAt: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeDeviceConfigurations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        /** @description What is null or left out is cleared: the default of the workspace applies */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "deploymentCohortId": "01990b4e-2f6a-7c55-9a53-7f0c12f6a001",
+                 *       "logSeverity": "Debug"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description All devices in this cohort */
+                    deploymentCohortId?: string;
+                    /** @description These devices; state this or a cohort */
+                    deviceIds?: string[];
+                    logSeverity?: ("Debug" | "Info" | "Warning" | "Error" | "Critical") | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /**
+                         * @description Completed: every device was dealt with. They acknowledge in their own time
+                         * @enum {unknown}
+                         */
+                        state: "InProgress" | "Completed" | "Failed";
+                        deploymentCohortId: string | null;
+                        logSeverity: ("Debug" | "Info" | "Warning" | "Error" | "Critical") | null;
+                        deviceCounts: {
+                            /** @description Devices that were meant when the change was asked for */
+                            total: number;
+                            /** @description Have the value now; some may have had it before */
+                            changed: number;
+                            /** @description Of the changed: said that they applied it */
+                            acknowledged: number;
+                            /** @description Were deleted before their turn came */
+                            failed: number;
+                        };
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        createdByEmail: string | null;
+                        finishedAt: string | null;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getDeviceConfigurationChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                changeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /**
+                         * @description Completed: every device was dealt with. They acknowledge in their own time
+                         * @enum {unknown}
+                         */
+                        state: "InProgress" | "Completed" | "Failed";
+                        deploymentCohortId: string | null;
+                        logSeverity: ("Debug" | "Info" | "Warning" | "Error" | "Critical") | null;
+                        deviceCounts: {
+                            /** @description Devices that were meant when the change was asked for */
+                            total: number;
+                            /** @description Have the value now; some may have had it before */
+                            changed: number;
+                            /** @description Of the changed: said that they applied it */
+                            acknowledged: number;
+                            /** @description Were deleted before their turn came */
+                            failed: number;
+                        };
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        createdByEmail: string | null;
+                        finishedAt: string | null;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7406,6 +8412,692 @@ export interface operations {
             };
             /** @description The state of things does not allow it */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getFirmwareArtifact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        firmwareVersionId: string;
+                        /** @example gateway-2.4.2.swu */
+                        fileName: string;
+                        /** @example 18874368 */
+                        sizeBytes: number;
+                        /** @description Hexadecimal, as the other digests */
+                        sha256: string;
+                        sha1: string;
+                        md5: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        createdByEmail: string | null;
+                        /** @description A deployment holds it: it can no longer be changed */
+                        isDeployed: boolean;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    uploadFirmwareArtifact: {
+        parameters: {
+            query?: {
+                /**
+                 * @description What the file is called on devices; without it, <slug>-<version>.bin
+                 * @example gateway-2.4.2.swu
+                 */
+                fileName?: string;
+                /** @description With Content-Range: the upload that the first part began */
+                uploadId?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        firmwareVersionId: string;
+                        /** @example gateway-2.4.2.swu */
+                        fileName: string;
+                        /** @example 18874368 */
+                        sizeBytes: number;
+                        /** @description Hexadecimal, as the other digests */
+                        sha256: string;
+                        sha1: string;
+                        md5: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        createdByEmail: string | null;
+                        /** @description A deployment holds it: it can no longer be changed */
+                        isDeployed: boolean;
+                    };
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        firmwareVersionId: string;
+                        /** @example gateway-2.4.2.swu */
+                        fileName: string;
+                        /** @example 18874368 */
+                        sizeBytes: number;
+                        /** @description Hexadecimal, as the other digests */
+                        sha256: string;
+                        sha1: string;
+                        md5: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        createdByEmail: string | null;
+                        /** @description A deployment holds it: it can no longer be changed */
+                        isDeployed: boolean;
+                    };
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        uploadId: string;
+                        fileName: string;
+                        /** @description Go on with the byte of this number */
+                        receivedBytes: number;
+                        totalBytes: number;
+                        /** @description As declared with the first part */
+                        reprDigest: string | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        expiresAt: string;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteFirmwareArtifact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getFirmwareArtifactContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description The range */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getFirmwareArtifactUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        uploadId: string;
+                        fileName: string;
+                        /** @description Go on with the byte of this number */
+                        receivedBytes: number;
+                        totalBytes: number;
+                        /** @description As declared with the first part */
+                        reprDigest: string | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        expiresAt: string;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancelFirmwareArtifactUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -6,6 +6,7 @@ import { advisoryRoutes } from './features/advisories/index.ts'
 import { auditRoutes } from './features/audit/index.ts'
 import { installAuthentication, installGuard, setupRoutes } from './features/auth/index.ts'
 import { announceDesired, configurationRoutes, type DeviceDoors } from './features/devices/index.ts'
+import { artifactDownloadRoute, artifactRoutes } from './features/deployments/index.ts'
 import { findingRoutes } from './features/findings/index.ts'
 import { firmwareRoutes } from './features/firmware/index.ts'
 import { sbomContentRoute, sbomRoutes, sourceFileRoutes } from './features/sboms/index.ts'
@@ -44,6 +45,7 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
   app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs'))
   setupRoutes(app, ctx)
   sbomContentRoute(app, ctx)
+  artifactDownloadRoute(app, ctx)
   await app.register(async (authenticated: App) => {
     installAuthentication(authenticated, ctx)
     await installRateLimit(authenticated, config.rateLimitPerMinute)
@@ -64,6 +66,7 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
       advisoryRoutes(workspace, ctx)
       findingRoutes(workspace, ctx)
       vexRoutes(workspace, ctx)
+      artifactRoutes(workspace, ctx)
     },
     { prefix: '/workspaces/:workspaceId' },
   )

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasS3Server, type S3Server, startS3Server } from '../../../test/s3-server.ts'
-import type { BlobStore, BlobStoreConfig, ListedBlob } from './blob-store.ts'
+import type { BlobStore, BlobStoreConfig, ByteRange, ListedBlob } from './blob-store.ts'
 import { openBlobStore } from './open-blob-store.ts'
 
 const MEBIBYTE = 1024 * 1024
@@ -58,6 +58,21 @@ describe.each(backends)('the %s blob store', (_kind, configOf) => {
 
     expect(stored).toEqual({ sizeBytes: 100_000, sha256: sha256(content) })
     expect(await buffer(await store.get('sboms/one/a'))).toEqual(content)
+  })
+
+  it.each`
+    start     | end
+    ${0}      | ${0}
+    ${99_999} | ${99_999}
+    ${10}     | ${70_000}
+    ${0}      | ${99_999}
+  `('gives the bytes from $start to $end alone', async ({ start, end }: ByteRange) => {
+    const content = randomBytes(100_000)
+    await store.put('sboms/one/range', Readable.from([content]))
+
+    const part = await buffer(await store.get('sboms/one/range', { start, end }))
+
+    expect(part).toEqual(content.subarray(start, end + 1))
   })
 
   it('keeps an empty file', async () => {

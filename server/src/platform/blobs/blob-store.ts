@@ -27,6 +27,12 @@ export interface ListedBlob {
   modifiedAt: Date
 }
 
+/** Both ends belong to it. */
+export interface ByteRange {
+  start: number
+  end: number
+}
+
 export interface BlobStore {
   /**
    * Stores all bytes or nothing, and durably when it resolves; an existing blob is replaced. A failing source's own error
@@ -38,8 +44,11 @@ export interface BlobStore {
     content: AsyncIterable<Uint8Array>,
     options?: { maxBytes?: number },
   ): Promise<StoredBlob>
-  /** Fails before the first byte when there is no such blob: `blob-not-found`. */
-  get(key: string): Promise<Readable>
+  /**
+   * All of it, or the bytes of a range that lies within it. Fails before the first byte when there is no such blob:
+   * `blob-not-found`.
+   */
+  get(key: string, range?: ByteRange): Promise<Readable>
   /** Copies a blob to a file of this machine, for processes that read files. */
   download(key: string, path: string): Promise<void>
   /** The blob as a file of this machine, when it is one; not to be changed. */

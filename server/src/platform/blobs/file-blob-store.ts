@@ -13,6 +13,7 @@ import {
   assertPrefix,
   blobNotFound,
   type BlobStore,
+  type ByteRange,
   type ListedBlob,
   type StoredBlob,
 } from './blob-store.ts'
@@ -30,7 +31,7 @@ export function openFileBlobStore(directory: string): BlobStore {
   }
   return {
     put: async (key, content, options) => putFile(root, pathOf(key), content, options?.maxBytes),
-    get: async (key) => readFile(key, pathOf(key)),
+    get: async (key, range) => readFile(key, pathOf(key), range),
     download: async (key, path) => {
       await copyFile(pathOf(key), path).catch(notFoundAs(key))
     },
@@ -90,9 +91,9 @@ async function flushFolder(folder: string): Promise<void> {
   await handle.sync()
 }
 
-async function readFile(key: string, path: string): Promise<Readable> {
+async function readFile(key: string, path: string, range?: ByteRange): Promise<Readable> {
   const handle = await open(path, 'r').catch(notFoundAs(key))
-  return handle.createReadStream()
+  return handle.createReadStream(range)
 }
 
 async function* listFiles(root: string, prefix: string): AsyncGenerator<ListedBlob> {

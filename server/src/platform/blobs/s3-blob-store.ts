@@ -22,6 +22,7 @@ import {
   type BlobStoreConfig,
   blobNotFound,
   type BlobStore,
+  type ByteRange,
   type ListedBlob,
   type StoredBlob,
 } from './blob-store.ts'
@@ -45,7 +46,7 @@ export function openS3BlobStore(config: S3Config): BlobStore {
   return {
     ...plain,
     put: (key, content, options) => reached(() => plain.put(key, content, options)),
-    get: (key) => reached(() => plain.get(key)),
+    get: (key, range) => reached(() => plain.get(key, range)),
     download: (key, path) => reached(() => plain.download(key, path)),
     delete: (key) => reached(() => plain.delete(key)),
   }
@@ -73,7 +74,7 @@ const UNREACHABLE =
 function plainStore(store: Store): BlobStore {
   return {
     put: async (key, content, options) => putObject(store, key, content, options?.maxBytes),
-    get: async (key) => getObject(store, key),
+    get: async (key, range) => getObject(store, key, range),
     download: async (key, path) => {
       const content = await getObject(store, key)
       await pipeline(content, createWriteStream(path, { mode: 0o600 }))
@@ -127,9 +128,12 @@ async function putObject(
   return result()
 }
 
-async function getObject(store: Store, key: string): Promise<Readable> {
+async function getObject(store: Store, key: string, range?: ByteRange): Promise<Readable> {
+  const part = range && { Range: `bytes=${range.start}-${range.end}` }
   try {
-    const { Body } = await store.client.send(new GetObjectCommand(locate(store, key)))
+    const { Body } = await store.client.send(
+      new GetObjectCommand({ ...locate(store, key), ...part }),
+    )
     if (Body instanceof Readable) return Body
   } catch (error) {
     throw error instanceof NoSuchKey ? blobNotFound(key) : error

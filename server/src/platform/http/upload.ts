@@ -170,13 +170,13 @@ function relay(source: Readable, ...stages: Transform[]): Readable {
 const MOST_NAME_CHARACTERS = 255
 
 /** The last part of a path, without control characters: shown to people and sent as a download's name. */
-function safeFileName(name: string | undefined): string {
+export function safeFileName(name: string | undefined, fallback = 'sbom'): string {
   const last = (name ?? '').split(/[/\\]/).at(-1) ?? ''
   // eslint-disable-next-line no-control-regex -- cutting these out is the point
   const printable = last.replaceAll(/[\u0000-\u001f\u007f]/g, '').trim()
   // Cut between characters: half a surrogate pair is no text to the database.
   const clean = Array.from(printable).slice(0, MOST_NAME_CHARACTERS).join('').toWellFormed()
-  return clean === '' || clean === '.' || clean === '..' ? 'sbom' : clean
+  return clean === '' || clean === '.' || clean === '..' ? fallback : clean
 }
 
 interface Multipart<Stored> {

@@ -1,0 +1,92 @@
+/** Answers with an artifact, whole or a range of it. No database connection is held while a slow device reads. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { attachmentHeader } from '../../platform/blobs/content-disposition.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { AppError } from '../../platform/errors.ts'
+import { isUuid } from '../../platform/ids.ts'
+import { digestHeader } from './artifact-digests.ts'
+import { artifactKey } from './artifact-keys.ts'
+import { type ArtifactLink, isUpdateSecret } from './artifact-link.ts'
+import { readAskedRange } from './artifact-ranges.ts'
+import { findArtifactOfUpdate } from './artifact-store.ts'
+
+export interface SentArtifact {
+  workspaceId: string
+  firmwareVersionId: string
+  blobId: string
+  fileName: string
+  sizeBytes: number
+  sha256: string
+}
+
+/** GET and HEAD, with a range (RFC 9110, sections 13 and 14). The entity tag is the SHA-256: it never lies. */
+export async function sendArtifact(
+  ctx: Pick<AppContext, 'blobs'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  artifact: SentArtifact,
+): Promise<FastifyReply> {
+  const { sizeBytes, sha256, fileName } = artifact
+  const { 'if-none-match': known, 'if-range': condition, range: asked } = request.headers
+  const tag = `"${sha256}"`
+  void reply
+    .header('accept-ranges', 'bytes')
+    .header('etag', tag)
+    .header('repr-digest', digestHeader(sha256))
+    // A proxy that compressed it would break ranges and digests.
+    .header('cache-control', 'private, no-transform')
+    .header('content-disposition', attachmentHeader(fileName))
+    .header('x-content-type-options', 'nosniff')
+  if (known !== undefined && isAnyOf(known, tag)) return reply.code(304).send()
+  // RFC 9110, section 14.2: a range means something to GET alone. A date is no tag we gave.
+  const isPartial = request.method === 'GET' && (condition === undefined || condition === tag)
+  const range = readAskedRange(isPartial ? asked : undefined, sizeBytes)
+  if (range === 'unsatisfiable') return sendUnsatisfiable(reply, sizeBytes)
+  const { start, end } = range === 'all' ? { start: 0, end: sizeBytes - 1 } : range
+  if (range !== 'all')
+    void reply.code(206).header('content-range', `bytes ${start}-${end}/${sizeBytes}`)
+  void reply.header('content-length', end - start + 1).type('application/octet-stream')
+  if (request.method === 'HEAD') return reply.send()
+  const key = artifactKey(artifact)
+  return reply.send(await ctx.blobs.get(key, range === 'all' ? undefined : range))
+}
+
+/** RFC 9110, section 13.1.2: weak comparison. */
+function isAnyOf(header: string, tag: string): boolean {
+  return header.split(',').some((one) => ['*', tag, `W/${tag}`].includes(one.trim()))
+}
+
+function sendUnsatisfiable(reply: FastifyReply, sizeBytes: number): FastifyReply {
+  const problem = {
+    type: '/problems/range-not-satisfiable',
+    title: 'Range Not Satisfiable',
+    status: 416,
+    detail: `The file has ${sizeBytes} bytes.`,
+  }
+  return reply
+    .code(416)
+    .removeHeader('content-disposition')
+    .header('content-range', `bytes */${sizeBytes}`)
+    .type('application/problem+json')
+    .serializer((payload: unknown) => JSON.stringify(payload))
+    .send(problem)
+}
+
+/** One answer for a wrong secret, an update that is over and what never was: the link tells nothing. */
+export async function findLinkedArtifact(
+  ctx: Pick<AppContext, 'db' | 'signingKey'>,
+  { secret, ...link }: ArtifactLink & { secret: string },
+): Promise<SentArtifact> {
+  const isValid =
+    isUuid(link.workspaceId) &&
+    isUuid(link.updateId) &&
+    isUpdateSecret(ctx.signingKey, link, secret)
+  const artifact = isValid ? await findArtifactOfUpdate(ctx.db, link) : undefined
+  if (!artifact)
+    throw new AppError(
+      'notFound',
+      'artifact-not-found',
+      'This link is not valid, or the update it is for is over.',
+    )
+  return artifact
+}

@@ -1,0 +1,194 @@
+import { Type } from 'typebox'
+import type { AppContext } from '../../platform/context.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { App } from '../../platform/http/app.ts'
+import { problems, workspaceParams } from '../../platform/http/schemas.ts'
+import { leaveBodiesUnread, STREAMED } from '../../platform/http/streamed-body.ts'
+import { findLinkedArtifact, sendArtifact } from './artifact-download-service.ts'
+import { cancelUpload, getUpload } from './artifact-parts-service.ts'
+import * as schemas from './artifact-schemas.ts'
+import { deleteArtifact, getArtifact } from './artifact-service.ts'
+import { putArtifact } from './artifact-upload-service.ts'
+import type { UploadRow } from './artifact-upload-store.ts'
+
+const tags = ['Firmware']
+const path = '/firmware-versions/:firmwareVersionId/artifact'
+const params = workspaceParams('firmwareVersionId')
+const deleted = Type.Null({ description: 'Deleted' })
+
+export function artifactRoutes(app: App, ctx: AppContext): void {
+  void app.register((upload: App, _options, done) => {
+    putRoute(upload, ctx)
+    done()
+  })
+
+  app.get(
+    path,
+    {
+      config: { scope: 'Firmware: read' },
+      schema: {
+        operationId: 'getFirmwareArtifact',
+        summary: 'The binary of a firmware version: name, size and digests',
+        tags,
+        params,
+        response: { 200: schemas.Artifact, ...problems(400, 404) },
+      },
+    },
+    (request) => getArtifact(ctx, request.params),
+  )
+
+  app.delete(
+    path,
+    {
+      config: { scope: 'Firmware: write' },
+      schema: {
+        operationId: 'deleteFirmwareArtifact',
+        summary: 'Delete the binary of a firmware version that was never deployed',
+        tags,
+        params,
+        response: { 204: deleted, ...problems(400, 404, 409) },
+      },
+    },
+    async (request, reply) => {
+      await deleteArtifact(ctx, { ...request.params, actor: request.principal.actor })
+      return reply.code(204).send(null)
+    },
+  )
+
+  contentRoute(app, ctx)
+  uploadRoutes(app, ctx)
+}
+
+function contentRoute(app: App, ctx: AppContext): void {
+  const bytes = { content: { 'application/octet-stream': { schema: schemas.ArtifactBody } } }
+  app.get(
+    `${path}/content`,
+    {
+      config: { scope: 'Firmware: read' },
+      exposeHeadRoute: false,
+      schema: {
+        operationId: 'getFirmwareArtifactContent',
+        summary: 'The bytes of the binary, or a range of them',
+        tags,
+        params,
+        produces: ['application/octet-stream'],
+        response: {
+          200: bytes,
+          206: { description: 'The range', ...bytes },
+          416: problems(416)[416],
+          ...problems(400, 404),
+        },
+      },
+    },
+    async (request, reply) =>
+      sendArtifact(ctx, request, reply, await getArtifact(ctx, request.params)),
+  )
+}
+
+function uploadRoutes(app: App, ctx: AppContext): void {
+  app.get(
+    `${path}/upload`,
+    {
+      config: { scope: 'Firmware: write' },
+      schema: {
+        operationId: 'getFirmwareArtifactUpload',
+        summary: 'How much has arrived of a binary that is sent in parts',
+        tags,
+        params,
+        response: { 200: schemas.ArtifactUpload, ...problems(400, 404) },
+      },
+    },
+    async (request) => shown(await getUpload(ctx, request.params)),
+  )
+
+  app.delete(
+    `${path}/upload`,
+    {
+      config: { scope: 'Firmware: write' },
+      schema: {
+        operationId: 'cancelFirmwareArtifactUpload',
+        summary: 'Throw away what has arrived of a binary that is sent in parts',
+        tags,
+        params,
+        response: { 204: deleted, ...problems(400, 404) },
+      },
+    },
+    async (request, reply) => {
+      await cancelUpload(ctx, request.params)
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+const DESCRIPTION = `Send the raw bytes. Repr-Digest (RFC 9530: sha-256 or sha-512) is checked, and so is Content-Digest; a
+Content-Encoding is refused. The same bytes again answer 200, other bytes replace them until a deployment holds the version.
+
+Large files may be sent in parts, in order: the first with \`Content-Range: bytes 0-8388607/104857600\` answers 202 with an
+uploadId, which the others name in the query. After an interruption GET …/artifact/upload tells where to go on; the last part
+answers as an upload of the whole does. \`Content-Range: bytes */104857600\` without a body asks for that answer again.`
+
+function putRoute(app: App, ctx: AppContext): void {
+  leaveBodiesUnread(app)
+  app.put(
+    path,
+    {
+      config: { scope: 'Firmware: write' },
+      ...STREAMED,
+      schema: {
+        operationId: 'uploadFirmwareArtifact',
+        summary: 'Upload the binary of a firmware version',
+        description: DESCRIPTION,
+        tags,
+        consumes: ['application/octet-stream'],
+        params,
+        querystring: schemas.ArtifactQuery,
+        body: schemas.ArtifactBody,
+        response: {
+          200: schemas.Artifact,
+          201: schemas.Artifact,
+          202: schemas.ArtifactUpload,
+          ...problems(400, 404, 409, 413, 415),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { headers, raw: body, query, principal } = request
+      const input = { ...request.params, ...query, headers, body, actor: principal.actor }
+      const outcome = await putArtifact(ctx, input)
+      if (outcome.kind === 'kept')
+        return reply.code(outcome.isNew ? 201 : 200).send(outcome.artifact)
+      void reply.header('upload-offset', outcome.upload.receivedBytes)
+      if (outcome.kind === 'elsewhere') throw offsetWrong(outcome.upload)
+      return reply.code(202).send(shown(outcome.upload))
+    },
+  )
+}
+
+function offsetWrong({ receivedBytes }: UploadRow): AppError {
+  const detail = `The upload has ${receivedBytes} bytes; go on from there.`
+  return new AppError('conflict', 'artifact-offset-wrong', detail)
+}
+
+function shown({ id, ...upload }: UploadRow) {
+  return { uploadId: id, ...upload }
+}
+
+const LinkParams = Type.Object({
+  workspaceId: Type.String(),
+  updateId: Type.String(),
+  fileName: Type.String(),
+})
+
+/** What the links of device updates lead to; outside the guard, since the secret is the right to it. */
+export function artifactDownloadRoute(app: App, ctx: AppContext): void {
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/device/v1/:workspaceId/updates/:updateId/artifacts/:fileName',
+    exposeHeadRoute: false,
+    schema: { hide: true, params: LinkParams, querystring: schemas.ArtifactOfUpdateQuery },
+    handler: async (request, reply) => {
+      const artifact = await findLinkedArtifact(ctx, { ...request.params, ...request.query })
+      return sendArtifact(ctx, request, reply, artifact)
+    },
+  })
+}

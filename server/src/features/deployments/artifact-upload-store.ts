@@ -1,0 +1,89 @@
+/** Artifacts that are sent in parts, and files nobody speaks of any more. */
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../platform/db/connect.ts'
+import type { OfVersion } from './artifact-store.ts'
+
+export interface UploadRow {
+  id: string
+  fileName: string
+  totalBytes: number
+  receivedBytes: number
+  parts: string[]
+  reprDigest: string | null
+  createdAt: Date
+  expiresAt: Date
+}
+
+export async function findUpload(
+  db: Db,
+  { workspaceId, firmwareVersionId }: OfVersion,
+): Promise<UploadRow | undefined> {
+  return db
+    .selectFrom('firmwareArtifactUploads')
+    .select(['id', 'fileName', 'totalBytes', 'receivedBytes', 'parts', 'reprDigest'])
+    .select(['createdAt', 'expiresAt'])
+    .where('workspaceId', '=', workspaceId)
+    .where('firmwareVersionId', '=', firmwareVersionId)
+    .executeTakeFirst()
+}
+
+export type BegunUpload = OfVersion &
+  Pick<UploadRow, 'id' | 'fileName' | 'totalBytes' | 'reprDigest' | 'createdAt' | 'expiresAt'> & {
+    createdByEmail: string | null
+  }
+
+/** Takes the place of one that is open; what that one received is nobody's from here on. */
+export async function replaceUpload(db: Db, upload: BegunUpload): Promise<void> {
+  const { workspaceId, firmwareVersionId, ...fields } = upload
+  const begun = { ...fields, receivedBytes: 0, parts: [] as string[] }
+  await db
+    .insertInto('firmwareArtifactUploads')
+    .values({ workspaceId, firmwareVersionId, ...begun })
+    .onConflict((conflict) =>
+      conflict.columns(['workspaceId', 'firmwareVersionId']).doUpdateSet(begun),
+    )
+    .execute()
+}
+
+/** False when the upload goes on elsewhere by now, or is another. */
+export async function appendPart(
+  db: Db,
+  { workspaceId, firmwareVersionId }: OfVersion,
+  part: { uploadId: string; start: number; partId: string; sizeBytes: number; expiresAt: Date },
+): Promise<boolean> {
+  const row = await db
+    .updateTable('firmwareArtifactUploads')
+    .set({
+      parts: sql`parts || ${part.partId}::uuid`,
+      receivedBytes: part.start + part.sizeBytes,
+      expiresAt: part.expiresAt,
+    })
+    .where('workspaceId', '=', workspaceId)
+    .where('firmwareVersionId', '=', firmwareVersionId)
+    .where('id', '=', part.uploadId)
+    .where('receivedBytes', '=', part.start)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** False when it is gone already. */
+export async function deleteUpload(
+  db: Db | Tx,
+  { workspaceId, firmwareVersionId }: OfVersion,
+  uploadId: string,
+): Promise<boolean> {
+  const row = await db
+    .deleteFrom('firmwareArtifactUploads')
+    .where('workspaceId', '=', workspaceId)
+    .where('firmwareVersionId', '=', firmwareVersionId)
+    .where('id', '=', uploadId)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Of all workspaces. */
+export async function deleteExpiredUploads(db: Db, now: Date): Promise<void> {
+  await db.deleteFrom('firmwareArtifactUploads').where('expiresAt', '<', now).execute()
+}
