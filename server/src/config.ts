@@ -26,8 +26,15 @@ export interface Config {
   sboms: SbomSettings
   /** What a firmware artifact may have. */
   artifactBytes: number
+  telemetry: TelemetrySettings
   feeds: FeedSettings
   vexPublisher: VexPublisherSettings
+}
+
+/** How many metrics with their labels are kept; points of further ones are counted and dropped. */
+interface TelemetrySettings {
+  metricSeriesPerDevice: number
+  metricSeriesPerWorkspace: number
 }
 
 /** Who VEX documents come from. */
@@ -136,11 +143,21 @@ export function readConfig(env: Environment = process.env): Config {
     sboms: readSbomSettings(reader),
     artifactBytes:
       reader.integer('PLIMSOLL_ARTIFACT_MAX_MEBIBYTES', 4_096, { min: 1, max: 65_536 }) * MEBIBYTE,
+    telemetry: readTelemetrySettings(reader),
     feeds: readFeedSettings(reader),
     vexPublisher: readVexPublisher(reader, publicUrl),
   }
   if (reader.faults.length > 0) throw new ConfigError(reader.faults.join('\n'))
   return config
+}
+
+function readTelemetrySettings(reader: Reader): TelemetrySettings {
+  const count = (name: string, fallback: number) =>
+    reader.integer(name, fallback, { min: 1, max: 1_000_000_000 })
+  return {
+    metricSeriesPerDevice: count('PLIMSOLL_METRIC_SERIES_PER_DEVICE', 1_000),
+    metricSeriesPerWorkspace: count('PLIMSOLL_METRIC_SERIES_PER_WORKSPACE', 2_000_000),
+  }
 }
 
 const PUBLISHERS = ['vendor', 'coordinator', 'discoverer', 'translator', 'user', 'other'] as const

@@ -1,0 +1,1 @@
+export { telemetryListener } from './intake-service.ts'

@@ -1,0 +1,55 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../platform/db/connect.ts'
+
+export interface Run {
+  deviceId: string
+  runId: string
+}
+
+/** Id of the series or `logs` → packed ranges. */
+export type Seen = Record<string, number[]>
+
+export type RunSequences = Run & { seen: Seen }
+
+/** Locked in the order of their keys; `runs` are in that order. */
+export async function lockRuns(
+  tx: Tx,
+  workspaceId: string,
+  runs: readonly Run[],
+): Promise<RunSequences[]> {
+  const { rows } = await sql<RunSequences>`
+    select run.device_id, run.run_id, run.seen
+    from device_run_sequences as run
+    where run.workspace_id = ${workspaceId} and (run.device_id, run.run_id) in (
+      select * from unnest(
+        ${runs.map(({ deviceId }) => deviceId)}::text[], ${runs.map(({ runId }) => runId)}::text[]))
+    order by run.device_id, run.run_id
+    for no key update of run`.execute(tx)
+  return rows
+}
+
+export async function insertRuns(
+  tx: Tx,
+  { workspaceId, updatedAt }: { workspaceId: string; updatedAt: Date },
+  runs: readonly Run[],
+): Promise<void> {
+  await tx
+    .insertInto('deviceRunSequences')
+    .values(runs.map((run) => ({ workspaceId, ...run, seen: '{}', updatedAt })))
+    .onConflict((conflict) => conflict.columns(['workspaceId', 'deviceId', 'runId']).doNothing())
+    .execute()
+}
+
+export async function updateRuns(
+  tx: Tx,
+  { workspaceId, updatedAt }: { workspaceId: string; updatedAt: Date },
+  runs: readonly RunSequences[],
+): Promise<void> {
+  await sql`
+    update device_run_sequences as run set seen = given.seen::json, updated_at = ${updatedAt}
+    from unnest(
+      ${runs.map(({ deviceId }) => deviceId)}::text[], ${runs.map(({ runId }) => runId)}::text[],
+      ${runs.map(({ seen }) => JSON.stringify(seen))}::text[]) as given (device_id, run_id, seen)
+    where run.workspace_id = ${workspaceId} and run.device_id = given.device_id
+      and run.run_id = given.run_id`.execute(tx)
+}
