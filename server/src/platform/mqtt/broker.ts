@@ -1,0 +1,211 @@
+/**
+ * The embedded broker: MQTT 3.1.1 connections on aedes, without a domain. Nothing is ever routed from one connection to
+ * another: what a client publishes goes to its session, what it receives comes from there.
+ */
+import type { Socket } from 'node:net'
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
+import { Aedes, type Client, type ConnectPacket, type PublishPacket } from 'aedes'
+import { type HeldClient, holdSocket } from './held-client.ts'
+import { createMemory, NO_ROUTES } from './memory.ts'
+import {
+  type ConnectRefusal,
+  type MqttBrokerOptions,
+  type MqttLogin,
+  type MqttSession,
+  RETURN_CODES,
+} from './session.ts'
+
+export interface MqttBroker {
+  accept: (socket: Socket) => void
+  /** Ends every connection, once what was received of it is answered or the patience is over. */
+  close: (patienceMs: number) => Promise<void>
+}
+
+/** A client that takes nothing for so long is cut off. */
+const DRAIN_MS = 30_000
+const SILENCE_CHECK_MS = 500
+/** Packets a client may send before its connection is accepted. */
+const EARLY_PACKETS = 42
+
+export async function openMqttBroker(options: MqttBrokerOptions): Promise<MqttBroker> {
+  const clients = new Map<Client, HeldClient>()
+  const aedes = await createAedes(options, clients)
+  const timer = setInterval(() => endSilent(clients.values(), options), SILENCE_CHECK_MS)
+  return {
+    accept: (socket) => {
+      const held = holdSocket(socket, {
+        open: (one) => aedes.handle(one),
+        onOversized: () => options.onDropped('oversized'),
+      })
+      clients.set(held.client, held)
+      socket.once('close', () => {
+        held.isOver = true
+        // After the will, which aedes publishes when it notices the end itself.
+        setImmediate(() => {
+          clients.delete(held.client)
+          held.session?.ended()
+        })
+      })
+    },
+    close: async (patienceMs) => {
+      clearInterval(timer)
+      await untilAnswered([...clients.values()], patienceMs)
+      await new Promise<void>((resolve) => aedes.close(() => resolve()))
+      // Those that were not accepted yet are none of aedes's.
+      for (const { socket } of clients.values()) socket.destroy()
+    },
+  }
+}
+
+/** All messages are answered, and the answers on their way. */
+async function untilAnswered(clients: readonly HeldClient[], patienceMs: number): Promise<void> {
+  for (const held of clients) held.isDeaf = true
+  const patience = new AbortController()
+  const flushed = Promise.all(clients.map(endAnswered))
+  await Promise.race([flushed, delay(patienceMs, undefined, patience).catch(() => undefined)])
+  patience.abort()
+}
+
+async function endAnswered({ socket, answered }: HeldClient): Promise<void> {
+  await answered
+  // The answer is written in the turn after.
+  await nextTurn()
+  await new Promise<void>((resolve) => {
+    socket.once('close', resolve)
+    socket.end(resolve)
+  })
+}
+
+function endSilent(clients: Iterable<HeldClient>, { onDropped }: MqttBrokerOptions): void {
+  const now = performance.now()
+  for (const { client, unanswered, heardAt, patienceMs } of clients) {
+    // Whoever is kept waiting is not silent: nothing is read of it meanwhile.
+    if (unanswered > 0 || now - heardAt <= patienceMs) continue
+    onDropped('silent')
+    client.close()
+  }
+}
+
+async function createAedes(
+  options: MqttBrokerOptions,
+  clients: ReadonlyMap<Client, HeldClient>,
+): Promise<Aedes> {
+  const memory = createMemory()
+  const aedes = await Aedes.createBroker({
+    // The default of 100 overflows the stack and ends the process.
+    concurrency: 0,
+    mq: NO_ROUTES,
+    persistence: memory.persistence,
+    connectTimeout: options.connectTimeoutMs,
+    drainTimeout: DRAIN_MS,
+    queueLimit: EARLY_PACKETS,
+    // Of clients of MQTT 3.1; they get an id of ours as all others.
+    maxClientsIdLength: 64,
+    preConnect: (client, packet, done) => {
+      const held = clients.get(client)
+      if (held) prepare(held, packet, options)
+      done(null, held !== undefined)
+    },
+    authenticate: (client, username = '', password, done) => {
+      const held = clients.get(client)
+      if (!held) return done(null, false)
+      const login = { username, password: password?.toString('utf8') ?? '' }
+      void accept(held, login, options).then((refusal) =>
+        refusal === undefined ? done(null, true) : done(refused(refusal), false),
+      )
+    },
+    authorizePublish: (client, packet, done) => {
+      const held = client ? clients.get(client) : undefined
+      if (!held?.session || (held.isWillSilenced && held.client.closed))
+        return done(new Error('nobody is there to take it'))
+      if (packet.qos === 2 && memory.isReceived(held.client, packet)) return done(null)
+      receive(held, held.session, packet).then(() => done(null), done)
+    },
+    authorizeSubscribe: (client, subscription, done) => {
+      const isAllowed = clients.get(client)?.session?.maySubscribe(subscription.topic) === true
+      done(null, isAllowed ? subscription : null)
+    },
+  })
+  aedes.on('clientError', (client) => {
+    if (!clients.get(client)?.isOver) options.onDropped('protocol')
+  })
+  aedes.on('subscribe', (subscriptions, client) => {
+    const session = clients.get(client)?.session
+    // Those that were refused have the quality of service 128.
+    for (const { topic, qos } of subscriptions) if (qos <= 2) session?.subscribed(topic, qos)
+  })
+  aedes.on('unsubscribe', (filters, client) => {
+    const session = clients.get(client)?.session
+    for (const filter of filters) session?.unsubscribed(filter)
+  })
+  return aedes
+}
+
+/**
+ * The id and the session are ours: by its own id a client would disconnect another, and what an older session of it
+ * was to receive comes from elsewhere. (A server may end sessions at any time; CONNACK says that none is present.)
+ */
+function prepare(held: HeldClient, packet: ConnectPacket, options: MqttBrokerOptions): void {
+  const { keepAliveSeconds } = options
+  const stated = packet.keepalive ?? 0
+  const seconds = stated === 0 ? keepAliveSeconds : Math.min(stated, keepAliveSeconds)
+  // One and a half times the keep-alive (section 3.1.2.10); watched here, so that waiting for us is no silence.
+  held.patienceMs = seconds * 1_500
+  held.willTopic = packet.will?.topic
+  packet.keepalive = 0
+  packet.clientId = held.connection.id
+  packet.clean = true
+}
+
+/** What refuses the connection; undefined: it is accepted. */
+async function accept(
+  held: HeldClient,
+  login: Omit<MqttLogin, 'willTopic'>,
+  options: MqttBrokerOptions,
+): Promise<ConnectRefusal | undefined> {
+  const { willTopic } = held
+  const session = await options.connect({ ...login, willTopic }, held.connection)
+  if (typeof session === 'string') return session
+  if (held.isOver) {
+    session.ended()
+    return 'unavailable'
+  }
+  held.session = session
+  held.guard.limit = options.packetBytes
+  return undefined
+}
+
+function refused(refusal: ConnectRefusal) {
+  return Object.assign(new Error(refusal), { returnCode: RETURN_CODES[refusal] })
+}
+
+/** Answers follow in the order of the messages (section 4.6), whichever is stored first. */
+async function receive(
+  held: HeldClient,
+  session: MqttSession,
+  packet: PublishPacket,
+): Promise<void> {
+  const { topic, payload } = packet
+  const stored = session.received({ topic, payload: bytesOf(payload) })
+  // What is stored is not kept a second time.
+  packet.retain = false
+  packet.payload = NO_BYTES
+  const before = held.answered
+  // Its value would hold that of the one before, and so on.
+  const answered = Promise.allSettled([stored, before]).then(() => undefined)
+  held.answered = answered
+  held.unanswered += 1
+  try {
+    await answered
+    await stored
+  } finally {
+    held.unanswered -= 1
+    held.heardAt = performance.now()
+  }
+}
+
+const NO_BYTES = Buffer.alloc(0)
+
+function bytesOf(payload: Buffer | string): Uint8Array {
+  return typeof payload === 'string' ? Buffer.from(payload) : payload
+}

@@ -1,0 +1,46 @@
+import { once } from 'node:events'
+import { createServer, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+
+export interface MqttListener {
+  host: string
+  port: number
+  tls?: { certificate: string; key: string }
+}
+
+/** Of a storm of connections: the system's own limit may be lower. */
+const BACKLOG = 4_096
+const HANDSHAKE_MS = 15_000
+const PROBE_MS = 60_000
+
+/** Takes connections; `port` may be 0 for a free one. Ending it leaves the connections alone. */
+export async function listenMqtt(
+  { host, port, tls }: MqttListener,
+  onSocket: (socket: Socket) => void,
+): Promise<{ port: number; close: () => void }> {
+  const server = tls ? createTls(tls, onSocket) : createServer(onSocket)
+  server.listen({ host, port, backlog: BACKLOG })
+  await once(server, 'listening')
+  const address = server.address()
+  return {
+    port: typeof address === 'object' && address ? address.port : port,
+    close: () => server.close(),
+  }
+}
+
+export function prepareSocket(socket: Socket): Socket {
+  return socket.setNoDelay(true).setKeepAlive(true, PROBE_MS)
+}
+
+function createTls(
+  { certificate, key }: { certificate: string; key: string },
+  onSocket: (socket: Socket) => void,
+): Server {
+  const server = createTlsServer(
+    { cert: certificate, key, minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_MS },
+    onSocket,
+  )
+  // A handshake that fails is the client's affair.
+  server.on('tlsClientError', (_error, socket) => socket.destroy())
+  return server
+}

@@ -1,0 +1,61 @@
+/** What aedes would keep or route for clients: nothing, but the ids of QoS 2 messages under way. */
+import { Readable } from 'node:stream'
+import type { PublishPacket } from 'aedes'
+
+type Done = (error?: Error) => void
+
+interface Identified {
+  id: string
+}
+
+/**
+ * Every session is clean, nothing is retained, and no client's message reaches another. (The memory that comes with
+ * aedes keeps a list for every client id that ever acknowledged something, and ours are new with each connection.)
+ */
+export function createMemory() {
+  const received = new Map<string, Set<number>>()
+  const nothing = () => Promise.resolve()
+  const isReceived = (client: Identified, { messageId }: Pick<PublishPacket, 'messageId'>) =>
+    messageId !== undefined && received.get(client.id)?.has(messageId) === true
+  return {
+    isReceived,
+    persistence: {
+      // aedes looks for an async function.
+      setup: async () => nothing(),
+      storeRetained: nothing,
+      createRetainedStreamCombi: () => Readable.from([]),
+      subscriptionsByTopic: () => Promise.resolve([]),
+      cleanSubscriptions: nothing,
+      outgoingEnqueueCombi: nothing,
+      outgoingClearMessageId: nothing,
+      outgoingUpdate: nothing,
+      outgoingStream: () => Readable.from([]),
+      putWill: nothing,
+      delWill: nothing,
+      streamWill: () => Readable.from([]),
+      incomingStorePacket: ({ id }: Identified, { messageId = 0 }: PublishPacket) => {
+        const ids = received.get(id) ?? new Set()
+        received.set(id, ids.add(messageId))
+        return Promise.resolve()
+      },
+      incomingGetPacket: (client: Identified, packet: PublishPacket) =>
+        isReceived(client, packet) ? Promise.resolve(packet) : Promise.reject(new Error('new')),
+      incomingDelPacket: ({ id }: Identified, { messageId = 0 }: PublishPacket) => {
+        received.get(id)?.delete(messageId)
+        return Promise.resolve()
+      },
+      cleanIncoming: ({ id }: Identified) => {
+        received.delete(id)
+        return Promise.resolve()
+      },
+    },
+  }
+}
+
+/** In the place of aedes's emitter. */
+export const NO_ROUTES = {
+  on: (_topic: string, _deliver: unknown, done?: Done) => done?.(),
+  removeListener: (_topic: string, _deliver: unknown, done?: Done) => done?.(),
+  emit: (_packet: unknown, done?: Done) => done?.(),
+  close: (done?: Done) => done?.(),
+}

@@ -1,0 +1,29 @@
+/** So many a minute, and at the start or after a rest so many at once. */
+export interface RateLimit {
+  /** 0: no limit. */
+  perMinute: number
+  burst: number
+}
+
+export class TokenBucket {
+  private readonly limit: RateLimit
+  private tokens: number
+  private at: number
+
+  constructor(limit: RateLimit, now: number) {
+    this.limit = limit
+    this.tokens = limit.burst
+    this.at = now
+  }
+
+  /** Takes a token; milliseconds until it is there. */
+  take(now: number): number {
+    const { perMinute, burst } = this.limit
+    if (perMinute === 0) return 0
+    const perMillisecond = perMinute / 60_000
+    this.tokens = Math.min(burst, this.tokens + (now - this.at) * perMillisecond)
+    this.at = now
+    this.tokens -= 1
+    return this.tokens >= 0 ? 0 : Math.ceil(-this.tokens / perMillisecond)
+  }
+}
