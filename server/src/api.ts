@@ -5,7 +5,12 @@ import { deviceRoutes } from './device-routes.ts'
 import { advisoryRoutes } from './features/advisories/index.ts'
 import { auditRoutes } from './features/audit/index.ts'
 import { installAuthentication, installGuard, setupRoutes } from './features/auth/index.ts'
-import { announceDesired, configurationRoutes, type DeviceDoors } from './features/devices/index.ts'
+import {
+  announceDesired,
+  configurationRoutes,
+  type DeviceDoors,
+  relinkDevices,
+} from './features/devices/index.ts'
 import { artifactDownloadRoute, artifactRoutes } from './features/deployments/index.ts'
 import { findingRoutes } from './features/findings/index.ts'
 import { firmwareRoutes } from './features/firmware/index.ts'
@@ -55,11 +60,9 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
     async (workspace: App) => {
       installGuard(workspace, ctx)
       await installRateLimit(workspace, config.rateLimitPerMinute)
-      workspaceRoutes(workspace, ctx, (tx, workspaceId) =>
-        announceDesired(tx, workspaceId, 'all'),
-      )
+      workspaceRoutes(workspace, ctx, (tx, workspaceId) => announceDesired(tx, workspaceId, 'all'))
       auditRoutes(workspace, ctx)
-      firmwareRoutes(workspace, ctx)
+      firmwareRoutes(workspace, ctx, relinkDevices)
       configurationRoutes(workspace, ctx)
       sbomRoutes(workspace, ctx, inventoryChanged)
       sourceFileRoutes(workspace, ctx)

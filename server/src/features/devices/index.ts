@@ -22,5 +22,11 @@ export type {
 } from './hooks.ts'
 export { type Intake, startIntake } from './intake-batches-service.ts'
 export { deviceJobs, deviceMessages } from './jobs.ts'
-export { beat, disconnectSilentGateways, markDisconnected } from './presence-service.ts'
+export {
+  beat,
+  disconnectSilentGateways,
+  markDisconnected,
+  sweepDeviceCounts,
+} from './presence-service.ts'
+export { relinkDevices } from './relink-service.ts'
 export type { ConnectionEvent, DeviceReport, Door } from './reports.ts'

@@ -2,6 +2,7 @@
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import type { SessionMessage } from '../../formats/device-messages/model.ts'
+import { shareVersionNames } from '../firmware/index.ts'
 import { CountMoves, moveDeviceCounts } from './counts-store.ts'
 import type { ReportBatch, ReportListener } from './hooks.ts'
 import * as store from './intake-store.ts'
@@ -36,7 +37,7 @@ async function storeStates(
   const concerned = new Set(reports.filter(concerns).map(({ deviceId }) => deviceId))
   if (concerned.size === 0) return { moves, reports }
   const said = spokenOf(reports)
-  if (said.length > 0) await store.shareVersionNames(tx, workspaceId)
+  if (said.length > 0) await shareVersionNames(tx, workspaceId)
   const states = await store.lockDevices(tx, workspaceId, [...concerned].toSorted())
   const known = new Map(states.map((state) => [state.id, state]))
   const heard = reports.flatMap((report) => {

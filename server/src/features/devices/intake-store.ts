@@ -59,20 +59,6 @@ export async function listRunningFirmwares(
   return running
 }
 
-/**
- * Held shared while versions are looked up for devices, and alone by who names versions: so no report links to what is
- * just being renamed.
- */
-export async function shareVersionNames(tx: Db, workspaceId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock_shared(hashtext('devices'), hashtext(${workspaceId}))`.execute(
-    tx,
-  )
-}
-
-export async function lockVersionNames(tx: Db, workspaceId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtext('devices'), hashtext(${workspaceId}))`.execute(tx)
-}
-
 export interface NamedVersion {
   id: string
   slug: string

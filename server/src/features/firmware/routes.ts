@@ -9,17 +9,23 @@ import {
   deleteFirmwareVersion,
   getFirmware,
   getFirmwareVersion,
+  type OnVersionsNamed,
   updateFirmware,
 } from './service.ts'
 import { listFirmwares, listFirmwareVersions } from './store.ts'
-import { changeFirmwareVersion, createFirmwareVersion } from './version-service.ts'
+import {
+  changeFirmwareVersion,
+  createFirmwareVersion,
+  withAffectedDevices,
+  withItsDevices,
+} from './version-service.ts'
 
 const tags = ['Firmware']
 const FirmwareParams = workspaceParams('firmwareId')
 const FirmwareVersionParams = workspaceParams('firmwareVersionId')
 const Deleted = Type.Null({ description: 'Deleted' })
 
-export function firmwareRoutes(app: App, ctx: AppContext): void {
+export function firmwareRoutes(app: App, ctx: AppContext, onVersionsNamed: OnVersionsNamed): void {
   app.post(
     '/firmwares',
     {
@@ -80,7 +86,8 @@ export function firmwareRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.Firmware, ...problems(400, 404, 409) },
       },
     },
-    ({ params, body, principal: { actor } }) => updateFirmware(ctx, { ...params, ...body, actor }),
+    ({ params, body, principal: { actor } }) =>
+      updateFirmware(ctx, { ...params, ...body, actor }, onVersionsNamed),
   )
 
   app.delete(
@@ -92,7 +99,7 @@ export function firmwareRoutes(app: App, ctx: AppContext): void {
         summary: 'Delete a firmware with its versions and their SBOMs',
         tags,
         params: FirmwareParams,
-        response: { 204: Deleted, ...problems(400, 404) },
+        response: { 204: Deleted, ...problems(400, 404, 409) },
       },
     },
     async ({ params, principal: { actor } }, reply) => {
@@ -114,8 +121,11 @@ export function firmwareRoutes(app: App, ctx: AppContext): void {
         response: { 201: schemas.FirmwareVersion, ...problems(400, 404, 409) },
       },
     },
-    async ({ params, body, principal: { actor } }, reply) =>
-      reply.code(201).send(await createFirmwareVersion(ctx, { ...params, ...body, actor })),
+    async ({ params, body, principal: { actor } }, reply) => {
+      const input = { ...params, ...body, actor }
+      const version = await createFirmwareVersion(ctx, input, onVersionsNamed)
+      return reply.code(201).send(await withItsDevices(ctx, params.workspaceId, version))
+    },
   )
 
   app.get(
@@ -132,7 +142,8 @@ export function firmwareRoutes(app: App, ctx: AppContext): void {
     },
     async ({ params: { workspaceId, firmwareId } }) => {
       const { id } = await getFirmware(ctx.db, workspaceId, firmwareId)
-      return { firmwareVersions: await listFirmwareVersions(ctx.db, workspaceId, id) }
+      const versions = await listFirmwareVersions(ctx.db, workspaceId, id)
+      return { firmwareVersions: await withAffectedDevices(ctx, workspaceId, versions) }
     },
   )
 
@@ -148,7 +159,10 @@ export function firmwareRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.FirmwareVersion, ...problems(400, 404) },
       },
     },
-    ({ params }) => getFirmwareVersion(ctx.db, params.workspaceId, params.firmwareVersionId),
+    async ({ params: { workspaceId, firmwareVersionId } }) => {
+      const version = await getFirmwareVersion(ctx.db, workspaceId, firmwareVersionId)
+      return withItsDevices(ctx, workspaceId, version)
+    },
   )
 
   app.patch(
@@ -164,8 +178,11 @@ export function firmwareRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.FirmwareVersion, ...problems(400, 404, 409) },
       },
     },
-    ({ params, body, principal: { actor } }) =>
-      changeFirmwareVersion(ctx, { ...params, ...body, actor }),
+    async ({ params, body, principal: { actor } }) => {
+      const input = { ...params, ...body, actor }
+      const version = await changeFirmwareVersion(ctx, input, onVersionsNamed)
+      return withItsDevices(ctx, params.workspaceId, version)
+    },
   )
 
   app.delete(

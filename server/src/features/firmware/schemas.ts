@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { Exactly, Nullable, Timestamp } from '../../platform/http/schemas.ts'
 import { message } from '../../platform/jobs/queue.ts'
+import { affectedDevicesFields } from './affected-devices-schemas.ts'
 
 const Slug = Type.String({
   pattern: '^[a-z0-9](?:[a-z0-9._-]{0,98}[a-z0-9])?$',
@@ -8,15 +9,32 @@ const Slug = Type.String({
   examples: ['gateway-main'],
 })
 const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })
+export const DEFAULT_PART = 'bApp'
 const Description = Nullable(Type.String({ maxLength: 4000 }))
 
+const Part = Type.String({
+  pattern: '^[A-Za-z0-9._-]{1,64}$',
+  default: DEFAULT_PART,
+  description: 'What hawkBit clients are told the firmware is: bApp, os, or a name of their own',
+})
+
 export const CreateFirmwareCommand = Exactly(
-  { slug: Slug, name: Type.Optional(Name), description: Type.Optional(Description) },
+  {
+    slug: Slug,
+    name: Type.Optional(Name),
+    description: Type.Optional(Description),
+    part: Type.Optional(Part),
+  },
   { examples: [{ slug: 'gateway-main', name: 'Gateway main image' }] },
 )
 
 export const UpdateFirmwareCommand = Exactly(
-  { slug: Slug, name: Name, description: Type.Optional(Description) },
+  {
+    slug: Slug,
+    name: Name,
+    description: Type.Optional(Description),
+    part: Type.Optional(Part),
+  },
   { examples: [{ slug: 'gateway-main', name: 'Gateway main image', description: null }] },
 )
 
@@ -25,6 +43,7 @@ export const Firmware = Type.Object({
   slug: Slug,
   name: Name,
   description: Description,
+  part: Part,
   versionCount: Type.Integer(),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -34,6 +53,11 @@ export const FirmwareList = Type.Object({ firmwares: Type.Array(Firmware) })
 
 const MOST_CHARACTERS = 1000
 const identifiers = {
+  buildId: Nullable(Type.String({ minLength: 1, maxLength: 256, pattern: '\\S' }), {
+    description:
+      'What a build puts into the image, as ELF files have it; unique in the workspace. Devices may report it in place of slug and version',
+    examples: ['5fd0a1c6ee0ea2c7bd1f9d0b61f0c3a7a6a8e8f1'],
+  }),
   purl: Nullable(Type.String({ maxLength: MOST_CHARACTERS }), {
     description: 'What VEX statements call this product; null: pkg:generic/<slug>@<name>',
   }),
@@ -46,6 +70,7 @@ const identifiers = {
   }),
 }
 const changes = {
+  buildId: Type.Optional(identifiers.buildId),
   purl: Type.Optional(identifiers.purl),
   cpe: Type.Optional(identifiers.cpe),
   predecessorId: Type.Optional(identifiers.predecessorId),
@@ -70,6 +95,7 @@ export const FirmwareVersion = Type.Object({
   ...identifiers,
   createdAt: Timestamp,
   sbomCount: Type.Integer(),
+  ...affectedDevicesFields,
   firmware: Type.Object({ id: Type.String(), slug: Slug, name: Name }),
 })
 

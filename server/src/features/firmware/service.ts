@@ -1,10 +1,10 @@
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { type Db, refusingTaken, type Tx } from '../../platform/db/connect.ts'
+import { type Db, refusingReferenced, refusingTaken, type Tx } from '../../platform/db/connect.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
-import { FirmwareVersionsDeleted } from './schemas.ts'
+import { DEFAULT_PART, FirmwareVersionsDeleted } from './schemas.ts'
 import * as store from './store.ts'
 
 export interface Change {
@@ -28,20 +28,33 @@ export async function getFirmwareVersion(db: Db, workspaceId: string, firmwareVe
   return version
 }
 
+export interface VersionsNamed {
+  workspaceId: string
+  firmwareVersionIds: readonly string[]
+}
+
+/** In the transaction after which slugs, names or build ids lead to these versions, or no longer do. */
+export type OnVersionsNamed = (tx: Tx, named: VersionsNamed) => Promise<void>
+
 /** As it is once changes under way are done; what two delete at once is deleted, and audited, once. */
 export async function lockedFirmware(tx: Tx, workspaceId: string, firmwareId: string) {
   if (isUuid(firmwareId)) await store.lockFirmware(tx, workspaceId, firmwareId)
   return getFirmware(tx, workspaceId, firmwareId)
 }
 
-export type CreateFirmware = Change & { slug: string; name?: string; description?: string | null }
+export type CreateFirmware = Change & {
+  slug: string
+  name?: string
+  description?: string | null
+  part?: string
+}
 
 export async function createFirmware(ctx: AppContext, input: CreateFirmware) {
-  const { workspaceId, actor, slug, name = slug, description = null } = input
+  const { workspaceId, actor, slug, name = slug, description = null, part = DEFAULT_PART } = input
   return refusingTaken(slugTaken(slug), () =>
     ctx.db.transaction().execute(async (tx) => {
       const id = newId()
-      const fields = { slug, name, description }
+      const fields = { slug, name, description, part }
       await store.insertFirmware(tx, { workspaceId, id, ...fields, createdAt: ctx.now() })
       const entry = { workspaceId, actor, resourceType: 'firmware', resourceId: id }
       await recordAudit(ctx, tx, { ...entry, action: 'firmware.create', after: fields })
@@ -55,20 +68,32 @@ export type UpdateFirmware = Change & {
   slug: string
   name: string
   description?: string | null
+  part?: string
 }
 
-export async function updateFirmware(ctx: AppContext, input: UpdateFirmware) {
-  const { workspaceId, actor, firmwareId, slug, name, description = null } = input
+export async function updateFirmware(
+  ctx: AppContext,
+  input: UpdateFirmware,
+  onVersionsNamed: OnVersionsNamed,
+) {
+  const { workspaceId, actor, firmwareId, slug, name } = input
+  const { description = null, part = DEFAULT_PART } = input
   return refusingTaken(slugTaken(slug), () =>
     ctx.db.transaction().execute(async (tx) => {
+      await store.lockVersionNames(tx, workspaceId)
       const before = await lockedFirmware(tx, workspaceId, firmwareId)
-      const fields = { slug, name, description }
+      const fields = { slug, name, description, part }
       await store.updateFirmware(tx, {
         workspaceId,
         id: before.id,
         ...fields,
         updatedAt: ctx.now(),
       })
+      if (slug !== before.slug) {
+        const versions = await store.listFirmwareVersions(tx, workspaceId, before.id)
+        const firmwareVersionIds = versions.map(({ id }) => id)
+        await onVersionsNamed(tx, { workspaceId, firmwareVersionIds })
+      }
       const entry = { workspaceId, actor, resourceType: 'firmware', resourceId: before.id }
       await recordAudit(ctx, tx, { ...entry, action: 'firmware.update', before, after: fields })
       return getFirmware(tx, workspaceId, before.id)
@@ -86,12 +111,15 @@ const slugTaken = (slug: string) => () =>
 export async function deleteFirmware(ctx: AppContext, input: Change & { firmwareId: string }) {
   const { workspaceId, actor, firmwareId } = input
   await ctx.db.transaction().execute(async (tx) => {
+    await store.lockVersionNames(tx, workspaceId)
     const before = await lockedFirmware(tx, workspaceId, firmwareId)
     const versions = await store.listFirmwareVersions(tx, workspaceId, before.id)
     const firmwareVersionIds = versions.map(({ id }) => id)
     await store.lockFirmwareVersions(tx, workspaceId, firmwareVersionIds)
     await store.sharePackagesOf(tx, workspaceId, firmwareVersionIds)
-    await store.deleteFirmware(tx, workspaceId, before.id)
+    await refusingReferenced(inUse('firmware'), () =>
+      store.deleteFirmware(tx, workspaceId, before.id),
+    )
     const entry = { workspaceId, actor, resourceType: 'firmware', resourceId: before.id }
     const names = versions.map(({ name }) => name)
     await recordAudit(ctx, tx, {
@@ -109,14 +137,26 @@ export async function deleteFirmwareVersion(
 ) {
   const { workspaceId, actor, firmwareVersionId } = input
   await ctx.db.transaction().execute(async (tx) => {
+    await store.lockVersionNames(tx, workspaceId)
     if (isUuid(firmwareVersionId))
       await store.lockFirmwareVersion(tx, workspaceId, firmwareVersionId)
     const before = await getFirmwareVersion(tx, workspaceId, firmwareVersionId)
     await store.sharePackagesOf(tx, workspaceId, [before.id])
-    await store.deleteFirmwareVersion(tx, workspaceId, before.id)
+    await refusingReferenced(inUse('firmware version'), () =>
+      store.deleteFirmwareVersion(tx, workspaceId, before.id),
+    )
     const entry = { workspaceId, actor, resourceType: 'firmware-version', resourceId: before.id }
     await recordAudit(ctx, tx, { ...entry, action: 'firmware-version.delete', before })
     const firmwareVersionIds = [before.id]
     await ctx.queue.enqueue(tx, FirmwareVersionsDeleted, { workspaceId, firmwareVersionIds })
   })
 }
+
+const inUse = (what: 'firmware' | 'firmware version') => (table: string) =>
+  new AppError(
+    'conflict',
+    `${what.replace(' ', '-')}-in-use`,
+    table === 'device_firmwares'
+      ? `Devices report that they run the ${what}.`
+      : `A deployment holds the ${what}.`,
+  )

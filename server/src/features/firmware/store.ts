@@ -5,12 +5,13 @@ export interface FirmwareFields {
   slug: string
   name: string
   description: string | null
+  part: string
 }
 
 function selectFirmwares(db: Db, workspaceId: string) {
   return db
     .selectFrom('firmwares')
-    .select(['id', 'slug', 'name', 'description', 'createdAt', 'updatedAt'])
+    .select(['id', 'slug', 'name', 'description', 'part', 'createdAt', 'updatedAt'])
     .select(
       sql<number>`(
         select count(*)::int from firmware_versions as version
@@ -79,7 +80,7 @@ function selectFirmwareVersions(db: Db, workspaceId: string) {
         .onRef('firmware.id', '=', 'version.firmwareId'),
     )
     .select(['version.id', 'version.name', 'version.createdAt'])
-    .select(['version.purl', 'version.cpe', 'version.predecessorId'])
+    .select(['version.buildId', 'version.purl', 'version.cpe', 'version.predecessorId'])
     .select([
       'firmware.id as firmwareId',
       'firmware.slug as firmwareSlug',
@@ -96,6 +97,7 @@ function selectFirmwareVersions(db: Db, workspaceId: string) {
 
 export interface FirmwareVersionFields {
   name: string
+  buildId: string | null
   purl: string | null
   cpe: string | null
   predecessorId: string | null
@@ -202,6 +204,21 @@ export async function lockFirmwareVersions(
     .orderBy('id')
     .forNoKeyUpdate()
     .execute()
+}
+
+/**
+ * Held by one who changes slugs, version names or build ids, and before any row: so no report of a device links to what
+ * is just being renamed or deleted.
+ */
+export async function lockVersionNames(db: Db, workspaceId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext('devices'), hashtext(${workspaceId}))`.execute(db)
+}
+
+/** Held by those who look versions up by these names for devices, and before any row. */
+export async function shareVersionNames(db: Db, workspaceId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock_shared(hashtext('devices'), hashtext(${workspaceId}))`.execute(
+    db,
+  )
 }
 
 /**

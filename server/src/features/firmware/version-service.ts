@@ -6,25 +6,55 @@ import { refusingTaken, type Tx } from '../../platform/db/connect.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
-import { type Change, getFirmwareVersion, lockedFirmware } from './service.ts'
+import { NO_AFFECTED_DEVICES } from './affected-devices.ts'
+import { listAffectedDevices, readAffectedDevices } from './affected-devices-store.ts'
+import { type Change, getFirmwareVersion, lockedFirmware, type OnVersionsNamed } from './service.ts'
 import * as store from './store.ts'
 
-type Identifiers = Partial<Pick<store.FirmwareVersionFields, 'purl' | 'cpe' | 'predecessorId'>>
+type Version = Awaited<ReturnType<typeof getFirmwareVersion>>
+
+/** With the devices that report them, in the order given. */
+export async function withAffectedDevices(
+  ctx: AppContext,
+  workspaceId: string,
+  versions: readonly Version[],
+) {
+  const firmwareVersionIds = versions.map(({ id }) => id)
+  const asked = { workspaceId, firmwareVersionIds }
+  const affected = await listAffectedDevices(ctx.db, asked, ctx.now())
+  return versions.map((version, index) => ({
+    ...version,
+    ...(affected[index] ?? NO_AFFECTED_DEVICES),
+  }))
+}
+
+export async function withItsDevices(ctx: AppContext, workspaceId: string, version: Version) {
+  const scope = { workspaceId, firmwareVersionId: version.id }
+  return { ...version, ...(await readAffectedDevices(ctx.db, scope, ctx.now())) }
+}
+
+type Identifiers = Partial<Omit<store.FirmwareVersionFields, 'name'>>
 
 export type CreateFirmwareVersion = Change & Identifiers & { firmwareId: string; name: string }
 
-export async function createFirmwareVersion(ctx: AppContext, input: CreateFirmwareVersion) {
+export async function createFirmwareVersion(
+  ctx: AppContext,
+  input: CreateFirmwareVersion,
+  onVersionsNamed: OnVersionsNamed,
+) {
   const { workspaceId, actor, firmwareId, name } = input
-  const { purl = null, cpe = null, predecessorId = null } = input
-  const fields = { name, purl, cpe, predecessorId }
+  const { buildId = null, purl = null, cpe = null, predecessorId = null } = input
+  const fields = { name, buildId, purl, cpe, predecessorId }
   checkIdentifiers(fields)
-  return refusingTaken(nameTaken(name), () =>
+  return refusingTaken(taken(fields), () =>
     ctx.db.transaction().execute(async (tx) => {
+      await store.lockVersionNames(tx, workspaceId)
       const firmware = await lockedFirmware(tx, workspaceId, firmwareId)
       const id = newId()
       await checkPredecessor(tx, { workspaceId, id, firmwareId: firmware.id, predecessorId })
       const row = { workspaceId, id, firmwareId: firmware.id, createdAt: ctx.now() }
       await store.insertFirmwareVersion(tx, { ...row, ...fields })
+      await onVersionsNamed(tx, { workspaceId, firmwareVersionIds: [id] })
       const entry = { workspaceId, actor, resourceType: 'firmware-version', resourceId: id }
       const after = { firmwareId: firmware.id, ...fields }
       await recordAudit(ctx, tx, { ...entry, action: 'firmware-version.create', after })
@@ -36,18 +66,25 @@ export async function createFirmwareVersion(ctx: AppContext, input: CreateFirmwa
 export type ChangeFirmwareVersion = Change &
   Identifiers & { firmwareVersionId: string; name?: string }
 
-export async function changeFirmwareVersion(ctx: AppContext, input: ChangeFirmwareVersion) {
+export async function changeFirmwareVersion(
+  ctx: AppContext,
+  input: ChangeFirmwareVersion,
+  onVersionsNamed: OnVersionsNamed,
+) {
   const { workspaceId, actor, firmwareVersionId } = input
   checkIdentifiers(input)
-  return refusingTaken(nameTaken(input.name ?? ''), () =>
+  return refusingTaken(taken(input), () =>
     ctx.db.transaction().execute(async (tx) => {
+      await store.lockVersionNames(tx, workspaceId)
       const before = await lockedVersion(tx, workspaceId, firmwareVersionId)
       const { id, firmware } = before
       const { name = before.name, purl = before.purl, cpe = before.cpe } = input
-      const { predecessorId = before.predecessorId } = input
+      const { predecessorId = before.predecessorId, buildId = before.buildId } = input
       await checkPredecessor(tx, { workspaceId, id, firmwareId: firmware.id, predecessorId })
-      const after = { name, purl, cpe, predecessorId }
+      const after = { name, buildId, purl, cpe, predecessorId }
       await store.updateFirmwareVersion(tx, { workspaceId, id, ...after })
+      if (name !== before.name || buildId !== before.buildId)
+        await onVersionsNamed(tx, { workspaceId, firmwareVersionIds: [id] })
       const entry = { workspaceId, actor, resourceType: 'firmware-version', resourceId: id }
       await recordAudit(ctx, tx, { ...entry, action: 'firmware-version.update', before, after })
       return getFirmwareVersion(tx, workspaceId, id)
@@ -94,9 +131,17 @@ async function checkPredecessor(tx: Tx, succession: Succession): Promise<void> {
   }
 }
 
-const nameTaken = (name: string) => () =>
-  new AppError(
-    'conflict',
-    'firmware-version-name-taken',
-    `This firmware has a version named ${JSON.stringify(name)} already.`,
-  )
+const taken =
+  ({ name, buildId }: { name?: string; buildId?: string | null }) =>
+  (constraint: string) =>
+    constraint === 'firmware_versions_build_id'
+      ? new AppError(
+          'conflict',
+          'firmware-version-build-id-taken',
+          `A firmware version has the build id ${JSON.stringify(buildId)} already.`,
+        )
+      : new AppError(
+          'conflict',
+          'firmware-version-name-taken',
+          `This firmware has a version named ${JSON.stringify(name)} already.`,
+        )

@@ -85,20 +85,34 @@ export function isLoginRefused(error: unknown): boolean {
 }
 
 /** Whether an error is the violation of a unique key. */
-function isUniqueViolation(error: unknown): boolean {
+function isUniqueViolation(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && error.code === '23505'
 }
 
-/** Refuses in words what would take a unique key that is taken already. */
+/** Refuses in words what would take a unique key that is taken already; the refusal is told its name. */
 export async function refusingTaken<Result>(
-  refusal: () => AppError,
+  refusal: (constraint: string) => AppError,
   change: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await change()
   } catch (error) {
     if (!isUniqueViolation(error)) throw error
-    throw refusal()
+    throw refusal('constraint' in error ? String(error.constraint) : '')
+  }
+}
+
+/** Refuses in words to delete what rows of a table refer to; the refusal is told its name. */
+export async function refusingReferenced<Result>(
+  refusal: (table: string) => AppError,
+  change: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await change()
+  } catch (error) {
+    const isReferenced = error instanceof Error && 'code' in error && error.code === '23503'
+    if (!isReferenced) throw error
+    throw refusal('table' in error ? String(error.table) : '')
   }
 }
 

@@ -97,6 +97,20 @@ export const PROBLEMS: Readonly<Record<string, { title: string; advice: string }
     title: 'The version name is taken',
     advice: 'Version names are unique within a firmware.',
   },
+  'firmware-version-build-id-taken': {
+    title: 'The build id is taken',
+    advice: 'Build ids are unique in a workspace: GET the version that has it.',
+  },
+  'firmware-in-use': {
+    title: 'The firmware is in use',
+    advice:
+      'Devices run a version of it, or a deployment holds one: POST …/devices/list with `firmwareIds` lists the devices.',
+  },
+  'firmware-version-in-use': {
+    title: 'The firmware version is in use',
+    advice:
+      'Devices run it, or a deployment holds it: POST …/devices/list with `firmwareVersionIds` lists the devices.',
+  },
   'upload-invalid': {
     title: 'The upload cannot be read',
     advice:
