@@ -1,0 +1,16 @@
+/** What the service says to devices. */
+import { encodeCbor } from './cbor.ts'
+import type { Encoding } from './decode.ts'
+import type { DesiredConfig, DesiredUpdate } from './model.ts'
+
+export interface SyncAnswer {
+  config: DesiredConfig | null
+  update: DesiredUpdate | null
+}
+
+export function encodeDown(
+  message: DesiredConfig | DesiredUpdate | SyncAnswer,
+  encoding: Encoding,
+): Uint8Array {
+  return encoding === 'cbor' ? encodeCbor(message) : Buffer.from(JSON.stringify(message))
+}

@@ -1,0 +1,56 @@
+/** JSON (RFC 8259) as devices send it. */
+import { isUtf8 } from 'node:buffer'
+import { LIMITS } from './limits.ts'
+import { malformed } from './malformed.ts'
+
+export function parseJson(bytes: Uint8Array): unknown {
+  if (!isUtf8(bytes)) throw malformed('is no UTF-8')
+  const { depth, members } = scan(bytes)
+  if (depth > LIMITS.depth) throw malformed(`is nested deeper than ${LIMITS.depth} levels`)
+  const value = parse(new TextDecoder().decode(bytes))
+  // In valid JSON each colon outside a text is a member: of two with one name, the parser drops one.
+  if (members > countMembers(value)) throw malformed('names a member of an object twice')
+  return value
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw malformed(`is no JSON: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  const inner = Object.values(value)
+  const own = Array.isArray(value) ? 0 : inner.length
+  return inner.reduce<number>((sum, one) => sum + countMembers(one), own)
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COLON = 0x3a
+/** `[` and `{`, `]` and `}` differ in this bit alone. */
+const CURLY = 0x20
+
+/** Before it is parsed, as depth has to be known by then. */
+function scan(bytes: Uint8Array): { depth: number; members: number } {
+  let open = 0
+  let depth = 0
+  let members = 0
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0
+    if (byte === QUOTE) at = endOfText(bytes, at)
+    else if (byte === COLON) members++
+    else if ((byte | CURLY) === 0x7b) depth = Math.max(depth, ++open)
+    else if ((byte | CURLY) === 0x7d) open--
+  }
+  return { depth, members }
+}
+
+function endOfText(bytes: Uint8Array, start: number): number {
+  let at = start + 1
+  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1
+  return at
+}

@@ -1,0 +1,183 @@
+/**
+ * The messages as they are on the wire (docs/guide/device-protocol.md, docs/asyncapi.json). Members nobody knows are
+ * ignored: devices in the field outlive servers, and the other way round. null is the same as absent.
+ */
+import { Type } from 'typebox'
+import { LIMITS } from './limits.ts'
+import { LOG_SEVERITIES } from './model.ts'
+
+const NAME = '^[A-Za-z_][A-Za-z0-9_.:/-]*$'
+
+const Text = (maxLength: number, options = {}) =>
+  Type.String({ minLength: 1, maxLength, ...options })
+
+const RunId = Text(LIMITS.runIdCharacters, {
+  description: 'Names one run of the device, from boot to the next; any text, never used again',
+})
+const Severity = Type.Enum([...LOG_SEVERITIES])
+const Time = Type.String({
+  format: 'date-time',
+  maxLength: 64,
+  description: 'RFC 3339; in CBOR also tag 0 or 1. Absent: when it was received',
+})
+const Sequence = Type.Integer({
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: 'Counts up within a run and series: what is sent twice is stored once',
+})
+const Labels = Type.Record(
+  Type.String({ pattern: `^(?=.{1,${LIMITS.labelNameCharacters}}$)${NAME.slice(1)}` }),
+  Type.String({ maxLength: LIMITS.labelValueCharacters }),
+  { maxProperties: LIMITS.labels, additionalProperties: false },
+)
+
+const AttributeValue = Type.Union([
+  Type.String({ maxLength: LIMITS.attributeCharacters }),
+  Type.Number(),
+  Type.Boolean(),
+])
+
+export const SessionWire = Type.Object(
+  {
+    runId: RunId,
+    firmware: Type.Optional(
+      Type.Array(
+        Type.Object({
+          slug: Text(LIMITS.slugCharacters),
+          version: Text(LIMITS.versionCharacters),
+        }),
+        {
+          minItems: 1,
+          maxItems: LIMITS.firmware,
+          description: 'All it runs, one entry a slug; what is left out runs no longer',
+        },
+      ),
+    ),
+    buildId: Type.Optional(
+      Text(LIMITS.buildIdCharacters, { description: 'In place of firmware: names the build' }),
+    ),
+    attributes: Type.Optional(
+      Type.Record(
+        Type.String({ pattern: `^[^]{1,${LIMITS.attributeNameCharacters}}$` }),
+        AttributeValue,
+        { maxProperties: LIMITS.attributes, additionalProperties: false },
+      ),
+    ),
+  },
+  { description: 'What the device runs since it booted; firmware or buildId is required' },
+)
+
+export const ConfigReportWire = Type.Object(
+  {
+    logSeverity: Type.Optional(Severity),
+    compiledLogSeverity: Type.Optional(Severity),
+    acknowledgedDesiredConfigurationVersion: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 2_147_483_647 }),
+    ),
+  },
+  { description: 'What the device is configured to; members left out keep what they were' },
+)
+
+const Origin = {
+  timestamp: Type.Optional(Time),
+  sequence: Type.Optional(Sequence),
+  runId: Type.Optional(RunId),
+}
+
+const Aggregate = {
+  sum: Type.Number(),
+  count: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+  min: Type.Number(),
+  max: Type.Number(),
+}
+const AggregateWire = Type.Object(Aggregate)
+
+const PointWire = Type.Object(
+  {
+    name: Text(LIMITS.metricNameCharacters, { pattern: NAME }),
+    labels: Type.Optional(Labels),
+    value: Type.Optional(Type.Union([Type.Number(), AggregateWire])),
+    ...Type.Partial(AggregateWire).properties,
+    ...Origin,
+  },
+  { description: 'One value, or in its place sum, count, min and max of several' },
+)
+
+const LineWire = Type.Object({
+  severity: Severity,
+  message: Type.String({ maxLength: LIMITS.logCharacters }),
+  labels: Type.Optional(Labels),
+  ...Origin,
+})
+
+export const PointList = Type.Object(
+  {
+    runId: Type.Optional(RunId),
+    points: Type.Array(PointWire, { maxItems: LIMITS.points }),
+  },
+  { description: 'With the run of all points that name none' },
+)
+export const MetricsWire = Type.Union([PointList.properties.points, PointList])
+
+export const LineList = Type.Object(
+  {
+    runId: Type.Optional(RunId),
+    lines: Type.Array(LineWire, { maxItems: LIMITS.lines }),
+  },
+  { description: 'With the run of all lines that name none' },
+)
+export const LogsWire = Type.Union([LineList.properties.lines, LineList])
+
+export const UpdateReportWire = Type.Object(
+  {
+    updateId: Type.String({ format: 'uuid' }),
+    state: Type.Enum(['inProgress', 'succeeded', 'failed']),
+    progress: Type.Optional(Type.Number({ minimum: 0, maximum: 100, description: 'Percent' })),
+    reason: Type.Optional(Type.String({ maxLength: LIMITS.reasonCharacters })),
+  },
+  { description: 'How far an update is' },
+)
+
+export const SyncWire = Type.Object(
+  {
+    session: Type.Optional(SessionWire),
+    config: Type.Optional(ConfigReportWire),
+    metrics: Type.Optional(MetricsWire),
+    logs: Type.Optional(LogsWire),
+    update: Type.Optional(UpdateReportWire),
+  },
+  { description: 'Any of the messages, handled in this order; none of them: a sign of life' },
+)
+
+export const DesiredConfigWire = Type.Object(
+  {
+    version: Type.Integer({ minimum: 1 }),
+    logSeverity: Severity,
+  },
+  { description: 'What the device is to be configured to' },
+)
+
+const OfferedArtifactWire = Type.Object({
+  order: Type.Integer({ minimum: 0, description: 'Install in this order, counted from 0' }),
+  slug: Type.String(),
+  version: Type.String(),
+  isMain: Type.Boolean(),
+  url: Type.String({ description: 'GET it, with ranges; it holds a secret of this update' }),
+  size: Type.Integer({ minimum: 0, description: 'Bytes' }),
+  sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+})
+
+export const DesiredUpdateWire = Type.Union(
+  [
+    Type.Object({
+      updateId: Type.String({ format: 'uuid' }),
+      deploymentId: Type.String({ format: 'uuid' }),
+      artifacts: Type.Array(OfferedArtifactWire),
+    }),
+    Type.Object({
+      updateId: Type.String({ format: 'uuid' }),
+      cancel: Type.Literal(true),
+    }),
+  ],
+  { description: 'An update to install, or to leave' },
+)
