@@ -1,4 +1,5 @@
 /** The HTTP doors of devices, beside the API on its port. */
+import { ddiRoutes } from './features/ddi/index.ts'
 import type { DeviceDoors } from './features/devices/index.ts'
 import type { AppContext } from './platform/context.ts'
 import type { App } from './platform/http/app.ts'
@@ -6,7 +7,7 @@ import type { App } from './platform/http/app.ts'
 export type DeviceRoutes = (app: App, ctx: AppContext, doors: DeviceDoors) => void | Promise<void>
 
 /** Every door that speaks HTTP, in an order that matters to none. */
-const DOORS: readonly DeviceRoutes[] = []
+const DOORS: readonly DeviceRoutes[] = [ddiRoutes]
 
 export async function deviceRoutes(app: App, ctx: AppContext, doors: DeviceDoors): Promise<void> {
   for (const door of DOORS) await door(app, ctx, doors)

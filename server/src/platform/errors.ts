@@ -4,6 +4,8 @@ export type ErrorKind =
   | 'unauthorized'
   | 'forbidden'
   | 'notFound'
+  /** It was there, and never will be again. */
+  | 'gone'
   | 'conflict'
   | 'tooLarge'
   | 'unsupportedMediaType'

@@ -9,6 +9,7 @@ const KINDS: Record<ErrorKind, { status: number; title: string }> = {
   unauthorized: { status: 401, title: 'Unauthorized' },
   forbidden: { status: 403, title: 'Forbidden' },
   notFound: { status: 404, title: 'Not Found' },
+  gone: { status: 410, title: 'Gone' },
   conflict: { status: 409, title: 'Conflict' },
   tooLarge: { status: 413, title: 'Content Too Large' },
   unsupportedMediaType: { status: 415, title: 'Unsupported Media Type' },

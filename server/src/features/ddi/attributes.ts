@@ -1,0 +1,90 @@
+/** The attributes a hawkBit client sends as configData, and what they tell of the firmware that runs. */
+import { invalid } from '../../platform/errors.ts'
+
+export type Attributes = Readonly<Record<string, string>>
+
+const MODES = ['merge', 'replace', 'remove'] as const
+type AttributeMode = (typeof MODES)[number]
+
+export interface ConfigData {
+  mode: AttributeMode
+  data: Attributes
+}
+
+/** hawkBit takes as many, with names and values of 128. */
+const LIMITS = { attributes: 100, nameCharacters: 128, valueCharacters: 1_024 }
+
+/** Members besides `mode` and `data` are of older versions of the protocol, and mean nothing. */
+export function readConfigData(body: unknown): ConfigData {
+  const { mode = 'merge', data } = asObject(body, '')
+  const known = MODES.find((one) => one === mode)
+  if (known === undefined) throw invalid(`mode has to be one of ${MODES.join(', ')}.`, '/mode')
+  const entries = Object.entries(asObject(data, '/data'))
+  if (entries.length > LIMITS.attributes)
+    throw invalid(`A device has at most ${LIMITS.attributes} attributes.`, '/data')
+  return { mode: known, data: Object.fromEntries(entries.map(readAttribute)) }
+}
+
+function asObject(value: unknown, pointer: string): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalid(`${pointer || 'The body'} has to be an object.`, pointer)
+  return value as Record<string, unknown>
+}
+
+function readAttribute([name, value]: [string, unknown]): [string, string] {
+  const pointer = `/data/${name.slice(0, 128)}`
+  // hawkBit takes numbers and booleans for the texts they are written as.
+  const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
+  if (typeof text !== 'string') throw invalid('An attribute has to be a text.', pointer)
+  const isLong = name.length > LIMITS.nameCharacters || text.length > LIMITS.valueCharacters
+  if (name === '' || isLong)
+    throw invalid(
+      `An attribute has a name of at most ${LIMITS.nameCharacters} characters and a value of at most ${LIMITS.valueCharacters}.`,
+      pointer,
+    )
+  if (!isStorable(name) || !isStorable(text))
+    throw invalid('An attribute holds a character that is no text.', pointer)
+  return [name, text]
+}
+
+function isStorable(text: string): boolean {
+  return !text.includes('\u0000') && text.isWellFormed()
+}
+
+export function attributesAfter(known: Attributes, { mode, data }: ConfigData): Attributes {
+  if (mode === 'replace') return data
+  const after =
+    mode === 'merge'
+      ? { ...known, ...data }
+      : Object.fromEntries(Object.entries(known).filter(([name]) => !Object.hasOwn(data, name)))
+  if (Object.keys(after).length > LIMITS.attributes)
+    throw invalid(`A device has at most ${LIMITS.attributes} attributes.`, '/data')
+  return after
+}
+
+interface Meaning {
+  /** The workspace's choice; null: firmware.<slug>, else version. */
+  versionAttribute: string | null
+  /** The firmware a version without a slug is of; undefined: nobody can tell. */
+  slug: string | undefined
+}
+
+const NAMED = 'firmware.'
+
+/** Empty when the attributes say nothing of versions. */
+export function firmwareOf(
+  attributes: Attributes,
+  { versionAttribute, slug }: Meaning,
+): { slug: string; version: string }[] {
+  const single = (name: string) => {
+    const version = attributes[name]?.trim()
+    return version && slug !== undefined ? [{ slug, version }] : []
+  }
+  if (versionAttribute !== null) return single(versionAttribute)
+  const named = Object.entries(attributes).flatMap(([name, value]) => {
+    const version = value.trim()
+    const isNamed = name.startsWith(NAMED) && name.length > NAMED.length
+    return isNamed && version ? [{ slug: name.slice(NAMED.length), version }] : []
+  })
+  return named.length > 0 ? named : single('version')
+}

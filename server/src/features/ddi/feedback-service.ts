@@ -1,0 +1,165 @@
+/** What a device says of its actions. */
+import { notFound } from '../../platform/errors.ts'
+import { type Action, isOpen, waitsForConfirmation } from './actions.ts'
+import { type Feedback, readAutoConfirm, readConfirmation, readFeedback } from './feedback.ts'
+import {
+  type Caller,
+  closed,
+  type DdiContext,
+  findActionAndDevice,
+  getAction,
+  report,
+} from './service.ts'
+import * as store from './store.ts'
+
+export async function receiveDeploymentFeedback(
+  ctx: DdiContext,
+  caller: Caller,
+  { actionId, body }: { actionId: string; body: unknown },
+): Promise<void> {
+  const feedback = readFeedback(body)
+  const { action, device } = await findActionAndDevice(ctx, caller, actionId)
+  if (action.state === 'cancelled' && action.cancelAnnounced)
+    return isFinal(feedback) ? acknowledgeCancel(ctx, caller, { action, feedback }) : undefined
+  if (!isOpen(action)) throw closed(action.number)
+  if (waitsForConfirmation(action, device)) throw notFound('action', actionId)
+  await reportFeedback(ctx, caller, { action, feedback, statesVersions: device.statesVersions })
+}
+
+function isFinal({ execution }: Feedback): boolean {
+  return execution === 'closed' || execution === 'canceled'
+}
+
+async function reportFeedback(
+  ctx: DdiContext,
+  caller: Caller,
+  about: { action: Action; feedback: Feedback; statesVersions: boolean },
+): Promise<void> {
+  const { feedback, action } = about
+  const { updateId } = action
+  const { execution, finished, progress, details } = feedback
+  const reason = details === undefined ? {} : { reason: details }
+  switch (execution) {
+    case 'closed':
+      if (finished !== 'failure') return reportInstalled(ctx, caller, about)
+      return report(ctx, caller, {
+        kind: 'update',
+        update: { updateId, state: 'failed', ...reason },
+      })
+    case 'canceled':
+      return report(ctx, caller, {
+        kind: 'update',
+        update: { updateId, state: 'failed', reason: details ?? 'The device gave it up.' },
+      })
+    case 'rejected':
+      // Not now, as it means in the protocol: the action stays as it is.
+      return report(ctx, caller, { kind: 'contact' })
+    case 'proceeding':
+    case 'scheduled':
+    case 'resumed':
+    case 'download':
+    case 'downloaded':
+      return report(ctx, caller, {
+        kind: 'update',
+        update: { updateId, state: 'inProgress', ...(progress !== undefined && { progress }) },
+      })
+  }
+}
+
+/**
+ * A device whose attributes tell its version has yet to show that it runs the new one; that of any other is taken at its
+ * word, and marked so.
+ */
+async function reportInstalled(
+  ctx: DdiContext,
+  caller: Caller,
+  { action, statesVersions }: { action: Action; statesVersions: boolean },
+): Promise<void> {
+  const { updateId, deploymentId } = action
+  if (statesVersions) {
+    await report(ctx, caller, { kind: 'update', update: { updateId, state: 'succeeded' } })
+  } else {
+    const { workspaceId } = caller
+    const artifacts = await store.listArtifacts(ctx.db, { workspaceId, deploymentId })
+    const firmware = artifacts.map(({ slug, version }) => ({ slug, version }))
+    await report(ctx, caller, { kind: 'running', firmware, unconfirmed: true })
+  }
+  await store.upsertDdiDevice(ctx.db, caller, { attributesWanted: true })
+}
+
+/** The device stopped, or could not: which of them it was, what it reports to run will tell. */
+async function acknowledgeCancel(
+  ctx: DdiContext,
+  caller: Caller,
+  { action, feedback }: { action: Action; feedback: Feedback },
+): Promise<void> {
+  const { updateId } = action
+  const reason = feedback.details ?? 'The device was told of the cancellation.'
+  await report(ctx, caller, { kind: 'update', update: { updateId, state: 'failed', reason } })
+  await store.upsertDdiDevice(ctx.db, caller, { attributesWanted: true })
+}
+
+export async function receiveCancelFeedback(
+  ctx: DdiContext,
+  caller: Caller,
+  { actionId, body }: { actionId: string; body: unknown },
+): Promise<void> {
+  const feedback = readFeedback(body)
+  const action = await getCancelled(ctx, caller, actionId)
+  // It goes on for now, or says that it does not want to stop: a client that is asked again asks for ever.
+  if (isFinal(feedback) || feedback.execution === 'rejected')
+    await acknowledgeCancel(ctx, caller, { action, feedback })
+  else await report(ctx, caller, { kind: 'contact' })
+}
+
+/** One that was cancelled and whose device has yet to say that it knows. */
+export async function getCancelled(
+  ctx: DdiContext,
+  caller: Caller,
+  actionId: string,
+): Promise<Action> {
+  const action = await getAction(ctx, caller, actionId)
+  if (action.state !== 'cancelled') throw notFound('action', actionId)
+  if (!action.cancelAnnounced) throw closed(action.number)
+  return action
+}
+
+export async function receiveConfirmation(
+  ctx: DdiContext,
+  caller: Caller,
+  { actionId, body }: { actionId: string; body: unknown },
+): Promise<void> {
+  const { confirmation, details } = readConfirmation(body)
+  const { action, device } = await findActionAndDevice(ctx, caller, actionId)
+  if (!isOpen(action)) throw closed(action.number)
+  // Said twice is said once.
+  const isRepeated = device.answeredNumber === action.number && device.answer === confirmation
+  if (!waitsForConfirmation(action, device) && !isRepeated) throw notFound('action', actionId)
+  await report(ctx, caller, { kind: 'contact' })
+  await store.upsertDdiDevice(ctx.db, caller, {
+    answeredNumber: action.number,
+    answer: confirmation,
+    answerDetails: details ?? null,
+  })
+}
+
+export async function activateAutoConfirm(
+  ctx: DdiContext,
+  caller: Caller,
+  body: unknown,
+): Promise<void> {
+  const { initiator, remark } = readAutoConfirm(body)
+  await store.upsertDdiDevice(ctx.db, caller, {
+    autoConfirmAt: ctx.now(),
+    autoConfirmInitiator: initiator ?? null,
+    autoConfirmRemark: remark ?? null,
+  })
+}
+
+export async function deactivateAutoConfirm(ctx: DdiContext, caller: Caller): Promise<void> {
+  await store.upsertDdiDevice(ctx.db, caller, {
+    autoConfirmAt: null,
+    autoConfirmInitiator: null,
+    autoConfirmRemark: null,
+  })
+}

@@ -1,0 +1,109 @@
+/** What a hawkBit client says of an action, in the words of the Direct Device Integration API. */
+import { invalid } from '../../platform/errors.ts'
+
+const EXECUTIONS = [
+  'closed',
+  'proceeding',
+  'canceled',
+  'scheduled',
+  'rejected',
+  'resumed',
+  'download',
+  'downloaded',
+] as const
+type Execution = (typeof EXECUTIONS)[number]
+
+const RESULTS = ['success', 'failure', 'none'] as const
+type Result = (typeof RESULTS)[number]
+
+export interface Feedback {
+  execution: Execution
+  finished: Result
+  /** Percent. */
+  progress: number | undefined
+  /** The client's own words, and its status code. */
+  details: string | undefined
+}
+
+const REASON_CHARACTERS = 2_000
+
+/** Clients fill `id` and `time` as they like; the action is the one in the path. */
+export function readFeedback(body: unknown): Feedback {
+  const status = member(body, 'status')
+  if (typeof status !== 'object' || status === null)
+    throw invalid('status has to be an object.', '/status')
+  const result = member(status, 'result')
+  return {
+    execution: oneOf(EXECUTIONS, member(status, 'execution'), '/status/execution'),
+    finished: oneOf(RESULTS, member(result, 'finished') ?? 'none', '/status/result/finished'),
+    progress: readProgress(member(result, 'progress')),
+    details: readDetails(status),
+  }
+}
+
+const CONFIRMATIONS = ['confirmed', 'denied'] as const
+export type Confirmation = (typeof CONFIRMATIONS)[number]
+
+export function readConfirmation(body: unknown): {
+  confirmation: Confirmation
+  details: string | undefined
+} {
+  return {
+    confirmation: oneOf(CONFIRMATIONS, member(body, 'confirmation'), '/confirmation'),
+    details: readDetails(body),
+  }
+}
+
+export function readAutoConfirm(body: unknown): {
+  initiator: string | undefined
+  remark: string | undefined
+} {
+  const text = (name: string) => {
+    const value = member(body, name)
+    return typeof value === 'string' ? legible(value) : undefined
+  }
+  return { initiator: text('initiator'), remark: text('remark') }
+}
+
+function member(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+  return (value as Record<string, unknown>)[name]
+}
+
+function oneOf<const Known extends string>(
+  known: readonly Known[],
+  value: unknown,
+  pointer: string,
+): Known {
+  const found = known.find((one) => one === value)
+  if (found === undefined) throw invalid(`has to be one of ${known.join(', ')}`, pointer)
+  return found
+}
+
+/** Some clients count what makes no sense: that is no reason to lose the rest of what they say. */
+function readProgress(progress: unknown): number | undefined {
+  const [count, of] = [member(progress, 'cnt'), member(progress, 'of')]
+  if (typeof count !== 'number' || typeof of !== 'number' || of <= 0) return undefined
+  // All parts done is not yet installed: that is said by closing the action.
+  return Math.min(99, Math.max(0, Math.floor((100 * count) / of)))
+}
+
+function readDetails(status: unknown): string | undefined {
+  const [details, code] = [member(status, 'details'), member(status, 'code')]
+  const lines = Array.isArray(details)
+    ? details.filter((line) => typeof line === 'string')
+    : [details].filter((line) => typeof line === 'string')
+  if (typeof code === 'number') lines.push(`Status code ${code}.`)
+  const text = legible(lines.join('\n'))
+  return text === '' ? undefined : text
+}
+
+/** Logs of devices hold anything; PostgreSQL and terminals do not. */
+function legible(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/[\u0000-\u0008\u000B-\u001F\u007F]/g, ' ')
+    .trim()
+    .slice(0, REASON_CHARACTERS)
+    .toWellFormed()
+}

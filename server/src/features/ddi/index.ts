@@ -1,0 +1,1 @@
+export { ddiRoutes } from './routes.ts'

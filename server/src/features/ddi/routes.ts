@@ -1,0 +1,282 @@
+/** Eclipse hawkBit's Direct Device Integration API, which describes these routes (docs/guide/hawkbit.md). */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { createHash } from 'node:crypto'
+import { sendArtifact } from '../deployments/index.ts'
+import type { DeviceDoors } from '../devices/index.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { AppError, notFound } from '../../platform/errors.ts'
+import type { App } from '../../platform/http/app.ts'
+import {
+  artifactOf,
+  cancelAction,
+  confirmationAction,
+  confirmationBase,
+  controllerBase,
+  deploymentBase,
+} from './answers.ts'
+import {
+  activateAutoConfirm,
+  deactivateAutoConfirm,
+  getCancelled,
+  receiveCancelFeedback,
+  receiveConfirmation,
+  receiveDeploymentFeedback,
+} from './feedback-service.ts'
+import {
+  type Caller,
+  controllerOf,
+  type DdiContext,
+  deploymentOf,
+  findActionAndDevice,
+  findOpenAction,
+  getDeployment,
+  getDevice,
+  getInstalled,
+  getModule,
+  poll,
+  receiveConfigData,
+} from './service.ts'
+import { isOpen, waitsForConfirmation } from './actions.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller
+  }
+}
+
+const ActionParams = Type.Object({ actionId: Type.String() })
+const HistoryQuery = Type.Object({
+  // Of no meaning to us: it tells links apart.
+  c: Type.Optional(Type.String()),
+  actionHistory: Type.Optional(Type.Integer({ default: 0 })),
+})
+const ModuleParams = Type.Object({ moduleId: Type.String() })
+const FileParams = Type.Object({ moduleId: Type.String(), fileName: Type.String() })
+
+export async function ddiRoutes(app: App, ctx: AppContext, doors: DeviceDoors): Promise<void> {
+  await app.register(
+    (controller: App) => {
+      installDeviceAuthentication(controller, doors)
+      installBodies(controller)
+      const withDoors: DdiContext = { ...ctx, doors }
+      pollRoutes(controller, withDoors)
+      deploymentRoutes(controller, withDoors)
+      confirmationRoutes(controller, withDoors)
+      moduleRoutes(controller, withDoors)
+    },
+    { prefix: '/:tenant/controller/v1/:controllerId' },
+  )
+}
+
+/** hawkBit's two kinds of token are device keys: a device's own, and that of all devices. */
+function installDeviceAuthentication(app: App, doors: DeviceDoors): void {
+  app.decorateRequest('caller')
+  app.addHook('onRequest', async (request) => {
+    const { tenant, controllerId } = request.params as { tenant: string; controllerId: string }
+    const { authorization = '', 'user-agent': client } = request.headers
+    const [, deviceKey = ''] = /^(?:TargetToken|GatewayToken) +(\S+) *$/i.exec(authorization) ?? []
+    const credentials = { workspaceId: tenant, deviceId: controllerId, deviceKey }
+    const { workspaceId, deviceId } = await doors.authenticate(credentials)
+    request.caller = { workspaceId, deviceId, client: client?.slice(0, 200) }
+  })
+}
+
+const BODY_BYTES = 64 * 1024
+
+/** Clients send their JSON under many names, and more of it than counts: what is read of it is checked where it is read. */
+function installBodies(app: App): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/cbor', (_request, _payload, done) => {
+    done(new AppError('unsupportedMediaType', 'unsupported-media-type', 'Send the body as JSON.'))
+  })
+  app.addContentTypeParser(
+    '*',
+    { parseAs: 'string', bodyLimit: BODY_BYTES },
+    (_request, text, done) => {
+      try {
+        done(null, text === '' ? undefined : JSON.parse(String(text)))
+      } catch {
+        done(new AppError('invalid', 'malformed-json', 'The body is no valid JSON.'))
+      }
+    },
+  )
+}
+
+const HIDDEN = { hide: true }
+
+function pollRoutes(app: App, ctx: DdiContext): void {
+  app.get('', { schema: HIDDEN }, async (request, reply) => {
+    const { caller } = request
+    return sendHal(
+      request,
+      reply,
+      controllerBase(controllerOf(ctx, caller), await poll(ctx, caller)),
+    )
+  })
+
+  app.put('/configData', { schema: HIDDEN }, async ({ caller, body }, reply) => {
+    await receiveConfigData(ctx, caller, body)
+    return sendNothing(reply)
+  })
+}
+
+function deploymentRoutes(app: App, ctx: DdiContext): void {
+  app.get(
+    '/deploymentBase/:actionId',
+    { schema: { ...HIDDEN, params: ActionParams, querystring: HistoryQuery } },
+    async (request, reply) => {
+      const { caller, params, query } = request
+      const { actionHistory = 0 } = query
+      const deployment = await getDeployment(ctx, caller, { ...params, actionHistory })
+      return sendHal(request, reply, deploymentBase(controllerOf(ctx, caller), deployment))
+    },
+  )
+
+  app.post(
+    '/deploymentBase/:actionId/feedback',
+    { schema: { ...HIDDEN, params: ActionParams } },
+    async ({ caller, params, body }, reply) => {
+      await receiveDeploymentFeedback(ctx, caller, { ...params, body })
+      return sendNothing(reply)
+    },
+  )
+
+  app.get(
+    '/installedBase/:actionId',
+    { schema: { ...HIDDEN, params: ActionParams, querystring: HistoryQuery } },
+    async (request, reply) => {
+      const { caller, params, query } = request
+      const { actionHistory = 0 } = query
+      const deployment = await getInstalled(ctx, caller, { ...params, actionHistory })
+      return sendHal(request, reply, deploymentBase(controllerOf(ctx, caller), deployment))
+    },
+  )
+
+  app.get(
+    '/cancelAction/:actionId',
+    { schema: { ...HIDDEN, params: ActionParams } },
+    async (request, reply) => {
+      const { number } = await getCancelled(ctx, request.caller, request.params.actionId)
+      return sendHal(request, reply, cancelAction(number))
+    },
+  )
+
+  app.post(
+    '/cancelAction/:actionId/feedback',
+    { schema: { ...HIDDEN, params: ActionParams } },
+    async ({ caller, params, body }, reply) => {
+      await receiveCancelFeedback(ctx, caller, { ...params, body })
+      return sendNothing(reply)
+    },
+  )
+}
+
+function confirmationRoutes(app: App, ctx: DdiContext): void {
+  app.get('/confirmationBase', { schema: HIDDEN }, async (request, reply) => {
+    const { caller } = request
+    const device = await getDevice(ctx, caller)
+    const { autoConfirmAt: at, autoConfirmInitiator, autoConfirmRemark } = device
+    const autoConfirm = at
+      ? { at, initiator: autoConfirmInitiator, remark: autoConfirmRemark }
+      : undefined
+    const action = await findOpenAction(ctx, caller, device)
+    return sendHal(
+      request,
+      reply,
+      confirmationBase(controllerOf(ctx, caller), { autoConfirm, action }),
+    )
+  })
+
+  app.get(
+    '/confirmationBase/:actionId',
+    { schema: { ...HIDDEN, params: ActionParams, querystring: HistoryQuery } },
+    async (request, reply) => {
+      const { caller, params, query } = request
+      const { actionHistory = 0 } = query
+      const { action, device } = await findActionAndDevice(ctx, caller, params.actionId)
+      if (!isOpen(action) || !waitsForConfirmation(action, device))
+        throw notFound('action', params.actionId)
+      const deployment = await deploymentOf(ctx, caller, { action, device, actionHistory })
+      return sendHal(request, reply, confirmationAction(controllerOf(ctx, caller), deployment))
+    },
+  )
+
+  app.post(
+    '/confirmationBase/:actionId/feedback',
+    { schema: { ...HIDDEN, params: ActionParams } },
+    async ({ caller, params, body }, reply) => {
+      await receiveConfirmation(ctx, caller, { ...params, body })
+      return sendNothing(reply)
+    },
+  )
+
+  app.post(
+    '/confirmationBase/activateAutoConfirm',
+    { schema: HIDDEN },
+    async ({ caller, body }, reply) => {
+      await activateAutoConfirm(ctx, caller, body)
+      return sendNothing(reply)
+    },
+  )
+
+  app.post(
+    '/confirmationBase/deactivateAutoConfirm',
+    { schema: HIDDEN },
+    async ({ caller }, reply) => {
+      await deactivateAutoConfirm(ctx, caller)
+      return sendNothing(reply)
+    },
+  )
+}
+
+const CHECKSUM = '.MD5SUM'
+
+function moduleRoutes(app: App, ctx: DdiContext): void {
+  app.get(
+    '/softwaremodules/:moduleId/artifacts',
+    { schema: { ...HIDDEN, params: ModuleParams } },
+    async (request, reply) => {
+      const { caller, params } = request
+      const module = await getModule(ctx, caller, params.moduleId)
+      return sendHal(request, reply, [artifactOf(controllerOf(ctx, caller), module)])
+    },
+  )
+
+  app.get(
+    '/softwaremodules/:moduleId/artifacts/:fileName',
+    { schema: { ...HIDDEN, params: FileParams } },
+    async (request, reply) => {
+      const { caller, params } = request
+      const { moduleId, fileName } = params
+      const { workspaceId } = caller
+      const { file, firmwareVersionId, blobId } = await getModule(ctx, caller, moduleId)
+      const artifact = { ...file, workspaceId, firmwareVersionId, blobId }
+      if (fileName === file.fileName) return sendArtifact(ctx, request, reply, artifact)
+      if (fileName !== file.fileName + CHECKSUM) throw notFound('artifact', fileName)
+      // As md5sum writes and checks it.
+      return reply
+        .type('text/plain; charset=utf-8')
+        .serializer(String)
+        .send(`${file.md5}  ${file.fileName}`)
+    },
+  )
+}
+
+/** As hawkBit answers: 200 and nothing; there are clients that take no other 2xx. */
+function sendNothing(reply: FastifyReply): FastifyReply {
+  return reply.code(200).header('content-length', 0).send()
+}
+
+/** A client that sends back the tag of what it knows is spared what has not changed. */
+function sendHal(request: FastifyRequest, reply: FastifyReply, answer: object): FastifyReply {
+  const text = JSON.stringify(answer)
+  const tag = `"${createHash('sha256').update(text).digest('base64url')}"`
+  void reply.header('etag', tag).header('cache-control', 'private, no-cache')
+  if (request.headers['if-none-match'] === tag) return reply.code(304).send()
+  const isJson = request.headers.accept?.includes('application/json') ?? false
+  return reply
+    .type(`application/${isJson ? 'json' : 'hal+json'};charset=utf-8`)
+    .serializer(String)
+    .send(text)
+}

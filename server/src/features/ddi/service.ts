@@ -1,0 +1,209 @@
+/** The hawkBit door: its actions are our device updates, its words become reports like those of any other door. */
+import type { AppContext } from '../../platform/context.ts'
+import { AppError, notFound } from '../../platform/errors.ts'
+import type { DeviceDoors, DeviceReport } from '../devices/index.ts'
+import {
+  type Action,
+  type Consent,
+  isOpen,
+  moduleIdOf,
+  openAction,
+  parseModuleId,
+  parseNumber,
+  statusOf,
+  termsOf,
+  waitsForConfirmation,
+} from './actions.ts'
+import type { Chunk, Controller, Deployment, OpenAction, Poll } from './answers.ts'
+import { attributesAfter, firmwareOf, readConfigData } from './attributes.ts'
+import * as store from './store.ts'
+
+export interface DdiContext extends AppContext {
+  doors: DeviceDoors
+}
+
+/** Who asks, as the key said. */
+export interface Caller extends store.DeviceKey {
+  /** Its user agent. */
+  client: string | undefined
+}
+
+export async function report(
+  ctx: DdiContext,
+  { workspaceId, deviceId, client }: Caller,
+  message: DeviceReport['message'],
+): Promise<void> {
+  await ctx.doors.intake.receive({
+    workspaceId,
+    deviceId,
+    door: 'Ddi',
+    ...(client !== undefined && { client }),
+    receivedAt: ctx.now(),
+    message,
+  })
+}
+
+/** A poll is a contact: by it the device is seen, and an update it already runs succeeds. */
+export async function poll(ctx: DdiContext, caller: Caller): Promise<Poll> {
+  await report(ctx, caller, { kind: 'contact' })
+  const device = await getDevice(ctx, caller)
+  const actions = await store.listOpenActions(ctx.db, caller)
+  return {
+    sleepSeconds: device.pollingSeconds,
+    wantsAttributes: wantsAttributes(device, actions, ctx.now()),
+    action: openAction(actions, device, ctx.now()),
+    installedNumber: await store.findInstalledNumber(ctx.db, caller),
+  }
+}
+
+export async function getDevice(
+  ctx: Pick<AppContext, 'db'>,
+  key: store.DeviceKey,
+): Promise<store.DdiDevice> {
+  const device = await store.findDdiDevice(ctx.db, key)
+  if (!device) throw notFound('device', key.deviceId)
+  return device
+}
+
+const REFRESH_MS = 24 * 3_600_000
+const SOONEST_MS = 10_000
+
+/**
+ * Asked for at first, after an installation, and once a day, as a device may get its firmware from elsewhere. While an
+ * update is installed but not seen running, again and again, but never at once: Zephyr's client answers and polls in a
+ * loop.
+ */
+function wantsAttributes(
+  { attributesWanted, attributesAt, pollingSeconds, statesVersions }: store.DdiDevice,
+  actions: readonly Action[],
+  now: Date,
+): boolean {
+  if (attributesWanted || !attributesAt) return true
+  const age = now.getTime() - attributesAt.getTime()
+  const isAwaited = statesVersions && actions.some((one) => isOpen(one) && one.installedAt)
+  return age >= (isAwaited ? Math.max(SOONEST_MS, pollingSeconds * 500) : REFRESH_MS)
+}
+
+export async function receiveConfigData(
+  ctx: DdiContext,
+  caller: Caller,
+  body: unknown,
+): Promise<void> {
+  const sent = readConfigData(body)
+  const { versionAttribute } = await getDevice(ctx, caller)
+  const attributes = await ctx.db.transaction().execute(async (tx) => {
+    const after = attributesAfter(await store.lockAttributes(tx, caller), sent)
+    await store.upsertDdiDevice(tx, caller, { attributes: JSON.stringify(after) })
+    return after
+  })
+  const slug = await store.findOnlyFirmware(ctx.db, caller)
+  const firmware = firmwareOf(attributes, { versionAttribute, slug })
+  await report(ctx, caller, { kind: 'running', firmware, attributes, unconfirmed: false })
+  // Last: what ended in between is asked for again.
+  await store.upsertDdiDevice(ctx.db, caller, {
+    statesVersions: firmware.length > 0,
+    attributesAt: ctx.now(),
+    attributesWanted: false,
+  })
+}
+
+/** An action that is neither over nor waiting to be released. */
+export async function getAction(
+  ctx: Pick<AppContext, 'db'>,
+  key: store.DeviceKey,
+  id: string,
+): Promise<Action> {
+  const number = parseNumber(id)
+  const action = number === undefined ? undefined : await store.findAction(ctx.db, key, number)
+  if (action?.releasedAt) return action
+  // Attempts that others followed are known by their number alone.
+  if (number !== undefined && !action && number < (await store.findNewestNumber(ctx.db, key)))
+    throw closed(number)
+  throw notFound('action', id)
+}
+
+export function closed(number: number): AppError {
+  return new AppError('gone', 'action-closed', `The action ${number} is over.`)
+}
+
+export async function getDeployment(
+  ctx: DdiContext,
+  caller: Caller,
+  { actionId, actionHistory }: { actionId: string; actionHistory: number },
+): Promise<Deployment> {
+  const { action, device } = await findActionAndDevice(ctx, caller, actionId)
+  if (!isOpen(action) || !action.isOffered || waitsForConfirmation(action, device))
+    throw notFound('action', actionId)
+  return deploymentOf(ctx, caller, { action, device, actionHistory })
+}
+
+export async function getInstalled(
+  ctx: DdiContext,
+  caller: Caller,
+  { actionId, actionHistory }: { actionId: string; actionHistory: number },
+): Promise<Deployment> {
+  const { action, device } = await findActionAndDevice(ctx, caller, actionId)
+  if (action.state !== 'succeeded') throw notFound('action', actionId)
+  return deploymentOf(ctx, caller, { action, device, actionHistory })
+}
+
+export async function findActionAndDevice(
+  ctx: Pick<AppContext, 'db'>,
+  key: store.DeviceKey,
+  actionId: string,
+): Promise<{ action: Action; device: store.DdiDevice }> {
+  return { action: await getAction(ctx, key, actionId), device: await getDevice(ctx, key) }
+}
+
+export async function deploymentOf(
+  ctx: Pick<AppContext, 'db'>,
+  { workspaceId }: store.DeviceKey,
+  of: { action: Action; device: Consent; actionHistory: number },
+): Promise<Deployment> {
+  const { action, device, actionHistory } = of
+  const { number, deploymentId, reason } = action
+  const artifacts = await store.listArtifacts(ctx.db, { workspaceId, deploymentId })
+  return {
+    number,
+    terms: termsOf(action),
+    chunks: artifacts.map((one) => ({ ...one, moduleId: moduleIdOf(number, one.position) })),
+    history:
+      actionHistory === 0
+        ? undefined
+        : { status: statusOf(action, device), messages: reason === null ? [] : [reason] },
+  }
+}
+
+/** The files of an action are there for as long as it is open. */
+export async function getModule(
+  ctx: Pick<AppContext, 'db'>,
+  key: store.DeviceKey,
+  moduleId: string,
+): Promise<Chunk & store.ArtifactOfAction> {
+  const of = parseModuleId(moduleId)
+  const missing = notFound('software module', moduleId)
+  if (!of) throw missing
+  const action = await store.findAction(ctx.db, key, of.number)
+  if (!action || !isOpen(action) || !action.isOffered) throw missing
+  const { workspaceId } = key
+  const artifacts = await store.listArtifacts(ctx.db, { ...action, workspaceId })
+  const found = artifacts.find(({ position }) => position === of.position)
+  if (!found) throw missing
+  return { ...found, moduleId: moduleIdOf(of.number, of.position) }
+}
+
+/** What a link of the answer leads to. */
+export function controllerOf(
+  { config }: Pick<AppContext, 'config'>,
+  { workspaceId, deviceId }: store.DeviceKey,
+): Controller {
+  return { publicUrl: config.publicUrl, workspaceId, deviceId }
+}
+
+export async function findOpenAction(
+  ctx: Pick<AppContext, 'db' | 'now'>,
+  key: store.DeviceKey,
+  device: Consent,
+): Promise<OpenAction | undefined> {
+  return openAction(await store.listOpenActions(ctx.db, key), device, ctx.now())
+}

@@ -1,0 +1,266 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../platform/db/connect.ts'
+import type { Action, Consent } from './actions.ts'
+import type { Chunk } from './answers.ts'
+import type { Attributes } from './attributes.ts'
+
+export interface DeviceKey {
+  workspaceId: string
+  deviceId: string
+}
+
+export interface DdiDevice extends Consent {
+  pollingSeconds: number
+  versionAttribute: string | null
+  attributesAt: Date | null
+  attributesWanted: boolean
+  statesVersions: boolean
+  autoConfirmAt: Date | null
+  autoConfirmInitiator: string | null
+  autoConfirmRemark: string | null
+}
+
+/** What a device that has yet to say anything begins with is decided here: its attributes are wanted. */
+export async function findDdiDevice(
+  db: Db,
+  { workspaceId, deviceId }: DeviceKey,
+): Promise<DdiDevice | undefined> {
+  return db
+    .selectFrom('workspaces as workspace')
+    .leftJoin('ddiDevices as device', (join) =>
+      join.onRef('device.workspaceId', '=', 'workspace.id').on('device.deviceId', '=', deviceId),
+    )
+    .select([
+      'workspace.devicePollingSeconds as pollingSeconds',
+      'workspace.deviceVersionAttribute as versionAttribute',
+      'device.attributesAt',
+      'device.autoConfirmAt',
+      'device.autoConfirmInitiator',
+      'device.autoConfirmRemark',
+      'device.answeredNumber',
+      'device.answer',
+    ])
+    .select([
+      sql<boolean>`coalesce(device.attributes_wanted, true)`.as('attributesWanted'),
+      sql<boolean>`coalesce(device.states_versions, false)`.as('statesVersions'),
+      sql<boolean>`device.auto_confirm_at is not null`.as('autoConfirm'),
+    ])
+    .where('workspace.id', '=', workspaceId)
+    .$narrowType<{ answer: 'confirmed' | 'denied' | null }>()
+    .executeTakeFirst()
+}
+
+function selectActions(db: Db, { workspaceId, deviceId }: DeviceKey) {
+  return db
+    .selectFrom('deviceUpdates as update')
+    .innerJoin('deployments as deployment', (join) =>
+      join
+        .onRef('deployment.workspaceId', '=', 'update.workspaceId')
+        .onRef('deployment.id', '=', 'update.deploymentId'),
+    )
+    .select([
+      'update.updateId',
+      'update.deploymentId',
+      'update.number',
+      'update.state',
+      'update.reason',
+      'update.releasedAt',
+      'update.installedAt',
+      'update.finishedAt',
+      'update.cancelAnnounced',
+      'deployment.options',
+    ])
+    .select(
+      sql<boolean>`update.released_at is not null
+        and (deployment.state = 'Running' or update.state = 'inProgress')`.as('isOffered'),
+    )
+    .where('update.workspaceId', '=', workspaceId)
+    .where('update.deviceId', '=', deviceId)
+    .$narrowType<{ state: Action['state'] }>()
+}
+
+interface Options {
+  forced?: boolean
+  confirmationRequired?: boolean
+}
+
+function actionOf<Row extends { options: unknown }>({ options, ...row }: Row) {
+  // Checked when the deployment was created.
+  const { forced = true, confirmationRequired = false } = options as Options
+  return { ...row, forced, confirmationRequired }
+}
+
+/** Those a device has to know of, oldest first. */
+export async function listOpenActions(db: Db, device: DeviceKey): Promise<Action[]> {
+  const rows = await selectActions(db, device)
+    .where(
+      sql<boolean>`(update.state in ('pending', 'inProgress')
+        or (update.state = 'cancelled' and update.cancel_announced))`,
+    )
+    .orderBy('update.number')
+    .execute()
+  return rows.map(actionOf)
+}
+
+export async function findAction(
+  db: Db,
+  device: DeviceKey,
+  number: number,
+): Promise<Action | undefined> {
+  const row = await selectActions(db, device).where('update.number', '=', number).executeTakeFirst()
+  return row && actionOf(row)
+}
+
+/** The newest number a device was given, also of attempts that others followed. */
+export async function findNewestNumber(
+  db: Db,
+  { workspaceId, deviceId }: DeviceKey,
+): Promise<number> {
+  const row = await db
+    .selectFrom('deviceUpdates')
+    .select('number')
+    .where('workspaceId', '=', workspaceId)
+    .where('deviceId', '=', deviceId)
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.number ?? 0
+}
+
+export async function findInstalledNumber(
+  db: Db,
+  { workspaceId, deviceId }: DeviceKey,
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('deviceUpdates')
+    .select('number')
+    .where('workspaceId', '=', workspaceId)
+    .where('deviceId', '=', deviceId)
+    .where('state', '=', 'succeeded')
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.number
+}
+
+export interface ArtifactOfAction extends Omit<Chunk, 'moduleId'> {
+  position: number
+  slug: string
+  firmwareVersionId: string
+  /** Where its content lies. */
+  blobId: string
+}
+
+/** In the order they are to be installed. */
+export async function listArtifacts(
+  db: Db,
+  { workspaceId, deploymentId }: { workspaceId: string; deploymentId: string },
+): Promise<ArtifactOfAction[]> {
+  const rows = await db
+    .selectFrom('deploymentArtifacts as held')
+    .innerJoin('firmwareVersions as version', (join) =>
+      join
+        .onRef('version.workspaceId', '=', 'held.workspaceId')
+        .onRef('version.id', '=', 'held.firmwareVersionId'),
+    )
+    .innerJoin('firmwares as firmware', (join) =>
+      join
+        .onRef('firmware.workspaceId', '=', 'version.workspaceId')
+        .onRef('firmware.id', '=', 'version.firmwareId'),
+    )
+    .innerJoin('firmwareArtifacts as file', (join) =>
+      join
+        .onRef('file.workspaceId', '=', 'held.workspaceId')
+        .onRef('file.firmwareVersionId', '=', 'held.firmwareVersionId'),
+    )
+    .select(['held.position', 'held.firmwareVersionId', 'file.blobId', 'firmware.slug'])
+    .select(['firmware.part', 'firmware.name', 'version.name as version'])
+    .select(['file.fileName', 'file.sizeBytes', 'file.sha256', 'file.sha1', 'file.md5'])
+    .where('held.workspaceId', '=', workspaceId)
+    .where('held.deploymentId', '=', deploymentId)
+    .orderBy('held.position')
+    .execute()
+  return rows.map(({ fileName, sizeBytes, sha256, sha1, md5, ...row }) => ({
+    ...row,
+    file: { fileName, sizeBytes, sha256, sha1, md5 },
+  }))
+}
+
+/** Held until the transaction ends, so that two reports at once are merged one after the other. */
+export async function lockAttributes(
+  tx: Tx,
+  { workspaceId, deviceId }: DeviceKey,
+): Promise<Attributes> {
+  await tx
+    .insertInto('ddiDevices')
+    .values({ workspaceId, deviceId })
+    .onConflict((conflict) => conflict.columns(['workspaceId', 'deviceId']).doNothing())
+    .execute()
+  const { attributes } = await tx
+    .selectFrom('ddiDevices')
+    .select('attributes')
+    .where('workspaceId', '=', workspaceId)
+    .where('deviceId', '=', deviceId)
+    .forUpdate()
+    .$narrowType<{ attributes: Record<string, string> }>()
+    .executeTakeFirstOrThrow()
+  return attributes
+}
+
+interface DdiDeviceChange {
+  attributes?: string
+  statesVersions?: boolean
+  attributesAt?: Date
+  attributesWanted?: boolean
+  autoConfirmAt?: Date | null
+  autoConfirmInitiator?: string | null
+  autoConfirmRemark?: string | null
+  answeredNumber?: number
+  answer?: 'confirmed' | 'denied'
+  answerDetails?: string | null
+}
+
+export async function upsertDdiDevice(
+  db: Db,
+  { workspaceId, deviceId }: DeviceKey,
+  change: DdiDeviceChange,
+): Promise<void> {
+  await db
+    .insertInto('ddiDevices')
+    .values({ workspaceId, deviceId, ...change })
+    .onConflict((conflict) => conflict.columns(['workspaceId', 'deviceId']).doUpdateSet(change))
+    .execute()
+}
+
+/**
+ * The firmware that a version without a name is of: what the device's deployment installs, else what it ran, else the
+ * only one there is.
+ */
+export async function findOnlyFirmware(
+  db: Db,
+  { workspaceId, deviceId }: DeviceKey,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ slug: string }>`
+    select slug from (
+      select 1 as rank, firmware.slug
+      from devices as device
+      join deployments as deployment
+        on deployment.workspace_id = device.workspace_id and deployment.cohort_id = device.cohort_id
+        and deployment.is_active
+      join deployment_artifacts as held
+        on held.workspace_id = deployment.workspace_id and held.deployment_id = deployment.id and held.is_main
+      join firmware_versions as version
+        on version.workspace_id = held.workspace_id and version.id = held.firmware_version_id
+      join firmwares as firmware
+        on firmware.workspace_id = version.workspace_id and firmware.id = version.firmware_id
+      where device.workspace_id = ${workspaceId} and device.id = ${deviceId}
+      union all
+      select 2, min(slug) from device_firmwares
+      where workspace_id = ${workspaceId} and device_id = ${deviceId} and slug <> ''
+      having count(*) = 1
+      union all
+      select 3, min(slug) from firmwares where workspace_id = ${workspaceId} having count(*) = 1
+    ) as candidates
+    order by rank limit 1`.execute(db)
+  return rows[0]?.slug
+}
