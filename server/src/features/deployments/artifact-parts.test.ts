@@ -59,7 +59,7 @@ describe.each(backends)('an artifact sent in parts to %s', (_kind, overrides) =>
       query: { fileName: 'big.swu', ...(uploadId === undefined ? {} : { uploadId }) },
       headers: { 'content-range': `bytes ${start}-${end - 1}/${bytes.length}`, ...headers },
     })
-  const idOf = (response: { json: <T>() => T }) => response.json<{ uploadId: string }>().uploadId
+  const idOf = ({ body }: { body: string }) => (JSON.parse(body) as { uploadId: string }).uploadId
   const files = async (prefix: string, firmwareVersionId: string) => {
     const keys: string[] = []
     const folder = `${prefix}/${client.workspaceId}/${firmwareVersionId}/`

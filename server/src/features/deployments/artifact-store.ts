@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 
 export interface OfVersion {
@@ -46,22 +45,6 @@ export async function lockArtifact(tx: Tx, { workspaceId, firmwareVersionId }: O
     .where('artifact.firmwareVersionId', '=', firmwareVersionId)
     .forUpdate()
     .executeTakeFirst()
-}
-
-/**
- * For a deployment that is being created: of those versions that have an artifact, what it is; until the transaction
- * ends nobody changes it, and after that the deployment forbids it.
- */
-export async function shareArtifacts(
-  tx: Tx,
-  workspaceId: string,
-  firmwareVersionIds: readonly string[],
-) {
-  return selectArtifacts(tx, workspaceId)
-    .where(sql<boolean>`artifact.firmware_version_id = any(${firmwareVersionIds}::uuid[])`)
-    .orderBy('artifact.firmwareVersionId')
-    .forShare()
-    .execute()
 }
 
 /** A deployment holds the version, be it active or not. */

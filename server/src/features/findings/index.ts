@@ -1,3 +1,5 @@
+export { isActiveSql } from './counters-store.ts'
+export { listVersionsWithActiveFinding } from './affected-versions-store.ts'
 export { type Decision, recordDecisions, writeLocked } from './decisions-service.ts'
 export { encodeFindingId } from './finding-id.ts'
 export { inventoryChanged } from './inventory-service.ts'
