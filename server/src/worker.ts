@@ -4,6 +4,7 @@ import { sweepArtifactFiles } from './features/deployments/index.ts'
 import { deviceJobs, sweepDeviceCounts } from './features/devices/index.ts'
 import { announceMatchRules, findingJobs, keepDailyCounters } from './features/findings/index.ts'
 import { announceOutdatedSboms, sbomJobs, sweepOrphanedFiles } from './features/sboms/index.ts'
+import { keepTelemetry } from './features/telemetry/index.ts'
 import { applyStatements, inventoryChanged } from './features/vex/index.ts'
 import { sweepLocalCopies } from './platform/blobs/local-files.ts'
 import type { AppContext } from './platform/context.ts'
@@ -41,6 +42,7 @@ async function sweep(ctx: AppContext, before: Date): Promise<void> {
   await upkeep(ctx, 'outdated SBOMs', () => announceOutdatedSboms(ctx))
   await upkeep(ctx, 'daily counters', () => keepDailyCounters(ctx))
   await upkeep(ctx, 'counts of devices', () => sweepDeviceCounts(ctx))
+  await upkeep(ctx, 'metrics and logs', () => keepTelemetry(ctx))
   await upkeep(ctx, 'left-over files', async () => {
     const deleted = await sweepOrphanedFiles(ctx, before)
     if (deleted > 0) ctx.log.info({ deleted }, 'removed files no SBOM speaks of')

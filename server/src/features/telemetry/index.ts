@@ -1,1 +1,2 @@
 export { telemetryListener } from './intake-service.ts'
+export { keepTelemetry } from './upkeep-service.ts'

@@ -33,11 +33,11 @@ export async function insertRuns(
   { workspaceId, updatedAt }: { workspaceId: string; updatedAt: Date },
   runs: readonly Run[],
 ): Promise<void> {
-  await tx
-    .insertInto('deviceRunSequences')
-    .values(runs.map((run) => ({ workspaceId, ...run, seen: '{}', updatedAt })))
-    .onConflict((conflict) => conflict.columns(['workspaceId', 'deviceId', 'runId']).doNothing())
-    .execute()
+  await sql`
+    insert into device_run_sequences (workspace_id, device_id, run_id, seen, updated_at)
+    select ${workspaceId}, given.*, '{}', ${updatedAt} from unnest(
+      ${runs.map(({ deviceId }) => deviceId)}::text[], ${runs.map(({ runId }) => runId)}::text[]) as given
+    on conflict (workspace_id, device_id, run_id) do nothing`.execute(tx)
 }
 
 export async function updateRuns(
