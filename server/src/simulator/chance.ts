@@ -1,0 +1,30 @@
+/** Chance that can be had again: it depends on words, not on what happened before or beside it. */
+import { createHash } from 'node:crypto'
+import type { OutcomeWeights } from './options.ts'
+
+/** From 0 to below 1. */
+export function chance(...words: readonly (string | number)[]): number {
+  const digest = createHash('sha256').update(JSON.stringify(words)).digest()
+  return digest.readUIntBE(0, 6) / 2 ** 48
+}
+
+/** The value, more or less a quarter of it. */
+export function around(value: number, ...words: readonly (string | number)[]): number {
+  return value * (0.75 + chance(...words) / 2)
+}
+
+const OUTCOMES = ['success', 'failure', 'fallback', 'silence'] as const
+export type Outcome = (typeof OUTCOMES)[number]
+
+export function outcomeOf(
+  weights: OutcomeWeights,
+  ...words: readonly (string | number)[]
+): Outcome {
+  const total = OUTCOMES.reduce((sum, outcome) => sum + weights[outcome], 0)
+  let left = chance(...words) * total
+  for (const outcome of OUTCOMES) {
+    left -= weights[outcome]
+    if (left < 0) return outcome
+  }
+  return 'success'
+}

@@ -1,0 +1,127 @@
+/** The options of `npm run simulate`, checked. */
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { DEFAULTS, type OutcomeWeights, type SimulationOptions } from './options.ts'
+
+export interface SimulateCommand {
+  options: SimulationOptions
+  /** undefined: until it is told to stop. */
+  durationSeconds: number | undefined
+  isJson: boolean
+}
+
+interface Given extends OutcomeWeights {
+  workspace: string
+  deviceKey: string
+  devices: number
+  prefix: string
+  door: SimulationOptions['door']
+  encoding: SimulationOptions['encoding']
+  url: string
+  mqtt: string
+  firmware: Record<string, string>
+  rate: number
+  download: boolean
+  metricsSeconds: number
+  pollSeconds: number
+  updateSeconds: number
+  rebootSeconds: number
+  seed: string
+  duration?: number
+  json?: boolean
+}
+
+/** Throws commander's errors for what is missing or wrong. */
+export function readSimulateCommand(args: readonly string[]): SimulateCommand {
+  const command = simulateCommand().parse([...args], { from: 'user' })
+  const given = command.opts<Given>()
+  const { success, failure, fallback, silence, json = false, duration } = given
+  if (success + failure + fallback + silence <= 0)
+    command.error('one of --success, --failure, --fallback and --silence has to be above 0')
+  return {
+    options: {
+      ...given,
+      workspaceId: given.workspace,
+      mqttUrl: given.mqtt,
+      outcomes: { success, failure, fallback, silence },
+      isDownloading: given.download,
+    },
+    durationSeconds: duration,
+    isJson: json,
+  }
+}
+
+function simulateCommand(): Command {
+  const { outcomes, ...defaults } = DEFAULTS
+  return new Command('simulate')
+    .description('Devices that talk to the service as real ones would (docs/guide/simulator.md)')
+    .exitOverride()
+    .requiredOption('--workspace <id>', 'id of the workspace')
+    .addOption(
+      new Option('--device-key <key>', 'a device key of the whole fleet')
+        .env('PLIMSOLL_DEVICE_KEY')
+        .makeOptionMandatory(),
+    )
+    .option('--devices <count>', 'how many', whole(1, 100_000), defaults.devices)
+    .option('--prefix <text>', 'what their ids begin with', prefix, defaults.prefix)
+    .addOption(
+      new Option('--door <door>', 'which way they take')
+        .choices(['mqtt', 'http', 'mixed'])
+        .default(defaults.door),
+    )
+    .addOption(
+      new Option('--encoding <encoding>', 'of what they say')
+        .choices(['json', 'cbor'])
+        .default(defaults.encoding),
+    )
+    .option('--url <url>', 'of the HTTP API', url('http:', 'https:'), defaults.url)
+    .option('--mqtt <url>', 'of the MQTT broker', url('mqtt:', 'mqtts:'), defaults.mqttUrl)
+    .requiredOption('--firmware <slug=version>', 'what they run; may be repeated', firmware)
+    .option('--rate <devices>', 'how many are switched on a second', number(0.01), defaults.rate)
+    .option('--success <weight>', 'updates that succeed', number(0), outcomes.success)
+    .option('--failure <weight>', 'updates that are told to fail', number(0), outcomes.failure)
+    .option('--fallback <weight>', 'devices that boot what they had', number(0), outcomes.fallback)
+    .option('--silence <weight>', 'devices that are gone for good', number(0), outcomes.silence)
+    .option('--no-download', 'take artifacts as downloaded')
+    .option('--metrics-seconds <s>', 'between metrics; 0: none', number(0), defaults.metricsSeconds)
+    .option('--poll-seconds <s>', 'between HTTP syncs', number(0.1), defaults.pollSeconds)
+    .option('--update-seconds <s>', 'to install an update', number(0), defaults.updateSeconds)
+    .option('--reboot-seconds <s>', 'to boot', number(0), defaults.rebootSeconds)
+    .option('--seed <text>', 'the same fate for the same seed', defaults.seed)
+    .option('--duration <s>', 'end after so many seconds', number(0))
+    .option('--json', 'print a summary as JSON; progress goes to stderr')
+}
+
+function whole(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    if (Number.isInteger(value) && value >= min && value <= max) return value
+    throw new InvalidArgumentError(`It has to be a whole number from ${min} to ${max}.`)
+  }
+}
+
+function number(min: number): (text: string) => number {
+  return (text) => {
+    const value = text.trim() === '' ? Number.NaN : Number(text)
+    if (Number.isFinite(value) && value >= min) return value
+    throw new InvalidArgumentError(`It has to be a number of at least ${min}.`)
+  }
+}
+
+function url(...protocols: readonly string[]): (text: string) => string {
+  return (text) => {
+    if (protocols.includes(URL.parse(text)?.protocol ?? '')) return text.replace(/\/+$/, '')
+    throw new InvalidArgumentError(`It has to be a URL of the form ${protocols.join('// or ')}//….`)
+  }
+}
+
+function prefix(text: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(text)) return text
+  throw new InvalidArgumentError('Letters, digits, ".", "_" and "-", a letter or digit first.')
+}
+
+function firmware(text: string, before: Record<string, string> = {}): Record<string, string> {
+  const [, slug, version] = /^([^=]+)=(.+)$/.exec(text) ?? []
+  if (slug === undefined || version === undefined)
+    throw new InvalidArgumentError('It has to be of the form slug=version.')
+  return { ...before, [slug]: version }
+}

@@ -1,0 +1,244 @@
+/** What a device does of its own accord: it boots, says what it runs, does what is desired, and sometimes fails to. */
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  type DesiredConfig,
+  type DesiredUpdate,
+  LOG_SEVERITIES,
+  type LogSeverity,
+} from '../formats/device-messages/model.ts'
+import { around, chance, type Outcome, outcomeOf } from './chance.ts'
+import { download } from './download.ts'
+import { openHttpLink } from './http-link.ts'
+import type { Link, LinkSetup } from './link.ts'
+import { openMqttLink } from './mqtt-link.ts'
+import type { SimulatedDoor, SimulationOptions } from './options.ts'
+import type { Tally } from './tally.ts'
+
+type Offer = Extract<DesiredUpdate, { artifacts: unknown }>
+
+export interface DeviceSetup {
+  id: string
+  door: SimulatedDoor
+  options: SimulationOptions
+  /** Names this simulation: runs of an earlier one are not its own. */
+  simulationId: string
+  tally: Tally
+  signal: AbortSignal
+}
+
+export class SimulatedDevice {
+  readonly id: string
+  readonly firmware: Map<string, string>
+  logSeverity: LogSeverity = 'Info'
+  isConnected = false
+  /** It stopped in the middle of an update and stays so. */
+  isSilent = false
+  private readonly setup: DeviceSetup
+  private link: Link | undefined
+  private boots = 0
+  private updatesBegun = 0
+  private sequence = 0
+  private configVersion = 0
+  private updating: { updateId: string; end: AbortController } | undefined
+  private readonly knownUpdates = new Set<string>()
+  private readonly tasks = new Set<Promise<void>>()
+
+  constructor(setup: DeviceSetup) {
+    this.setup = setup
+    this.id = setup.id
+    this.firmware = new Map(Object.entries(setup.options.firmware))
+  }
+
+  async switchOn(): Promise<void> {
+    const { tally, simulationId, door } = this.setup
+    this.boots += 1
+    this.sequence = 0
+    this.link = await openLink(door, this.linkSetup())
+    await this.link.send('session', {
+      runId: `${simulationId}-${this.boots}`,
+      firmware: [...this.firmware].map(([slug, version]) => ({ slug, version })),
+      attributes: { simulated: true, boots: this.boots },
+    })
+    tally.sessions += 1
+    await this.reportConfiguration()
+    await this.log('Info', `booted, run ${this.boots}`)
+  }
+
+  async switchOff(): Promise<void> {
+    const { link } = this
+    this.link = undefined
+    await link?.close()
+  }
+
+  /** Resolves when nothing it began is under way any more. */
+  async settled(): Promise<void> {
+    await Promise.all(this.tasks)
+  }
+
+  async reportMetrics(): Promise<void> {
+    if (!this.link) return
+    this.sequence += 1
+    const { sequence, id } = this
+    const { seed } = this.setup.options
+    const battery = 20 + 80 * chance(seed, id, 'battery', sequence)
+    const temperature = 35 + 10 * chance(seed, id, 'temperature', sequence)
+    await this.link.send('metrics', [
+      { name: 'battery.percent', value: Math.round(battery), sequence },
+      { name: 'cpu.temperature', value: Math.round(temperature * 10) / 10, sequence },
+    ])
+    this.setup.tally.metrics += 2
+  }
+
+  private linkSetup(): LinkSetup {
+    const { options, tally, signal } = this.setup
+    return {
+      options,
+      signal,
+      deviceId: this.id,
+      onConnected: (isConnected) => {
+        this.isConnected = isConnected
+      },
+      onTrouble: (error) => tally.trouble(error),
+      onConfig: (config) => this.begin(() => this.apply(config)),
+      onUpdate: (update) => this.begin(() => this.hear(update)),
+    }
+  }
+
+  private begin(work: () => Promise<void>): void {
+    const { signal, tally } = this.setup
+    const task = work()
+      .catch((error: unknown) => {
+        if (!signal.aborted) tally.trouble(error)
+      })
+      .finally(() => this.tasks.delete(task))
+    this.tasks.add(task)
+  }
+
+  private async apply({ version, logSeverity }: DesiredConfig): Promise<void> {
+    if (version <= this.configVersion) return
+    this.configVersion = version
+    this.logSeverity = logSeverity
+    await this.reportConfiguration()
+    this.setup.tally.configurations += 1
+  }
+
+  private async reportConfiguration(): Promise<void> {
+    const { logSeverity, configVersion } = this
+    const acknowledgedDesiredConfigurationVersion = configVersion
+    await this.link?.send('config', {
+      logSeverity,
+      compiledLogSeverity: 'Debug',
+      ...(configVersion > 0 && { acknowledgedDesiredConfigurationVersion }),
+    })
+  }
+
+  private async log(severity: LogSeverity, message: string): Promise<void> {
+    if (LOG_SEVERITIES.indexOf(severity) < LOG_SEVERITIES.indexOf(this.logSeverity)) return
+    await this.link?.send('logs', [{ severity, message }])
+  }
+
+  /** What it hears again, after a reconnect for example, it has begun already. */
+  private async hear(update: DesiredUpdate): Promise<void> {
+    if ('cancel' in update) return this.cancel(update.updateId)
+    if (this.knownUpdates.has(update.updateId)) return
+    this.knownUpdates.add(update.updateId)
+    this.updating?.end.abort()
+    await this.take(update)
+  }
+
+  private async cancel(updateId: string): Promise<void> {
+    this.knownUpdates.add(updateId)
+    if (this.updating?.updateId === updateId) this.updating.end.abort()
+    await this.link?.send('update', { updateId, state: 'failed', reason: 'cancelled' })
+    this.setup.tally.updates.cancelled += 1
+  }
+
+  private async take(offer: Offer): Promise<void> {
+    const { options, tally } = this.setup
+    this.updatesBegun += 1
+    tally.updates.offered += 1
+    const outcome = outcomeOf(options.outcomes, options.seed, this.id, this.updatesBegun)
+    const end = new AbortController()
+    this.updating = { updateId: offer.updateId, end }
+    try {
+      const isInstalled = await this.install(offer, outcome, end.signal)
+      if (isInstalled && !end.signal.aborted) await this.reboot(offer, outcome)
+    } finally {
+      if (this.updating.end === end) this.updating = undefined
+    }
+  }
+
+  /** Whether there is something to boot. */
+  private async install(offer: Offer, outcome: Outcome, ended: AbortSignal): Promise<boolean> {
+    const { options, tally } = this.setup
+    const signal = AbortSignal.any([this.setup.signal, ended])
+    const report = async (progress: number) => {
+      if (!signal.aborted)
+        await this.link?.send('update', { updateId: offer.updateId, state: 'inProgress', progress })
+    }
+    await report(0)
+    if (outcome === 'silence') {
+      this.isSilent = true
+      tally.updates.silent += 1
+      await this.switchOff()
+      return false
+    }
+    try {
+      await this.fetchAll(offer, signal, report)
+    } catch (error) {
+      if (signal.aborted) return false
+      await this.fail(offer, error instanceof Error ? error.message : String(error))
+      return false
+    }
+    await this.pause(options.updateSeconds, 'update', signal)
+    if (signal.aborted) return false
+    if (outcome === 'failure') {
+      await this.fail(offer, 'simulated: the image could not be written')
+      return false
+    }
+    await this.link?.send('update', { updateId: offer.updateId, state: 'succeeded', progress: 100 })
+    return true
+  }
+
+  private async fetchAll(
+    { artifacts }: Offer,
+    signal: AbortSignal,
+    report: (progress: number) => Promise<void>,
+  ): Promise<void> {
+    const inOrder = artifacts.toSorted((one, other) => one.order - other.order)
+    for (const [index, artifact] of inOrder.entries()) {
+      if (this.setup.options.isDownloading) {
+        await download(artifact, signal)
+        this.setup.tally.updates.downloads += 1
+      }
+      await report(Math.round((80 * (index + 1)) / inOrder.length))
+    }
+  }
+
+  private async fail({ updateId }: Offer, reason: string): Promise<void> {
+    this.setup.tally.updates.failed += 1
+    await this.link?.send('update', { updateId, state: 'failed', reason })
+  }
+
+  private async reboot({ artifacts }: Offer, outcome: Outcome): Promise<void> {
+    const { options, tally, signal } = this.setup
+    await this.switchOff()
+    await this.pause(options.rebootSeconds, 'reboot', signal)
+    if (signal.aborted) return
+    if (outcome === 'success')
+      for (const { slug, version } of artifacts) this.firmware.set(slug, version)
+    if (outcome === 'success') tally.updates.succeeded += 1
+    else tally.updates.fellBack += 1
+    await this.switchOn()
+  }
+
+  private async pause(seconds: number, why: string, signal: AbortSignal): Promise<void> {
+    const { seed } = this.setup.options
+    const ms = around(seconds * 1_000, seed, this.id, why, this.updatesBegun)
+    await delay(ms, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+async function openLink(door: SimulatedDoor, setup: LinkSetup): Promise<Link> {
+  return door === 'mqtt' ? openMqttLink(setup) : openHttpLink(setup)
+}

@@ -1,0 +1,22 @@
+import { Compile } from 'typebox/compile'
+import { parseCbor } from '../formats/device-messages/cbor.ts'
+import { encodingOf } from '../formats/device-messages/decode.ts'
+import type { DesiredConfig, DesiredUpdate } from '../formats/device-messages/model.ts'
+import { DesiredConfigWire, DesiredUpdateWire } from '../formats/device-messages/schemas.ts'
+
+const config = Compile(DesiredConfigWire)
+const update = Compile(DesiredUpdateWire)
+
+/** Throws what a device could not make anything of: the service has a fault then. */
+export function checkedConfig(value: unknown): DesiredConfig {
+  return config.Parse(value)
+}
+
+export function checkedUpdate(value: unknown): DesiredUpdate {
+  return update.Parse(value)
+}
+
+export function parseDown(bytes: Uint8Array): unknown {
+  if (encodingOf(bytes) === 'cbor') return parseCbor(bytes)
+  return JSON.parse(Buffer.from(bytes).toString())
+}

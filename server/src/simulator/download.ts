@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto'
+import type { OfferedArtifact } from '../formats/device-messages/model.ts'
+import { Refused, retrying } from './retrying.ts'
+
+/** Takes all of it, going on where a broken transfer ended; throws where it is not what was offered. */
+export async function download(artifact: OfferedArtifact, signal: AbortSignal): Promise<void> {
+  const { url, size, sha256, slug, version } = artifact
+  let hash = createHash('sha256')
+  let received = 0
+  await retrying(signal, async () => {
+    const headers = received > 0 ? { range: `bytes=${received}-` } : {}
+    const response = await fetch(url, { headers, signal })
+    if (!response.ok || !response.body) throw new Refused(response, await response.text())
+    if (response.status !== 206) {
+      hash = createHash('sha256')
+      received = 0
+    }
+    // The body of a fetch is bytes; the type of the stream does not say so.
+    for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+      hash.update(chunk)
+      received += chunk.length
+      if (received > size)
+        throw new Error(`${slug} ${version} has more than the ${size} bytes told`)
+    }
+    // A connection may end early without a word.
+    if (received < size) throw new TypeError(`${received} of ${size} bytes`)
+  })
+  signal.throwIfAborted()
+  const digest = hash.digest('hex')
+  if (digest !== sha256)
+    throw new Error(`${slug} ${version} has the SHA-256 ${digest} in place of ${sha256}`)
+}

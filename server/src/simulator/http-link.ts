@@ -1,0 +1,63 @@
+/** A device at the HTTP door: it asks now and then, and whenever it has something to say. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { encodeCbor } from '../formats/device-messages/cbor.ts'
+import { around } from './chance.ts'
+import { checkedConfig, checkedUpdate, parseDown } from './down-messages.ts'
+import type { Link, LinkSetup } from './link.ts'
+import { retrying, Refused } from './retrying.ts'
+
+export function openHttpLink(setup: LinkSetup): Link {
+  const { options, deviceId } = setup
+  const off = new AbortController()
+  const signal = AbortSignal.any([setup.signal, off.signal])
+  let last: Promise<unknown> = Promise.resolve()
+  // One after the other, as a device does: answers are never taken in another order.
+  const sync = (body: object) => {
+    const next = last.then(() => exchange(setup, body, signal))
+    last = next.catch(() => undefined)
+    return next
+  }
+  const polling = poll(() => sync({}))
+  async function poll(ask: () => Promise<void>): Promise<void> {
+    for (let turn = 0; !signal.aborted; turn += 1) {
+      const ms = around(options.pollSeconds * 1_000, options.seed, deviceId, 'poll', turn)
+      await delay(ms, undefined, { signal }).catch(() => undefined)
+      if (!signal.aborted) await ask().catch(setup.onTrouble)
+    }
+  }
+  return {
+    send: async (kind, message) => {
+      await sync({ [kind]: message })
+    },
+    close: async () => {
+      off.abort()
+      await polling
+      setup.onConnected(false)
+    },
+  }
+}
+
+async function exchange(setup: LinkSetup, body: object, signal: AbortSignal): Promise<void> {
+  const { url, workspaceId, deviceKey, encoding } = setup.options
+  const isCbor = encoding === 'cbor'
+  const response = await retrying(signal, async () => {
+    const answer = await fetch(`${url}/device/v1/${workspaceId}/${setup.deviceId}/sync`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${deviceKey}`,
+        'content-type': isCbor ? 'application/cbor' : 'application/json',
+      },
+      body: isCbor ? new Uint8Array(encodeCbor(body)) : JSON.stringify(body),
+      signal,
+    })
+    const bytes = new Uint8Array(await answer.arrayBuffer())
+    if (!answer.ok) throw new Refused(answer, Buffer.from(bytes).toString())
+    return bytes
+  })
+  if (response === undefined) return
+  setup.onConnected(true)
+  const said = parseDown(response)
+  if (typeof said !== 'object' || said === null) throw new Error('the sync answer is no object')
+  if ('config' in said && said.config !== null) setup.onConfig(checkedConfig(said.config))
+  if ('update' in said && said.update !== null) setup.onUpdate(checkedUpdate(said.update))
+}

@@ -1,0 +1,39 @@
+/** How a simulated device and the service hear each other, whatever the door. */
+import type {
+  ConfigReport,
+  DesiredConfig,
+  DesiredUpdate,
+  LogLine,
+  MetricPoint,
+  SessionMessage,
+  UpdateReport,
+} from '../formats/device-messages/model.ts'
+import type { SimulationOptions } from './options.ts'
+
+/** The messages of docs/guide/device-protocol.md, by their names. */
+export interface UpMessages {
+  session: SessionMessage
+  config: ConfigReport
+  metrics: readonly MetricPoint[]
+  logs: readonly LogLine[]
+  update: UpdateReport
+}
+export type UpKind = keyof UpMessages
+
+export interface LinkSetup {
+  options: SimulationOptions
+  deviceId: string
+  onConfig: (config: DesiredConfig) => void
+  onUpdate: (update: DesiredUpdate) => void
+  onConnected: (isConnected: boolean) => void
+  onTrouble: (error: unknown) => void
+  /** Ends everything. */
+  signal: AbortSignal
+}
+
+export interface Link {
+  /** Resolves when the service has it; tries again as long as it takes. Throws what the service refuses. */
+  send: <Kind extends UpKind>(kind: Kind, message: UpMessages[Kind]) => Promise<void>
+  /** The device is switched off. */
+  close: () => Promise<void>
+}

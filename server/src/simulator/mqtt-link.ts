@@ -1,0 +1,75 @@
+/** A device at the MQTT door, with a client of its own as a real one has. */
+import { type IPublishPacket, connect, type MqttClient } from 'mqtt'
+import { encodeCbor } from '../formats/device-messages/cbor.ts'
+import { around } from './chance.ts'
+import { checkedConfig, checkedUpdate, parseDown } from './down-messages.ts'
+import type { Link, LinkSetup, UpKind, UpMessages } from './link.ts'
+
+const RECONNECT_MS = 2_000
+const CONNECT_MS = 30_000
+const KEEP_ALIVE_SECONDS = 60
+
+/** Resolves when the service has let the device in and will tell it what is desired. */
+export async function openMqttLink(setup: LinkSetup): Promise<Link> {
+  const { options, deviceId, signal } = setup
+  const { workspaceId, encoding, deviceKey, seed } = options
+  const base = `plimsoll/v1/${workspaceId}/${deviceId}`
+  const client = connect(options.mqttUrl, {
+    clientId: deviceId,
+    username: `${workspaceId}:${deviceId}`,
+    password: deviceKey,
+    protocolVersion: 4,
+    clean: true,
+    keepalive: KEEP_ALIVE_SECONDS,
+    connectTimeout: CONNECT_MS,
+    // Not all at the same instant when a gateway comes back.
+    reconnectPeriod: around(RECONNECT_MS, seed, deviceId, 'reconnect'),
+  })
+  client.on('message', (topic, payload) => heard(setup, topic.slice(base.length), payload))
+  client.on('close', () => setup.onConnected(false))
+  client.on('error', setup.onTrouble)
+  const encode = encoding === 'cbor' ? encodeCbor : (value: unknown) => JSON.stringify(value)
+  const publish = (kind: UpKind, message: UpMessages[UpKind]) =>
+    client.publishAsync(`${base}/up/${kind}`, Buffer.from(encode(message)), { qos: 1 })
+  await subscribed(client, `${base}/down/+`, setup)
+  return {
+    send: async (kind, message) => {
+      // What is switched off takes its unsent messages with it.
+      await publish(kind, message).catch((error: unknown) => {
+        if (!client.disconnecting && !signal.aborted) throw error
+      })
+    },
+    close: async () => {
+      await client.endAsync(signal.aborted)
+      setup.onConnected(false)
+    },
+  }
+}
+
+/** At every connection: sessions are clean. */
+async function subscribed(client: MqttClient, topic: string, setup: LinkSetup): Promise<void> {
+  const first = Promise.withResolvers<undefined>()
+  const giveUp = () => {
+    client.end(true)
+    first.resolve(undefined)
+  }
+  setup.signal.addEventListener('abort', giveUp, { once: true })
+  client.options.resubscribe = false
+  client.on('connect', () => {
+    setup.onConnected(true)
+    client.subscribeAsync(topic, { qos: 1 }).then(() => first.resolve(undefined), setup.onTrouble)
+  })
+  await first.promise
+  setup.signal.removeEventListener('abort', giveUp)
+}
+
+function heard(setup: LinkSetup, topic: string, payload: IPublishPacket['payload']): void {
+  if (payload.length === 0) return
+  try {
+    const said = parseDown(Buffer.from(payload))
+    if (topic === '/down/config') setup.onConfig(checkedConfig(said))
+    if (topic === '/down/update') setup.onUpdate(checkedUpdate(said))
+  } catch (error) {
+    setup.onTrouble(error)
+  }
+}

@@ -1,0 +1,41 @@
+/** What a person who watches the devices reads. */
+import type { SimulationCounts } from './tally.ts'
+
+export function progressLine(seconds: number, counts: SimulationCounts): string {
+  const { devices, connected, updates, running } = counts
+  const parts = [
+    `${String(Math.round(seconds)).padStart(5)} s`,
+    `${connected}/${devices} connected`,
+    versionsText(running),
+  ]
+  if (updates.offered > 0)
+    parts.push(
+      `updates: ${updates.offered} begun, ${updates.succeeded} succeeded, ${updates.failed} failed, ` +
+        `${updates.fellBack} fell back, ${updates.silent} silent`,
+    )
+  if (counts.lastTrouble !== null)
+    parts.push(`${counts.troubles} × trouble, the last: ${counts.lastTrouble}`)
+  return parts.join('  ')
+}
+
+function versionsText(running: SimulationCounts['running']): string {
+  return Object.entries(running)
+    .toSorted(([, one], [, other]) => other - one)
+    .map(([name, count]) => `${name}: ${count}`)
+    .join(', ')
+}
+
+export function summaryText(counts: SimulationCounts): string {
+  const { updates } = counts
+  return [
+    `Devices: ${counts.devices}, of which ${counts.started} were let in`,
+    `Said: ${counts.sessions} sessions, ${counts.metrics} metrics, ${counts.configurations} configurations acknowledged`,
+    `Updates: ${updates.offered} begun, ${updates.downloads} artifacts downloaded, ${updates.succeeded} succeeded, ` +
+      `${updates.failed} failed, ${updates.fellBack} fell back, ${updates.silent} silent, ${updates.cancelled} cancelled`,
+    `Running at the end: ${versionsText(counts.running)}`,
+    ...(counts.lastTrouble === null
+      ? []
+      : [`Trouble: ${counts.troubles} times, the last: ${counts.lastTrouble}`]),
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,42 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** An answer that says no. */
+export class Refused extends Error {
+  override readonly name = 'Refused'
+  readonly status: number
+  readonly retryAfterSeconds: number
+
+  constructor({ status, headers }: Pick<Response, 'status' | 'headers'>, body: string) {
+    super(`answered ${status}: ${body.slice(0, 300)}`)
+    this.status = status
+    this.retryAfterSeconds = Number(headers.get('retry-after')) || 0
+  }
+
+  get isFinal(): boolean {
+    return this.status < 500 && this.status !== 429 && this.status !== 408
+  }
+}
+
+const FIRST_MS = 250
+const MOST_MS = 10_000
+
+/** Until it works or is refused for good; undefined when the signal ended it. */
+export async function retrying<Result>(
+  signal: AbortSignal,
+  work: () => Promise<Result>,
+): Promise<Result | undefined> {
+  for (let waitMs = FIRST_MS; !signal.aborted; waitMs = Math.min(waitMs * 2, MOST_MS)) {
+    try {
+      return await work()
+    } catch (error) {
+      if (signal.aborted) return undefined
+      if (error instanceof Refused && error.isFinal) throw error
+      // fetch tells of a lost connection by a TypeError.
+      if (!(error instanceof Refused) && !(error instanceof TypeError)) throw error
+      const asked = error instanceof Refused ? error.retryAfterSeconds * 1_000 : 0
+      const ms = Math.max(asked, waitMs * (0.5 + Math.random() / 2))
+      await delay(ms, undefined, { signal }).catch(() => undefined)
+    }
+  }
+  return undefined
+}

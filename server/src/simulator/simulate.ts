@@ -1,0 +1,38 @@
+/** `npm run simulate`: devices for a service to talk to. docs/guide/simulator.md tells of its options. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { CommanderError } from 'commander'
+import { readSimulateCommand, type SimulateCommand } from './command.ts'
+import { progressLine, summaryText } from './report.ts'
+import { startSimulation } from './simulation.ts'
+
+const LINE_EVERY_MS = 2_000
+/** Messages under way at the end have so long. */
+const STOP_PATIENCE_MS = 5_000
+
+async function simulate({ options, durationSeconds, isJson }: SimulateCommand): Promise<void> {
+  const progress = isJson ? process.stderr : process.stdout
+  const end = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end.abort())
+  const begun = performance.now()
+  const secondsSince = () => (performance.now() - begun) / 1_000
+  const simulation = startSimulation(options)
+  while (!end.signal.aborted && secondsSince() < (durationSeconds ?? Number.POSITIVE_INFINITY)) {
+    const leftMs = ((durationSeconds ?? Number.POSITIVE_INFINITY) - secondsSince()) * 1_000
+    const waitMs = Math.min(LINE_EVERY_MS, leftMs)
+    await delay(waitMs, undefined, { signal: end.signal }).catch(() => undefined)
+    progress.write(`${progressLine(secondsSince(), simulation.counts())}\n`)
+  }
+  const counts = simulation.counts()
+  await Promise.race([simulation.stop(), delay(STOP_PATIENCE_MS)])
+  process.stdout.write(isJson ? `${JSON.stringify(counts)}\n` : `\n${summaryText(counts)}`)
+  process.exitCode = counts.started === 0 ? 1 : 0
+}
+
+try {
+  await simulate(readSimulateCommand(process.argv.slice(2)))
+  process.exit()
+} catch (error) {
+  // What is wrong with the options has been said.
+  if (!(error instanceof CommanderError)) throw error
+  process.exitCode = error.exitCode
+}

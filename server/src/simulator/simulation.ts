@@ -1,0 +1,109 @@
+/** Many devices that talk to a service as real ones would; for people (`npm run simulate`), tests and benchmarks. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { chance } from './chance.ts'
+import { SimulatedDevice } from './device.ts'
+import { DEFAULTS, type Needed, type SimulationOptions } from './options.ts'
+import { type SimulationCounts, Tally } from './tally.ts'
+
+export interface Simulation {
+  devices: readonly SimulatedDevice[]
+  /** All are switched on and have said what they run. */
+  started: Promise<void>
+  counts: () => SimulationCounts
+  stop: () => Promise<void>
+}
+
+type Given = Partial<SimulationOptions> & Pick<SimulationOptions, Needed>
+
+export function startSimulation(given: Given): Simulation {
+  const options: SimulationOptions = { ...DEFAULTS, ...given }
+  const end = new AbortController()
+  const tally = new Tally()
+  const simulationId = crypto.randomUUID().slice(0, 8)
+  const shared = { options, simulationId, tally, signal: end.signal }
+  const devices = Array.from({ length: options.devices }, (_, index) => {
+    const id = `${options.prefix}${String(index + 1).padStart(5, '0')}`
+    return new SimulatedDevice({ ...shared, id, door: doorOf(options, index) })
+  })
+  const lives: Promise<void>[] = []
+  const started = switchOn()
+
+  async function switchOn(): Promise<void> {
+    const starts: Promise<void>[] = []
+    const begun = performance.now()
+    for (const [index, device] of devices.entries()) {
+      const dueMs = (index / options.rate) * 1_000 - (performance.now() - begun)
+      if (dueMs > 0) await delay(dueMs, undefined, { signal: end.signal }).catch(() => undefined)
+      if (end.signal.aborted) break
+      const start = switchOnOne(device)
+      starts.push(start)
+      lives.push(start.then(() => live(device, options, { tally, signal: end.signal })))
+    }
+    await Promise.all(starts)
+  }
+
+  async function switchOnOne(device: SimulatedDevice): Promise<void> {
+    try {
+      await device.switchOn()
+      tally.started += 1
+    } catch (error) {
+      if (!end.signal.aborted) tally.trouble(error)
+    }
+  }
+
+  return {
+    devices,
+    started,
+    counts: () => countsOf(devices, tally),
+    stop: async () => {
+      end.abort()
+      await started
+      await Promise.all(devices.map((device) => device.switchOff()))
+      await Promise.all([...lives, ...devices.map((device) => device.settled())])
+    },
+  }
+}
+
+function doorOf({ door }: SimulationOptions, index: number) {
+  if (door !== 'mixed') return door
+  return index % 2 === 0 ? 'mqtt' : 'http'
+}
+
+/** Metrics now and then; a device whose last ones are still on their way sends none. */
+async function live(
+  device: SimulatedDevice,
+  { metricsSeconds, seed }: SimulationOptions,
+  { tally, signal }: { tally: Tally; signal: AbortSignal },
+): Promise<void> {
+  if (metricsSeconds === 0) return
+  // Devices were not all switched on to the same beat.
+  let waitMs = metricsSeconds * 1_000 * chance(seed, device.id, 'metrics')
+  while (!signal.aborted && !device.isSilent) {
+    await delay(waitMs, undefined, { signal }).catch(() => undefined)
+    waitMs = metricsSeconds * 1_000
+    if (signal.aborted) return
+    await device.reportMetrics().catch((error: unknown) => tally.trouble(error))
+  }
+}
+
+function countsOf(devices: readonly SimulatedDevice[], tally: Tally): SimulationCounts {
+  const running: Record<string, number> = {}
+  for (const { firmware } of devices)
+    for (const [slug, version] of firmware) {
+      const name = `${slug}=${version}`
+      running[name] = (running[name] ?? 0) + 1
+    }
+  const { started, sessions, metrics, configurations, updates, troubles, lastTrouble } = tally
+  return {
+    devices: devices.length,
+    started,
+    connected: devices.filter(({ isConnected }) => isConnected).length,
+    sessions,
+    metrics,
+    configurations,
+    updates: { ...updates },
+    running,
+    troubles,
+    lastTrouble,
+  }
+}
