@@ -18,7 +18,12 @@ import { sbomContentRoute, sbomRoutes, sourceFileRoutes } from './features/sboms
 import { inventoryChanged, vexRoutes } from './features/vex/index.ts'
 import { whoamiRoute, workspaceRoutes } from './features/workspaces/index.ts'
 import type { AppContext } from './platform/context.ts'
-import { type App, createApp, installRateLimit } from './platform/http/app.ts'
+import {
+  type App,
+  createApp,
+  installRateLimit,
+  type RateLimitOptions,
+} from './platform/http/app.ts'
 import { createLog } from './platform/log.ts'
 import { problemPageRoute } from './platform/http/problem-pages.ts'
 import { VERSION } from './version.ts'
@@ -45,7 +50,11 @@ export async function buildApi(
 }
 
 async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
-  const { config } = ctx
+  const rateLimit: RateLimitOptions = {
+    perMinute: ctx.config.rateLimitPerMinute,
+    who: 'key',
+    keyOf: ({ principal, ip }) => principal.actor.id ?? ip,
+  }
   // What a person who opens the address first looks for.
   app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs'))
   setupRoutes(app, ctx)
@@ -53,13 +62,13 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
   artifactDownloadRoute(app, ctx)
   await app.register(async (authenticated: App) => {
     installAuthentication(authenticated, ctx)
-    await installRateLimit(authenticated, config.rateLimitPerMinute)
+    await installRateLimit(authenticated, rateLimit)
     whoamiRoute(authenticated, ctx)
   })
   await app.register(
     async (workspace: App) => {
       installGuard(workspace, ctx)
-      await installRateLimit(workspace, config.rateLimitPerMinute)
+      await installRateLimit(workspace, rateLimit)
       workspaceRoutes(workspace, ctx, (tx, workspaceId) => announceDesired(tx, workspaceId, 'all'))
       auditRoutes(workspace, ctx)
       firmwareRoutes(workspace, ctx, relinkDevices)

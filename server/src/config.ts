@@ -22,6 +22,8 @@ export interface Config {
   logLevel: string
   /** Requests a minute for one key; 0: no limit. */
   rateLimitPerMinute: number
+  /** Requests a minute of one device at the HTTP door; 0: no limit. */
+  deviceRequestsPerMinute: number
   contentLinkSeconds: number
   sboms: SbomSettings
   /** What a firmware artifact may have. */
@@ -135,6 +137,10 @@ export function readConfig(env: Environment = process.env): Config {
     rateLimitPerMinute: reader.integer('PLIMSOLL_RATE_LIMIT_PER_MINUTE', 6_000, {
       min: 0,
       max: 1e9,
+    }),
+    deviceRequestsPerMinute: reader.integer('PLIMSOLL_DEVICE_REQUESTS_PER_MINUTE', 60, {
+      min: 0,
+      max: 1e6,
     }),
     contentLinkSeconds: reader.integer('PLIMSOLL_CONTENT_LINK_SECONDS', 900, {
       min: 1,

@@ -1,5 +1,6 @@
 /** The HTTP doors of devices, beside the API on its port. */
 import { ddiRoutes } from './features/ddi/index.ts'
+import { deviceSyncRoutes } from './features/device-sync/index.ts'
 import type { DeviceDoors } from './features/devices/index.ts'
 import type { AppContext } from './platform/context.ts'
 import type { App } from './platform/http/app.ts'
@@ -7,7 +8,7 @@ import type { App } from './platform/http/app.ts'
 export type DeviceRoutes = (app: App, ctx: AppContext, doors: DeviceDoors) => void | Promise<void>
 
 /** Every door that speaks HTTP, in an order that matters to none. */
-const DOORS: readonly DeviceRoutes[] = [ddiRoutes]
+const DOORS: readonly DeviceRoutes[] = [ddiRoutes, deviceSyncRoutes]
 
 export async function deviceRoutes(app: App, ctx: AppContext, doors: DeviceDoors): Promise<void> {
   for (const door of DOORS) await door(app, ctx, doors)

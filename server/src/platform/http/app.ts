@@ -7,6 +7,7 @@ import Fastify, {
   type FastifyTypeProvider,
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyRequest,
   type FastifySchema,
   type RawReplyDefaultExpression,
   type RawRequestDefaultExpression,
@@ -115,6 +116,11 @@ async function describe(app: App, version: string, publicUrl: string): Promise<v
             scheme: 'bearer',
             description: 'An API key: plm_ and 40 characters',
           },
+          deviceKey: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'A device key: plmd_ and 40 characters',
+          },
         },
       },
       security: [{ apiKey: [] }],
@@ -153,19 +159,34 @@ function withScope<Schema extends object>(schema: Schema, scope: string | undefi
   return { ...schema, description: described ? `${String(schema.description)}\n\n${text}` : text }
 }
 
-/** Per key, counted after the key was checked; what carries no valid key got its 401 before. */
-export async function installRateLimit(app: FastifyInstance, perMinute: number): Promise<void> {
+export interface RateLimitOptions {
+  /** 0: no limit. */
+  perMinute: number
+  /** Whom the requests are counted of, in a word. */
+  who: 'key' | 'device'
+  keyOf: (request: FastifyRequest) => string
+}
+
+/** So many are counted at once; of more, those that asked least recently begin anew. */
+const COUNTED = 100_000
+
+/** Counted after the key was checked; what carries no valid key got its 401 before. */
+export async function installRateLimit(
+  app: FastifyInstance,
+  { perMinute, who, keyOf }: RateLimitOptions,
+): Promise<void> {
   if (perMinute === 0) return
   await app.register(rateLimit, {
     max: perMinute,
     timeWindow: 60_000,
+    cache: COUNTED,
     hook: 'preParsing',
-    keyGenerator: (request) => request.principal.actor.id ?? request.ip,
+    keyGenerator: keyOf,
     errorResponseBuilder: (_request, { ttl }) =>
       new AppError(
         'rateLimited',
         'rate-limited',
-        `This key made more than ${perMinute} requests in a minute. Go on in ${Math.ceil(ttl / 1000)} s.`,
+        `This ${who} made more than ${perMinute} requests in a minute. Go on in ${Math.ceil(ttl / 1000)} s.`,
       ),
   })
 }

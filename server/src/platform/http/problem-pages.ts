@@ -157,6 +157,11 @@ export const PROBLEMS: Readonly<Record<string, { title: string; advice: string }
     title: 'No such VEX document',
     advice: 'GET …/firmware-versions/{id}/vex-documents lists them.',
   },
+  'device-message-malformed': {
+    title: 'The message of the device is malformed',
+    advice:
+      'Nothing of the request was stored. The field `errors` names each fault with a JSON pointer; docs/guide/device-protocol.md describes the messages.',
+  },
   'device-not-found': {
     title: 'No such device',
     advice: 'POST …/devices/list lists them.',

@@ -1,0 +1,1 @@
+export { deviceSyncRoutes } from './routes.ts'

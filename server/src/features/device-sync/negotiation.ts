@@ -1,0 +1,36 @@
+/** Which of the two encodings a body has, and which its answer. */
+import type { Encoding } from '../../formats/device-messages/decode.ts'
+
+/** undefined: the first byte tells. */
+export function statedEncoding(contentType: string | undefined): Encoding | undefined {
+  const [type = ''] = (contentType ?? '').split(';')
+  return encodingOfType(type)
+}
+
+/** The one of higher quality (RFC 9110 section 12.5.1); where that leaves a choice, the one of the request. */
+export function answerEncoding(accept: string | undefined, asked: Encoding): Encoding {
+  const [json, cbor] = [qualityOf(accept, 'json'), qualityOf(accept, 'cbor')]
+  if (json === cbor) return asked
+  return json > cbor ? 'json' : 'cbor'
+}
+
+function qualityOf(accept: string | undefined, encoding: Encoding): number {
+  for (const range of (accept ?? '').split(',')) {
+    const [type = '', ...parameters] = range.split(';')
+    if (encodingOfType(type) !== encoding) continue
+    const [, quality] = /^\s*q\s*=\s*([01](?:\.\d*)?)\s*$/i.exec(parameters.join(';')) ?? []
+    return quality === undefined ? 1 : Number(quality)
+  }
+  return 0
+}
+
+function encodingOfType(type: string): Encoding | undefined {
+  switch (type.trim().toLowerCase()) {
+    case 'application/json':
+      return 'json'
+    case 'application/cbor':
+      return 'cbor'
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,86 @@
+/** The HTTP door of devices: one round trip says and asks everything (docs/guide/device-protocol.md). */
+import { encodingOf } from '../../formats/device-messages/decode.ts'
+import { encodeDown } from '../../formats/device-messages/encode.ts'
+import { LIMITS } from '../../formats/device-messages/limits.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { AppError } from '../../platform/errors.ts'
+import { type App, installRateLimit } from '../../platform/http/app.ts'
+import type { DeviceDoors } from '../devices/index.ts'
+import { answerEncoding, statedEncoding } from './negotiation.ts'
+import { DeviceParams, syncAnswers, SyncBody } from './schemas.ts'
+import { type Sender, syncDevice } from './service.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    sender: Sender
+  }
+}
+
+export async function deviceSyncRoutes(
+  app: App,
+  ctx: AppContext,
+  doors: DeviceDoors,
+): Promise<void> {
+  await app.register(async (device: App) => {
+    installDeviceAuthentication(device, ctx, doors)
+    await installRateLimit(device, {
+      perMinute: ctx.config.deviceRequestsPerMinute,
+      who: 'device',
+      keyOf: ({ sender }) => `${sender.workspaceId} ${sender.deviceId}`,
+    })
+    installBodies(device)
+    device.post(
+      '/device/v1/:workspaceId/:deviceId/sync',
+      {
+        bodyLimit: LIMITS.bytes,
+        // What the body says is checked where it is decoded.
+        validatorCompiler: () => () => true,
+        schema: {
+          operationId: 'syncDevice',
+          description:
+            'For devices: reports any of its messages and answers with what is desired of it.',
+          security: [{ deviceKey: [] }],
+          params: DeviceParams,
+          body: SyncBody,
+          response: syncAnswers,
+        },
+      },
+      async ({ sender, headers, body }, reply) => {
+        const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
+        const stated = statedEncoding(headers['content-type'])
+        const answer = await syncDevice(doors, sender, { bytes, encoding: stated })
+        const asked = stated ?? encodingOf(bytes) ?? 'json'
+        const encoding = answerEncoding(headers.accept, asked)
+        void reply.header('cache-control', 'no-store').type(`application/${encoding}`)
+        return reply.send(encoding === 'json' ? answer : encodeDown(answer, encoding))
+      },
+    )
+  })
+}
+
+function installDeviceAuthentication(app: App, ctx: AppContext, doors: DeviceDoors): void {
+  app.decorateRequest('sender')
+  app.addHook('onRequest', async (request) => {
+    const { workspaceId, deviceId } = request.params as { workspaceId: string; deviceId: string }
+    const { authorization = '', 'user-agent': client } = request.headers
+    const [, deviceKey = ''] = /^Bearer +(\S+) *$/i.exec(authorization) ?? []
+    const principal = await doors.authenticate({ workspaceId, deviceId, deviceKey })
+    request.sender = {
+      workspaceId: principal.workspaceId,
+      deviceId: principal.deviceId,
+      receivedAt: ctx.now(),
+      ...(client !== undefined && { client: client.slice(0, 200) }),
+    }
+  })
+}
+
+function installBodies(app: App): void {
+  app.removeAllContentTypeParsers()
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    const { 'content-encoding': coding = 'identity' } = request.headers
+    if (coding.toLowerCase() === 'identity') return done(null, payload)
+    const detail = 'Send the body without a Content-Encoding; CBOR is small.'
+    done(new AppError('unsupportedMediaType', 'unsupported-media-type', detail))
+  })
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes))
+}
