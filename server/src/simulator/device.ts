@@ -36,6 +36,7 @@ export class SimulatedDevice {
   private readonly setup: DeviceSetup
   private link: Link | undefined
   private boots = 0
+  private runId = ''
   private updatesBegun = 0
   private sequence = 0
   private configVersion = 0
@@ -54,8 +55,9 @@ export class SimulatedDevice {
     this.boots += 1
     this.sequence = 0
     this.link = await openLink(door, this.linkSetup())
+    this.runId = `${simulationId}-${this.boots}`
     await this.link.send('session', {
-      runId: `${simulationId}-${this.boots}`,
+      runId: this.runId,
       firmware: [...this.firmware].map(([slug, version]) => ({ slug, version })),
       attributes: { simulated: true, boots: this.boots },
     })
@@ -78,13 +80,13 @@ export class SimulatedDevice {
   async reportMetrics(): Promise<void> {
     if (!this.link) return
     this.sequence += 1
-    const { sequence, id } = this
+    const { sequence, id, runId } = this
     const { seed } = this.setup.options
     const battery = 20 + 80 * chance(seed, id, 'battery', sequence)
     const temperature = 35 + 10 * chance(seed, id, 'temperature', sequence)
     await this.link.send('metrics', [
-      { name: 'battery.percent', value: Math.round(battery), sequence },
-      { name: 'cpu.temperature', value: Math.round(temperature * 10) / 10, sequence },
+      { name: 'battery.percent', value: Math.round(battery), sequence, runId },
+      { name: 'cpu.temperature', value: Math.round(temperature * 10) / 10, sequence, runId },
     ])
     this.setup.tally.metrics += 2
   }
@@ -134,7 +136,7 @@ export class SimulatedDevice {
 
   private async log(severity: LogSeverity, message: string): Promise<void> {
     if (LOG_SEVERITIES.indexOf(severity) < LOG_SEVERITIES.indexOf(this.logSeverity)) return
-    await this.link?.send('logs', [{ severity, message }])
+    await this.link?.send('logs', [{ severity, message, runId: this.runId }])
   }
 
   /** What it hears again, after a reconnect for example, it has begun already. */

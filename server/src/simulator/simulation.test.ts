@@ -1,0 +1,120 @@
+import { Registry } from 'prom-client'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../test/app.ts'
+import { type Client, givenClient } from '../../test/given.ts'
+import { givenDeviceKey } from '../../test/given-ddi.ts'
+import { openMqttDoor } from '../features/mqtt/index.ts'
+import { newId } from '../platform/ids.ts'
+import type { SimulationOptions } from './options.ts'
+import { type Simulation, startSimulation } from './simulation.ts'
+
+let test: TestApp
+let client: Client
+let at: Pick<SimulationOptions, 'url' | 'mqttUrl' | 'deviceKey' | 'workspaceId'>
+const running: Simulation[] = []
+
+beforeAll(async () => {
+  test = await startTestApp({ deviceRequestsPerMinute: 0 })
+  const { ctx, doors } = test
+  ctx.config.mqtt.port = 0
+  const door = await openMqttDoor(ctx, { doors, gatewayId: newId(), metrics: new Registry() })
+  const url = await test.app.listen({ port: 0, host: '127.0.0.1' })
+  client = await givenClient(test)
+  const { workspaceId } = client
+  const deviceKey = await givenDeviceKey(test, workspaceId)
+  await ctx.db
+    .updateTable('workspaces')
+    .set({ deviceAutoRegistration: true })
+    .where('id', '=', workspaceId)
+    .execute()
+  at = { url, mqttUrl: `mqtt://127.0.0.1:${door.ports.plain}`, deviceKey, workspaceId }
+  return door.close
+})
+
+afterEach(async () => {
+  for (const simulation of running.splice(0)) await simulation.stop()
+})
+
+function simulate(options: Partial<SimulationOptions>): Simulation {
+  const simulation = startSimulation({
+    ...at,
+    prefix: `sim-${newId()}-`,
+    firmware: { gateway: '1.0.0', modem: '7' },
+    devices: 6,
+    rate: 1_000,
+    metricsSeconds: 0,
+    pollSeconds: 0.2,
+    ...options,
+  })
+  running.push(simulation)
+  return simulation
+}
+
+function storedFirmware(ids: readonly string[]) {
+  return test.ctx.db
+    .selectFrom('deviceFirmwares')
+    .select(['slug', 'version'])
+    .select(({ fn }) => fn.countAll<number>().as('devices'))
+    .where('workspaceId', '=', client.workspaceId)
+    .where('deviceId', 'in', [...ids])
+    .groupBy(['slug', 'version'])
+    .orderBy('slug')
+    .execute()
+}
+
+describe.each(['mqtt', 'http', 'mixed'] as const)('devices at the door %s', (door) => {
+  it.each(['json', 'cbor'] as const)(
+    'say what they run and acknowledge what is desired, in %s',
+    async (encoding) => {
+      const { devices, started, counts } = simulate({ door, encoding })
+      const ids = devices.map(({ id }) => id)
+
+      await started
+      await expect.poll(() => counts().configurations).toBe(6)
+      const first = counts()
+      await client.put(`/devices/${ids[0]}/configuration/desired`, { logSeverity: 'Debug' })
+
+      await expect.poll(() => devices[0]?.logSeverity, { timeout: 10_000 }).toBe('Debug')
+      const read = () => client.get(`/devices/${ids[0]}/configuration/desired`)
+      await expect
+        .poll(async () => (await read()).json<object>())
+        .toMatchObject({ version: 2, acknowledgedVersion: 2 })
+      expect(first).toMatchObject({ started: 6, connected: 6, sessions: 6, troubles: 0 })
+      expect(await storedFirmware(ids)).toEqual([
+        { slug: 'gateway', version: '1.0.0', devices: 6 },
+        { slug: 'modem', version: '7', devices: 6 },
+      ])
+    },
+  )
+})
+
+it('sends metrics', async () => {
+  const { devices, started, counts } = simulate({ metricsSeconds: 0.3, door: 'mixed' })
+
+  await started
+  await expect.poll(() => counts().metrics, { timeout: 10_000 }).toBeGreaterThan(20)
+
+  const { count } = await test.ctx.db
+    .selectFrom('metricSeries')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('workspaceId', '=', client.workspaceId)
+    .where(
+      'deviceId',
+      'in',
+      devices.map(({ id }) => id),
+    )
+    .executeTakeFirstOrThrow()
+  expect(count).toBe(12)
+})
+
+it.each(['mqtt', 'http'] as const)('is told at the door %s that a key is none', async (door) => {
+  const simulation = simulate({ door, devices: 2, deviceKey: 'plmd_nothing' })
+
+  await expect.poll(() => simulation.counts().troubles).toBeGreaterThan(1)
+
+  expect(simulation.counts()).toMatchObject({
+    started: 0,
+    connected: 0,
+    lastTrouble: expect.stringMatching(/401|Not authorized|Bad user/i) as string,
+  })
+})
