@@ -1,5 +1,6 @@
 /** The operator's commands. They work on the database whether or not the service runs. */
 import { Command, CommanderError } from 'commander'
+import { deviceCommands } from './admin/devices.ts'
 import { feedCommands } from './admin/feeds.ts'
 import { sbomCommands } from './admin/sboms.ts'
 import { readConfig } from './config.ts'
@@ -112,6 +113,7 @@ key
 
 feedCommands(program, { withContext, print })
 sbomCommands(program, { withContext, print, actor: OPERATOR })
+deviceCommands(program, { withContext, print, actor: OPERATOR })
 
 try {
   await program.parseAsync()

@@ -28,5 +28,7 @@ export {
   markDisconnected,
   sweepDeviceCounts,
 } from './presence-service.ts'
+export { issueDeviceKey, listDeviceKeys, revokeDeviceKey } from './keys-service.ts'
+export { registryRoutes } from './routes.ts'
 export { relinkDevices } from './relink-service.ts'
 export type { ConnectionEvent, DeviceReport, Door } from './reports.ts'

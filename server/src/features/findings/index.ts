@@ -1,6 +1,8 @@
 export { isActiveSql } from './counters-store.ts'
 export { listVersionsWithActiveFinding } from './affected-versions-store.ts'
 export { type Decision, recordDecisions, writeLocked } from './decisions-service.ts'
+export { diffFindings, type HeldFinding, type Side } from './diff.ts'
+export { readSide } from './diff-store.ts'
 export { encodeFindingId } from './finding-id.ts'
 export { inventoryChanged } from './inventory-service.ts'
 export { findingJobs } from './jobs.ts'

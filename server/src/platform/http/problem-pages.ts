@@ -1,9 +1,11 @@
 /** Every problem type is a page: `type` in an error leads to what it means and what to do. */
 import type { App } from './app.ts'
+import { FLEET_PROBLEMS, type ProblemPage } from './fleet-problems.ts'
 import { AppError } from '../errors.ts'
 
 /** Slug → what happened and what to do. A test holds every slug the code throws against this list. */
-export const PROBLEMS: Readonly<Record<string, { title: string; advice: string }>> = {
+export const PROBLEMS: Readonly<Record<string, ProblemPage>> = {
+  ...FLEET_PROBLEMS,
   'invalid-request': {
     title: 'The request is not valid',
     advice:
@@ -101,16 +103,6 @@ export const PROBLEMS: Readonly<Record<string, { title: string; advice: string }
     title: 'The build id is taken',
     advice: 'Build ids are unique in a workspace: GET the version that has it.',
   },
-  'firmware-in-use': {
-    title: 'The firmware is in use',
-    advice:
-      'Devices run a version of it, or a deployment holds one: POST …/devices/list with `firmwareIds` lists the devices.',
-  },
-  'firmware-version-in-use': {
-    title: 'The firmware version is in use',
-    advice:
-      'Devices run it, or a deployment holds it: POST …/devices/list with `firmwareVersionIds` lists the devices.',
-  },
   'upload-invalid': {
     title: 'The upload cannot be read',
     advice:
@@ -157,27 +149,6 @@ export const PROBLEMS: Readonly<Record<string, { title: string; advice: string }
     title: 'No such VEX document',
     advice: 'GET …/firmware-versions/{id}/vex-documents lists them.',
   },
-  'device-message-malformed': {
-    title: 'The message of the device is malformed',
-    advice:
-      'Nothing of the request was stored. The field `errors` names each fault with a JSON pointer; docs/guide/device-protocol.md describes the messages.',
-  },
-  'device-not-found': {
-    title: 'No such device',
-    advice: 'POST …/devices/list lists them.',
-  },
-  'configuration-not-reported': {
-    title: 'The device has not reported its configuration',
-    advice: 'Wait until it has connected and said what it uses.',
-  },
-  'configuration-change-not-found': {
-    title: 'No such change of configurations',
-    advice: 'GET …/device-configuration-changes lists the newest.',
-  },
-  'deployment-cohort-not-found': {
-    title: 'No such deployment cohort',
-    advice: 'GET …/deployment-cohorts lists them.',
-  },
   'action-not-found': {
     title: 'No such action',
     advice: 'Poll: the answer links to what is open. Ids of actions are those of one device.',
@@ -189,33 +160,6 @@ export const PROBLEMS: Readonly<Record<string, { title: string; advice: string }
   'software-module-not-found': {
     title: 'No such software module',
     advice: 'A device reaches the files of its own update, for as long as it is open.',
-  },
-  'artifact-not-found': {
-    title: 'No artifact',
-    advice:
-      'Of a firmware version: PUT …/firmware-versions/{id}/artifact uploads it. Of a device update: the link is not valid, or the update is over; what is desired of the device holds the current link.',
-  },
-  'artifact-deployed': {
-    title: 'The artifact can no longer be changed',
-    advice:
-      'Deployments have told devices its digest. Create another firmware version for other bytes.',
-  },
-  'artifact-digest-mismatch': {
-    title: 'Other bytes arrived than declared',
-    advice: 'Nothing was kept. Compute Repr-Digest over the bytes of the file and send it again.',
-  },
-  'artifact-part-length': {
-    title: 'The part is longer or shorter than its Content-Range',
-    advice: 'Nothing of the part was kept; GET …/artifact/upload tells where to go on.',
-  },
-  'artifact-offset-wrong': {
-    title: 'The part does not begin where the upload goes on',
-    advice: 'Go on from the byte that the header Upload-Offset names.',
-  },
-  'artifact-upload-not-found': {
-    title: 'No such upload',
-    advice:
-      'It is complete, has expired, or another took its place: GET …/artifact tells what is there; else begin anew.',
   },
   'range-not-satisfiable': {
     title: 'The range lies outside the file',

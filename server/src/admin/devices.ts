@@ -1,0 +1,71 @@
+/** The operator's commands on devices and their keys. */
+import type { Command } from 'commander'
+import { issueDeviceKey, listDeviceKeys, revokeDeviceKey } from '../features/devices/index.ts'
+import { getSettings } from '../features/workspaces/index.ts'
+import type { AppContext } from '../platform/context.ts'
+import { notFound } from '../platform/errors.ts'
+import { isUuid } from '../platform/ids.ts'
+import type { CommandMeans } from './sboms.ts'
+
+interface OfWorkspace {
+  workspace: string
+  json?: boolean
+}
+
+async function requireWorkspace(ctx: AppContext, workspaceId: string): Promise<string> {
+  if (!isUuid(workspaceId)) throw notFound('workspace', workspaceId)
+  await getSettings(ctx, workspaceId)
+  return workspaceId.toLowerCase()
+}
+
+export function deviceCommands(program: Command, means: CommandMeans): void {
+  const { withContext, print, actor } = means
+  const key = program.command('device-key').description('Keys by which devices are let in')
+
+  key
+    .command('create')
+    .description('Create a device key; it is shown this once')
+    .requiredOption('--workspace <id>', 'id of the workspace')
+    .option('--device <id>', 'the one device it is for; left out, it is the fleet’s')
+    .option('--name <name>', 'what the key is for')
+    .option('--json', 'answer as JSON')
+    .action(async (options: OfWorkspace & { device?: string; name?: string }) => {
+      const { workspace, device: deviceId, name, json } = options
+      const create = async (ctx: AppContext) =>
+        issueDeviceKey(ctx, {
+          workspaceId: await requireWorkspace(ctx, workspace),
+          ...(deviceId !== undefined && { deviceId }),
+          ...(name !== undefined && { name }),
+          actor,
+        })
+      print(json, await withContext(create))
+    })
+
+  key
+    .command('list')
+    .description('All device keys of a workspace, without the keys themselves')
+    .requiredOption('--workspace <id>', 'id of the workspace')
+    .option('--json', 'answer as JSON')
+    .action(async ({ workspace, json }: OfWorkspace) => {
+      const keys = await withContext(async (ctx) =>
+        listDeviceKeys(ctx, { workspaceId: await requireWorkspace(ctx, workspace) }),
+      )
+      if (json === true) return print(json, { deviceKeys: keys })
+      for (const { id, deviceId, name, revokedAt } of keys)
+        process.stdout.write(
+          `${id}  ${deviceId ?? '(fleet)'}  ${name}${revokedAt ? '  revoked' : ''}\n`,
+        )
+    })
+
+  key
+    .command('revoke')
+    .description('Revoke a device key; what is connected by it is disconnected')
+    .argument('<id>', 'id of the key')
+    .requiredOption('--workspace <id>', 'id of the workspace')
+    .option('--json', 'answer as JSON')
+    .action(async (id: string, { workspace, json }: OfWorkspace) => {
+      const revoke = async (ctx: AppContext) =>
+        revokeDeviceKey(ctx, { workspaceId: await requireWorkspace(ctx, workspace), id, actor })
+      print(json, await withContext(revoke))
+    })
+}

@@ -1,0 +1,138 @@
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db/connect.ts'
+
+export interface DeviceFields {
+  description: string | null
+  tags: readonly string[]
+  attributes: Readonly<Record<string, unknown>>
+}
+
+/** Locked against everything: its row is changed or deleted next. */
+export async function lockDevice(
+  tx: Db,
+  workspaceId: string,
+  id: string,
+): Promise<DeviceFields | undefined> {
+  const { rows } = await sql<DeviceFields>`
+    select description, tags, attributes from devices
+    where workspace_id = ${workspaceId} and id = ${id} for update`.execute(tx)
+  return rows[0]
+}
+
+export async function updateDevice(
+  tx: Db,
+  {
+    workspaceId,
+    id,
+    description,
+    tags,
+    attributes,
+  }: DeviceFields & { workspaceId: string; id: string },
+): Promise<void> {
+  await sql`
+    update devices set description = ${description}, tags = ${tags}::text[],
+      attributes = ${JSON.stringify(attributes)}::jsonb
+    where workspace_id = ${workspaceId} and id = ${id}`.execute(tx)
+}
+
+export async function deleteDevice(tx: Db, workspaceId: string, id: string): Promise<void> {
+  await tx
+    .deleteFrom('devices')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Keys of its own: those of the fleet stay. */
+export async function deleteKeysOfDevice(tx: Db, workspaceId: string, id: string): Promise<void> {
+  await tx
+    .deleteFrom('deviceKeys')
+    .where('workspaceId', '=', workspaceId)
+    .where('deviceId', '=', id)
+    .execute()
+}
+
+interface DeviceRow {
+  id: string
+  description: string | null
+  tags: string[]
+  attributes: Record<string, unknown>
+  cohort: { id: string; name: string } | null
+  connected: boolean
+  door: 'Mqtt' | 'Http' | 'Ddi' | null
+  client: string | null
+  createdAt: Date
+  firstSeenAt: Date | null
+  lastSeenAt: Date | null
+  reportedAt: Date | null
+  firmware: {
+    slug: string
+    version: string
+    buildId: string | null
+    since: string
+    confirmed: boolean
+    isBlindSpot: boolean
+    firmwareVersion: {
+      id: string
+      name: string
+      firmware: { id: string; name: string }
+    } | null
+  }[]
+  configuration: {
+    desiredVersion: number
+    desiredLogSeverity: 'Debug' | 'Info' | 'Warning' | 'Error' | 'Critical'
+    acknowledgedVersion: number | null
+  }
+  currentUpdate: {
+    deploymentId: string
+    deploymentName: string
+    state: string
+    progress: number | null
+    reason: string | null
+  } | null
+}
+
+// The version grows with the workspace's default too, which is written down when it is next delivered.
+const configuration = sql`json_build_object(
+  'desiredVersion', device.desired_version + (device.effective_log_severity
+    <> coalesce(device.desired_log_severity, workspace.default_log_severity))::int,
+  'desiredLogSeverity', coalesce(device.desired_log_severity, workspace.default_log_severity),
+  'acknowledgedVersion', device.reported_configuration -> 'acknowledgedDesiredConfigurationVersion')`
+
+/** In the order of the ids, of those that are there. */
+export async function describeDevices(
+  db: Db,
+  workspaceId: string,
+  deviceIds: readonly string[],
+): Promise<DeviceRow[]> {
+  const { rows } = await sql<DeviceRow>`
+    select device.id, device.description, device.tags, device.attributes, device.connected, device.door,
+      device.client, device.created_at, device.first_seen_at, device.last_seen_at, device.reported_at,
+      (select json_build_object('id', cohort.id, 'name', cohort.name) from deployment_cohorts as cohort
+        where cohort.workspace_id = device.workspace_id and cohort.id = device.cohort_id) as cohort,
+      ${configuration} as configuration,
+      (select json_build_object('deploymentId', deployment.id, 'deploymentName', deployment.name,
+          'state', device_update.state, 'progress', device_update.progress, 'reason', device_update.reason)
+        from deployments as deployment
+        join device_updates as device_update on device_update.workspace_id = deployment.workspace_id
+          and device_update.deployment_id = deployment.id and device_update.device_id = device.id
+        where deployment.workspace_id = device.workspace_id and deployment.cohort_id = device.cohort_id
+          and deployment.is_active) as current_update,
+      (select coalesce(json_agg(json_build_object('slug', running.slug, 'version', running.version,
+          'buildId', running.build_id, 'since', running.since, 'confirmed', running.confirmed,
+          'isBlindSpot', running.firmware_version_id is null,
+          'firmwareVersion', case when version.id is not null then json_build_object('id', version.id,
+            'name', version.name, 'firmware', json_build_object('id', firmware.id, 'name', firmware.name)) end)
+          order by running.slug), '[]')
+        from device_firmwares as running
+        left join firmware_versions as version
+          on version.workspace_id = running.workspace_id and version.id = running.firmware_version_id
+        left join firmwares as firmware
+          on firmware.workspace_id = version.workspace_id and firmware.id = version.firmware_id
+        where running.workspace_id = device.workspace_id and running.device_id = device.id) as firmware
+    from unnest(${deviceIds}::text[]) with ordinality as asked (id, place)
+    join devices as device on device.workspace_id = ${workspaceId} and device.id = asked.id
+    join workspaces as workspace on workspace.id = ${workspaceId}
+    order by asked.place`.execute(db)
+  return rows
+}

@@ -1,0 +1,168 @@
+import { Type } from 'typebox'
+import type { AppContext } from '../../platform/context.ts'
+import type { App } from '../../platform/http/app.ts'
+import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
+import type { DeviceHooks } from './hooks.ts'
+import {
+  listBlindSpots,
+  listDevices,
+  type ListVulnerableVersions,
+  summariseDevices,
+} from './list-service.ts'
+import {
+  changeDevice,
+  createDevice,
+  deleteDevice,
+  getDevice,
+  importDevices,
+} from './registry-service.ts'
+import * as schemas from './schemas.ts'
+
+const tags = ['Devices']
+const DeviceParams = workspaceParams('deviceId')
+
+export interface RegistryMeans {
+  hooks: DeviceHooks
+  listVulnerableVersions: ListVulnerableVersions
+}
+
+export function registryRoutes(app: App, ctx: AppContext, means: RegistryMeans): void {
+  listRoutes(app, ctx, means)
+  changeRoutes(app, ctx, means)
+}
+
+function listRoutes(app: App, ctx: AppContext, { listVulnerableVersions }: RegistryMeans): void {
+  app.post(
+    '/devices/list',
+    {
+      config: { scope: 'Devices: read' },
+      schema: {
+        operationId: 'listDevices',
+        summary: 'Devices, page by page',
+        tags,
+        params: WorkspaceParams,
+        body: schemas.ListDevicesCommand,
+        response: { 200: schemas.DevicePage, ...problems(400, 404) },
+      },
+    },
+    ({ params, body }) => listDevices(ctx, { ...params, ...body }, listVulnerableVersions),
+  )
+
+  app.get(
+    '/device-summary',
+    {
+      config: { scope: 'Devices: read' },
+      schema: {
+        operationId: 'summariseDevices',
+        summary:
+          'How many devices there are, are connected, were seen when, and run what nobody knows',
+        tags,
+        params: WorkspaceParams,
+        response: { 200: schemas.DeviceSummary, ...problems(400, 404) },
+      },
+    },
+    ({ params }) => summariseDevices(ctx, params),
+  )
+
+  app.post(
+    '/blind-spots/list',
+    {
+      config: { scope: 'Devices: read' },
+      schema: {
+        operationId: 'listBlindSpots',
+        summary: 'What devices say they run and no firmware version is called, page by page',
+        tags,
+        params: WorkspaceParams,
+        body: schemas.ListBlindSpotsCommand,
+        response: { 200: schemas.BlindSpotPage, ...problems(400, 404) },
+      },
+    },
+    ({ params, body }) => listBlindSpots(ctx, { ...params, ...body }),
+  )
+
+  app.get(
+    '/devices/:deviceId',
+    {
+      config: { scope: 'Devices: read' },
+      schema: {
+        operationId: 'getDevice',
+        summary: 'One device',
+        tags,
+        params: DeviceParams,
+        response: { 200: schemas.Device, ...problems(400, 404) },
+      },
+    },
+    ({ params }) => getDevice(ctx.db, params.workspaceId, params.deviceId),
+  )
+}
+
+function changeRoutes(app: App, ctx: AppContext, { hooks }: RegistryMeans): void {
+  app.post(
+    '/devices',
+    {
+      config: { scope: 'Devices: write' },
+      schema: {
+        operationId: 'createDevice',
+        summary: 'Register a device',
+        tags,
+        params: WorkspaceParams,
+        body: schemas.CreateDeviceCommand,
+        response: { 201: schemas.Device, ...problems(400, 404, 409) },
+      },
+    },
+    async ({ params, body, principal: { actor } }, reply) =>
+      reply.code(201).send(await createDevice(ctx, { ...params, ...body, actor }, hooks)),
+  )
+
+  app.post(
+    '/devices/import',
+    {
+      config: { scope: 'Devices: write' },
+      schema: {
+        operationId: 'importDevices',
+        summary: 'Register up to 1,000 devices',
+        tags,
+        params: WorkspaceParams,
+        body: schemas.ImportDevicesCommand,
+        response: { 200: schemas.ImportedDevices, ...problems(400, 404) },
+      },
+    },
+    ({ params, body, principal: { actor } }) =>
+      importDevices(ctx, { ...params, ...body, actor }, hooks),
+  )
+
+  app.patch(
+    '/devices/:deviceId',
+    {
+      config: { scope: 'Devices: write' },
+      schema: {
+        operationId: 'changeDevice',
+        summary: 'Change fields of a device',
+        tags,
+        params: DeviceParams,
+        body: schemas.ChangeDeviceCommand,
+        response: { 200: schemas.Device, ...problems(400, 404) },
+      },
+    },
+    ({ params, body, principal: { actor } }) =>
+      changeDevice(ctx, { ...params, ...body, actor }, hooks),
+  )
+
+  app.delete(
+    '/devices/:deviceId',
+    {
+      config: { scope: 'Devices: write' },
+      schema: {
+        operationId: 'deleteDevice',
+        summary: 'Delete a device with its own keys and what is known of it',
+        tags,
+        params: DeviceParams,
+        response: { 204: Type.Null({ description: 'Deleted' }), ...problems(400, 404) },
+      },
+    },
+    async ({ params, principal: { actor } }, reply) => {
+      await deleteDevice(ctx, { ...params, actor }, hooks)
+      return reply.code(204).send(null)
+    },
+  )
+}

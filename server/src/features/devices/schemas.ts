@@ -1,0 +1,178 @@
+import { Type } from 'typebox'
+import { LOG_SEVERITIES } from '../../formats/device-messages/model.ts'
+import { Exactly, Nullable, PageRequest, Timestamp } from '../../platform/http/schemas.ts'
+import { DOORS } from './reports.ts'
+
+export const DeviceId = Type.String({
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$',
+  description: 'The device’s own name; unique in the workspace',
+  examples: ['gw-0001'],
+})
+const Description = Nullable(Type.String({ maxLength: 4000 }))
+const MOST_TAGS = 100
+const Tag = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', examples: ['beta'] })
+const Tags = Type.Array(Tag, { maxItems: MOST_TAGS, examples: [['beta', 'site-7']] })
+const Attributes = Type.Record(
+  Type.String({ minLength: 1, maxLength: 64 }),
+  Type.Union([Type.String({ maxLength: 1024 }), Type.Number(), Type.Boolean()]),
+  { maxProperties: 200, examples: [{ board: 'rev-c' }] },
+)
+
+const fields = {
+  description: Type.Optional(Description),
+  tags: Type.Optional(Tags),
+  attributes: Type.Optional(Attributes),
+}
+const NewDevice = { id: DeviceId, ...fields }
+
+export const CreateDeviceCommand = Exactly(NewDevice, {
+  examples: [{ id: 'gw-0001', tags: ['beta'] }],
+})
+
+export const ChangeDeviceCommand = Exactly(fields, {
+  description: 'What is left out stays as it is; tags and attributes replace those there are',
+  examples: [{ tags: ['beta', 'site-7'] }],
+})
+
+export const ImportDevicesCommand = Exactly(
+  { devices: Type.Array(Exactly(NewDevice), { minItems: 1, maxItems: 1000 }) },
+  { examples: [{ devices: [{ id: 'gw-0001' }, { id: 'gw-0002', tags: ['beta'] }] }] },
+)
+
+export const ImportedDevices = Type.Object({
+  created: Type.Array(Type.String()),
+  existing: Type.Array(Type.String(), { description: 'Registered before, and left as they are' }),
+})
+
+const Named = Type.Object({ id: Type.String(), name: Type.String() })
+
+const RunningFirmware = Type.Object({
+  slug: Type.String({ description: 'Empty for a build that no firmware version has' }),
+  version: Type.String(),
+  buildId: Nullable(Type.String()),
+  since: Timestamp,
+  confirmed: Type.Boolean({
+    description: 'False: the client said that it installed it, and never says what it runs',
+  }),
+  isBlindSpot: Type.Boolean({ description: 'No firmware version is called so' }),
+  firmwareVersion: Nullable(
+    Type.Object({ id: Type.String(), name: Type.String(), firmware: Named }),
+  ),
+})
+
+export const Device = Type.Object({
+  id: Type.String(),
+  description: Nullable(Type.String()),
+  tags: Type.Array(Type.String()),
+  attributes: Type.Record(Type.String(), Type.Unknown()),
+  cohort: Nullable(Named),
+  connected: Type.Boolean(),
+  door: Nullable(Type.Enum([...DOORS])),
+  client: Nullable(Type.String()),
+  createdAt: Timestamp,
+  firstSeenAt: Nullable(Timestamp),
+  lastSeenAt: Nullable(Timestamp),
+  reportedAt: Nullable(Timestamp, { description: 'When it last said what it runs' }),
+  firmware: Type.Array(RunningFirmware, { description: 'What it said it runs, by slug' }),
+  configuration: Type.Object({
+    desiredVersion: Type.Integer(),
+    desiredLogSeverity: Type.Enum([...LOG_SEVERITIES]),
+    acknowledgedVersion: Nullable(Type.Integer()),
+  }),
+  currentUpdate: Nullable(
+    Type.Object({
+      deploymentId: Type.String(),
+      deploymentName: Type.String(),
+      state: Type.String({ examples: ['inProgress'] }),
+      progress: Nullable(Type.Integer()),
+      reason: Nullable(Type.String()),
+    }),
+    { description: 'Its part in the active deployment of its cohort' },
+  ),
+})
+
+export const DEVICE_SORT_COLUMNS = ['Id', 'LastSeenAt'] as const
+const Ids = Type.Array(Type.String({ maxLength: 200 }), { maxItems: 1000 })
+const Time = Type.String({ format: 'date-time' })
+
+export const DeviceFilter = Exactly(
+  {
+    cohortIds: Type.Optional(Ids),
+    inCohort: Type.Optional(Type.Boolean()),
+    firmwareIds: Type.Optional({ ...Ids, description: 'Runs a known version of one of them' }),
+    firmwareVersionIds: Type.Optional(Ids),
+    cveIds: Type.Optional({
+      ...Ids,
+      description:
+        'Runs a version with an active finding of one of these vulnerabilities, or aliases',
+    }),
+    vulnerable: Type.Optional(
+      Type.Boolean({ description: 'Runs a version with an active finding' }),
+    ),
+    blindSpot: Type.Optional(
+      Type.Boolean({ description: 'Runs what no firmware version is called' }),
+    ),
+    connected: Type.Optional(Type.Boolean()),
+    neverSeen: Type.Optional(Type.Boolean()),
+    lastSeenBefore: Type.Optional(Time),
+    lastSeenAfter: Type.Optional({ ...Time, description: 'At this instant or later' }),
+    tags: Type.Optional(Type.Array(Tag, { maxItems: MOST_TAGS, description: 'Has one of them' })),
+    allTags: Type.Optional(
+      Type.Array(Tag, { maxItems: MOST_TAGS, description: 'Has all of them' }),
+    ),
+    text: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'Found in id or description, in upper or lower case',
+      }),
+    ),
+  },
+  { description: 'Any within a list, and all fields' },
+)
+
+export const ListDevicesCommand = Exactly(
+  {
+    sortColumn: Type.Optional(Type.Enum([...DEVICE_SORT_COLUMNS], { default: 'Id' })),
+    ascending: Type.Optional(Type.Boolean({ default: true })),
+    ...PageRequest,
+    filter: Type.Optional(DeviceFilter),
+  },
+  { examples: [{ limit: 100, filter: { connected: true, tags: ['beta'] } }] },
+)
+
+const page = { nextCursor: Type.Optional(Type.String()), hasMore: Type.Boolean() }
+
+export const DevicePage = Type.Object({ devices: Type.Array(Device), ...page })
+
+export const DeviceSummary = Type.Object({
+  devices: Type.Integer(),
+  connected: Type.Integer(),
+  seenLastDay: Type.Integer({ description: 'Not connected, seen in the last 24 hours' }),
+  seenLastWeek: Type.Integer({ description: 'Seen in the last 7 days, but not since' }),
+  older: Type.Integer({ description: 'Not seen for longer' }),
+  neverSeen: Type.Integer(),
+  neverReported: Type.Integer({ description: 'Seen, but never said what they run' }),
+  blindSpotDevices: Type.Integer({ description: 'Run what no firmware version is called' }),
+  blindSpots: Type.Integer({ description: 'Names and build ids that no firmware version has' }),
+  vulnerableDevices: Type.Integer({ description: 'Run a version with an active finding' }),
+})
+
+export const ListBlindSpotsCommand = Exactly(PageRequest, { examples: [{ limit: 100 }] })
+
+export const BlindSpotPage = Type.Object({
+  blindSpots: Type.Array(
+    Type.Object({
+      slug: Type.String({ description: 'Empty where devices told a build id' }),
+      version: Type.String(),
+      buildId: Nullable(Type.String()),
+      deviceCount: Type.Integer(),
+      firstReportedAt: Timestamp,
+      lastSeenAt: Nullable(Timestamp),
+      exampleDeviceId: Type.String(),
+      firmware: Nullable(Named, { description: 'The firmware with this slug' }),
+    }),
+    { description: 'What most devices run first' },
+  ),
+  ...page,
+})
