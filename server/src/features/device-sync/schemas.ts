@@ -1,10 +1,5 @@
 import { Type } from 'typebox'
-import {
-  DesiredConfigWire,
-  DesiredUpdateWire,
-  SyncWire,
-} from '../../formats/device-messages/schemas.ts'
-import { Nullable } from '../../platform/http/schemas.ts'
+import { SyncAnswerWire, SyncWire } from '../../formats/device-messages/schemas.ts'
 
 export const DeviceParams = Type.Object({ workspaceId: Type.String(), deviceId: Type.String() })
 
@@ -14,11 +9,6 @@ const inBoth = (schema: object) => ({
 })
 
 export const SyncBody = { content: inBoth(SyncWire) }
-
-const SyncAnswerWire = Type.Object({
-  config: Nullable(DesiredConfigWire),
-  update: Nullable(DesiredUpdateWire),
-})
 
 const problem = (description: string) => ({
   description,

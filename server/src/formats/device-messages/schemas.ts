@@ -181,3 +181,9 @@ export const DesiredUpdateWire = Type.Union(
   ],
   { description: 'An update to install, or to leave' },
 )
+
+const Nothing = Type.Null({ description: 'Nothing to do' })
+export const SyncAnswerWire = Type.Object({
+  config: Type.Union([DesiredConfigWire, Nothing]),
+  update: Type.Union([DesiredUpdateWire, Nothing]),
+})
