@@ -9,10 +9,17 @@ import {
   announceDesired,
   configurationRoutes,
   type DeviceDoors,
+  registryRoutes,
   relinkDevices,
 } from './features/devices/index.ts'
-import { artifactDownloadRoute, artifactRoutes } from './features/deployments/index.ts'
-import { findingRoutes } from './features/findings/index.ts'
+import {
+  artifactDownloadRoute,
+  artifactRoutes,
+  cohortRoutes,
+  deploymentRoutes,
+  deviceHooks,
+} from './features/deployments/index.ts'
+import { findingRoutes, listVersionsWithActiveFinding } from './features/findings/index.ts'
 import { firmwareRoutes } from './features/firmware/index.ts'
 import { sbomContentRoute, sbomRoutes, sourceFileRoutes } from './features/sboms/index.ts'
 import { inventoryChanged, vexRoutes } from './features/vex/index.ts'
@@ -72,6 +79,10 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
       workspaceRoutes(workspace, ctx, (tx, workspaceId) => announceDesired(tx, workspaceId, 'all'))
       auditRoutes(workspace, ctx)
       firmwareRoutes(workspace, ctx, relinkDevices)
+      registryRoutes(workspace, ctx, {
+        hooks: deviceHooks,
+        listVulnerableVersions: listVersionsWithActiveFinding,
+      })
       configurationRoutes(workspace, ctx)
       sbomRoutes(workspace, ctx, inventoryChanged)
       sourceFileRoutes(workspace, ctx)
@@ -79,6 +90,8 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
       findingRoutes(workspace, ctx)
       vexRoutes(workspace, ctx)
       artifactRoutes(workspace, ctx)
+      cohortRoutes(workspace, ctx)
+      deploymentRoutes(workspace, ctx)
     },
     { prefix: '/workspaces/:workspaceId' },
   )

@@ -1,4 +1,5 @@
 /** The doors of devices, made of what the slices do with reports and what they want of devices. */
+import { deviceHooks, offerUpdates, updatesListener } from './features/deployments/index.ts'
 import {
   authenticateDevice,
   configurationListener,
@@ -10,16 +11,16 @@ import { telemetryListener } from './features/telemetry/index.ts'
 import type { AppContext } from './platform/context.ts'
 
 export function openDoors(ctx: AppContext): DeviceDoors {
-  const hooks = { tagsChanged: () => Promise.resolve(), leaving: () => Promise.resolve() }
   return {
-    authenticate: (credentials) => authenticateDevice(ctx, credentials, hooks),
-    intake: startIntake(ctx, [configurationListener, telemetryListener]),
+    authenticate: (credentials) => authenticateDevice(ctx, credentials, deviceHooks),
+    intake: startIntake(ctx, [configurationListener, telemetryListener, updatesListener]),
     desired: async (workspaceId, deviceIds) => {
       const configurations = await readDesiredConfigurations(ctx, workspaceId, deviceIds)
+      const updates = await offerUpdates(ctx, workspaceId, [...configurations.keys()])
       return new Map(
         [...configurations].map(([deviceId, { acknowledgedVersion, ...config }]) => [
           deviceId,
-          { config, acknowledgedVersion, update: null },
+          { config, acknowledgedVersion, update: updates.get(deviceId) ?? null },
         ]),
       )
     },

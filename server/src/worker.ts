@@ -1,6 +1,6 @@
 /** The jobs of all slices. */
 import { startFeedSchedule } from './features/advisories/index.ts'
-import { sweepArtifactFiles } from './features/deployments/index.ts'
+import { startDeploymentSchedule, sweepArtifactFiles } from './features/deployments/index.ts'
 import { deviceJobs, sweepDeviceCounts } from './features/devices/index.ts'
 import { announceMatchRules, findingJobs, keepDailyCounters } from './features/findings/index.ts'
 import { announceOutdatedSboms, sbomJobs, sweepOrphanedFiles } from './features/sboms/index.ts'
@@ -27,9 +27,11 @@ export async function startWorker(ctx: AppContext): Promise<() => Promise<void>>
   void sweep(ctx, isAlone ? begun : hourAgo(ctx))
   const timer = setInterval(() => void sweep(ctx, hourAgo(ctx)), HOUR_MS)
   const stopFeeds = startFeedSchedule(ctx)
-  return () => {
+  const stopDeployments = startDeploymentSchedule(ctx)
+  return async () => {
     clearInterval(timer)
-    return stopFeeds()
+    await stopDeployments()
+    await stopFeeds()
   }
 }
 

@@ -1,0 +1,163 @@
+/**
+ * Which devices belong to which cohort. Locks are taken in one order: devices' rows, the rules of the workspace, cohorts,
+ * device updates, deployments; each by key.
+ */
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db/connect.ts'
+import type { TagRule } from './tag-rule.ts'
+
+export async function lockDevices(
+  tx: Db,
+  workspaceId: string,
+  deviceIds: readonly string[],
+): Promise<void> {
+  await sql`
+    select count(*) from (
+      select from devices where workspace_id = ${workspaceId} and id = any(${deviceIds}::text[])
+      order by id for no key update) as locked`.execute(tx)
+}
+
+/** Rules are evaluated side by side, and changed by one alone: so no device slips through between the two. */
+export async function shareRules(tx: Db, workspaceId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock_shared(hashtext('cohort-rules'), hashtext(${workspaceId}))`.execute(
+    tx,
+  )
+}
+
+export async function lockRules(tx: Db, workspaceId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext('cohort-rules'), hashtext(${workspaceId}))`.execute(
+    tx,
+  )
+}
+
+const tagsOf = (rule: ReturnType<typeof sql>, list: keyof TagRule) =>
+  sql`array(select jsonb_array_elements_text(coalesce(${rule} -> ${sql.lit(list)}, '[]'::jsonb)))`
+
+const isMeant = sql`device.tags @> rule.all_tags
+  and (rule.any_tags = '{}' or device.tags && rule.any_tags) and not device.tags && rule.none_tags`
+
+/** Devices that a change of the cohort's rule may bring or take away. */
+export async function listConcernedByRule(
+  db: Db,
+  workspaceId: string,
+  { cohortId, tagRule }: { cohortId: string; tagRule: TagRule | null },
+): Promise<string[]> {
+  const given = sql`${JSON.stringify(tagRule ?? {})}::jsonb`
+  const { rows } = await sql<{ id: string }>`
+    with rule as materialized (
+      select ${tagsOf(given, 'all')} as all_tags, ${tagsOf(given, 'any')} as any_tags,
+        ${tagsOf(given, 'none')} as none_tags)
+    select device.id from devices as device cross join rule
+    where device.workspace_id = ${workspaceId} and (
+      (device.cohort_id = ${cohortId} and device.cohort_by_rule)
+      or (device.cohort_id is null and ${tagRule !== null} and ${isMeant}))
+    order by device.id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+export interface Move {
+  deviceId: string
+  before: string | null
+  after: string | null
+  byRule: boolean
+}
+
+/** Hand-picked devices stay; one that a rule put into a cohort stays as long as that rule means it; the oldest cohort wins. */
+export async function listMovesByRule(
+  db: Db,
+  workspaceId: string,
+  deviceIds: readonly string[],
+): Promise<Move[]> {
+  const { rows } = await sql<Move>`
+    with rule as materialized (
+      select id, created_at, ${tagsOf(sql`tag_rule`, 'all')} as all_tags, ${tagsOf(sql`tag_rule`, 'any')} as any_tags,
+        ${tagsOf(sql`tag_rule`, 'none')} as none_tags
+      from deployment_cohorts where workspace_id = ${workspaceId} and tag_rule is not null)
+    select id as device_id, before, after, after is not null as by_rule from (
+      select device.id, device.cohort_id as before, (
+        select rule.id from rule where ${isMeant}
+        order by coalesce(rule.id = device.cohort_id, false) desc, rule.created_at, rule.id limit 1) as after
+      from devices as device
+      where device.workspace_id = ${workspaceId} and device.id = any(${deviceIds}::text[])
+        and (device.cohort_id is null or device.cohort_by_rule)) as choice
+    where before is distinct from after
+    order by id`.execute(db)
+  return rows
+}
+
+export async function updateMembership(
+  tx: Db,
+  workspaceId: string,
+  moves: readonly Move[],
+): Promise<void> {
+  await sql`
+    update devices as device set cohort_id = moved.after, cohort_by_rule = moved.by_rule
+    from unnest(${moves.map(({ deviceId }) => deviceId)}::text[], ${moves.map(({ after }) => after)}::uuid[],
+      ${moves.map(({ byRule }) => byRule)}::boolean[]) as moved (id, after, by_rule)
+    where device.workspace_id = ${workspaceId} and device.id = moved.id`.execute(tx)
+}
+
+/** What was picked by hand is left to the rules. */
+export async function leaveToRules(
+  tx: Db,
+  workspaceId: string,
+  deviceIds: readonly string[],
+): Promise<void> {
+  await sql`
+    update devices set cohort_by_rule = true
+    where workspace_id = ${workspaceId} and id = any(${deviceIds}::text[]) and cohort_id is not null`.execute(
+    tx,
+  )
+}
+
+export interface Member {
+  id: string
+  cohortId: string | null
+  cohortName: string | null
+  byRule: boolean
+}
+
+export async function listMembership(
+  db: Db,
+  workspaceId: string,
+  deviceIds: readonly string[],
+): Promise<Member[]> {
+  const { rows } = await sql<Member>`
+    select device.id, device.cohort_id, cohort.name as cohort_name, device.cohort_by_rule as by_rule
+    from devices as device
+    left join deployment_cohorts as cohort
+      on cohort.workspace_id = device.workspace_id and cohort.id = device.cohort_id
+    where device.workspace_id = ${workspaceId} and device.id = any(${deviceIds}::text[])
+    order by device.id`.execute(db)
+  return rows
+}
+
+export async function listMembers(
+  db: Db,
+  workspaceId: string,
+  cohortId: string,
+): Promise<{ id: string; byRule: boolean }[]> {
+  return db
+    .selectFrom('devices')
+    .select(['id', 'cohortByRule as byRule'])
+    .where('workspaceId', '=', workspaceId)
+    .where('cohortId', '=', cohortId)
+    .orderBy('id')
+    .execute()
+}
+
+export async function pageOfMembers(
+  db: Db,
+  workspaceId: string,
+  { cohortId, after, limit }: { cohortId: string; after: string | undefined; limit: number },
+): Promise<{ id: string; byRule: boolean }[]> {
+  return db
+    .selectFrom('devices')
+    .select(['id', 'cohortByRule as byRule'])
+    .where('workspaceId', '=', workspaceId)
+    .where('cohortId', '=', cohortId)
+    .$if(after !== undefined, (query) => query.where('id', '>', after ?? ''))
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}

@@ -1,0 +1,139 @@
+import { Type } from 'typebox'
+import type { AppContext } from '../../platform/context.ts'
+import type { App } from '../../platform/http/app.ts'
+import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
+import { setCohortDevices } from './cohort-devices-service.ts'
+import * as schemas from './cohort-schemas.ts'
+import {
+  changeCohort,
+  createCohort,
+  deleteCohort,
+  getCohort,
+  listCohortDevices,
+} from './cohort-service.ts'
+import { listCohorts } from './cohort-store.ts'
+
+const tags = ['Deployments']
+const params = workspaceParams('deploymentCohortId')
+const PATH = '/deployment-cohorts/:deploymentCohortId'
+const DEVICE_LIST_BYTES = 16 * 1024 * 1024
+
+export function cohortRoutes(app: App, ctx: AppContext): void {
+  app.post(
+    '/deployment-cohorts',
+    {
+      config: { scope: 'Deployments: write' },
+      schema: {
+        operationId: 'createDeploymentCohort',
+        summary: 'Create a cohort: devices that are updated together',
+        tags,
+        params: WorkspaceParams,
+        body: schemas.CreateCohortCommand,
+        response: { 201: schemas.Cohort, ...problems(400, 404, 409) },
+      },
+    },
+    async ({ params: path, body, principal: { actor } }, reply) =>
+      reply.code(201).send(await createCohort(ctx, { ...path, ...body, actor })),
+  )
+
+  app.get(
+    '/deployment-cohorts',
+    {
+      config: { scope: 'Deployments: read' },
+      schema: {
+        operationId: 'listDeploymentCohorts',
+        summary: 'All cohorts of the workspace, oldest first',
+        tags,
+        params: WorkspaceParams,
+        response: { 200: schemas.CohortList, ...problems(400, 404) },
+      },
+    },
+    async ({ params: { workspaceId } }) => ({
+      deploymentCohorts: await listCohorts(ctx.db, workspaceId),
+    }),
+  )
+
+  app.get(
+    PATH,
+    {
+      config: { scope: 'Deployments: read' },
+      schema: {
+        operationId: 'getDeploymentCohort',
+        summary: 'One cohort',
+        tags,
+        params,
+        response: { 200: schemas.Cohort, ...problems(400, 404) },
+      },
+    },
+    ({ params: path }) => getCohort(ctx.db, path.workspaceId, path.deploymentCohortId),
+  )
+
+  app.patch(
+    PATH,
+    {
+      config: { scope: 'Deployments: write' },
+      schema: {
+        operationId: 'changeDeploymentCohort',
+        summary: 'Change fields of a cohort',
+        tags,
+        params,
+        body: schemas.ChangeCohortCommand,
+        response: { 200: schemas.Cohort, ...problems(400, 404, 409) },
+      },
+    },
+    ({ params: path, body, principal: { actor } }) =>
+      changeCohort(ctx, { ...path, ...body, actor }),
+  )
+
+  app.delete(
+    PATH,
+    {
+      config: { scope: 'Deployments: write' },
+      schema: {
+        operationId: 'deleteDeploymentCohort',
+        summary: 'Delete a cohort with its past deployments',
+        tags,
+        params,
+        response: { 204: Type.Null({ description: 'Deleted' }), ...problems(400, 404, 409) },
+      },
+    },
+    async ({ params: path, principal: { actor } }, reply) => {
+      await deleteCohort(ctx, { ...path, actor })
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.put(
+    `${PATH}/devices`,
+    {
+      bodyLimit: DEVICE_LIST_BYTES,
+      config: { scope: 'Deployments: write' },
+      schema: {
+        operationId: 'setDeploymentCohortDevices',
+        summary: 'Replace the hand-picked devices of a cohort',
+        tags,
+        params,
+        body: schemas.SetCohortDevicesCommand,
+        response: { 200: schemas.Cohort, ...problems(400, 404, 409) },
+      },
+    },
+    ({ params: path, body, principal: { actor } }) =>
+      setCohortDevices(ctx, { ...path, ...body, actor }),
+  )
+
+  app.get(
+    `${PATH}/devices`,
+    {
+      config: { scope: 'Deployments: read' },
+      schema: {
+        operationId: 'listDeploymentCohortDevices',
+        summary: 'The devices of a cohort, by id',
+        tags,
+        params,
+        querystring: schemas.CohortDevicesQuery,
+        response: { 200: schemas.CohortDevicePage, ...problems(400, 404) },
+      },
+    },
+    ({ params: path, query }) => listCohortDevices(ctx, { ...path, ...query }),
+  )
+}

@@ -1,0 +1,69 @@
+import { Type } from 'typebox'
+import { Exactly, Nullable, PageRequest, Timestamp } from '../../platform/http/schemas.ts'
+
+const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })
+const Description = Nullable(Type.String({ maxLength: 4000 }))
+const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 100 })
+const TagRule = Exactly(
+  { all: Type.Optional(Tags), any: Type.Optional(Tags), none: Type.Optional(Tags) },
+  {
+    description:
+      'Devices in no cohort join when they have all of these tags, one of those, and none of the third; they leave when they no longer do',
+  },
+)
+const rule = Nullable(TagRule, { description: 'null: hand-picked devices only' })
+const MOST_DEVICES = 100_000
+
+export const CreateCohortCommand = Exactly(
+  {
+    name: Name,
+    description: Type.Optional(Description),
+    tagRule: Type.Optional(rule),
+  },
+  { examples: [{ name: 'Field test', tagRule: { all: ['gateway'], none: ['lab'] } }] },
+)
+
+export const ChangeCohortCommand = Exactly(
+  {
+    name: Type.Optional(Name),
+    description: Type.Optional(Description),
+    tagRule: Type.Optional(rule),
+  },
+  { description: 'What is left out stays as it is', examples: [{ name: 'Field test, west' }] },
+)
+
+export const SetCohortDevicesCommand = Exactly(
+  {
+    deviceIds: Type.Array(Type.String({ maxLength: 128 }), { maxItems: MOST_DEVICES }),
+    move: Type.Optional(
+      Type.Boolean({ default: false, description: 'Take devices out of their other cohorts' }),
+    ),
+  },
+  { examples: [{ deviceIds: ['gateway-0001', 'gateway-0002'] }] },
+)
+
+export const Cohort = Type.Object({
+  id: Type.String(),
+  name: Name,
+  description: Description,
+  tagRule: rule,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  deviceCount: Type.Integer(),
+  activeDeploymentId: Nullable(Type.String()),
+})
+
+export const CohortList = Type.Object({ deploymentCohorts: Type.Array(Cohort) })
+
+export const CohortDevicesQuery = Exactly(PageRequest)
+
+export const CohortDevicePage = Type.Object({
+  devices: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      byRule: Type.Boolean({ description: 'The tag rule put it there' }),
+    }),
+  ),
+  nextCursor: Type.Optional(Type.String()),
+  hasMore: Type.Boolean(),
+})

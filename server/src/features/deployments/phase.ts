@@ -1,0 +1,102 @@
+/** A roll-out in steps: which part of the devices has its update, when the next part gets it, and when it stops. */
+
+export interface Phase {
+  /** Of the devices, with those of the phases before. */
+  percent: number
+  /** From the beginning of the phase to that of the next. */
+  waitSeconds: number
+  /** The roll-out stops when so many percent of the released updates failed. */
+  failureThresholdPercent: number | null
+  /** The next phase waits until so many percent of the released updates succeeded. */
+  successThresholdPercent: number | null
+}
+
+/** All at once. */
+export const ONE_PHASE: readonly Phase[] = [
+  { percent: 100, waitSeconds: 0, failureThresholdPercent: null, successThresholdPercent: null },
+]
+
+export interface PhasedDeployment {
+  state: string
+  phases: readonly Phase[]
+  phase: number
+  phaseBeganAt: Date | null
+  startsAt: Date | null
+  startDeadlineSeconds: number
+  acceptedFailures: number
+}
+
+export function startDeadline(
+  { startDeadlineSeconds }: { startDeadlineSeconds: number },
+  now: Date,
+): Date {
+  return new Date(now.getTime() + startDeadlineSeconds * 1000)
+}
+
+/** Devices that join late wait for the last phase like those whose turn has not come. */
+export function releaseOfJoining(
+  deployment: PhasedDeployment,
+  now: Date,
+): { releasedAt: Date | null; deadlineAt: Date | null } {
+  const isOpenToAll =
+    deployment.phaseBeganAt !== null && deployment.phases[deployment.phase]?.percent === 100
+  if (!isOpenToAll) return { releasedAt: null, deadlineAt: null }
+  return { releasedAt: now, deadlineAt: startDeadline(deployment, now) }
+}
+
+export type PhaseStep = { type: 'begin'; phase: number } | { type: 'stop'; reason: string }
+
+/** What is to be done now; undefined: nothing. */
+export function nextStep(
+  deployment: PhasedDeployment,
+  counts: { released: number; succeeded: number; failed: number },
+  now: Date,
+): PhaseStep | undefined {
+  const { state, startsAt } = deployment
+  if (state === 'Scheduled')
+    return startsAt === null || startsAt <= now ? { type: 'begin', phase: 0 } : undefined
+  if (state !== 'Running') return undefined
+  return stopAfterFailures(deployment, counts) ?? nextPhase(deployment, counts, now)
+}
+
+function stopAfterFailures(
+  { phases, phase, acceptedFailures }: PhasedDeployment,
+  { released, failed }: { released: number; failed: number },
+): PhaseStep | undefined {
+  const threshold = phases[phase]?.failureThresholdPercent ?? null
+  const failures = failed - acceptedFailures
+  if (threshold === null || failures <= 0) return undefined
+  if (failures * 100 < threshold * released) return undefined
+  return {
+    type: 'stop',
+    reason: `${failures} of ${released} device updates failed; the roll-out stops at ${threshold} %`,
+  }
+}
+
+function nextPhase(
+  { phases, phase, phaseBeganAt }: PhasedDeployment,
+  { released, succeeded }: { released: number; succeeded: number },
+  now: Date,
+): PhaseStep | undefined {
+  const current = phases[phase]
+  if (!current || phase + 1 >= phases.length || phaseBeganAt === null) return undefined
+  const waitsUntil = phaseBeganAt.getTime() + current.waitSeconds * 1000
+  const isSuccessful = succeeded * 100 >= (current.successThresholdPercent ?? 0) * released
+  return now.getTime() >= waitsUntil && isSuccessful
+    ? { type: 'begin', phase: phase + 1 }
+    : undefined
+}
+
+/** Why phases cannot be followed, with the place of the fault. */
+export function faultOfPhases(
+  phases: readonly Phase[],
+): { index: number; detail: string } | undefined {
+  for (const [index, { percent }] of phases.entries()) {
+    if (percent <= (phases[index - 1]?.percent ?? 0))
+      return { index, detail: 'Each phase has a higher percentage than the one before.' }
+  }
+  const last = phases.length - 1
+  if (phases[last]?.percent !== 100)
+    return { index: last, detail: 'The last phase has to reach 100 percent.' }
+  return undefined
+}
