@@ -47,9 +47,18 @@ export async function givenVersion(
 ): Promise<GivenVersion & { sbomId: string }> {
   const firmwareVersionId = await givenFirmwareVersion(ctx, workspaceId)
   const version = { workspaceId, firmwareVersionId }
+  return { ...version, sbomId: await givenMatchedSbom(ctx, version, components) }
+}
+
+/** An SBOM of the version, and its packages matched. */
+export async function givenMatchedSbom(
+  ctx: AppContext,
+  version: GivenVersion,
+  components: GivenComponent[],
+): Promise<string> {
   const sbomId = await givenSbom(ctx, { ...version, components })
   await matchNewPackages(ctx, version)
-  return { ...version, sbomId }
+  return sbomId
 }
 
 /** Decides about all the version's findings of a vulnerability. */
