@@ -3,7 +3,7 @@ import { createKey, hashKey } from '../src/features/auth/index.ts'
 import { newId } from '../src/platform/ids.ts'
 import type { TestApp } from './app.ts'
 import type { Client } from './given.ts'
-import { givenDeploymentRows, putArtifact } from './given-artifacts.ts'
+import { putArtifact } from './given-artifacts.ts'
 
 /** A key of the fleet, or of one device. */
 export async function givenDeviceKey(
@@ -37,7 +37,12 @@ export interface VersionWithArtifact {
 export async function givenVersionWithArtifact(
   test: TestApp,
   client: Client,
-  { slug = `fw-${crypto.randomUUID()}`, version = '2.0.0', fileName = 'image v2.swu' } = {},
+  {
+    slug = `fw-${crypto.randomUUID()}`,
+    version = '2.0.0',
+    fileName = 'image v2.swu',
+    bytes,
+  }: Partial<VersionWithArtifact> = {},
 ): Promise<VersionWithArtifact> {
   const listed = (await client.get('/firmwares')).json<{
     firmwares: { id: string; slug: string }[]
@@ -48,11 +53,11 @@ export async function givenVersionWithArtifact(
     (await client.post('/firmwares', { slug, name: `Firmware ${slug}` })).json<{ id: string }>()
   const created = await client.post(`/firmwares/${id}/versions`, { name: version })
   const firmwareVersionId = created.json<{ id: string }>().id
-  const bytes = Buffer.from(`${slug} ${version} `.repeat(500))
-  const sent = { firmwareVersionId, bytes, query: { fileName } }
+  const content = bytes ?? Buffer.from(`${slug} ${version} `.repeat(500))
+  const sent = { firmwareVersionId, bytes: content, query: { fileName } }
   const response = await putArtifact(test, client, sent)
   if (response.statusCode !== 201) throw new Error(response.body)
-  return { firmwareVersionId, slug, version, fileName, bytes }
+  return { firmwareVersionId, slug, version, fileName, bytes: content }
 }
 
 export interface DdiClient {
@@ -129,18 +134,34 @@ export async function givenDdiDevice(test: TestApp, { workspaceId }: Client): Pr
   return ddiClient(test, { workspaceId, deviceId, deviceKey })
 }
 
-/** A device with a released update to these versions, and its client. */
+/** A device alone in its cohort, with an update to these versions, and its client. */
 export async function givenOfferedUpdate(
   test: TestApp,
   client: Client,
   versions: readonly VersionWithArtifact[],
+  options: object = {},
 ) {
-  const { workspaceId } = client
-  const ids = versions.map(({ firmwareVersionId }) => firmwareVersionId)
-  const held = await givenDeploymentRows(test.ctx, workspaceId, ids)
-  const { deviceId } = held
-  const deviceKey = await givenDeviceKey(test, workspaceId, deviceId)
-  return { ...held, ddi: ddiClient(test, { workspaceId, deviceId, deviceKey }) }
+  const ddi = await givenDdiDevice(test, client)
+  const cohort = await client.post('/deployment-cohorts', { name: crypto.randomUUID() })
+  const { id: cohortId } = cohort.json<{ id: string }>()
+  await client.put(`/deployment-cohorts/${cohortId}/devices`, { deviceIds: [ddi.deviceId] })
+  const deploymentId = await deploy(client, cohortId, { versions, ...options })
+  return { cohortId, deploymentId, ddi }
+}
+
+export async function deploy(
+  client: Client,
+  cohortId: string,
+  { versions, ...options }: { versions: readonly VersionWithArtifact[] },
+): Promise<string> {
+  const artifacts = versions.map(({ firmwareVersionId }) => ({ firmwareVersionId }))
+  const response = await client.post(`/deployment-cohorts/${cohortId}/deployments`, {
+    name: 'rollout',
+    artifacts,
+    ...options,
+  })
+  if (response.statusCode !== 201) throw new Error(response.body)
+  return response.json<{ id: string }>().id
 }
 
 export async function updateOf(

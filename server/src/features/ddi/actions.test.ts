@@ -3,6 +3,8 @@ import { type Action, type Consent, openAction, parseModuleId, parseNumber } fro
 
 const NOW = new Date('2026-08-22T10:00:00Z')
 
+const OPTIONS = { forced: true, maintenanceWindow: null, confirmationRequired: false }
+
 function action(overrides: Partial<Action> = {}): Action {
   return {
     updateId: '0198c1a0-0000-7000-8000-000000000000',
@@ -15,8 +17,7 @@ function action(overrides: Partial<Action> = {}): Action {
     finishedAt: null,
     cancelAnnounced: false,
     isOffered: true,
-    forced: true,
-    confirmationRequired: false,
+    options: OPTIONS,
     ...overrides,
   }
 }
@@ -29,7 +30,9 @@ function cancelledAgo(minutes: number): Action {
 const ASKS: Consent = { autoConfirm: false, answeredNumber: null, answer: null }
 
 describe('what is open for a device', () => {
-  const asking = action({ confirmationRequired: true })
+  const later = { from: '12:00', until: '13:00', utcOffset: '+00:00' }
+  const waiting = action({ options: { ...OPTIONS, maintenanceWindow: later } })
+  const asking = action({ options: { ...OPTIONS, confirmationRequired: true } })
 
   it.each([
     ['nothing', [], ASKS, undefined],
@@ -37,6 +40,8 @@ describe('what is open for a device', () => {
     ['an update it works on', [action({ state: 'inProgress' })], ASKS, 'deploy 12'],
     ['one that is installed', [action({ state: 'inProgress', installedAt: NOW })], ASKS, undefined],
     ['one that waits', [action({ isOffered: false })], ASKS, undefined],
+    ['none outside of its window', [waiting], ASKS, undefined],
+    ['one begun in it', [{ ...waiting, state: 'inProgress' }], ASKS, 'deploy 12'],
     ['a cancellation before what follows', [cancelledAgo(59), action()], ASKS, 'cancel 11'],
     ['no cancellation it ignores for long', [cancelledAgo(60), action()], ASKS, 'deploy 12'],
     ['a cancellation alone for as long as it takes', [cancelledAgo(600)], ASKS, 'cancel 11'],
@@ -64,7 +69,7 @@ describe('what is open for a device', () => {
 
 it('links anew when the terms of an action change', () => {
   const forced = openAction([action()], ASKS, NOW)
-  const attempted = openAction([action({ forced: false })], ASKS, NOW)
+  const attempted = openAction([action({ options: { ...OPTIONS, forced: false } })], ASKS, NOW)
 
   expect(forced).not.toEqual(attempted)
 })
@@ -83,5 +88,5 @@ it.each([
 })
 
 it('finds action and artifact in the id of a module', () => {
-  expect(parseModuleId('12003')).toEqual({ number: 12, position: 3 })
+  expect(parseModuleId('1203')).toEqual({ number: 12, position: 3 })
 })

@@ -1,6 +1,6 @@
 /** Actions of hawkBit are our device updates: what a device sees of one, and when. */
-import type { Handling, OpenAction, Terms } from './answers.ts'
-import { revisionOf } from './answers.ts'
+import { type DeploymentOptions, isInWindow } from '../deployments/index.ts'
+import { type Handling, type OpenAction, revisionOf, type Terms } from './answers.ts'
 
 export interface Action {
   updateId: string
@@ -13,9 +13,9 @@ export interface Action {
   installedAt: Date | null
   finishedAt: Date | null
   cancelAnnounced: boolean
+  /** The roll-out goes on, or this device has begun. */
   isOffered: boolean
-  forced: boolean
-  confirmationRequired: boolean
+  options: DeploymentOptions
 }
 
 /** What a device answered when it was asked for confirmation. */
@@ -30,7 +30,7 @@ export function isOpen(action: Action): boolean {
 }
 
 export function waitsForConfirmation(action: Action, consent: Consent): boolean {
-  if (!action.confirmationRequired || consent.autoConfirm) return false
+  if (!action.options.confirmationRequired || consent.autoConfirm) return false
   const isAnswered = consent.answeredNumber === action.number && consent.answer === 'confirmed'
   // What is under way was confirmed, be it by hand or by auto-confirmation that has ended since.
   return action.state === 'pending' && !isAnswered
@@ -52,14 +52,29 @@ export function openAction(
   // Installed and yet to be confirmed by what the device reports: nothing is left to do.
   if (!offered || offered.installedAt) return undefined
   const { number } = offered
-  const revision = revisionOf(termsOf(offered))
-  const kind = waitsForConfirmation(offered, consent) ? 'confirm' : 'deploy'
-  return { kind, number, revision }
+  const terms = termsOf(offered, now)
+  const revision = revisionOf(terms)
+  if (waitsForConfirmation(offered, consent)) return { kind: 'confirm', number, revision }
+  return mayBegin(offered, now) ? { kind: 'deploy', number, revision } : undefined
 }
 
-export function termsOf(action: Action): Terms {
-  const handling: Handling = action.forced ? 'forced' : 'attempt'
-  return { download: handling, update: handling, maintenanceWindow: undefined }
+/**
+ * Outside of its maintenance window an update is not shown at all, rather than with `update: skip`: SWUpdate closes what
+ * it is to skip as if it had been installed.
+ */
+export function mayBegin({ state, options }: Action, now: Date): boolean {
+  return state === 'inProgress' || isInWindow(options.maintenanceWindow, now)
+}
+
+export function termsOf({ options }: Action, now: Date): Terms {
+  const { forced, maintenanceWindow } = options
+  const handling: Handling = forced ? 'forced' : 'attempt'
+  const window = isInWindow(maintenanceWindow, now) ? 'available' : 'unavailable'
+  return {
+    download: handling,
+    update: handling,
+    maintenanceWindow: maintenanceWindow ? window : undefined,
+  }
 }
 
 /** hawkBit's names. */
@@ -78,7 +93,8 @@ export function statusOf(action: Action, consent: Consent): string {
   }
 }
 
-const MODULES_PER_ACTION = 1_000
+/** More than a deployment has artifacts. */
+const MODULES_PER_ACTION = 100
 
 /** A software module is an artifact of an action: so a device reaches the files of its own updates only. */
 export function moduleIdOf(number: number, position: number): number {

@@ -72,7 +72,8 @@ function sleepText(seconds: number): string {
   return parts.map((part) => String(part).padStart(2, '0')).join(':')
 }
 
-export type Handling = 'forced' | 'attempt' | 'skip'
+/** hawkBit's `skip` is missing: clients make different things of it. */
+export type Handling = 'forced' | 'attempt'
 
 /** How an action is to be carried out. */
 export interface Terms {

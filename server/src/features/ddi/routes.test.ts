@@ -252,7 +252,7 @@ describe('deploymentBase', () => {
     const response = await ddi.get(href)
 
     expect(href).toMatch(/\/deploymentBase\/1\?c=\d+$/)
-    const file = `https://plimsoll.example${ddi.base}/softwaremodules/1000/artifacts/image%20v2.swu`
+    const file = `https://plimsoll.example${ddi.base}/softwaremodules/100/artifacts/image%20v2.swu`
     expect(response.json()).toEqual({
       id: '1',
       deployment: {
@@ -327,9 +327,9 @@ describe('softwaremodules', () => {
   it('lists and serves the file, whole and in ranges, and its checksum', async () => {
     const version = await givenVersionWithArtifact(test, client)
     const { ddi } = await givenOfferedUpdate(test, client, [version])
-    const file = '/softwaremodules/1000/artifacts/image%20v2.swu'
+    const file = '/softwaremodules/100/artifacts/image%20v2.swu'
 
-    const list = await ddi.get('/softwaremodules/1000/artifacts')
+    const list = await ddi.get('/softwaremodules/100/artifacts')
     const whole = await ddi.get(file)
     const part = await ddi.get(file, { range: 'bytes=10-19' })
     const beyond = await ddi.get(file, { range: 'bytes=999999-' })
@@ -348,11 +348,11 @@ describe('softwaremodules', () => {
     const version = await givenVersionWithArtifact(test, client)
     const { ddi } = await givenOfferedUpdate(test, client, [version])
     const other = await givenDevice()
-    const file = '/softwaremodules/1000/artifacts/image%20v2.swu'
+    const file = '/softwaremodules/100/artifacts/image%20v2.swu'
 
     const foreign = await other.get(file)
-    const misnamed = await ddi.get('/softwaremodules/1000/artifacts/image')
-    const beyond = await ddi.get('/softwaremodules/1001/artifacts/image%20v2.swu')
+    const misnamed = await ddi.get('/softwaremodules/100/artifacts/image')
+    const beyond = await ddi.get('/softwaremodules/101/artifacts/image%20v2.swu')
 
     const answers = [foreign, misnamed, beyond]
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([404, 404, 404])

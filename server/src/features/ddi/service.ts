@@ -1,11 +1,13 @@
 /** The hawkBit door: its actions are our device updates, its words become reports like those of any other door. */
 import type { AppContext } from '../../platform/context.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
+import { CANCEL_NOTICE_MS, findOfferedUpdate } from '../deployments/index.ts'
 import type { DeviceDoors, DeviceReport } from '../devices/index.ts'
 import {
   type Action,
   type Consent,
   isOpen,
+  mayBegin,
   moduleIdOf,
   openAction,
   parseModuleId,
@@ -47,13 +49,31 @@ export async function report(
 export async function poll(ctx: DdiContext, caller: Caller): Promise<Poll> {
   await report(ctx, caller, { kind: 'contact' })
   const device = await getDevice(ctx, caller)
-  const actions = await store.listOpenActions(ctx.db, caller)
+  const actions = await listOpenActions(ctx, caller)
   return {
     sleepSeconds: device.pollingSeconds,
     wantsAttributes: wantsAttributes(device, actions, ctx.now()),
-    action: openAction(actions, device, ctx.now()),
+    action: await told(ctx, caller, openAction(actions, device, ctx.now())),
     installedNumber: await store.findInstalledNumber(ctx.db, caller),
   }
+}
+
+async function listOpenActions(
+  { db, now }: Pick<AppContext, 'db' | 'now'>,
+  key: store.DeviceKey,
+): Promise<Action[]> {
+  return store.listOpenActions(db, key, new Date(now().getTime() - CANCEL_NOTICE_MS))
+}
+
+/** What a device was told of, it is told of the end of; so that is kept first. */
+async function told(
+  ctx: Pick<AppContext, 'db' | 'now'>,
+  { workspaceId, deviceId }: store.DeviceKey,
+  action: OpenAction | undefined,
+): Promise<OpenAction | undefined> {
+  if (!action || action.kind === 'cancel') return action
+  const offered = await findOfferedUpdate(ctx, workspaceId, deviceId)
+  return offered?.number === action.number ? action : undefined
 }
 
 export async function getDevice(
@@ -98,13 +118,31 @@ export async function receiveConfigData(
   })
   const slug = await store.findOnlyFirmware(ctx.db, caller)
   const firmware = firmwareOf(attributes, { versionAttribute, slug })
-  await report(ctx, caller, { kind: 'running', firmware, attributes, unconfirmed: false })
+  const news = (await awaitsReboot(ctx, caller, firmware)) ? [] : firmware
+  await report(ctx, caller, { kind: 'running', firmware: news, attributes, unconfirmed: false })
   // Last: what ended in between is asked for again.
   await store.upsertDdiDevice(ctx.db, caller, {
     statesVersions: firmware.length > 0,
     attributesAt: ctx.now(),
     attributesWanted: false,
   })
+}
+
+/**
+ * A device that installed an update and names what it ran before: it may have yet to restart, or have fallen back, and
+ * the protocol knows no difference. The update's deadline tells.
+ */
+async function awaitsReboot(
+  ctx: Pick<AppContext, 'db' | 'now'>,
+  key: store.DeviceKey,
+  firmware: readonly { slug: string; version: string }[],
+): Promise<boolean> {
+  const actions = await listOpenActions(ctx, key)
+  if (!actions.some((action) => isOpen(action) && action.installedAt)) return false
+  const running = await store.listRunning(ctx.db, key)
+  return firmware.every(({ slug, version }) =>
+    running.some((one) => one.slug === slug && one.version === version),
+  )
 }
 
 /** An action that is neither over nor waiting to be released. */
@@ -132,8 +170,8 @@ export async function getDeployment(
   { actionId, actionHistory }: { actionId: string; actionHistory: number },
 ): Promise<Deployment> {
   const { action, device } = await findActionAndDevice(ctx, caller, actionId)
-  if (!isOpen(action) || !action.isOffered || waitsForConfirmation(action, device))
-    throw notFound('action', actionId)
+  const isShown = isOpen(action) && action.isOffered && mayBegin(action, ctx.now())
+  if (!isShown || waitsForConfirmation(action, device)) throw notFound('action', actionId)
   return deploymentOf(ctx, caller, { action, device, actionHistory })
 }
 
@@ -156,7 +194,7 @@ export async function findActionAndDevice(
 }
 
 export async function deploymentOf(
-  ctx: Pick<AppContext, 'db'>,
+  ctx: Pick<AppContext, 'db' | 'now'>,
   { workspaceId }: store.DeviceKey,
   of: { action: Action; device: Consent; actionHistory: number },
 ): Promise<Deployment> {
@@ -165,7 +203,7 @@ export async function deploymentOf(
   const artifacts = await store.listArtifacts(ctx.db, { workspaceId, deploymentId })
   return {
     number,
-    terms: termsOf(action),
+    terms: termsOf(action, ctx.now()),
     chunks: artifacts.map((one) => ({ ...one, moduleId: moduleIdOf(number, one.position) })),
     history:
       actionHistory === 0
@@ -205,5 +243,5 @@ export async function findOpenAction(
   key: store.DeviceKey,
   device: Consent,
 ): Promise<OpenAction | undefined> {
-  return openAction(await store.listOpenActions(ctx.db, key), device, ctx.now())
+  return told(ctx, key, openAction(await listOpenActions(ctx, key), device, ctx.now()))
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { DeploymentOptions } from '../deployments/index.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { Action, Consent } from './actions.ts'
 import type { Chunk } from './answers.ts'
@@ -71,7 +72,7 @@ function selectActions(db: Db, { workspaceId, deviceId }: DeviceKey) {
       'deployment.options',
     ])
     .select(
-      sql<boolean>`update.released_at is not null
+      sql<boolean>`update.released_at is not null and deployment.is_active
         and (deployment.state = 'Running' or update.state = 'inProgress')`.as('isOffered'),
     )
     .where('update.workspaceId', '=', workspaceId)
@@ -79,23 +80,22 @@ function selectActions(db: Db, { workspaceId, deviceId }: DeviceKey) {
     .$narrowType<{ state: Action['state'] }>()
 }
 
-interface Options {
-  forced?: boolean
-  confirmationRequired?: boolean
-}
-
 function actionOf<Row extends { options: unknown }>({ options, ...row }: Row) {
-  // Checked when the deployment was created.
-  const { forced = true, confirmationRequired = false } = options as Options
-  return { ...row, forced, confirmationRequired }
+  // Checked when the deployment was created; those of a roll back are those it restores.
+  const {
+    forced = true,
+    maintenanceWindow = null,
+    confirmationRequired = false,
+  } = options as Partial<DeploymentOptions>
+  return { ...row, options: { forced, maintenanceWindow, confirmationRequired } }
 }
 
-/** Those a device has to know of, oldest first. */
-export async function listOpenActions(db: Db, device: DeviceKey): Promise<Action[]> {
+/** Those a device has to know of, oldest first; of cancelled ones only those ended after `since`. */
+export async function listOpenActions(db: Db, device: DeviceKey, since: Date): Promise<Action[]> {
   const rows = await selectActions(db, device)
     .where(
       sql<boolean>`(update.state in ('pending', 'inProgress')
-        or (update.state = 'cancelled' and update.cancel_announced))`,
+        or (update.state = 'cancelled' and update.cancel_announced and update.finished_at > ${since}))`,
     )
     .orderBy('update.number')
     .execute()
@@ -184,6 +184,18 @@ export async function listArtifacts(
     ...row,
     file: { fileName, sizeBytes, sha256, sha1, md5 },
   }))
+}
+
+export async function listRunning(
+  db: Db,
+  { workspaceId, deviceId }: DeviceKey,
+): Promise<{ slug: string; version: string }[]> {
+  return db
+    .selectFrom('deviceFirmwares')
+    .select(['slug', 'version'])
+    .where('workspaceId', '=', workspaceId)
+    .where('deviceId', '=', deviceId)
+    .execute()
 }
 
 /** Held until the transaction ends, so that two reports at once are merged one after the other. */

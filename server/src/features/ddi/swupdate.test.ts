@@ -1,0 +1,155 @@
+/** Debian's swupdate as it is, in its hawkBit mode, through poll, download, installation and feedback. */
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { type Client, givenClient } from '../../../test/given.ts'
+import {
+  givenOfferedUpdate,
+  givenVersionWithArtifact,
+  runningOf,
+  updateOf,
+} from '../../../test/given-ddi.ts'
+import { givenSigner, type Signer, swuOf } from '../../../test/given-swu.ts'
+
+function isInstalled(): boolean {
+  try {
+    // It ends with an error for the lack of a key, or prints its version.
+    execFileSync('sh', ['-c', 'command -v swupdate && command -v openssl'], { stdio: 'pipe' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+const installed = isInstalled()
+if (!installed && process.env['PLIMSOLL_REQUIRE_SERVICES'] === '1')
+  throw new Error('PLIMSOLL_REQUIRE_SERVICES is set, and swupdate or openssl is missing')
+
+const folder = mkdtempSync(join(tmpdir(), 'plimsoll-swupdate-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+/** What the boot loader tells SWUpdate of the image it started, where there is one. */
+const STATES = { success: 2, failure: 3 }
+
+interface Device {
+  workspaceId: string
+  deviceId: string
+  deviceKey: string
+  /** What its image calls itself; undefined: it tells nobody. */
+  version?: string
+}
+
+describe.skipIf(!installed)('swupdate', () => {
+  let test: TestApp
+  let client: Client
+  let signer: Signer
+  let url: string
+
+  beforeAll(async () => {
+    const port = await freePort()
+    url = `http://127.0.0.1:${port}`
+    test = await startTestApp({ publicUrl: url })
+    client = await givenClient(test)
+    // SWUpdate takes its interval from us.
+    await test.ctx.db
+      .updateTable('workspaces')
+      .set({ devicePollingSeconds: 1 })
+      .where('id', '=', client.workspaceId)
+      .execute()
+    await test.app.listen({ host: '127.0.0.1', port })
+    signer = givenSigner(folder)
+  })
+
+  /** Runs it as at one boot of the device, until `done`; its log when that does not come. */
+  async function boot(
+    { workspaceId, deviceId, deviceKey, version }: Device,
+    { confirm, done }: { confirm?: 'success' | 'failure'; done: () => Promise<boolean> },
+  ): Promise<void> {
+    const home = mkdtempSync(join(folder, 'boot-'))
+    const identity = version === undefined ? '' : `{ name = "version"; value = "${version}"; }`
+    writeFileSync(
+      join(home, 'swupdate.cfg'),
+      `globals: { verbose = true; loglevel = 5; public-key-file = "${signer.certificate}"; };
+suricatta: {
+  tenant = "${workspaceId}"; id = "${deviceId}"; url = "${url}"; targettoken = "${deviceKey}";
+  retry = 2; retrywait = 1;
+};
+identify: (${identity === '' ? '{ name = "board"; value = "test"; }' : identity});
+`,
+    )
+    const child = spawn(
+      'swupdate',
+      ['-f', 'swupdate.cfg', '-H', 'test:1.0', '-u', confirm ? `-c ${STATES[confirm]}` : ''],
+      {
+        cwd: home,
+        env: { ...process.env, TMPDIR: home },
+        stdio: ['ignore', 'pipe', 'pipe'],
+        detached: true,
+      },
+    )
+    let log = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        log += chunk.toString()
+      })
+    try {
+      await expect.poll(done, { timeout: 30_000, interval: 200 }).toBe(true)
+    } catch (error) {
+      throw new Error(`swupdate did not get there:\n${log.slice(-6_000)}`, { cause: error })
+    } finally {
+      // It starts processes of its own: they end with their group.
+      const ended = once(child, 'exit')
+      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
+      await ended
+    }
+  }
+
+  async function givenImage(content: Buffer) {
+    const target = join(folder, crypto.randomUUID(), 'firmware.bin')
+    const bytes = swuOf(folder, signer, { version: '2.0.0', target, content })
+    const version = await givenVersionWithArtifact(test, client, { bytes })
+    return { target, version }
+  }
+
+  it('installs an update, and succeeds when the new version runs', async () => {
+    const { workspaceId } = client
+    const content = Buffer.from('new firmware '.repeat(50_000))
+    const { target, version } = await givenImage(content)
+    const { ddi } = await givenOfferedUpdate(test, client, [version])
+    const device = { workspaceId, deviceId: ddi.deviceId, deviceKey: ddi.deviceKey }
+    const update = () => updateOf(test, workspaceId, ddi.deviceId)
+
+    await boot(
+      { ...device, version: '1.0.0' },
+      { done: async () => existsSync(target) && (await update()).state === 'inProgress' },
+    )
+
+    expect(readFileSync(target).equals(content)).toBe(true)
+    expect(await runningOf(test, workspaceId, ddi.deviceId)).toMatchObject([
+      { slug: version.slug, version: '1.0.0' },
+    ])
+
+    await boot(
+      { ...device, version: '2.0.0' },
+      { confirm: 'success', done: async () => (await update()).state === 'succeeded' },
+    )
+
+    expect(await update()).toMatchObject({ state: 'succeeded', unconfirmed: false })
+    expect(await runningOf(test, workspaceId, ddi.deviceId)).toMatchObject([
+      { slug: version.slug, version: '2.0.0', confirmed: true },
+    ])
+  })
+})

@@ -1,0 +1,92 @@
+/** Update images for SWUpdate, signed as Debian's build of it demands. */
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export interface Signer {
+  certificate: string
+  key: string
+}
+
+export function givenSigner(folder: string): Signer {
+  const [certificate, key] = [join(folder, 'signer.pem'), join(folder, 'signer-key.pem')]
+  const usage = [
+    '-addext',
+    'keyUsage=digitalSignature',
+    '-addext',
+    'extendedKeyUsage=emailProtection',
+  ]
+  const request = [
+    'req',
+    '-x509',
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-subj',
+    '/CN=test',
+    '-days',
+    '2',
+  ]
+  execFileSync('openssl', [...request, '-keyout', key, '-out', certificate, ...usage], {
+    stdio: 'pipe',
+  })
+  return { certificate, key }
+}
+
+export interface Image {
+  version: string
+  /** Where SWUpdate writes the content to. */
+  target: string
+  content: Buffer
+}
+
+/** One file, written to its target: sw-description, its signature and the file in a cpio archive. */
+export function swuOf(folder: string, signer: Signer, { version, target, content }: Image): Buffer {
+  const description = `software = {
+  version = "${version}";
+  hardware-compatibility: ["1.0"];
+  files: ({
+    filename = "content"; path = "${target}";
+    sha256 = "${createHash('sha256').update(content).digest('hex')}";
+    properties = { create-destination = "true"; }
+  });
+}
+`
+  const [plain, signature] = [join(folder, 'sw-description'), join(folder, 'sw-description.sig')]
+  writeFileSync(plain, description)
+  const { certificate, key } = signer
+  const sign = [
+    'cms',
+    '-sign',
+    '-in',
+    plain,
+    '-out',
+    signature,
+    '-signer',
+    certificate,
+    '-inkey',
+    key,
+  ]
+  const form = ['-outform', 'DER', '-nosmimecap', '-binary', '-noattr']
+  execFileSync('openssl', [...sign, ...form], { stdio: 'pipe' })
+  const archive = Buffer.concat([
+    entryOf('sw-description', Buffer.from(description)),
+    entryOf('sw-description.sig', readFileSync(signature)),
+    entryOf('content', content),
+    entryOf('TRAILER!!!', Buffer.alloc(0)),
+  ])
+  return padded(archive, 512)
+}
+
+/** In cpio's "new ASCII format with checksum". */
+function entryOf(name: string, content: Buffer): Buffer {
+  const checksum = content.reduce((sum, byte) => (sum + byte) >>> 0, 0)
+  const numbers = [1, 0o100_644, 0, 0, 1, 0, content.length, 0, 0, 0, 0, name.length + 1, checksum]
+  const header = numbers.map((number) => number.toString(16).padStart(8, '0')).join('')
+  return Buffer.concat([padded(Buffer.from(`070702${header}${name}\0`), 4), padded(content, 4)])
+}
+
+function padded(bytes: Buffer, multiple: number): Buffer {
+  return Buffer.concat([bytes, Buffer.alloc((multiple - (bytes.length % multiple)) % multiple)])
+}
