@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { type FeedSettings, readFeedSettings } from './feed-settings.ts'
 import { DEFAULT_SBOM_LIMITS, type SbomLimits } from './formats/sboms/limits.ts'
+import { type MqttSettings, readMqtt } from './mqtt-settings.ts'
 import type { BlobStoreConfig } from './platform/blobs/blob-store.ts'
 
 export const ROLES = ['api', 'worker', 'gateway'] as const
@@ -29,6 +30,7 @@ export interface Config {
   /** What a firmware artifact may have. */
   artifactBytes: number
   telemetry: TelemetrySettings
+  mqtt: MqttSettings
   feeds: FeedSettings
   vexPublisher: VexPublisherSettings
 }
@@ -117,6 +119,7 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 export function readConfig(env: Environment = process.env): Config {
   const reader = new Reader(env)
   const dataDir = resolve(reader.text('PLIMSOLL_DATA_DIR') ?? './data')
+  const host = reader.text('PLIMSOLL_HOST') ?? '0.0.0.0'
   const port = reader.integer('PLIMSOLL_PORT', 8080, PORTS)
   const logLevel = reader.text('PLIMSOLL_LOG_LEVEL') ?? 'info'
   if (!LOG_LEVELS.includes(logLevel))
@@ -125,7 +128,7 @@ export function readConfig(env: Environment = process.env): Config {
     reader.url('PLIMSOLL_PUBLIC_URL', ['http:', 'https:']) ?? `http://localhost:${port}`
   const config: Config = {
     dataDir,
-    host: reader.text('PLIMSOLL_HOST') ?? '0.0.0.0',
+    host,
     port,
     managementHost: reader.text('PLIMSOLL_MANAGEMENT_HOST') ?? '127.0.0.1',
     managementPort: reader.integer('PLIMSOLL_MANAGEMENT_PORT', 9090, PORTS),
@@ -150,6 +153,7 @@ export function readConfig(env: Environment = process.env): Config {
     artifactBytes:
       reader.integer('PLIMSOLL_ARTIFACT_MAX_MEBIBYTES', 4_096, { min: 1, max: 65_536 }) * MEBIBYTE,
     telemetry: readTelemetrySettings(reader),
+    mqtt: readMqtt(reader, host),
     feeds: readFeedSettings(reader),
     vexPublisher: readVexPublisher(reader, publicUrl),
   }

@@ -1,38 +1,84 @@
 /** The gateway: what holds connections of devices. */
+import type { Registry } from 'prom-client'
 import {
   beat,
   type DeviceDoors,
   disconnectSilentGateways,
   markDisconnected,
 } from './features/devices/index.ts'
+import { openMqttDoor } from './features/mqtt/index.ts'
 import type { AppContext } from './platform/context.ts'
 import { newId } from './platform/ids.ts'
 
-const BEAT_MS = 5_000
+export interface StartedGateway {
+  /** Where devices connect; undefined: there is no such listener. */
+  ports: { plain: number | undefined; tls: number | undefined }
+  /** Ends it; devices that are connected then are so no longer. */
+  stop: () => Promise<void>
+}
 
-/** The result ends it; devices that are connected then are so no longer. */
 export async function startGateway(
   ctx: AppContext,
-  _doors: DeviceDoors,
-): Promise<() => Promise<void>> {
+  { doors, metrics }: { doors: DeviceDoors; metrics: Registry },
+): Promise<StartedGateway> {
   const gateway = { id: newId(), startedAt: ctx.now() }
   await beat(ctx, gateway)
-  const timer = setInterval(() => void keepBeating(ctx, gateway), BEAT_MS)
-  return async () => {
-    clearInterval(timer)
-    await markDisconnected(ctx, gateway.id)
+  const mqtt = await openMqttDoor(ctx, { doors, metrics, gatewayId: gateway.id })
+  ctx.log.info({ ports: mqtt.ports }, 'MQTT')
+  const stopBeating = startBeating(ctx, gateway, mqtt.reportAll)
+  return {
+    ports: mqtt.ports,
+    stop: async () => {
+      await mqtt.close()
+      await stopBeating()
+      await retire(ctx, gateway.id)
+    },
   }
 }
 
+async function retire(ctx: AppContext, gatewayId: string): Promise<void> {
+  try {
+    await markDisconnected(ctx, gatewayId)
+  } catch (error) {
+    // Others notice that it is silent.
+    ctx.log.warn({ err: error }, 'devices of this gateway are still taken for connected')
+  }
+}
+
+const BEAT_MS = 5_000
+/** A little less than after which others take a gateway for dead. */
+const DEAD_MS = 25_000
+
 /** The next beat does what this one could not. */
-async function keepBeating(
+function startBeating(
   ctx: AppContext,
   gateway: { id: string; startedAt: Date },
-): Promise<void> {
-  try {
-    await beat(ctx, gateway)
-    await disconnectSilentGateways(ctx)
-  } catch (error) {
-    ctx.log.warn({ err: error }, 'gateway beat failed')
+  reportAll: () => Promise<void>,
+): () => Promise<void> {
+  let lastBeat = performance.now()
+  let beats = 0
+  let running: Promise<void> | undefined
+
+  async function beatOnce(): Promise<void> {
+    try {
+      await beat(ctx, gateway)
+      const silentMs = performance.now() - lastBeat
+      lastBeat = performance.now()
+      beats += 1
+      if (silentMs > DEAD_MS) await reportAll()
+      // After an outage of the database every gateway was silent: those that live get the time to say so.
+      if (beats > 1) await disconnectSilentGateways(ctx)
+    } catch (error) {
+      beats = 0
+      ctx.log.warn({ err: error }, 'gateway beat failed')
+    }
+  }
+
+  const timer = setInterval(() => {
+    running ??= beatOnce().finally(() => (running = undefined))
+  }, BEAT_MS)
+  return async () => {
+    clearInterval(timer)
+    await running
   }
 }

@@ -2,6 +2,7 @@
 import { createServer } from 'node:net'
 import { parseArgs } from 'node:util'
 import type { Logger } from 'pino'
+import { Registry } from 'prom-client'
 import { buildApi } from './api.ts'
 import { type Config, ConfigError, readConfig, type Role, ROLES } from './config.ts'
 import { openDoors } from './device-doors.ts'
@@ -100,13 +101,14 @@ export async function startService({ config, roles, log, onProgress }: StartServ
     for (const closer of closers.splice(0).toReversed()) await closer()
   }
   try {
-    const management = buildManagement(ctx, health, [sourceHealth(ctx)])
+    const metrics = new Registry()
+    const management = buildManagement(ctx, health, [sourceHealth(ctx)], metrics)
     closers.push(() => management.close())
     await management.listen({ host: config.managementHost, port: config.managementPort })
     if (roles.includes('worker')) closers.push(await startWorker(ctx))
     const doors = openDoors(ctx)
     closers.push(doors.intake.close)
-    if (roles.includes('gateway')) closers.push(await startGateway(ctx, doors))
+    if (roles.includes('gateway')) closers.push((await startGateway(ctx, { doors, metrics })).stop)
     if (isHttp(roles)) closers.push(await startHttp(ctx, roles, doors))
   } catch (error) {
     await stop()
@@ -143,7 +145,15 @@ async function startHttp(
 /** Said before the database is made, which is what takes time at the first start. */
 async function refuseTakenPorts(config: Config, roles: readonly Role[]): Promise<void> {
   if (isHttp(roles)) await refuseTakenPort('PLIMSOLL_PORT', config.host, config.port)
+  if (roles.includes('gateway')) await refuseTakenMqttPorts(config)
   await refuseTakenPort('PLIMSOLL_MANAGEMENT_PORT', config.managementHost, config.managementPort)
+}
+
+async function refuseTakenMqttPorts({ mqtt }: Config): Promise<void> {
+  if (mqtt.broker) return
+  const { host, port, tls } = mqtt
+  if (port !== undefined) await refuseTakenPort('PLIMSOLL_MQTT_PORT', host, port)
+  if (tls) await refuseTakenPort('PLIMSOLL_MQTT_TLS_PORT', host, tls.port)
 }
 
 async function refuseTakenPort(name: string, host: string, port: number): Promise<void> {

@@ -39,6 +39,7 @@ export function serviceEnvironment({ dataDir, port, managementPort, env = {} }: 
     PLIMSOLL_DATA_DIR: dataDir,
     PLIMSOLL_PORT: String(port),
     PLIMSOLL_MANAGEMENT_PORT: String(managementPort),
+    PLIMSOLL_MQTT_PORT: '0',
     PLIMSOLL_RATE_LIMIT_PER_MINUTE: '0',
     PLIMSOLL_FEEDS: 'off',
     ...env,

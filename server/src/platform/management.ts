@@ -21,13 +21,15 @@ export interface Extra {
   }[]
 }
 
+/** `registry`: where others collect metrics that are shown, too. */
 export function buildManagement(
   ctx: Pick<AppContext, 'pool' | 'queue'>,
   health: Health,
   extras: readonly Extra[] = [],
+  registry = new Registry(),
 ): FastifyInstance {
   const app = Fastify({ logger: false, forceCloseConnections: true })
-  const registry = buildMetrics(ctx)
+  addMetrics(ctx, registry)
   for (const extra of extras) addGauges(registry, extra)
   app.get('/health/live', () => ({ status: 'ok' }))
   app.get('/health/started', (_request, reply) =>
@@ -89,9 +91,8 @@ async function isDatabaseThere({ pool }: Pick<AppContext, 'pool'>): Promise<bool
   return (await inTime(pool.query('select 1'))) !== undefined
 }
 
-function buildMetrics(ctx: Pick<AppContext, 'pool' | 'queue'>): Registry {
+function addMetrics(ctx: Pick<AppContext, 'pool' | 'queue'>, registry: Registry): void {
   const { pool, queue } = ctx
-  const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   new Gauge({
     name: 'plimsoll_database_connections',
@@ -128,5 +129,4 @@ function buildMetrics(ctx: Pick<AppContext, 'pool' | 'queue'>): Registry {
       }
     },
   })
-  return registry
 }

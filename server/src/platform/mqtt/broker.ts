@@ -44,6 +44,7 @@ export async function openMqttBroker(options: MqttBrokerOptions): Promise<MqttBr
         setImmediate(() => {
           clients.delete(held.client)
           held.session?.ended()
+          held.ended.resolve()
         })
       })
     },
@@ -53,6 +54,7 @@ export async function openMqttBroker(options: MqttBrokerOptions): Promise<MqttBr
       await new Promise<void>((resolve) => aedes.close(() => resolve()))
       // Those that were not accepted yet are none of aedes's.
       for (const { socket } of clients.values()) socket.destroy()
+      await Promise.all([...clients.values()].map(({ ended }) => ended.promise))
     },
   }
 }
@@ -152,6 +154,7 @@ function prepare(held: HeldClient, packet: ConnectPacket, options: MqttBrokerOpt
   // One and a half times the keep-alive (section 3.1.2.10); watched here, so that waiting for us is no silence.
   held.patienceMs = seconds * 1_500
   held.willTopic = packet.will?.topic
+  held.clientId = packet.clientId
   packet.keepalive = 0
   packet.clientId = held.connection.id
   packet.clean = true
@@ -160,11 +163,11 @@ function prepare(held: HeldClient, packet: ConnectPacket, options: MqttBrokerOpt
 /** What refuses the connection; undefined: it is accepted. */
 async function accept(
   held: HeldClient,
-  login: Omit<MqttLogin, 'willTopic'>,
+  login: Pick<MqttLogin, 'username' | 'password'>,
   options: MqttBrokerOptions,
 ): Promise<ConnectRefusal | undefined> {
-  const { willTopic } = held
-  const session = await options.connect({ ...login, willTopic }, held.connection)
+  const { willTopic, clientId } = held
+  const session = await options.connect({ ...login, willTopic, clientId }, held.connection)
   if (typeof session === 'string') return session
   if (held.isOver) {
     session.ended()

@@ -24,10 +24,13 @@ export interface HeldClient {
   /** Settles when all messages up to now are answered, in their order. */
   answered: Promise<unknown>
   willTopic: string | undefined
+  clientId: string
   isWillSilenced: boolean
   /** Nothing more is read of it. */
   isDeaf: boolean
   isOver: boolean
+  /** Resolves when its session was told that it is over. */
+  ended: PromiseWithResolvers<void>
 }
 
 export function holdSocket(
@@ -48,9 +51,11 @@ export function holdSocket(
     unanswered: 0,
     answered: Promise.resolve(),
     willTopic: undefined,
+    clientId: '',
     isWillSilenced: false,
     isDeaf: false,
     isOver: false,
+    ended: Promise.withResolvers(),
   }
   guardReads(held, options.onOversized)
   return held

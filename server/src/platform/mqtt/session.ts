@@ -4,6 +4,8 @@ export interface MqttLogin {
   username: string
   password: string
   willTopic: string | undefined
+  /** What the client called itself; nothing depends on it. */
+  clientId: string
 }
 
 /** What is behind an accepted connection. */

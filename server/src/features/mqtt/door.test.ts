@@ -1,0 +1,366 @@
+/** Devices at the embedded broker: isolation, presence, desired state, and what they must not do. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { beforeAll, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { type Client, givenClient } from '../../../test/given.ts'
+import { givenDeviceKey } from '../../../test/given-ddi.ts'
+import {
+  connectDevice,
+  type DeviceClient,
+  givenGateway,
+  type MqttDevice,
+  mqttSettings,
+  type TestGateway,
+  topicsOf,
+} from '../../../test/given-mqtt.ts'
+import { announceDesired, announceDisconnect } from '../devices/index.ts'
+
+const session = (runId: string) => ({ runId, firmware: [{ slug: 'gateway', version: '1.0.0' }] })
+
+let test: TestApp
+let client: Client
+let gateway: TestGateway
+
+beforeAll(async () => {
+  test = await startTestApp({
+    mqtt: mqttSettings({ messageRate: { perMinute: 6_000, burst: 20 } }),
+  })
+  client = await givenClient(test)
+  gateway = await givenGateway(test)
+})
+
+async function givenDevice(whose: Partial<MqttDevice> = {}): Promise<MqttDevice> {
+  const { workspaceId = client.workspaceId, deviceId = `device-${crypto.randomUUID()}` } = whose
+  const row = { runIds: [], createdAt: new Date(), effectiveLogSeverity: 'Info' }
+  await test.ctx.db
+    .insertInto('devices')
+    .values({ ...row, workspaceId, id: deviceId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const deviceKey = await givenDeviceKey(test, workspaceId, deviceId)
+  return { port: gateway.port, workspaceId, deviceId, deviceKey, ...whose }
+}
+
+async function rowOf({ workspaceId, deviceId }: MqttDevice) {
+  return test.ctx.db
+    .selectFrom('devices')
+    .select(['connected', 'runIds', 'client', 'reportedConfiguration', 'door'])
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', deviceId)
+    .executeTakeFirstOrThrow()
+}
+
+/** Resets count as well as proper ends. */
+async function ended({ client: mqtt }: DeviceClient): Promise<void> {
+  if (mqtt.connected) await new Promise((resolve) => mqtt.once('close', () => resolve(undefined)))
+}
+
+/** Over all series that have these labels. */
+async function counted(name: string, labels: Record<string, string>): Promise<number> {
+  const metric = await gateway.metrics.getSingleMetric(name)?.get()
+  const found = metric?.values.filter((one) =>
+    Object.entries(labels).every(([label, value]) => one.labels[label] === value),
+  )
+  return found?.reduce((sum, { value }) => sum + value, 0) ?? 0
+}
+
+it('stores what a device says before it is acknowledged', async () => {
+  const device = await givenDevice()
+  const connected = await connectDevice(device, { clientId: 'agent/1.2' })
+
+  await connected.publish('up/session', session('run-1'))
+
+  expect(await rowOf(device)).toMatchObject({
+    connected: true,
+    runIds: ['run-1'],
+    door: 'Mqtt',
+    client: 'agent/1.2',
+  })
+})
+
+it('is connected from the answer to its login on, and no longer when it leaves or vanishes', async () => {
+  const leaving = await givenDevice()
+  const vanishing = await givenDevice()
+  const [left, vanished] = [await connectDevice(leaving), await connectDevice(vanishing)]
+  const before = [(await rowOf(leaving)).connected, (await rowOf(vanishing)).connected]
+
+  await left.client.endAsync()
+  vanished.client.stream.destroy()
+
+  expect(before).toEqual([true, true])
+  await expect.poll(async () => (await rowOf(leaving)).connected).toBe(false)
+  await expect.poll(async () => (await rowOf(vanishing)).connected).toBe(false)
+})
+
+it.each(['plmd_wrong', ''])('refuses the key %j', async (deviceKey) => {
+  const device = await givenDevice({ deviceKey })
+
+  await expect(connectDevice(device)).rejects.toMatchObject({ code: 4 })
+})
+
+it('refuses the key of another device, and of another workspace', async () => {
+  const other = await givenClient(test)
+  const [mine, beside] = [await givenDevice(), await givenDevice()]
+  const foreign = await givenDevice({ workspaceId: other.workspaceId, deviceId: mine.deviceId })
+
+  for (const { deviceKey } of [beside, foreign])
+    await expect(connectDevice({ ...mine, deviceKey })).rejects.toMatchObject({ code: 4 })
+})
+
+it('refuses a device nobody registered, unless the workspace lets devices register themselves', async () => {
+  const own = await givenClient(test)
+  const { workspaceId } = own
+  const deviceKey = await givenDeviceKey(test, workspaceId)
+  const device = { port: gateway.port, workspaceId, deviceId: 'newcomer', deviceKey }
+  const setTo = (deviceAutoRegistration: boolean) =>
+    test.ctx.db
+      .updateTable('workspaces')
+      .set({ deviceAutoRegistration })
+      .where('id', '=', workspaceId)
+      .execute()
+
+  await setTo(false)
+  const refused = connectDevice(device)
+  await expect(refused).rejects.toMatchObject({ code: 5 })
+  await setTo(true)
+  await connectDevice(device)
+
+  expect(await rowOf(device)).toMatchObject({ connected: true })
+})
+
+it.each([
+  [
+    'another device',
+    ({ workspaceId }: MqttDevice) => `plimsoll/v1/${workspaceId}/other/up/session`,
+  ],
+  [
+    'another workspace',
+    ({ deviceId }: MqttDevice) => `plimsoll/v1/${crypto.randomUUID()}/${deviceId}/up/session`,
+  ],
+  ['the service', (device: MqttDevice) => `${topicsOf(device)}down/config`],
+  ['the broker', () => '$SYS/broker/uptime'],
+])('cuts off a device that publishes as %s', async (_whose, topicOf) => {
+  const device = await givenDevice()
+  const connected = await connectDevice(device)
+
+  connected.client.publish(topicOf(device), JSON.stringify(session('forged')), { qos: 0 })
+  await ended(connected)
+
+  await expect.poll(async () => (await rowOf(device)).connected).toBe(false)
+})
+
+it('lets a device subscribe to nothing but what it is sent', async () => {
+  const device = await givenDevice()
+  const victim = await givenDevice()
+  const { client: mqtt, messages } = await connectDevice(device)
+  const filters = [
+    '#',
+    'plimsoll/#',
+    `plimsoll/v1/${device.workspaceId}/#`,
+    `plimsoll/v1/${device.workspaceId}/+/down/config`,
+    `${topicsOf(victim)}down/config`,
+    `$share/all/plimsoll/v1/${device.workspaceId}/+/up/#`,
+    '$SYS/#',
+  ]
+
+  for (const filter of filters)
+    await expect(mqtt.subscribeAsync(filter, { qos: 1 })).rejects.toThrow()
+  await connectDevice(victim).then((other) => other.publish('up/session', session('secret')))
+  await test.ctx.db.transaction().execute((tx) => announceDesired(tx, victim.workspaceId, 'all'))
+  await delay(200)
+
+  expect(mqtt.connected).toBe(true)
+  expect(messages).toEqual([])
+})
+
+it('refuses a will at a topic of somebody else, and takes one at its own', async () => {
+  const device = await givenDevice()
+  const victim = await givenDevice()
+  const payload = Buffer.from(JSON.stringify(session('last')))
+
+  const foreign = connectDevice(device, {
+    will: { topic: `${topicsOf(victim)}up/session`, payload },
+  })
+  await expect(foreign).rejects.toMatchObject({ code: 5 })
+  const own = await connectDevice(device, {
+    will: { topic: `${topicsOf(device)}up/session`, payload, qos: 1 },
+  })
+  own.client.stream.destroy()
+
+  await expect.poll(async () => (await rowOf(device)).runIds).toEqual(['last'])
+  expect((await rowOf(victim)).runIds).toEqual([])
+})
+
+it('lets a device take over from itself alone, whatever client id it uses', async () => {
+  const [device, neighbour] = [await givenDevice(), await givenDevice()]
+  const options = { clientId: 'the-same-for-all' }
+  const beside = await connectDevice(neighbour, options)
+  const first = await connectDevice(device, options)
+
+  const second = await connectDevice(device, { clientId: 'another' })
+  await ended(first)
+  await second.publish('up/session', session('run-2'))
+
+  expect(beside.client.connected).toBe(true)
+  expect(await rowOf(device)).toMatchObject({ connected: true, runIds: ['run-2'] })
+  expect(await rowOf(neighbour)).toMatchObject({ connected: true })
+})
+
+it.each([
+  ['no JSON', 'up/session', '{"runId":'],
+  ['of the wrong form', 'up/session', '{"runId":7}'],
+  ['empty', 'up/metrics', ''],
+  ['hostile', 'up/session', '{"__proto__":{"runId":"x"}}'],
+  ['of a kind nobody knows', 'up/weather', '{}'],
+])('acknowledges, counts and drops a message that is %s', async (_what, topic, message) => {
+  const device = await givenDevice()
+  const connected = await connectDevice(device)
+  const outcome = topic === 'up/weather' ? 'unknown' : 'malformed'
+  const count = () => counted('plimsoll_mqtt_messages_total', { outcome })
+  const before = await count()
+
+  await connected.publish(topic, message)
+
+  expect(connected.client.connected).toBe(true)
+  expect((await rowOf(device)).runIds).toEqual([])
+  expect(await count()).toBe(before + 1)
+})
+
+it('cuts off a message above the limit', async () => {
+  const device = await givenDevice()
+  const connected = await connectDevice(device)
+
+  connected.client.publish(`${topicsOf(device)}up/logs`, Buffer.alloc(300 * 1024, 'x'), { qos: 0 })
+  await ended(connected)
+
+  expect(await counted('plimsoll_mqtt_drops_total', { reason: 'oversized' })).toBeGreaterThan(0)
+})
+
+it('holds a device back to its rate and loses nothing of what it says', async () => {
+  const device = await givenDevice()
+  const connected = await connectDevice(device)
+  const begun = performance.now()
+
+  const sent = Array.from({ length: 60 }, (_, index) =>
+    connected.publish('up/config', { acknowledgedDesiredConfigurationVersion: index }),
+  )
+  await Promise.all(sent)
+
+  // 20 at once, then 100 a second.
+  expect(performance.now() - begun).toBeGreaterThan(350)
+  expect(connected.client.connected).toBe(true)
+})
+
+it('sends what is desired when a device subscribes, as retained, and changes at once', async () => {
+  const device = await givenDevice()
+  const path = `/devices/${device.deviceId}/configuration/desired`
+  const connected = await connectDevice(device)
+  await connected.client.subscribeAsync(`${topicsOf(device)}down/#`, { qos: 1 })
+  await expect.poll(() => connected.messages).toHaveLength(1)
+
+  expect((await client.put(path, { logSeverity: 'Debug' })).statusCode).toBe(204)
+  await expect.poll(() => connected.messages).toHaveLength(2)
+  await test.ctx.db.transaction().execute((tx) => announceDesired(tx, device.workspaceId, 'all'))
+  await delay(200)
+
+  expect(connected.messages).toEqual([
+    { topic: 'down/config', message: { version: 1, logSeverity: 'Info' }, retain: true },
+    { topic: 'down/config', message: { version: 2, logSeverity: 'Debug' }, retain: false },
+  ])
+})
+
+it('says what a device missed when it comes back, and nothing it does not listen to', async () => {
+  const device = await givenDevice()
+  const deaf = await connectDevice(device)
+  await deaf.client.subscribeAsync(`${topicsOf(device)}down/update`)
+  await client.put(`/devices/${device.deviceId}/configuration/desired`, { logSeverity: 'Error' })
+  await deaf.client.endAsync()
+
+  const back = await connectDevice(device)
+  await back.client.subscribeAsync(`${topicsOf(device)}down/config`)
+
+  await expect
+    .poll(() => back.messages)
+    .toEqual([
+      { topic: 'down/config', message: { version: 2, logSeverity: 'Error' }, retain: true },
+    ])
+  expect(deaf.messages).toEqual([])
+})
+
+it('cuts off a device when its key is revoked, and when it is deleted, without its last word', async () => {
+  const device = await givenDevice()
+  const will = {
+    topic: `${topicsOf(device)}up/session`,
+    payload: Buffer.from(JSON.stringify(session('last'))),
+    qos: 1,
+  } as const
+  const neighbour = await connectDevice(await givenDevice())
+  const revoked = await connectDevice(device, { will })
+
+  await test.ctx.db.transaction().execute(async (tx) => {
+    const { workspaceId, deviceId } = device
+    const key = await tx
+      .updateTable('deviceKeys')
+      .set({ revokedAt: new Date() })
+      .where('workspaceId', '=', workspaceId)
+      .where('deviceId', '=', deviceId)
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await announceDisconnect(tx, { workspaceId, keyId: key.id })
+  })
+  await ended(revoked)
+
+  await expect(connectDevice(device)).rejects.toMatchObject({ code: 4 })
+  await expect.poll(async () => (await rowOf(device)).connected).toBe(false)
+  expect((await rowOf(device)).runIds).toEqual([])
+  expect(neighbour.client.connected).toBe(true)
+})
+
+it('looks at all connections again when announcements were missed', async () => {
+  const [device, neighbour] = [await givenDevice(), await givenDevice()]
+  const missed = await connectDevice(device)
+  const beside = await connectDevice(neighbour)
+  await beside.client.subscribeAsync(`${topicsOf(neighbour)}down/config`)
+  await expect.poll(() => beside.messages).toHaveLength(1)
+  await test.ctx.db
+    .updateTable('deviceKeys')
+    .set({ revokedAt: new Date() })
+    .where('workspaceId', '=', device.workspaceId)
+    .where('deviceId', '=', device.deviceId)
+    .execute()
+  await test.ctx.db
+    .updateTable('devices')
+    .set({ desiredVersion: 9, desiredLogSeverity: 'Critical', effectiveLogSeverity: 'Critical' })
+    .where('workspaceId', '=', neighbour.workspaceId)
+    .where('id', '=', neighbour.deviceId)
+    .execute()
+
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+            where datname = current_database() and query like 'listen %'`.execute(test.ctx.db)
+  await ended(missed)
+
+  await expect
+    .poll(() => beside.messages.at(-1)?.message, { timeout: 10_000 })
+    .toEqual({ version: 9, logSeverity: 'Critical' })
+  expect(beside.client.connected).toBe(true)
+})
+
+it('stays itself when all devices come back at once, again and again', async () => {
+  const devices = await Promise.all(Array.from({ length: 50 }, () => givenDevice()))
+  const storm = async (device: MqttDevice) => {
+    for (let round = 0; round < 6; round += 1) {
+      const connected = await connectDevice(device)
+      connected.client.stream.destroy()
+    }
+    return connectDevice(device)
+  }
+
+  const connected = await Promise.all(devices.map(storm))
+  await Promise.all(connected.map((one, index) => one.publish('up/session', session(`r${index}`))))
+
+  for (const [index, device] of devices.entries())
+    expect(await rowOf(device)).toMatchObject({ connected: true, runIds: [`r${index}`] })
+  await delay(500)
+  for (const device of devices) expect((await rowOf(device)).connected).toBe(true)
+})

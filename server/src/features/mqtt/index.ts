@@ -1,0 +1,1 @@
+export { type OpenedMqttDoor, openMqttDoor } from './service.ts'

@@ -1,0 +1,108 @@
+/** Who may connect, and what is behind the connection. */
+import { isDatabaseAway } from '../../platform/db/connect.ts'
+import { AppError } from '../../platform/errors.ts'
+import type {
+  ConnectRefusal,
+  MqttConnection,
+  MqttLogin,
+  MqttSession,
+} from '../../platform/mqtt/session.ts'
+import type { DevicePrincipal } from '../devices/index.ts'
+import { DeviceConnection } from './device-connection.ts'
+import type { MqttDoor } from './door.ts'
+import { receiveMessage, report, reportEnd } from './reports-service.ts'
+import { downKindsOf, type DeviceName, readUserName, topicPrefix, upKindOf } from './topics.ts'
+
+/** More than wait for this are asked to come again. */
+const MOST_WAITING = 20_000
+
+export async function logIn(
+  door: MqttDoor,
+  login: MqttLogin,
+  connection: MqttConnection,
+): Promise<MqttSession | ConnectRefusal> {
+  const outcome = await admit(door, login, connection)
+  door.metrics.logins.inc({ outcome: typeof outcome === 'string' ? outcome : 'accepted' })
+  return outcome
+}
+
+async function admit(
+  door: MqttDoor,
+  login: MqttLogin,
+  connection: MqttConnection,
+): Promise<MqttSession | ConnectRefusal> {
+  const name = readUserName(login.username)
+  if (!name) return 'badCredentials'
+  const topics = topicPrefix(name)
+  const { willTopic } = login
+  if (willTopic !== undefined && upKindOf(topics, willTopic) === undefined) return 'notAuthorized'
+  if (door.logins.waiting() > MOST_WAITING) return 'unavailable'
+  const principal = await authenticate(door, name, login.password)
+  if (typeof principal === 'string') return principal
+  const { messageRate: rate } = door.ctx.config.mqtt
+  const options = { rate, now: performance.now(), client: clientOf(login) }
+  return begin(door, new DeviceConnection({ ...principal, topics }, connection, options))
+}
+
+/** Looked up again when a key was revoked or a device deleted meanwhile: the announcement did not find it connected. */
+async function authenticate(
+  door: MqttDoor,
+  name: DeviceName,
+  deviceKey: string,
+): Promise<DevicePrincipal | ConnectRefusal> {
+  await door.logins.enter(1)
+  try {
+    for (;;) {
+      const revision = door.revision()
+      const principal = await door.doors.authenticate({ ...name, deviceKey })
+      if (revision === door.revision()) return principal
+    }
+  } catch (error) {
+    return refusalOf(door, error)
+  } finally {
+    door.logins.leave(1)
+  }
+}
+
+function refusalOf({ ctx }: MqttDoor, error: unknown): ConnectRefusal {
+  if (error instanceof AppError)
+    return error.kind === 'unauthorized' ? 'badCredentials' : 'notAuthorized'
+  if (!isDatabaseAway(error)) ctx.log.error({ err: error }, 'login of a device failed')
+  return 'unavailable'
+}
+
+const PLAIN_TEXT = /^[\x20-\x7e]{1,256}$/
+
+function clientOf({ clientId }: MqttLogin): string | undefined {
+  return PLAIN_TEXT.test(clientId) ? clientId : undefined
+}
+
+async function begin(
+  door: MqttDoor,
+  device: DeviceConnection,
+): Promise<MqttSession | ConnectRefusal> {
+  door.devices.add(device)?.end({ withoutWill: false })
+  const { id: connectionId } = device
+  try {
+    await report(door, device, { kind: 'connected', connectionId, gatewayId: door.gatewayId })
+  } catch (error) {
+    finish(door, device)
+    return refusalOf(door, error)
+  }
+  return {
+    received: (message) => receiveMessage(door, device, message),
+    maySubscribe: (filter) => downKindsOf(device.prefix, filter).length > 0,
+    subscribed: (filter, qos) => {
+      device.subscribe(filter, qos)
+      door.deliver(device)
+    },
+    unsubscribed: (filter) => device.unsubscribe(filter),
+    ended: () => finish(door, device),
+  }
+}
+
+function finish(door: MqttDoor, device: DeviceConnection): void {
+  device.isOver = true
+  door.devices.remove(device)
+  door.ending(reportEnd(door, device, door.isClosing))
+}

@@ -1,0 +1,57 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+
+/** What Prometheus is told of the door; labels are few and ours, never a device's words. */
+export function createMqttMetrics(
+  register: Registry,
+  now: { connections: () => number; waiting: () => number },
+) {
+  const registers = [register]
+  const gauge = (name: string, help: string, value: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(value())
+      },
+    })
+  gauge('plimsoll_mqtt_connections', 'Devices connected to this node', now.connections)
+  gauge(
+    'plimsoll_mqtt_messages_waiting',
+    'Messages held back as too many are being stored',
+    now.waiting,
+  )
+  return {
+    logins: new Counter({
+      name: 'plimsoll_mqtt_logins_total',
+      help: 'Connections asked for, by outcome',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    messages: new Counter({
+      name: 'plimsoll_mqtt_messages_total',
+      help: 'Messages of devices by kind and outcome; malformed and unknown ones are acknowledged and dropped',
+      labelNames: ['kind', 'outcome'],
+      registers,
+    }),
+    storing: new Histogram({
+      name: 'plimsoll_mqtt_storing_seconds',
+      help: 'From the arrival of a message to its acknowledgement',
+      buckets: [0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30],
+      registers,
+    }),
+    sent: new Counter({
+      name: 'plimsoll_mqtt_sent_total',
+      help: 'Desired configurations and updates sent',
+      registers,
+    }),
+    drops: new Counter({
+      name: 'plimsoll_mqtt_drops_total',
+      help: 'Connections ended from this side, by reason',
+      labelNames: ['reason'],
+      registers,
+    }),
+  }
+}
+
+export type MqttMetrics = ReturnType<typeof createMqttMetrics>

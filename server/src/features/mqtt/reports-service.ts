@@ -1,0 +1,158 @@
+/** Messages of devices, from their arrival to the answer that they are stored. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { decodeDeviceMessage, encodingOf } from '../../formats/device-messages/decode.ts'
+import { MalformedMessage } from '../../formats/device-messages/malformed.ts'
+import type { DeviceMessage } from '../../formats/device-messages/model.ts'
+import { isDatabaseAway } from '../../platform/db/connect.ts'
+import type { ConnectionEvent } from '../devices/index.ts'
+import type { DeviceConnection } from './device-connection.ts'
+import type { MqttDoor } from './door.ts'
+import { upKindOf, type UpKind } from './topics.ts'
+
+interface Arrived {
+  topic: string
+  payload: Uint8Array
+}
+
+/** Resolves when the message is stored, or can never be; rejects when the connection has to end. */
+export async function receiveMessage(
+  door: MqttDoor,
+  device: DeviceConnection,
+  { topic, payload }: Arrived,
+): Promise<void> {
+  const { metrics } = door
+  const kind = upKindOf(device.prefix, topic)
+  if (kind === undefined) {
+    metrics.messages.inc({ kind: 'none', outcome: 'foreign' })
+    throw new Error('a topic of somebody else')
+  }
+  const end = metrics.storing.startTimer()
+  const turn = takeTurn(door, device, payload.length)
+  try {
+    // Not awaited when it is its turn at once: the order of messages is that of these calls.
+    if (turn) await turn
+    if (device.isOver && turn) throw new Error('the connection ended while its messages waited')
+    const outcome = await storeMessage(door, device, { kind, payload })
+    metrics.messages.inc({ kind, outcome })
+  } catch (error) {
+    metrics.messages.inc({ kind, outcome: 'failed' })
+    throw error
+  } finally {
+    door.storing.leave(payload.length)
+    end()
+  }
+}
+
+/** Its rate, then the room there is; in the order of its messages. */
+function takeTurn(
+  door: MqttDoor,
+  device: DeviceConnection,
+  bytes: number,
+): Promise<void> | undefined {
+  const now = performance.now()
+  const waitMs = device.bucket.take(now)
+  const before = device.turn
+  const turn =
+    before || waitMs > 0
+      ? waitForTurn(door, device, { before, dueAt: now + waitMs, bytes })
+      : door.storing.enter(bytes)
+  if (!turn) return undefined
+  device.turn = turn
+  void turn.then(() => {
+    if (device.turn === turn) device.turn = undefined
+  })
+  return turn
+}
+
+async function waitForTurn(
+  door: MqttDoor,
+  device: DeviceConnection,
+  { before, dueAt, bytes }: { before: Promise<void> | undefined; dueAt: number; bytes: number },
+): Promise<void> {
+  await before
+  const waitMs = dueAt - performance.now()
+  if (waitMs > 0 && !device.isOver) await delay(waitMs)
+  await door.storing.enter(bytes)
+}
+
+async function storeMessage(
+  door: MqttDoor,
+  device: DeviceConnection,
+  { kind, payload }: { kind: UpKind | 'unknown'; payload: Uint8Array },
+): Promise<'stored' | 'malformed' | 'unknown'> {
+  if (kind === 'unknown') return 'unknown'
+  const message = decode(kind, payload)
+  if (!message) return 'malformed'
+  device.encoding = encodingOf(payload) ?? device.encoding
+  await report(door, device, message)
+  return 'stored'
+}
+
+function decode(kind: UpKind, payload: Uint8Array): DeviceMessage | undefined {
+  try {
+    return decodeDeviceMessage(kind, payload)
+  } catch (error) {
+    if (error instanceof MalformedMessage) return undefined
+    throw error
+  }
+}
+
+const OUTAGE_MS = 20_000
+const RETRY_MS = 1_000
+
+/** A database that is away for a moment costs devices no connection. */
+export async function report(
+  door: MqttDoor,
+  device: DeviceConnection,
+  message: DeviceMessage | ConnectionEvent,
+): Promise<void> {
+  const begun = performance.now()
+  device.reportedAt = begun
+  await riding(
+    () => receive(door, device, message),
+    (waitedMs) => waitedMs < OUTAGE_MS && !device.isOver,
+  )
+}
+
+/** Tried until it is stored: else the device would be taken for connected. */
+export async function reportEnd(
+  door: MqttDoor,
+  device: DeviceConnection,
+  isClosing: () => boolean,
+): Promise<void> {
+  const message = { kind: 'disconnected', connectionId: device.id } as const
+  await riding(
+    () => receive(door, device, message),
+    () => !isClosing(),
+  )
+}
+
+function receive(
+  { ctx, doors }: MqttDoor,
+  { workspaceId, deviceId, client }: DeviceConnection,
+  message: DeviceMessage | ConnectionEvent,
+): Promise<void> {
+  return doors.intake.receive({
+    workspaceId,
+    deviceId,
+    door: 'Mqtt',
+    ...(client === undefined ? {} : { client }),
+    receivedAt: ctx.now(),
+    message,
+  })
+}
+
+async function riding(
+  attempt: () => Promise<void>,
+  mayRetry: (waitedMs: number) => boolean,
+): Promise<void> {
+  const begun = performance.now()
+  for (;;) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!isDatabaseAway(error) || !mayRetry(performance.now() - begun)) throw error
+      await delay(RETRY_MS)
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db/connect.ts'
+
+/** Those of the connections whose device is gone or whose key was revoked. */
+export async function listRefusedConnections(
+  db: Db,
+  workspaceId: string,
+  connections: readonly { id: string; deviceId: string; keyId: string }[],
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select connection.id
+    from json_to_recordset(${JSON.stringify(connections)}::json)
+      as connection (id uuid, "deviceId" text, "keyId" uuid)
+    where not exists (
+        select from devices
+        where devices.workspace_id = ${workspaceId} and devices.id = connection."deviceId"
+      )
+      or not exists (
+        select from device_keys as key
+        where key.workspace_id = ${workspaceId} and key.id = connection."keyId" and key.revoked_at is null
+      )`.execute(db)
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,52 @@
+/** The topics of a device: `plimsoll/v1/{workspaceId}/{deviceId}/up/…` and `…/down/…`. */
+
+const UP_KINDS = ['session', 'config', 'metrics', 'logs', 'update'] as const
+export type UpKind = (typeof UP_KINDS)[number]
+
+export const DOWN_KINDS = ['config', 'update'] as const
+export type DownKind = (typeof DOWN_KINDS)[number]
+
+export interface DeviceName {
+  workspaceId: string
+  deviceId: string
+}
+
+const ROOT = 'plimsoll/v1'
+
+export function topicPrefix({ workspaceId, deviceId }: DeviceName): string {
+  return `${ROOT}/${workspaceId}/${deviceId}/`
+}
+
+/** A user name is `{workspaceId}:{deviceId}`; neither has a colon. */
+export function readUserName(username: string): DeviceName | undefined {
+  const [workspaceId, deviceId, ...rest] = username.split(':')
+  if (workspaceId === undefined || deviceId === undefined || rest.length > 0) return undefined
+  return { workspaceId, deviceId }
+}
+
+/** undefined: not a device's own to publish to. `unknown`: its own, but nothing this release understands. */
+export function upKindOf(prefix: string, topic: string): UpKind | 'unknown' | undefined {
+  const own = `${prefix}up/`
+  if (!topic.startsWith(own)) return undefined
+  const kind = topic.slice(own.length)
+  return UP_KINDS.find((one) => one === kind) ?? 'unknown'
+}
+
+/** Filters below a device's own prefix that match what it is sent; a finite set, as each is kept. */
+const DOWN_FILTERS: Readonly<Record<string, readonly DownKind[]>> = {
+  'down/config': ['config'],
+  'down/update': ['update'],
+  '+/config': ['config'],
+  '+/update': ['update'],
+  'down/+': DOWN_KINDS,
+  'down/#': DOWN_KINDS,
+  '+/+': DOWN_KINDS,
+  '#': DOWN_KINDS,
+}
+
+/** What a subscription of the device brings it; none: it is not its own. */
+export function downKindsOf(prefix: string, filter: string): readonly DownKind[] {
+  if (!filter.startsWith(prefix)) return []
+  const own = filter.slice(prefix.length)
+  return Object.hasOwn(DOWN_FILTERS, own) ? (DOWN_FILTERS[own] ?? []) : []
+}

@@ -1,0 +1,101 @@
+/** How devices reach the service by MQTT: its own broker, or one it is a client of. */
+import { createSecureContext } from 'node:tls'
+
+export interface MqttSettings {
+  host: string
+  /** undefined: no listener without TLS. */
+  port: number | undefined
+  tls: { port: number; certificate: string; key: string } | undefined
+  messageBytes: number
+  /** Of one device. */
+  messageRate: { perMinute: number; burst: number }
+  keepAliveSeconds: number
+  /** In the place of the embedded broker. */
+  broker: ExternalBroker | undefined
+  /** What an external broker shows when it asks who may connect; undefined: it is not answered. */
+  authSecret: string | undefined
+}
+
+export interface ExternalBroker {
+  url: string
+  username: string | undefined
+  password: string | undefined
+  /** Certificates of the authority that signed the broker's (PEM). */
+  authority: string | undefined
+  /** Of this node: what devices send while it is away waits for it. undefined: nothing waits. */
+  clientId: string | undefined
+}
+
+/** What the settings are read with: see `config.ts`. */
+interface SettingsReader {
+  faults: string[]
+  text: (name: string) => string | undefined
+  integer: (name: string, fallback: number, range: { min: number; max: number }) => number
+  url: (name: string, protocols: readonly string[]) => string | undefined
+}
+
+const PORTS = { min: 0, max: 65_535 }
+const KIBIBYTE = 1024
+
+export function readMqtt(reader: SettingsReader, host: string): MqttSettings {
+  const tls = readTls(reader)
+  const isOff = reader.text('PLIMSOLL_MQTT_PORT') === 'off'
+  return {
+    host: reader.text('PLIMSOLL_MQTT_HOST') ?? host,
+    port: isOff ? undefined : reader.integer('PLIMSOLL_MQTT_PORT', 1883, PORTS),
+    tls,
+    messageBytes:
+      reader.integer('PLIMSOLL_MQTT_MAX_MESSAGE_KIBIBYTES', 256, { min: 1, max: 256 }) * KIBIBYTE,
+    messageRate: {
+      perMinute: reader.integer('PLIMSOLL_MQTT_MESSAGES_PER_MINUTE', 600, { min: 0, max: 1e9 }),
+      burst: reader.integer('PLIMSOLL_MQTT_MESSAGE_BURST', 300, { min: 1, max: 1e9 }),
+    },
+    keepAliveSeconds: reader.integer('PLIMSOLL_MQTT_KEEP_ALIVE_SECONDS', 3_600, {
+      min: 10,
+      max: 65_535,
+    }),
+    broker: readBroker(reader),
+    authSecret: readAuthSecret(reader),
+  }
+}
+
+function readTls(reader: SettingsReader): MqttSettings['tls'] {
+  const certificate = reader.text('PLIMSOLL_MQTT_TLS_CERT')
+  const key = reader.text('PLIMSOLL_MQTT_TLS_KEY')
+  const port = reader.integer('PLIMSOLL_MQTT_TLS_PORT', 8883, PORTS)
+  if (certificate === undefined && key === undefined) return undefined
+  if (certificate === undefined || key === undefined) {
+    reader.faults.push('PLIMSOLL_MQTT_TLS_CERT and PLIMSOLL_MQTT_TLS_KEY need each other.')
+    return undefined
+  }
+  try {
+    createSecureContext({ cert: certificate, key })
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error)
+    reader.faults.push(
+      `PLIMSOLL_MQTT_TLS_CERT and PLIMSOLL_MQTT_TLS_KEY are no certificate and key (PEM): ${cause}.`,
+    )
+  }
+  return { port, certificate, key }
+}
+
+function readBroker(reader: SettingsReader): ExternalBroker | undefined {
+  const url = reader.url('PLIMSOLL_MQTT_BROKER_URL', ['mqtt:', 'mqtts:'])
+  if (url === undefined) return undefined
+  return {
+    url,
+    username: reader.text('PLIMSOLL_MQTT_BROKER_USERNAME'),
+    password: reader.text('PLIMSOLL_MQTT_BROKER_PASSWORD'),
+    authority: reader.text('PLIMSOLL_MQTT_BROKER_CA'),
+    clientId: reader.text('PLIMSOLL_MQTT_BROKER_CLIENT_ID'),
+  }
+}
+
+const SECRET_CHARACTERS = 16
+
+function readAuthSecret(reader: SettingsReader): string | undefined {
+  const secret = reader.text('PLIMSOLL_MQTT_AUTH_SECRET')
+  if (secret !== undefined && secret.length < SECRET_CHARACTERS)
+    reader.faults.push(`PLIMSOLL_MQTT_AUTH_SECRET has to have ${SECRET_CHARACTERS} characters.`)
+  return secret
+}
