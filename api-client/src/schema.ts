@@ -4,6 +4,23 @@
  */
 
 export interface paths {
+    "/device/v1/{workspaceId}/{deviceId}/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description For devices: reports any of its messages and answers with what is desired of it. */
+        post: operations["syncDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/whoami": {
         parameters: {
             query?: never;
@@ -207,6 +224,134 @@ export interface paths {
          * @description Needs the scope `Firmware: write`.
          */
         patch: operations["changeFirmwareVersion"];
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/devices/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Devices, page by page
+         * @description Needs the scope `Devices: read`.
+         */
+        post: operations["listDevices"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/device-summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How many devices there are, are connected, were seen when, and run what nobody knows
+         * @description Needs the scope `Devices: read`.
+         */
+        get: operations["summariseDevices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/blind-spots/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What devices say they run and no firmware version is called, page by page
+         * @description Needs the scope `Devices: read`.
+         */
+        post: operations["listBlindSpots"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/devices/{deviceId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One device
+         * @description Needs the scope `Devices: read`.
+         */
+        get: operations["getDevice"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a device with its own keys and what is known of it
+         * @description Needs the scope `Devices: write`.
+         */
+        delete: operations["deleteDevice"];
+        options?: never;
+        head?: never;
+        /**
+         * Change fields of a device
+         * @description Needs the scope `Devices: write`.
+         */
+        patch: operations["changeDevice"];
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register a device
+         * @description Needs the scope `Devices: write`.
+         */
+        post: operations["createDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/devices/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register up to 1,000 devices
+         * @description Needs the scope `Devices: write`.
+         */
+        post: operations["importDevices"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/workspaces/{workspaceId}/devices/{deviceId}/configuration/desired": {
@@ -932,6 +1077,270 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Which findings a deployment would remove from the devices of a cohort, and add
+         * @description Needs the scope `Deployments: read`.
+         */
+        post: operations["previewDeployment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/{deploymentId}/rollback-preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which findings a roll back would bring back, and remove
+         * @description Needs the scope `Deployments: read`.
+         */
+        get: operations["previewRollback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/deployment-cohorts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All cohorts of the workspace, oldest first
+         * @description Needs the scope `Deployments: read`.
+         */
+        get: operations["listDeploymentCohorts"];
+        put?: never;
+        /**
+         * Create a cohort: devices that are updated together
+         * @description Needs the scope `Deployments: write`.
+         */
+        post: operations["createDeploymentCohort"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One cohort
+         * @description Needs the scope `Deployments: read`.
+         */
+        get: operations["getDeploymentCohort"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a cohort with its past deployments
+         * @description Needs the scope `Deployments: write`.
+         */
+        delete: operations["deleteDeploymentCohort"];
+        options?: never;
+        head?: never;
+        /**
+         * Change fields of a cohort
+         * @description Needs the scope `Deployments: write`.
+         */
+        patch: operations["changeDeploymentCohort"];
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The devices of a cohort, by id
+         * @description Needs the scope `Deployments: read`.
+         */
+        get: operations["listDeploymentCohortDevices"];
+        /**
+         * Replace the hand-picked devices of a cohort
+         * @description Needs the scope `Deployments: write`.
+         */
+        put: operations["setDeploymentCohortDevices"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The deployments of a cohort, newest first
+         * @description Needs the scope `Deployments: read`.
+         */
+        get: operations["listDeployments"];
+        put?: never;
+        /**
+         * Deploy firmware versions to the devices of a cohort
+         * @description The cohort's active deployment, if it has one, ends.
+         *
+         *     Needs the scope `Deployments: write`.
+         */
+        post: operations["createDeployment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/{deploymentId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One deployment
+         * @description Needs the scope `Deployments: read`.
+         */
+        get: operations["getDeployment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/{deploymentId}/rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take the devices back to the firmware versions before
+         * @description A new deployment holds the artifacts of the one before, and all devices of the cohort. Phases and the release gate do not hold it back.
+         *
+         *     Needs the scope `Deployments: write`.
+         */
+        post: operations["rollBackDeployment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/{deploymentId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a deployment; devices that work on it are told to stop
+         * @description Needs the scope `Deployments: write`.
+         */
+        post: operations["cancelDeployment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/{deploymentId}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * No further device begins
+         * @description Needs the scope `Deployments: write`.
+         */
+        post: operations["pauseDeployment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/{deploymentId}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Devices begin again, whatever failed up to now
+         * @description Needs the scope `Deployments: write`.
+         */
+        post: operations["resumeDeployment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/{deploymentId}/device-updates/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * How far a deployment is on each device, by device id, page by page
+         * @description Needs the scope `Deployments: read`.
+         */
+        post: operations["listDeviceUpdates"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -961,6 +1370,422 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    syncDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                deviceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What the device runs since it booted; firmware or buildId is required */
+                    session?: {
+                        /** @description Names one run of the device, from boot to the next; any text, never used again */
+                        runId: string;
+                        /** @description All it runs, one entry a slug; what is left out runs no longer */
+                        firmware?: {
+                            slug: string;
+                            version: string;
+                        }[];
+                        /** @description In place of firmware: names the build */
+                        buildId?: string;
+                        attributes?: {
+                            [key: string]: string | number | boolean;
+                        };
+                    };
+                    /** @description What the device is configured to; members left out keep what they were */
+                    config?: {
+                        /** @enum {unknown} */
+                        logSeverity?: "Debug" | "Info" | "Warning" | "Error" | "Critical";
+                        /** @enum {unknown} */
+                        compiledLogSeverity?: "Debug" | "Info" | "Warning" | "Error" | "Critical";
+                        acknowledgedDesiredConfigurationVersion?: number;
+                    };
+                    metrics?: {
+                        name: string;
+                        labels?: {
+                            [key: string]: string;
+                        };
+                        value?: number | {
+                            sum: number;
+                            count: number;
+                            min: number;
+                            max: number;
+                        };
+                        sum?: number;
+                        count?: number;
+                        min?: number;
+                        max?: number;
+                        /**
+                         * Format: date-time
+                         * @description RFC 3339; in CBOR also tag 0 or 1. Absent: when it was received
+                         */
+                        timestamp?: string;
+                        /** @description Counts up within a run and series: what is sent twice is stored once */
+                        sequence?: number;
+                        /** @description Names one run of the device, from boot to the next; any text, never used again */
+                        runId?: string;
+                    }[] | {
+                        /** @description Names one run of the device, from boot to the next; any text, never used again */
+                        runId?: string;
+                        points: {
+                            name: string;
+                            labels?: {
+                                [key: string]: string;
+                            };
+                            value?: number | {
+                                sum: number;
+                                count: number;
+                                min: number;
+                                max: number;
+                            };
+                            sum?: number;
+                            count?: number;
+                            min?: number;
+                            max?: number;
+                            /**
+                             * Format: date-time
+                             * @description RFC 3339; in CBOR also tag 0 or 1. Absent: when it was received
+                             */
+                            timestamp?: string;
+                            /** @description Counts up within a run and series: what is sent twice is stored once */
+                            sequence?: number;
+                            /** @description Names one run of the device, from boot to the next; any text, never used again */
+                            runId?: string;
+                        }[];
+                    };
+                    logs?: {
+                        /** @enum {unknown} */
+                        severity: "Debug" | "Info" | "Warning" | "Error" | "Critical";
+                        message: string;
+                        labels?: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * Format: date-time
+                         * @description RFC 3339; in CBOR also tag 0 or 1. Absent: when it was received
+                         */
+                        timestamp?: string;
+                        /** @description Counts up within a run and series: what is sent twice is stored once */
+                        sequence?: number;
+                        /** @description Names one run of the device, from boot to the next; any text, never used again */
+                        runId?: string;
+                    }[] | {
+                        /** @description Names one run of the device, from boot to the next; any text, never used again */
+                        runId?: string;
+                        lines: {
+                            /** @enum {unknown} */
+                            severity: "Debug" | "Info" | "Warning" | "Error" | "Critical";
+                            message: string;
+                            labels?: {
+                                [key: string]: string;
+                            };
+                            /**
+                             * Format: date-time
+                             * @description RFC 3339; in CBOR also tag 0 or 1. Absent: when it was received
+                             */
+                            timestamp?: string;
+                            /** @description Counts up within a run and series: what is sent twice is stored once */
+                            sequence?: number;
+                            /** @description Names one run of the device, from boot to the next; any text, never used again */
+                            runId?: string;
+                        }[];
+                    };
+                    /** @description How far an update is */
+                    update?: {
+                        /** Format: uuid */
+                        updateId: string;
+                        /** @enum {unknown} */
+                        state: "inProgress" | "succeeded" | "failed";
+                        /** @description Percent */
+                        progress?: number;
+                        reason?: string;
+                    };
+                };
+                "application/cbor": {
+                    /** @description What the device runs since it booted; firmware or buildId is required */
+                    session?: {
+                        /** @description Names one run of the device, from boot to the next; any text, never used again */
+                        runId: string;
+                        /** @description All it runs, one entry a slug; what is left out runs no longer */
+                        firmware?: {
+                            slug: string;
+                            version: string;
+                        }[];
+                        /** @description In place of firmware: names the build */
+                        buildId?: string;
+                        attributes?: {
+                            [key: string]: string | number | boolean;
+                        };
+                    };
+                    /** @description What the device is configured to; members left out keep what they were */
+                    config?: {
+                        /** @enum {unknown} */
+                        logSeverity?: "Debug" | "Info" | "Warning" | "Error" | "Critical";
+                        /** @enum {unknown} */
+                        compiledLogSeverity?: "Debug" | "Info" | "Warning" | "Error" | "Critical";
+                        acknowledgedDesiredConfigurationVersion?: number;
+                    };
+                    metrics?: {
+                        name: string;
+                        labels?: {
+                            [key: string]: string;
+                        };
+                        value?: number | {
+                            sum: number;
+                            count: number;
+                            min: number;
+                            max: number;
+                        };
+                        sum?: number;
+                        count?: number;
+                        min?: number;
+                        max?: number;
+                        /**
+                         * Format: date-time
+                         * @description RFC 3339; in CBOR also tag 0 or 1. Absent: when it was received
+                         */
+                        timestamp?: string;
+                        /** @description Counts up within a run and series: what is sent twice is stored once */
+                        sequence?: number;
+                        /** @description Names one run of the device, from boot to the next; any text, never used again */
+                        runId?: string;
+                    }[] | {
+                        /** @description Names one run of the device, from boot to the next; any text, never used again */
+                        runId?: string;
+                        points: {
+                            name: string;
+                            labels?: {
+                                [key: string]: string;
+                            };
+                            value?: number | {
+                                sum: number;
+                                count: number;
+                                min: number;
+                                max: number;
+                            };
+                            sum?: number;
+                            count?: number;
+                            min?: number;
+                            max?: number;
+                            /**
+                             * Format: date-time
+                             * @description RFC 3339; in CBOR also tag 0 or 1. Absent: when it was received
+                             */
+                            timestamp?: string;
+                            /** @description Counts up within a run and series: what is sent twice is stored once */
+                            sequence?: number;
+                            /** @description Names one run of the device, from boot to the next; any text, never used again */
+                            runId?: string;
+                        }[];
+                    };
+                    logs?: {
+                        /** @enum {unknown} */
+                        severity: "Debug" | "Info" | "Warning" | "Error" | "Critical";
+                        message: string;
+                        labels?: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * Format: date-time
+                         * @description RFC 3339; in CBOR also tag 0 or 1. Absent: when it was received
+                         */
+                        timestamp?: string;
+                        /** @description Counts up within a run and series: what is sent twice is stored once */
+                        sequence?: number;
+                        /** @description Names one run of the device, from boot to the next; any text, never used again */
+                        runId?: string;
+                    }[] | {
+                        /** @description Names one run of the device, from boot to the next; any text, never used again */
+                        runId?: string;
+                        lines: {
+                            /** @enum {unknown} */
+                            severity: "Debug" | "Info" | "Warning" | "Error" | "Critical";
+                            message: string;
+                            labels?: {
+                                [key: string]: string;
+                            };
+                            /**
+                             * Format: date-time
+                             * @description RFC 3339; in CBOR also tag 0 or 1. Absent: when it was received
+                             */
+                            timestamp?: string;
+                            /** @description Counts up within a run and series: what is sent twice is stored once */
+                            sequence?: number;
+                            /** @description Names one run of the device, from boot to the next; any text, never used again */
+                            runId?: string;
+                        }[];
+                    };
+                    /** @description How far an update is */
+                    update?: {
+                        /** Format: uuid */
+                        updateId: string;
+                        /** @enum {unknown} */
+                        state: "inProgress" | "succeeded" | "failed";
+                        /** @description Percent */
+                        progress?: number;
+                        reason?: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Stored; what is desired of the device. null: nothing to do */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        config: {
+                            version: number;
+                            /** @enum {unknown} */
+                            logSeverity: "Debug" | "Info" | "Warning" | "Error" | "Critical";
+                        } | null;
+                        update: ({
+                            /** Format: uuid */
+                            updateId: string;
+                            /** Format: uuid */
+                            deploymentId: string;
+                            artifacts: {
+                                /** @description Install in this order, counted from 0 */
+                                order: number;
+                                slug: string;
+                                version: string;
+                                isMain: boolean;
+                                /** @description GET it, with ranges; it holds a secret of this update */
+                                url: string;
+                                /** @description Bytes */
+                                size: number;
+                                sha256: string;
+                            }[];
+                        } | {
+                            /** Format: uuid */
+                            updateId: string;
+                            /** @enum {boolean} */
+                            cancel: true;
+                        }) | null;
+                    };
+                    "application/cbor": {
+                        config: {
+                            version: number;
+                            /** @enum {unknown} */
+                            logSeverity: "Debug" | "Info" | "Warning" | "Error" | "Critical";
+                        } | null;
+                        update: ({
+                            /** Format: uuid */
+                            updateId: string;
+                            /** Format: uuid */
+                            deploymentId: string;
+                            artifacts: {
+                                /** @description Install in this order, counted from 0 */
+                                order: number;
+                                slug: string;
+                                version: string;
+                                isMain: boolean;
+                                /** @description GET it, with ranges; it holds a secret of this update */
+                                url: string;
+                                /** @description Bytes */
+                                size: number;
+                                sha256: string;
+                            }[];
+                        } | {
+                            /** Format: uuid */
+                            updateId: string;
+                            /** @enum {boolean} */
+                            cancel: true;
+                        }) | null;
+                    };
+                };
+            };
+            /** @description Nothing was stored, as the body is malformed; errors name the places */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The device key is missing, malformed, unknown, revoked or for another device */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such device, and the workspace does not let devices register */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a Content-Encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests of this device */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available; send the same again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     whoAmI: {
         parameters: {
             query?: never;
@@ -2913,6 +3738,1258 @@ export interface operations {
             };
             /** @description The state of things does not allow it */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDevices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "limit": 100,
+                 *       "filter": {
+                 *         "connected": true,
+                 *         "tags": [
+                 *           "beta"
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @default Id
+                     * @enum {unknown}
+                     */
+                    sortColumn?: "Id" | "LastSeenAt";
+                    /** @default true */
+                    ascending?: boolean;
+                    /** @default 100 */
+                    limit?: number;
+                    cursor?: string;
+                    /** @description Any within a list, and all fields */
+                    filter?: {
+                        cohortIds?: string[];
+                        inCohort?: boolean;
+                        /** @description Runs a known version of one of them */
+                        firmwareIds?: string[];
+                        firmwareVersionIds?: string[];
+                        /** @description Runs a version with an active finding of one of these vulnerabilities, or aliases */
+                        cveIds?: string[];
+                        /** @description Runs a version with an active finding */
+                        vulnerable?: boolean;
+                        /** @description Runs what no firmware version is called */
+                        blindSpot?: boolean;
+                        connected?: boolean;
+                        neverSeen?: boolean;
+                        /** Format: date-time */
+                        lastSeenBefore?: string;
+                        /**
+                         * Format: date-time
+                         * @description At this instant or later
+                         */
+                        lastSeenAfter?: string;
+                        /** @description Has one of them */
+                        tags?: string[];
+                        /** @description Has all of them */
+                        allTags?: string[];
+                        /** @description Found in id or description, in upper or lower case */
+                        text?: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        devices: {
+                            id: string;
+                            description: string | null;
+                            tags: string[];
+                            attributes: {
+                                [key: string]: unknown;
+                            };
+                            cohort: {
+                                id: string;
+                                name: string;
+                            } | null;
+                            connected: boolean;
+                            door: ("Mqtt" | "Http" | "Ddi") | null;
+                            client: string | null;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            createdAt: string;
+                            firstSeenAt: string | null;
+                            lastSeenAt: string | null;
+                            /** @description When it last said what it runs */
+                            reportedAt: string | null;
+                            /** @description What it said it runs, by slug */
+                            firmware: {
+                                /** @description Empty for a build that no firmware version has */
+                                slug: string;
+                                version: string;
+                                buildId: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-08-22T09:30:00.000Z
+                                 */
+                                since: string;
+                                /** @description False: the client said that it installed it, and never says what it runs */
+                                confirmed: boolean;
+                                /** @description No firmware version is called so */
+                                isBlindSpot: boolean;
+                                firmwareVersion: {
+                                    id: string;
+                                    name: string;
+                                    firmware: {
+                                        id: string;
+                                        name: string;
+                                    };
+                                } | null;
+                            }[];
+                            configuration: {
+                                desiredVersion: number;
+                                /** @enum {unknown} */
+                                desiredLogSeverity: "Debug" | "Info" | "Warning" | "Error" | "Critical";
+                                acknowledgedVersion: number | null;
+                            };
+                            /** @description Its part in the active deployment of its cohort */
+                            currentUpdate: {
+                                deploymentId: string;
+                                deploymentName: string;
+                                /** @example inProgress */
+                                state: string;
+                                progress: number | null;
+                                reason: string | null;
+                            } | null;
+                        }[];
+                        nextCursor?: string;
+                        hasMore: boolean;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    summariseDevices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        devices: number;
+                        connected: number;
+                        /** @description Not connected, seen in the last 24 hours */
+                        seenLastDay: number;
+                        /** @description Seen in the last 7 days, but not since */
+                        seenLastWeek: number;
+                        /** @description Not seen for longer */
+                        older: number;
+                        neverSeen: number;
+                        /** @description Seen, but never said what they run */
+                        neverReported: number;
+                        /** @description Run what no firmware version is called */
+                        blindSpotDevices: number;
+                        /** @description Names and build ids that no firmware version has */
+                        blindSpots: number;
+                        /** @description Run a version with an active finding */
+                        vulnerableDevices: number;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listBlindSpots: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "limit": 100
+                 *     }
+                 */
+                "application/json": {
+                    /** @default 100 */
+                    limit?: number;
+                    cursor?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description What most devices run first */
+                        blindSpots: {
+                            /** @description Empty where devices told a build id */
+                            slug: string;
+                            version: string;
+                            buildId: string | null;
+                            deviceCount: number;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            firstReportedAt: string;
+                            lastSeenAt: string | null;
+                            exampleDeviceId: string;
+                            /** @description The firmware with this slug */
+                            firmware: {
+                                id: string;
+                                name: string;
+                            } | null;
+                        }[];
+                        nextCursor?: string;
+                        hasMore: boolean;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                deviceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        description: string | null;
+                        tags: string[];
+                        attributes: {
+                            [key: string]: unknown;
+                        };
+                        cohort: {
+                            id: string;
+                            name: string;
+                        } | null;
+                        connected: boolean;
+                        door: ("Mqtt" | "Http" | "Ddi") | null;
+                        client: string | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        firstSeenAt: string | null;
+                        lastSeenAt: string | null;
+                        /** @description When it last said what it runs */
+                        reportedAt: string | null;
+                        /** @description What it said it runs, by slug */
+                        firmware: {
+                            /** @description Empty for a build that no firmware version has */
+                            slug: string;
+                            version: string;
+                            buildId: string | null;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            since: string;
+                            /** @description False: the client said that it installed it, and never says what it runs */
+                            confirmed: boolean;
+                            /** @description No firmware version is called so */
+                            isBlindSpot: boolean;
+                            firmwareVersion: {
+                                id: string;
+                                name: string;
+                                firmware: {
+                                    id: string;
+                                    name: string;
+                                };
+                            } | null;
+                        }[];
+                        configuration: {
+                            desiredVersion: number;
+                            /** @enum {unknown} */
+                            desiredLogSeverity: "Debug" | "Info" | "Warning" | "Error" | "Critical";
+                            acknowledgedVersion: number | null;
+                        };
+                        /** @description Its part in the active deployment of its cohort */
+                        currentUpdate: {
+                            deploymentId: string;
+                            deploymentName: string;
+                            /** @example inProgress */
+                            state: string;
+                            progress: number | null;
+                            reason: string | null;
+                        } | null;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                deviceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                deviceId: string;
+            };
+            cookie?: never;
+        };
+        /** @description What is left out stays as it is; tags and attributes replace those there are */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "tags": [
+                 *         "beta",
+                 *         "site-7"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    description?: string | null;
+                    /**
+                     * @example [
+                     *       "beta",
+                     *       "site-7"
+                     *     ]
+                     */
+                    tags?: string[];
+                    /**
+                     * @example {
+                     *       "board": "rev-c"
+                     *     }
+                     */
+                    attributes?: {
+                        [key: string]: string | number | boolean;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        description: string | null;
+                        tags: string[];
+                        attributes: {
+                            [key: string]: unknown;
+                        };
+                        cohort: {
+                            id: string;
+                            name: string;
+                        } | null;
+                        connected: boolean;
+                        door: ("Mqtt" | "Http" | "Ddi") | null;
+                        client: string | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        firstSeenAt: string | null;
+                        lastSeenAt: string | null;
+                        /** @description When it last said what it runs */
+                        reportedAt: string | null;
+                        /** @description What it said it runs, by slug */
+                        firmware: {
+                            /** @description Empty for a build that no firmware version has */
+                            slug: string;
+                            version: string;
+                            buildId: string | null;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            since: string;
+                            /** @description False: the client said that it installed it, and never says what it runs */
+                            confirmed: boolean;
+                            /** @description No firmware version is called so */
+                            isBlindSpot: boolean;
+                            firmwareVersion: {
+                                id: string;
+                                name: string;
+                                firmware: {
+                                    id: string;
+                                    name: string;
+                                };
+                            } | null;
+                        }[];
+                        configuration: {
+                            desiredVersion: number;
+                            /** @enum {unknown} */
+                            desiredLogSeverity: "Debug" | "Info" | "Warning" | "Error" | "Critical";
+                            acknowledgedVersion: number | null;
+                        };
+                        /** @description Its part in the active deployment of its cohort */
+                        currentUpdate: {
+                            deploymentId: string;
+                            deploymentName: string;
+                            /** @example inProgress */
+                            state: string;
+                            progress: number | null;
+                            reason: string | null;
+                        } | null;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "gw-0001",
+                 *       "tags": [
+                 *         "beta"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The device’s own name; unique in the workspace
+                     * @example gw-0001
+                     */
+                    id: string;
+                    description?: string | null;
+                    /**
+                     * @example [
+                     *       "beta",
+                     *       "site-7"
+                     *     ]
+                     */
+                    tags?: string[];
+                    /**
+                     * @example {
+                     *       "board": "rev-c"
+                     *     }
+                     */
+                    attributes?: {
+                        [key: string]: string | number | boolean;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        description: string | null;
+                        tags: string[];
+                        attributes: {
+                            [key: string]: unknown;
+                        };
+                        cohort: {
+                            id: string;
+                            name: string;
+                        } | null;
+                        connected: boolean;
+                        door: ("Mqtt" | "Http" | "Ddi") | null;
+                        client: string | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        firstSeenAt: string | null;
+                        lastSeenAt: string | null;
+                        /** @description When it last said what it runs */
+                        reportedAt: string | null;
+                        /** @description What it said it runs, by slug */
+                        firmware: {
+                            /** @description Empty for a build that no firmware version has */
+                            slug: string;
+                            version: string;
+                            buildId: string | null;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            since: string;
+                            /** @description False: the client said that it installed it, and never says what it runs */
+                            confirmed: boolean;
+                            /** @description No firmware version is called so */
+                            isBlindSpot: boolean;
+                            firmwareVersion: {
+                                id: string;
+                                name: string;
+                                firmware: {
+                                    id: string;
+                                    name: string;
+                                };
+                            } | null;
+                        }[];
+                        configuration: {
+                            desiredVersion: number;
+                            /** @enum {unknown} */
+                            desiredLogSeverity: "Debug" | "Info" | "Warning" | "Error" | "Critical";
+                            acknowledgedVersion: number | null;
+                        };
+                        /** @description Its part in the active deployment of its cohort */
+                        currentUpdate: {
+                            deploymentId: string;
+                            deploymentName: string;
+                            /** @example inProgress */
+                            state: string;
+                            progress: number | null;
+                            reason: string | null;
+                        } | null;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    importDevices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "devices": [
+                 *         {
+                 *           "id": "gw-0001"
+                 *         },
+                 *         {
+                 *           "id": "gw-0002",
+                 *           "tags": [
+                 *             "beta"
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    devices: {
+                        /**
+                         * @description The device’s own name; unique in the workspace
+                         * @example gw-0001
+                         */
+                        id: string;
+                        description?: string | null;
+                        /**
+                         * @example [
+                         *       "beta",
+                         *       "site-7"
+                         *     ]
+                         */
+                        tags?: string[];
+                        /**
+                         * @example {
+                         *       "board": "rev-c"
+                         *     }
+                         */
+                        attributes?: {
+                            [key: string]: string | number | boolean;
+                        };
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        created: string[];
+                        /** @description Registered before, and left as they are */
+                        existing: string[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5654,8 +7731,19 @@ export interface operations {
                                 severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
                                 count: number;
                             }[];
-                            /** @description Devices that report this version */
+                            /** @description Devices that report the firmware version, whenever they last did */
                             affectedDeviceCount: number;
+                            /** @description The same devices in four groups. Windows begin at a full hour */
+                            affectedDevices: {
+                                /** @description Connected */
+                                runningNow: number;
+                                /** @description Not connected, seen in the last 24 hours */
+                                seenLastDay: number;
+                                /** @description Seen in the last 7 days, but not since */
+                                seenLastWeek: number;
+                                /** @description Not seen for longer */
+                                older: number;
+                            };
                             /**
                              * Format: date-time
                              * @example 2026-08-22T09:30:00.000Z
@@ -5996,7 +8084,7 @@ export interface operations {
                     /** @default 100 */
                     limit?: number;
                     cursor?: string;
-                    /** @description A row stands for findings in several firmware versions. activeOnly, assessments, ignored and recheck keep it where one of them is all that is asked for; firmwareIds and firmwareVersionIds make it tell of those versions alone. */
+                    /** @description A row stands for findings in several firmware versions. activeOnly, affectedDevicesOnly, assessments, ignored and recheck keep it where one of them is all that is asked for; firmwareIds and firmwareVersionIds make it tell of those versions alone. */
                     filter?: {
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
@@ -6025,6 +8113,8 @@ export interface operations {
                         firmwareIds?: string[];
                         firmwareVersionIds?: string[];
                         activeOnly?: boolean;
+                        /** @description Only what some device runs */
+                        affectedDevicesOnly?: boolean;
                     };
                 };
             };
@@ -6075,7 +8165,7 @@ export interface operations {
                                 firmwareName: string;
                                 findingId: string;
                             }[];
-                            /** @description Devices that report one of the versions */
+                            /** @description Devices that report one of the versions; each counts once */
                             affectedDeviceCount: number;
                         }[];
                         nextCursor?: string;
@@ -6267,6 +8357,8 @@ export interface operations {
                             /** @enum {unknown} */
                             confidence: "High" | "Medium" | "Low";
                             recheckReason: string | null;
+                            /** @description Devices that report the firmware version, whenever they last did */
+                            affectedDeviceCount: number;
                         }[];
                         nextCursor?: string;
                         hasMore: boolean;
@@ -6385,6 +8477,19 @@ export interface operations {
                             severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
                             count: number;
                         }[];
+                        /** @description Devices that report the firmware version, whenever they last did */
+                        affectedDeviceCount: number;
+                        /** @description The same devices in four groups. Windows begin at a full hour */
+                        affectedDevices: {
+                            /** @description Connected */
+                            runningNow: number;
+                            /** @description Not connected, seen in the last 24 hours */
+                            seenLastDay: number;
+                            /** @description Seen in the last 7 days, but not since */
+                            seenLastWeek: number;
+                            /** @description Not seen for longer */
+                            older: number;
+                        };
                     };
                 };
             };
@@ -6489,6 +8594,19 @@ export interface operations {
                                 severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
                                 count: number;
                             }[];
+                            /** @description Devices that report the firmware version, whenever they last did */
+                            affectedDeviceCount: number;
+                            /** @description The same devices in four groups. Windows begin at a full hour */
+                            affectedDevices: {
+                                /** @description Connected */
+                                runningNow: number;
+                                /** @description Not connected, seen in the last 24 hours */
+                                seenLastDay: number;
+                                /** @description Seen in the last 7 days, but not since */
+                                seenLastWeek: number;
+                                /** @description Not seen for longer */
+                                older: number;
+                            };
                         }[];
                     };
                 };
@@ -6790,7 +8908,19 @@ export interface operations {
                         fixedVersions: string[];
                         dueAt: string | null;
                         overdue: boolean;
+                        /** @description Devices that report the firmware version, whenever they last did */
                         affectedDeviceCount: number;
+                        /** @description The same devices in four groups. Windows begin at a full hour */
+                        affectedDevices: {
+                            /** @description Connected */
+                            runningNow: number;
+                            /** @description Not connected, seen in the last 24 hours */
+                            seenLastDay: number;
+                            /** @description Seen in the last 7 days, but not since */
+                            seenLastWeek: number;
+                            /** @description Not seen for longer */
+                            older: number;
+                        };
                     };
                 };
             };
@@ -7096,7 +9226,19 @@ export interface operations {
                         fixedVersions: string[];
                         dueAt: string | null;
                         overdue: boolean;
+                        /** @description Devices that report the firmware version, whenever they last did */
                         affectedDeviceCount: number;
+                        /** @description The same devices in four groups. Windows begin at a full hour */
+                        affectedDevices: {
+                            /** @description Connected */
+                            runningNow: number;
+                            /** @description Not connected, seen in the last 24 hours */
+                            seenLastDay: number;
+                            /** @description Seen in the last 7 days, but not since */
+                            seenLastWeek: number;
+                            /** @description Not seen for longer */
+                            older: number;
+                        };
                     };
                 };
             };
@@ -7839,7 +9981,19 @@ export interface operations {
                         fixedVersions: string[];
                         dueAt: string | null;
                         overdue: boolean;
+                        /** @description Devices that report the firmware version, whenever they last did */
                         affectedDeviceCount: number;
+                        /** @description The same devices in four groups. Windows begin at a full hour */
+                        affectedDevices: {
+                            /** @description Connected */
+                            runningNow: number;
+                            /** @description Not connected, seen in the last 24 hours */
+                            seenLastDay: number;
+                            /** @description Seen in the last 7 days, but not since */
+                            seenLastWeek: number;
+                            /** @description Not seen for longer */
+                            older: number;
+                        };
                     };
                 };
             };
@@ -9098,6 +11252,3126 @@ export interface operations {
             };
             /** @description It does not exist, or not in the workspace of the key */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewDeployment: {
+        parameters: {
+            query?: {
+                /** @description Of the findings in each list */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+                deploymentCohortId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "artifacts": [
+                 *         {
+                 *           "firmwareVersionId": "01980000-0000-7000-8000-000000000000"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Installed in this order; the first is the main one where none is marked */
+                    artifacts: {
+                        firmwareVersionId: string;
+                        isMain?: boolean;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Of the cohort */
+                        deviceCount: number;
+                        artifacts: {
+                            firmware: {
+                                id: string;
+                                slug: string;
+                            };
+                            firmwareVersion: {
+                                id: string;
+                                name: string;
+                            };
+                            /** @description Of a roll back: the version of the active deployment */
+                            replaces: {
+                                id: string;
+                                name: string;
+                            } | null;
+                            /** @description What devices of the cohort run now, most frequent first */
+                            running: {
+                                /** @description null: devices report a version nobody has named */
+                                firmwareVersion: {
+                                    id: string;
+                                    name: string;
+                                } | null;
+                                deviceCount: number;
+                                /** @description null: nothing is known of the version, or too many others are more frequent */
+                                removed: {
+                                    count: number;
+                                    knownExploited: number;
+                                    countsBySeverity: {
+                                        /** @enum {unknown} */
+                                        severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                        count: number;
+                                    }[];
+                                    /** @description Known-exploited ones first, then by severity and score */
+                                    findings: {
+                                        id: string;
+                                        firmwareVersionId: string;
+                                        cveId: string;
+                                        name: string;
+                                        /** @enum {unknown} */
+                                        severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                        cvssScore: number | null;
+                                        isKnownCisaExploit: boolean;
+                                        componentName: string;
+                                        componentVersion: string | null;
+                                        /** @description Devices of the cohort that lose it or get it */
+                                        deviceCount: number;
+                                    }[];
+                                } | null;
+                                /** @description null: nothing is known of the version, or too many others are more frequent */
+                                introduced: {
+                                    count: number;
+                                    knownExploited: number;
+                                    countsBySeverity: {
+                                        /** @enum {unknown} */
+                                        severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                        count: number;
+                                    }[];
+                                    /** @description Known-exploited ones first, then by severity and score */
+                                    findings: {
+                                        id: string;
+                                        firmwareVersionId: string;
+                                        cveId: string;
+                                        name: string;
+                                        /** @enum {unknown} */
+                                        severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                        cvssScore: number | null;
+                                        isKnownCisaExploit: boolean;
+                                        componentName: string;
+                                        componentVersion: string | null;
+                                        /** @description Devices of the cohort that lose it or get it */
+                                        deviceCount: number;
+                                    }[];
+                                } | null;
+                            }[];
+                            /** @description Devices of the cohort that report no version of this firmware */
+                            notReportingCount: number;
+                        }[];
+                        /** @description Over the devices whose version is known; before and after count a finding once for each device that has it */
+                        net: {
+                            before: {
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                count: number;
+                            }[];
+                            after: {
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                count: number;
+                            }[];
+                            /** @description Active on some device, and no longer afterwards */
+                            removed: {
+                                count: number;
+                                knownExploited: number;
+                                countsBySeverity: {
+                                    /** @enum {unknown} */
+                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                    count: number;
+                                }[];
+                                /** @description Known-exploited ones first, then by severity and score */
+                                findings: {
+                                    id: string;
+                                    firmwareVersionId: string;
+                                    cveId: string;
+                                    name: string;
+                                    /** @enum {unknown} */
+                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                    cvssScore: number | null;
+                                    isKnownCisaExploit: boolean;
+                                    componentName: string;
+                                    componentVersion: string | null;
+                                    /** @description Devices of the cohort that lose it or get it */
+                                    deviceCount: number;
+                                }[];
+                            };
+                            /** @description Active on some device afterwards that is not now */
+                            introduced: {
+                                count: number;
+                                knownExploited: number;
+                                countsBySeverity: {
+                                    /** @enum {unknown} */
+                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                    count: number;
+                                }[];
+                                /** @description Known-exploited ones first, then by severity and score */
+                                findings: {
+                                    id: string;
+                                    firmwareVersionId: string;
+                                    cveId: string;
+                                    name: string;
+                                    /** @enum {unknown} */
+                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                    cvssScore: number | null;
+                                    isKnownCisaExploit: boolean;
+                                    componentName: string;
+                                    componentVersion: string | null;
+                                    /** @description Devices of the cohort that lose it or get it */
+                                    deviceCount: number;
+                                }[];
+                            };
+                        };
+                        /** @description What the release gate finds: critical and known-exploited holes */
+                        gate: {
+                            /**
+                             * @description The workspace’s setting
+                             * @enum {unknown}
+                             */
+                            mode: "Off" | "Warn" | "Block";
+                            /** @description Active findings, counted in each firmware version */
+                            critical: number;
+                            /** @description The same of those CISA knows as exploited */
+                            knownExploited: number;
+                            /** @description The worst, at most 20: known-exploited first */
+                            findings: {
+                                id: string;
+                                firmwareVersionId: string;
+                                cveId: string;
+                                name: string;
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                cvssScore: number | null;
+                                isKnownCisaExploit: boolean;
+                                componentName: string;
+                                componentVersion: string | null;
+                            }[];
+                            /** @description An acknowledgement with a reason is needed */
+                            blocked: boolean;
+                        };
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewRollback: {
+        parameters: {
+            query?: {
+                /** @description Of the findings in each list */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+                deploymentCohortId: string;
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        deployment: {
+                            id: string;
+                            name: string;
+                        };
+                        restored: {
+                            id: string;
+                            name: string;
+                            endedAt: string | null;
+                        };
+                        /** @description Active in the restored versions and not in those of the deployment */
+                        introduced: {
+                            count: number;
+                            knownExploited: number;
+                            countsBySeverity: {
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                count: number;
+                            }[];
+                            /** @description Known-exploited ones first, then by severity and score */
+                            findings: {
+                                id: string;
+                                firmwareVersionId: string;
+                                cveId: string;
+                                name: string;
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                cvssScore: number | null;
+                                isKnownCisaExploit: boolean;
+                                componentName: string;
+                                componentVersion: string | null;
+                                /** @description Devices of the cohort that lose it or get it */
+                                deviceCount: number;
+                            }[];
+                        };
+                        /** @description Active in the versions of the deployment and not in the restored ones */
+                        removed: {
+                            count: number;
+                            knownExploited: number;
+                            countsBySeverity: {
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                count: number;
+                            }[];
+                            /** @description Known-exploited ones first, then by severity and score */
+                            findings: {
+                                id: string;
+                                firmwareVersionId: string;
+                                cveId: string;
+                                name: string;
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                cvssScore: number | null;
+                                isKnownCisaExploit: boolean;
+                                componentName: string;
+                                componentVersion: string | null;
+                                /** @description Devices of the cohort that lose it or get it */
+                                deviceCount: number;
+                            }[];
+                        };
+                        /** @description When the restored versions were last in use */
+                        lastUses: {
+                            firmwareVersionId: string;
+                            /** @description An active deployment of any cohort holds it */
+                            isActive: boolean;
+                            /** @description When the last deployment that held it ended; null: none has */
+                            endedAt: string | null;
+                            /** @description Over the whole workspace */
+                            runningDeviceCount: number;
+                        }[];
+                        /** @description Of the cohort */
+                        deviceCount: number;
+                        artifacts: {
+                            firmware: {
+                                id: string;
+                                slug: string;
+                            };
+                            firmwareVersion: {
+                                id: string;
+                                name: string;
+                            };
+                            /** @description Of a roll back: the version of the active deployment */
+                            replaces: {
+                                id: string;
+                                name: string;
+                            } | null;
+                            /** @description What devices of the cohort run now, most frequent first */
+                            running: {
+                                /** @description null: devices report a version nobody has named */
+                                firmwareVersion: {
+                                    id: string;
+                                    name: string;
+                                } | null;
+                                deviceCount: number;
+                                /** @description null: nothing is known of the version, or too many others are more frequent */
+                                removed: {
+                                    count: number;
+                                    knownExploited: number;
+                                    countsBySeverity: {
+                                        /** @enum {unknown} */
+                                        severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                        count: number;
+                                    }[];
+                                    /** @description Known-exploited ones first, then by severity and score */
+                                    findings: {
+                                        id: string;
+                                        firmwareVersionId: string;
+                                        cveId: string;
+                                        name: string;
+                                        /** @enum {unknown} */
+                                        severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                        cvssScore: number | null;
+                                        isKnownCisaExploit: boolean;
+                                        componentName: string;
+                                        componentVersion: string | null;
+                                        /** @description Devices of the cohort that lose it or get it */
+                                        deviceCount: number;
+                                    }[];
+                                } | null;
+                                /** @description null: nothing is known of the version, or too many others are more frequent */
+                                introduced: {
+                                    count: number;
+                                    knownExploited: number;
+                                    countsBySeverity: {
+                                        /** @enum {unknown} */
+                                        severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                        count: number;
+                                    }[];
+                                    /** @description Known-exploited ones first, then by severity and score */
+                                    findings: {
+                                        id: string;
+                                        firmwareVersionId: string;
+                                        cveId: string;
+                                        name: string;
+                                        /** @enum {unknown} */
+                                        severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                        cvssScore: number | null;
+                                        isKnownCisaExploit: boolean;
+                                        componentName: string;
+                                        componentVersion: string | null;
+                                        /** @description Devices of the cohort that lose it or get it */
+                                        deviceCount: number;
+                                    }[];
+                                } | null;
+                            }[];
+                            /** @description Devices of the cohort that report no version of this firmware */
+                            notReportingCount: number;
+                        }[];
+                        /** @description Over the devices whose version is known; before and after count a finding once for each device that has it */
+                        net: {
+                            before: {
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                count: number;
+                            }[];
+                            after: {
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                count: number;
+                            }[];
+                            /** @description Active on some device, and no longer afterwards */
+                            removed: {
+                                count: number;
+                                knownExploited: number;
+                                countsBySeverity: {
+                                    /** @enum {unknown} */
+                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                    count: number;
+                                }[];
+                                /** @description Known-exploited ones first, then by severity and score */
+                                findings: {
+                                    id: string;
+                                    firmwareVersionId: string;
+                                    cveId: string;
+                                    name: string;
+                                    /** @enum {unknown} */
+                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                    cvssScore: number | null;
+                                    isKnownCisaExploit: boolean;
+                                    componentName: string;
+                                    componentVersion: string | null;
+                                    /** @description Devices of the cohort that lose it or get it */
+                                    deviceCount: number;
+                                }[];
+                            };
+                            /** @description Active on some device afterwards that is not now */
+                            introduced: {
+                                count: number;
+                                knownExploited: number;
+                                countsBySeverity: {
+                                    /** @enum {unknown} */
+                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                    count: number;
+                                }[];
+                                /** @description Known-exploited ones first, then by severity and score */
+                                findings: {
+                                    id: string;
+                                    firmwareVersionId: string;
+                                    cveId: string;
+                                    name: string;
+                                    /** @enum {unknown} */
+                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                    cvssScore: number | null;
+                                    isKnownCisaExploit: boolean;
+                                    componentName: string;
+                                    componentVersion: string | null;
+                                    /** @description Devices of the cohort that lose it or get it */
+                                    deviceCount: number;
+                                }[];
+                            };
+                        };
+                        /** @description What the release gate finds: critical and known-exploited holes */
+                        gate: {
+                            /**
+                             * @description The workspace’s setting
+                             * @enum {unknown}
+                             */
+                            mode: "Off" | "Warn" | "Block";
+                            /** @description Active findings, counted in each firmware version */
+                            critical: number;
+                            /** @description The same of those CISA knows as exploited */
+                            knownExploited: number;
+                            /** @description The worst, at most 20: known-exploited first */
+                            findings: {
+                                id: string;
+                                firmwareVersionId: string;
+                                cveId: string;
+                                name: string;
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                cvssScore: number | null;
+                                isKnownCisaExploit: boolean;
+                                componentName: string;
+                                componentVersion: string | null;
+                            }[];
+                            /** @description An acknowledgement with a reason is needed */
+                            blocked: boolean;
+                        };
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDeploymentCohorts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        deploymentCohorts: {
+                            id: string;
+                            name: string;
+                            description: string | null;
+                            /** @description null: hand-picked devices only */
+                            tagRule: {
+                                all?: string[];
+                                any?: string[];
+                                none?: string[];
+                            } | null;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            createdAt: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            updatedAt: string;
+                            deviceCount: number;
+                            activeDeploymentId: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createDeploymentCohort: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Field test",
+                 *       "tagRule": {
+                 *         "all": [
+                 *           "gateway"
+                 *         ],
+                 *         "none": [
+                 *           "lab"
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    description?: string | null;
+                    /** @description null: hand-picked devices only */
+                    tagRule?: {
+                        all?: string[];
+                        any?: string[];
+                        none?: string[];
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        description: string | null;
+                        /** @description null: hand-picked devices only */
+                        tagRule: {
+                            all?: string[];
+                            any?: string[];
+                            none?: string[];
+                        } | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        updatedAt: string;
+                        deviceCount: number;
+                        activeDeploymentId: string | null;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getDeploymentCohort: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                deploymentCohortId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        description: string | null;
+                        /** @description null: hand-picked devices only */
+                        tagRule: {
+                            all?: string[];
+                            any?: string[];
+                            none?: string[];
+                        } | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        updatedAt: string;
+                        deviceCount: number;
+                        activeDeploymentId: string | null;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteDeploymentCohort: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                deploymentCohortId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeDeploymentCohort: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                deploymentCohortId: string;
+            };
+            cookie?: never;
+        };
+        /** @description What is left out stays as it is */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Field test, west"
+                 *     }
+                 */
+                "application/json": {
+                    name?: string;
+                    description?: string | null;
+                    /** @description null: hand-picked devices only */
+                    tagRule?: {
+                        all?: string[];
+                        any?: string[];
+                        none?: string[];
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        description: string | null;
+                        /** @description null: hand-picked devices only */
+                        tagRule: {
+                            all?: string[];
+                            any?: string[];
+                            none?: string[];
+                        } | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        updatedAt: string;
+                        deviceCount: number;
+                        activeDeploymentId: string | null;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDeploymentCohortDevices: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+                deploymentCohortId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        devices: {
+                            id: string;
+                            /** @description The tag rule put it there */
+                            byRule: boolean;
+                        }[];
+                        nextCursor?: string;
+                        hasMore: boolean;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setDeploymentCohortDevices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                deploymentCohortId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "deviceIds": [
+                 *         "gateway-0001",
+                 *         "gateway-0002"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    deviceIds: string[];
+                    /**
+                     * @description Take devices out of their other cohorts
+                     * @default false
+                     */
+                    move?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        description: string | null;
+                        /** @description null: hand-picked devices only */
+                        tagRule: {
+                            all?: string[];
+                            any?: string[];
+                            none?: string[];
+                        } | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        updatedAt: string;
+                        deviceCount: number;
+                        activeDeploymentId: string | null;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDeployments: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+                deploymentCohortId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        deployments: {
+                            id: string;
+                            name: string;
+                            deploymentCohortId: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            createdAt: string;
+                            createdByEmail: string | null;
+                            isActive: boolean;
+                            /** @enum {unknown} */
+                            state: "Scheduled" | "Running" | "Paused" | "Stopped" | "Superseded" | "Cancelled";
+                            stateReason: string | null;
+                            endedAt: string | null;
+                            artifacts: {
+                                id: string;
+                                /** @description Installed in this order, from 0 */
+                                order: number;
+                                firmware: {
+                                    isMain: boolean;
+                                    slug: string;
+                                    firmwareVersion: {
+                                        id: string;
+                                        name: string;
+                                        firmware: {
+                                            id: string;
+                                            name: string;
+                                        };
+                                    };
+                                };
+                            }[];
+                            deviceUpdateStateCounts: {
+                                pending: number;
+                                inProgress: number;
+                                succeeded: number;
+                                failed: number;
+                                cancelled: number;
+                            };
+                            startsAt: string | null;
+                            phases: {
+                                percent: number;
+                                waitSeconds: number;
+                                failureThresholdPercent: number | null;
+                                successThresholdPercent: number | null;
+                            }[];
+                            /** @description The one under way, from 0; null before the start */
+                            phase: number | null;
+                            startDeadlineSeconds: number;
+                            deviceDeadlineSeconds: number;
+                            maxAttempts: number;
+                            forced: boolean;
+                            maintenanceWindow: {
+                                /** @example 02:00 */
+                                from: string;
+                                /** @example 04:30 */
+                                until: string;
+                                /** @example +02:00 */
+                                utcOffset: string;
+                            } | null;
+                            confirmationRequired: boolean;
+                            /** @description What a roll back goes back to */
+                            predecessorId: string | null;
+                            /** @description What this went back from */
+                            rollbackOfId: string | null;
+                            /** @description Whose artifacts a roll back holds */
+                            restoresId: string | null;
+                            /** @description What the release gate found when it was created */
+                            gate: {
+                                /**
+                                 * @description The workspace’s setting
+                                 * @enum {unknown}
+                                 */
+                                mode: "Off" | "Warn" | "Block";
+                                /** @description Active findings, counted in each firmware version */
+                                critical: number;
+                                /** @description The same of those CISA knows as exploited */
+                                knownExploited: number;
+                                /** @description The worst, at most 20: known-exploited first */
+                                findings: {
+                                    id: string;
+                                    firmwareVersionId: string;
+                                    cveId: string;
+                                    name: string;
+                                    /** @enum {unknown} */
+                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                    cvssScore: number | null;
+                                    isKnownCisaExploit: boolean;
+                                    componentName: string;
+                                    componentVersion: string | null;
+                                }[];
+                                acknowledgement: {
+                                    reason: string;
+                                    byEmail: string | null;
+                                } | null;
+                            } | null;
+                        }[];
+                        nextCursor?: string;
+                        hasMore: boolean;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createDeployment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                deploymentCohortId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Gateway 2.4.1",
+                 *       "artifacts": [
+                 *         {
+                 *           "firmwareVersionId": "01980000-0000-7000-8000-000000000000"
+                 *         }
+                 *       ],
+                 *       "phases": [
+                 *         {
+                 *           "percent": 10,
+                 *           "waitSeconds": 3600,
+                 *           "failureThresholdPercent": 20
+                 *         },
+                 *         {
+                 *           "percent": 100,
+                 *           "failureThresholdPercent": 20
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    /** @description Installed in this order; the first is the main one where none is marked */
+                    artifacts: {
+                        firmwareVersionId: string;
+                        isMain?: boolean;
+                    }[];
+                    /** @description null: at once */
+                    startsAt?: string | null;
+                    phases?: {
+                        /** @description Of the devices, with those of the phases before; the last is 100 */
+                        percent: number;
+                        /** @default 0 */
+                        waitSeconds?: number;
+                        /** @description The roll-out stops when so many percent of the released updates failed */
+                        failureThresholdPercent?: number | null;
+                        /** @description The next phase waits until so many percent of the released updates succeeded */
+                        successThresholdPercent?: number | null;
+                    }[];
+                    /**
+                     * @description Within which a device has to begin, from its release
+                     * @default 7776000
+                     */
+                    startDeadlineSeconds?: number;
+                    /**
+                     * @description Within which a device has to run the new versions, from when it began
+                     * @default 86400
+                     */
+                    deviceDeadlineSeconds?: number;
+                    /** @default 1 */
+                    maxAttempts?: number;
+                    /**
+                     * @description hawkBit clients install it at once, rather than when they see fit
+                     * @default true
+                     */
+                    forced?: boolean;
+                    /** @description Hours of the day in which devices may begin */
+                    maintenanceWindow?: {
+                        /** @example 02:00 */
+                        from: string;
+                        /** @example 04:30 */
+                        until: string;
+                        /** @example +02:00 */
+                        utcOffset: string;
+                    } | null;
+                    /**
+                     * @description hawkBit clients ask their user first
+                     * @default false
+                     */
+                    confirmationRequired?: boolean;
+                    /** @description Why firmware with known-exploited or critical findings is let out */
+                    acknowledgement?: {
+                        reason: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        deploymentCohortId: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        createdByEmail: string | null;
+                        isActive: boolean;
+                        /** @enum {unknown} */
+                        state: "Scheduled" | "Running" | "Paused" | "Stopped" | "Superseded" | "Cancelled";
+                        stateReason: string | null;
+                        endedAt: string | null;
+                        artifacts: {
+                            id: string;
+                            /** @description Installed in this order, from 0 */
+                            order: number;
+                            firmware: {
+                                isMain: boolean;
+                                slug: string;
+                                firmwareVersion: {
+                                    id: string;
+                                    name: string;
+                                    firmware: {
+                                        id: string;
+                                        name: string;
+                                    };
+                                };
+                            };
+                        }[];
+                        deviceUpdateStateCounts: {
+                            pending: number;
+                            inProgress: number;
+                            succeeded: number;
+                            failed: number;
+                            cancelled: number;
+                        };
+                        startsAt: string | null;
+                        phases: {
+                            percent: number;
+                            waitSeconds: number;
+                            failureThresholdPercent: number | null;
+                            successThresholdPercent: number | null;
+                        }[];
+                        /** @description The one under way, from 0; null before the start */
+                        phase: number | null;
+                        startDeadlineSeconds: number;
+                        deviceDeadlineSeconds: number;
+                        maxAttempts: number;
+                        forced: boolean;
+                        maintenanceWindow: {
+                            /** @example 02:00 */
+                            from: string;
+                            /** @example 04:30 */
+                            until: string;
+                            /** @example +02:00 */
+                            utcOffset: string;
+                        } | null;
+                        confirmationRequired: boolean;
+                        /** @description What a roll back goes back to */
+                        predecessorId: string | null;
+                        /** @description What this went back from */
+                        rollbackOfId: string | null;
+                        /** @description Whose artifacts a roll back holds */
+                        restoresId: string | null;
+                        /** @description What the release gate found when it was created */
+                        gate: {
+                            /**
+                             * @description The workspace’s setting
+                             * @enum {unknown}
+                             */
+                            mode: "Off" | "Warn" | "Block";
+                            /** @description Active findings, counted in each firmware version */
+                            critical: number;
+                            /** @description The same of those CISA knows as exploited */
+                            knownExploited: number;
+                            /** @description The worst, at most 20: known-exploited first */
+                            findings: {
+                                id: string;
+                                firmwareVersionId: string;
+                                cveId: string;
+                                name: string;
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                cvssScore: number | null;
+                                isKnownCisaExploit: boolean;
+                                componentName: string;
+                                componentVersion: string | null;
+                            }[];
+                            acknowledgement: {
+                                reason: string;
+                                byEmail: string | null;
+                            } | null;
+                        } | null;
+                        /** @description Most frequent first, at most 20 */
+                        failureReasons: {
+                            reason: string;
+                            count: number;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getDeployment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                deploymentCohortId: string;
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        deploymentCohortId: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        createdByEmail: string | null;
+                        isActive: boolean;
+                        /** @enum {unknown} */
+                        state: "Scheduled" | "Running" | "Paused" | "Stopped" | "Superseded" | "Cancelled";
+                        stateReason: string | null;
+                        endedAt: string | null;
+                        artifacts: {
+                            id: string;
+                            /** @description Installed in this order, from 0 */
+                            order: number;
+                            firmware: {
+                                isMain: boolean;
+                                slug: string;
+                                firmwareVersion: {
+                                    id: string;
+                                    name: string;
+                                    firmware: {
+                                        id: string;
+                                        name: string;
+                                    };
+                                };
+                            };
+                        }[];
+                        deviceUpdateStateCounts: {
+                            pending: number;
+                            inProgress: number;
+                            succeeded: number;
+                            failed: number;
+                            cancelled: number;
+                        };
+                        startsAt: string | null;
+                        phases: {
+                            percent: number;
+                            waitSeconds: number;
+                            failureThresholdPercent: number | null;
+                            successThresholdPercent: number | null;
+                        }[];
+                        /** @description The one under way, from 0; null before the start */
+                        phase: number | null;
+                        startDeadlineSeconds: number;
+                        deviceDeadlineSeconds: number;
+                        maxAttempts: number;
+                        forced: boolean;
+                        maintenanceWindow: {
+                            /** @example 02:00 */
+                            from: string;
+                            /** @example 04:30 */
+                            until: string;
+                            /** @example +02:00 */
+                            utcOffset: string;
+                        } | null;
+                        confirmationRequired: boolean;
+                        /** @description What a roll back goes back to */
+                        predecessorId: string | null;
+                        /** @description What this went back from */
+                        rollbackOfId: string | null;
+                        /** @description Whose artifacts a roll back holds */
+                        restoresId: string | null;
+                        /** @description What the release gate found when it was created */
+                        gate: {
+                            /**
+                             * @description The workspace’s setting
+                             * @enum {unknown}
+                             */
+                            mode: "Off" | "Warn" | "Block";
+                            /** @description Active findings, counted in each firmware version */
+                            critical: number;
+                            /** @description The same of those CISA knows as exploited */
+                            knownExploited: number;
+                            /** @description The worst, at most 20: known-exploited first */
+                            findings: {
+                                id: string;
+                                firmwareVersionId: string;
+                                cveId: string;
+                                name: string;
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                cvssScore: number | null;
+                                isKnownCisaExploit: boolean;
+                                componentName: string;
+                                componentVersion: string | null;
+                            }[];
+                            acknowledgement: {
+                                reason: string;
+                                byEmail: string | null;
+                            } | null;
+                        } | null;
+                        /** @description Most frequent first, at most 20 */
+                        failureReasons: {
+                            reason: string;
+                            count: number;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rollBackDeployment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                deploymentCohortId: string;
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        deploymentCohortId: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        createdByEmail: string | null;
+                        isActive: boolean;
+                        /** @enum {unknown} */
+                        state: "Scheduled" | "Running" | "Paused" | "Stopped" | "Superseded" | "Cancelled";
+                        stateReason: string | null;
+                        endedAt: string | null;
+                        artifacts: {
+                            id: string;
+                            /** @description Installed in this order, from 0 */
+                            order: number;
+                            firmware: {
+                                isMain: boolean;
+                                slug: string;
+                                firmwareVersion: {
+                                    id: string;
+                                    name: string;
+                                    firmware: {
+                                        id: string;
+                                        name: string;
+                                    };
+                                };
+                            };
+                        }[];
+                        deviceUpdateStateCounts: {
+                            pending: number;
+                            inProgress: number;
+                            succeeded: number;
+                            failed: number;
+                            cancelled: number;
+                        };
+                        startsAt: string | null;
+                        phases: {
+                            percent: number;
+                            waitSeconds: number;
+                            failureThresholdPercent: number | null;
+                            successThresholdPercent: number | null;
+                        }[];
+                        /** @description The one under way, from 0; null before the start */
+                        phase: number | null;
+                        startDeadlineSeconds: number;
+                        deviceDeadlineSeconds: number;
+                        maxAttempts: number;
+                        forced: boolean;
+                        maintenanceWindow: {
+                            /** @example 02:00 */
+                            from: string;
+                            /** @example 04:30 */
+                            until: string;
+                            /** @example +02:00 */
+                            utcOffset: string;
+                        } | null;
+                        confirmationRequired: boolean;
+                        /** @description What a roll back goes back to */
+                        predecessorId: string | null;
+                        /** @description What this went back from */
+                        rollbackOfId: string | null;
+                        /** @description Whose artifacts a roll back holds */
+                        restoresId: string | null;
+                        /** @description What the release gate found when it was created */
+                        gate: {
+                            /**
+                             * @description The workspace’s setting
+                             * @enum {unknown}
+                             */
+                            mode: "Off" | "Warn" | "Block";
+                            /** @description Active findings, counted in each firmware version */
+                            critical: number;
+                            /** @description The same of those CISA knows as exploited */
+                            knownExploited: number;
+                            /** @description The worst, at most 20: known-exploited first */
+                            findings: {
+                                id: string;
+                                firmwareVersionId: string;
+                                cveId: string;
+                                name: string;
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                cvssScore: number | null;
+                                isKnownCisaExploit: boolean;
+                                componentName: string;
+                                componentVersion: string | null;
+                            }[];
+                            acknowledgement: {
+                                reason: string;
+                                byEmail: string | null;
+                            } | null;
+                        } | null;
+                        /** @description Most frequent first, at most 20 */
+                        failureReasons: {
+                            reason: string;
+                            count: number;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancelDeployment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                deploymentCohortId: string;
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        deploymentCohortId: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        createdByEmail: string | null;
+                        isActive: boolean;
+                        /** @enum {unknown} */
+                        state: "Scheduled" | "Running" | "Paused" | "Stopped" | "Superseded" | "Cancelled";
+                        stateReason: string | null;
+                        endedAt: string | null;
+                        artifacts: {
+                            id: string;
+                            /** @description Installed in this order, from 0 */
+                            order: number;
+                            firmware: {
+                                isMain: boolean;
+                                slug: string;
+                                firmwareVersion: {
+                                    id: string;
+                                    name: string;
+                                    firmware: {
+                                        id: string;
+                                        name: string;
+                                    };
+                                };
+                            };
+                        }[];
+                        deviceUpdateStateCounts: {
+                            pending: number;
+                            inProgress: number;
+                            succeeded: number;
+                            failed: number;
+                            cancelled: number;
+                        };
+                        startsAt: string | null;
+                        phases: {
+                            percent: number;
+                            waitSeconds: number;
+                            failureThresholdPercent: number | null;
+                            successThresholdPercent: number | null;
+                        }[];
+                        /** @description The one under way, from 0; null before the start */
+                        phase: number | null;
+                        startDeadlineSeconds: number;
+                        deviceDeadlineSeconds: number;
+                        maxAttempts: number;
+                        forced: boolean;
+                        maintenanceWindow: {
+                            /** @example 02:00 */
+                            from: string;
+                            /** @example 04:30 */
+                            until: string;
+                            /** @example +02:00 */
+                            utcOffset: string;
+                        } | null;
+                        confirmationRequired: boolean;
+                        /** @description What a roll back goes back to */
+                        predecessorId: string | null;
+                        /** @description What this went back from */
+                        rollbackOfId: string | null;
+                        /** @description Whose artifacts a roll back holds */
+                        restoresId: string | null;
+                        /** @description What the release gate found when it was created */
+                        gate: {
+                            /**
+                             * @description The workspace’s setting
+                             * @enum {unknown}
+                             */
+                            mode: "Off" | "Warn" | "Block";
+                            /** @description Active findings, counted in each firmware version */
+                            critical: number;
+                            /** @description The same of those CISA knows as exploited */
+                            knownExploited: number;
+                            /** @description The worst, at most 20: known-exploited first */
+                            findings: {
+                                id: string;
+                                firmwareVersionId: string;
+                                cveId: string;
+                                name: string;
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                cvssScore: number | null;
+                                isKnownCisaExploit: boolean;
+                                componentName: string;
+                                componentVersion: string | null;
+                            }[];
+                            acknowledgement: {
+                                reason: string;
+                                byEmail: string | null;
+                            } | null;
+                        } | null;
+                        /** @description Most frequent first, at most 20 */
+                        failureReasons: {
+                            reason: string;
+                            count: number;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    pauseDeployment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                deploymentCohortId: string;
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        deploymentCohortId: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        createdByEmail: string | null;
+                        isActive: boolean;
+                        /** @enum {unknown} */
+                        state: "Scheduled" | "Running" | "Paused" | "Stopped" | "Superseded" | "Cancelled";
+                        stateReason: string | null;
+                        endedAt: string | null;
+                        artifacts: {
+                            id: string;
+                            /** @description Installed in this order, from 0 */
+                            order: number;
+                            firmware: {
+                                isMain: boolean;
+                                slug: string;
+                                firmwareVersion: {
+                                    id: string;
+                                    name: string;
+                                    firmware: {
+                                        id: string;
+                                        name: string;
+                                    };
+                                };
+                            };
+                        }[];
+                        deviceUpdateStateCounts: {
+                            pending: number;
+                            inProgress: number;
+                            succeeded: number;
+                            failed: number;
+                            cancelled: number;
+                        };
+                        startsAt: string | null;
+                        phases: {
+                            percent: number;
+                            waitSeconds: number;
+                            failureThresholdPercent: number | null;
+                            successThresholdPercent: number | null;
+                        }[];
+                        /** @description The one under way, from 0; null before the start */
+                        phase: number | null;
+                        startDeadlineSeconds: number;
+                        deviceDeadlineSeconds: number;
+                        maxAttempts: number;
+                        forced: boolean;
+                        maintenanceWindow: {
+                            /** @example 02:00 */
+                            from: string;
+                            /** @example 04:30 */
+                            until: string;
+                            /** @example +02:00 */
+                            utcOffset: string;
+                        } | null;
+                        confirmationRequired: boolean;
+                        /** @description What a roll back goes back to */
+                        predecessorId: string | null;
+                        /** @description What this went back from */
+                        rollbackOfId: string | null;
+                        /** @description Whose artifacts a roll back holds */
+                        restoresId: string | null;
+                        /** @description What the release gate found when it was created */
+                        gate: {
+                            /**
+                             * @description The workspace’s setting
+                             * @enum {unknown}
+                             */
+                            mode: "Off" | "Warn" | "Block";
+                            /** @description Active findings, counted in each firmware version */
+                            critical: number;
+                            /** @description The same of those CISA knows as exploited */
+                            knownExploited: number;
+                            /** @description The worst, at most 20: known-exploited first */
+                            findings: {
+                                id: string;
+                                firmwareVersionId: string;
+                                cveId: string;
+                                name: string;
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                cvssScore: number | null;
+                                isKnownCisaExploit: boolean;
+                                componentName: string;
+                                componentVersion: string | null;
+                            }[];
+                            acknowledgement: {
+                                reason: string;
+                                byEmail: string | null;
+                            } | null;
+                        } | null;
+                        /** @description Most frequent first, at most 20 */
+                        failureReasons: {
+                            reason: string;
+                            count: number;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resumeDeployment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                deploymentCohortId: string;
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        deploymentCohortId: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        createdByEmail: string | null;
+                        isActive: boolean;
+                        /** @enum {unknown} */
+                        state: "Scheduled" | "Running" | "Paused" | "Stopped" | "Superseded" | "Cancelled";
+                        stateReason: string | null;
+                        endedAt: string | null;
+                        artifacts: {
+                            id: string;
+                            /** @description Installed in this order, from 0 */
+                            order: number;
+                            firmware: {
+                                isMain: boolean;
+                                slug: string;
+                                firmwareVersion: {
+                                    id: string;
+                                    name: string;
+                                    firmware: {
+                                        id: string;
+                                        name: string;
+                                    };
+                                };
+                            };
+                        }[];
+                        deviceUpdateStateCounts: {
+                            pending: number;
+                            inProgress: number;
+                            succeeded: number;
+                            failed: number;
+                            cancelled: number;
+                        };
+                        startsAt: string | null;
+                        phases: {
+                            percent: number;
+                            waitSeconds: number;
+                            failureThresholdPercent: number | null;
+                            successThresholdPercent: number | null;
+                        }[];
+                        /** @description The one under way, from 0; null before the start */
+                        phase: number | null;
+                        startDeadlineSeconds: number;
+                        deviceDeadlineSeconds: number;
+                        maxAttempts: number;
+                        forced: boolean;
+                        maintenanceWindow: {
+                            /** @example 02:00 */
+                            from: string;
+                            /** @example 04:30 */
+                            until: string;
+                            /** @example +02:00 */
+                            utcOffset: string;
+                        } | null;
+                        confirmationRequired: boolean;
+                        /** @description What a roll back goes back to */
+                        predecessorId: string | null;
+                        /** @description What this went back from */
+                        rollbackOfId: string | null;
+                        /** @description Whose artifacts a roll back holds */
+                        restoresId: string | null;
+                        /** @description What the release gate found when it was created */
+                        gate: {
+                            /**
+                             * @description The workspace’s setting
+                             * @enum {unknown}
+                             */
+                            mode: "Off" | "Warn" | "Block";
+                            /** @description Active findings, counted in each firmware version */
+                            critical: number;
+                            /** @description The same of those CISA knows as exploited */
+                            knownExploited: number;
+                            /** @description The worst, at most 20: known-exploited first */
+                            findings: {
+                                id: string;
+                                firmwareVersionId: string;
+                                cveId: string;
+                                name: string;
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                cvssScore: number | null;
+                                isKnownCisaExploit: boolean;
+                                componentName: string;
+                                componentVersion: string | null;
+                            }[];
+                            acknowledgement: {
+                                reason: string;
+                                byEmail: string | null;
+                            } | null;
+                        } | null;
+                        /** @description Most frequent first, at most 20 */
+                        failureReasons: {
+                            reason: string;
+                            count: number;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDeviceUpdates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                deploymentCohortId: string;
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "limit": 100,
+                 *       "filter": {
+                 *         "states": [
+                 *           "failed"
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @default 100 */
+                    limit?: number;
+                    cursor?: string;
+                    filter?: {
+                        states?: ("pending" | "inProgress" | "succeeded" | "failed" | "cancelled")[];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        deviceUpdates: {
+                            deviceId: string;
+                            /** @description Of the latest attempt */
+                            updateId: string;
+                            /** @enum {unknown} */
+                            state: "pending" | "inProgress" | "succeeded" | "failed" | "cancelled";
+                            attempt: number;
+                            /** @description Why it failed or was cancelled; while it is pending, why the attempt before failed */
+                            reason: string | null;
+                            /** @description Percent */
+                            progress: number | null;
+                            /** @description Taken at the client's word: it never reports versions */
+                            unconfirmed: boolean;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            createdAt: string;
+                            /** @description null: its phase has not begun */
+                            releasedAt: string | null;
+                            startedAt: string | null;
+                            /** @description When the device said so; it succeeds once it reports the new versions */
+                            installedAt: string | null;
+                            finishedAt: string | null;
+                            deadlineAt: string | null;
+                        }[];
+                        nextCursor?: string;
+                        hasMore: boolean;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

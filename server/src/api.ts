@@ -13,11 +13,11 @@ import {
   relinkDevices,
 } from './features/devices/index.ts'
 import {
-  artifactDownloadRoute,
   artifactRoutes,
   cohortRoutes,
   deploymentRoutes,
   deviceHooks,
+  riskRoutes,
 } from './features/deployments/index.ts'
 import { findingRoutes, listVersionsWithActiveFinding } from './features/findings/index.ts'
 import { firmwareRoutes } from './features/firmware/index.ts'
@@ -66,7 +66,6 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
   app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs'))
   setupRoutes(app, ctx)
   sbomContentRoute(app, ctx)
-  artifactDownloadRoute(app, ctx)
   await app.register(async (authenticated: App) => {
     installAuthentication(authenticated, ctx)
     await installRateLimit(authenticated, rateLimit)
@@ -90,6 +89,7 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
       findingRoutes(workspace, ctx)
       vexRoutes(workspace, ctx)
       artifactRoutes(workspace, ctx)
+      riskRoutes(workspace, ctx)
       cohortRoutes(workspace, ctx)
       deploymentRoutes(workspace, ctx)
     },
