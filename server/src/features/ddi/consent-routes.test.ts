@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
 import {
+  ddiClient,
   deploy,
   givenOfferedUpdate,
   givenVersionWithArtifact,
@@ -223,5 +224,30 @@ describe('how an update is offered', () => {
       chunks: [],
     })
     expect(await deploymentOf({ maintenanceWindow: windowIn(6) })).toBeUndefined()
+  })
+})
+
+describe('a deployment that a client of the cohort cannot take', () => {
+  const deployTwo = (cohortId: string, versions: readonly VersionWithArtifact[]) =>
+    client.post(`/deployment-cohorts/${cohortId}/deployments`, {
+      name: 'two',
+      artifacts: versions.map(({ firmwareVersionId }) => ({ firmwareVersionId })),
+    })
+
+  it.each([
+    ['rauc-hawkbit-c-agent/1.0', 409],
+    ['libcurl-agent/1.0', 201],
+  ])('is refused: of %s with %i', async (userAgent, status) => {
+    const { workspaceId } = client
+    const { ddi, cohortId } = await givenOfferedUpdate(test, client, [version])
+    const { deviceId, deviceKey } = ddi
+    await ddiClient(test, { workspaceId, deviceId, deviceKey }, { userAgent }).poll()
+    const versions = [version, await givenVersionWithArtifact(test, client)]
+
+    const response = await deployTwo(cohortId, versions)
+
+    expect(response.statusCode).toBe(status)
+    const { _links } = await ddi.poll()
+    expect(Object.keys(_links)).toContain(status === 409 ? 'deploymentBase' : 'cancelAction')
   })
 })

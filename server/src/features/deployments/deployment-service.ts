@@ -9,6 +9,7 @@ import { recordAudit } from '../audit/index.ts'
 import { announceDesired } from '../devices/index.ts'
 import { getCohort } from './cohort-service.ts'
 import { lockCohort } from './cohort-store.ts'
+import { requireTakers } from './ddi-clients-service.ts'
 import { namedVersions, planArtifacts, type RequestedArtifact } from './deployment-artifacts.ts'
 import { type Acknowledgement, passGate } from './deployment-gate.ts'
 import { beginDeployment, endUpdates, resourceOf } from './deployment-begin-service.ts'
@@ -116,6 +117,7 @@ export async function createDeployment(ctx: AppContext, input: CreateDeployment)
     const gate = passGate(assessed, acknowledgement, actor)
     const cohort = await lockCohort(tx, workspaceId, deploymentCohortId)
     if (!cohort) throw notFound('deployment cohort', deploymentCohortId)
+    await requireTakers(tx, { workspaceId, cohortId: cohort.id, firmwareVersionIds })
     const id = await beginDeployment(ctx, tx, {
       workspaceId,
       actor,

@@ -149,6 +149,11 @@ export const PROBLEMS: Readonly<Record<string, ProblemPage>> = {
     title: 'No such VEX document',
     advice: 'GET …/firmware-versions/{id}/vex-documents lists them.',
   },
+  'client-cannot-take': {
+    title: 'Devices of the cohort cannot take the deployment',
+    advice:
+      'The detail names their hawkBit clients and what those take: deploy one artifact at a time, or move the devices to a cohort of their own.',
+  },
   'action-not-found': {
     title: 'No such action',
     advice: 'Poll: the answer links to what is open. Ids of actions are those of one device.',
