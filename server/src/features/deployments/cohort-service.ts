@@ -106,7 +106,9 @@ export async function deleteCohort(
           'cohort-has-active-deployment',
           `The cohort has an active deployment, ${before.activeDeploymentId}. Cancel it first.`,
         )
-      await store.updateCohort(tx, { workspaceId, ...before, tagRule: null })
+      const { name, description } = before
+      const ruled = { name, description, tagRule: null, updatedAt: ctx.now() }
+      await store.updateCohort(tx, { workspaceId, id, ...ruled })
       await members.leaveToRules(tx, workspaceId, deviceIds)
       await applyTagRules(ctx, tx, { workspaceId, deviceIds })
       await deleteDeploymentsOfCohort(tx, workspaceId, id)
