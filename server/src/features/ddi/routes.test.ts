@@ -78,6 +78,16 @@ describe('who may ask', () => {
     expect([before.statusCode, after.statusCode]).toEqual([404, 200])
   })
 
+  it('tells a device that asks too often to wait', async () => {
+    const device = await givenDevice()
+
+    const answers = await Promise.all(Array.from({ length: 301 }, () => device.get('')))
+
+    const refused = answers.filter(({ statusCode }) => statusCode === 429)
+    expect(refused).toHaveLength(1)
+    expect(refused[0]?.headers['retry-after']).toBeDefined()
+  })
+
   it('drops a device whose key was revoked at its next request', async () => {
     const device = await givenDevice()
     await device.poll()
@@ -156,10 +166,10 @@ describe('a poll', () => {
 describe('configData', () => {
   const attributesOf = async (deviceId: string) => {
     const { attributes } = await test.ctx.db
-      .selectFrom('ddiDevices')
+      .selectFrom('devices')
       .select('attributes')
       .where('workspaceId', '=', client.workspaceId)
-      .where('deviceId', '=', deviceId)
+      .where('id', '=', deviceId)
       .executeTakeFirstOrThrow()
     return attributes
   }

@@ -6,7 +6,7 @@ import { sendArtifact } from '../deployments/index.ts'
 import type { DeviceDoors } from '../devices/index.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
-import type { App } from '../../platform/http/app.ts'
+import { type App, installRateLimit } from '../../platform/http/app.ts'
 import {
   artifactOf,
   cancelAction,
@@ -56,8 +56,13 @@ const FileParams = Type.Object({ moduleId: Type.String(), fileName: Type.String(
 
 export async function ddiRoutes(app: App, ctx: AppContext, doors: DeviceDoors): Promise<void> {
   await app.register(
-    (controller: App) => {
+    async (controller: App) => {
       installDeviceAuthentication(controller, doors)
+      await installRateLimit(controller, {
+        perMinute: REQUESTS * ctx.config.deviceRequestsPerMinute,
+        who: 'device',
+        keyOf: ({ caller }) => `${caller.workspaceId} ${caller.deviceId}`,
+      })
       installBodies(controller)
       const withDoors: DdiContext = { ...ctx, doors }
       pollRoutes(controller, withDoors)
@@ -68,6 +73,9 @@ export async function ddiRoutes(app: App, ctx: AppContext, doors: DeviceDoors): 
     { prefix: '/:tenant/controller/v1/:controllerId' },
   )
 }
+
+/** Clients report every step of an installation by itself, and send nothing again that was refused. */
+const REQUESTS = 5
 
 /** hawkBit's two kinds of token are device keys: a device's own, and that of all devices. */
 function installDeviceAuthentication(app: App, doors: DeviceDoors): void {

@@ -53,7 +53,7 @@ export async function poll(ctx: DdiContext, caller: Caller): Promise<Poll> {
   return {
     sleepSeconds: device.pollingSeconds,
     wantsAttributes: wantsAttributes(device, actions, ctx.now()),
-    action: await told(ctx, caller, openAction(actions, device, ctx.now())),
+    action: await noted(ctx, caller, openAction(actions, device, ctx.now())),
     installedNumber: await store.findInstalledNumber(ctx.db, caller),
   }
 }
@@ -66,7 +66,7 @@ async function listOpenActions(
 }
 
 /** What a device was told of, it is told of the end of; so that is kept first. */
-async function told(
+async function noted(
   ctx: Pick<AppContext, 'db' | 'now'>,
   { workspaceId, deviceId }: store.DeviceKey,
   action: OpenAction | undefined,
@@ -111,15 +111,18 @@ export async function receiveConfigData(
 ): Promise<void> {
   const sent = readConfigData(body)
   const { versionAttribute } = await getDevice(ctx, caller)
-  const attributes = await ctx.db.transaction().execute(async (tx) => {
-    const after = attributesAfter(await store.lockAttributes(tx, caller), sent)
+  const { before, attributes } = await ctx.db.transaction().execute(async (tx) => {
+    const known = await store.lockAttributes(tx, caller)
+    const after = attributesAfter(known, sent)
     await store.upsertDdiDevice(tx, caller, { attributes: JSON.stringify(after) })
-    return after
+    return { before: known, attributes: after }
   })
+  const attributesGone = Object.keys(before).filter((name) => !Object.hasOwn(attributes, name))
   const slug = await store.findOnlyFirmware(ctx.db, caller)
   const firmware = firmwareOf(attributes, { versionAttribute, slug })
   const news = (await awaitsReboot(ctx, caller, firmware)) ? [] : firmware
-  await report(ctx, caller, { kind: 'running', firmware: news, attributes, unconfirmed: false })
+  const told = { firmware: news, attributes, attributesGone, unconfirmed: false }
+  await report(ctx, caller, { kind: 'running', ...told })
   // Last: what ended in between is asked for again.
   await store.upsertDdiDevice(ctx.db, caller, {
     statesVersions: firmware.length > 0,
@@ -243,5 +246,5 @@ export async function findOpenAction(
   key: store.DeviceKey,
   device: Consent,
 ): Promise<OpenAction | undefined> {
-  return told(ctx, key, openAction(await listOpenActions(ctx, key), device, ctx.now()))
+  return noted(ctx, key, openAction(await listOpenActions(ctx, key), device, ctx.now()))
 }

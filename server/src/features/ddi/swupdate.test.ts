@@ -61,7 +61,7 @@ describe.skipIf(!installed)('swupdate', () => {
   beforeAll(async () => {
     const port = await freePort()
     url = `http://127.0.0.1:${port}`
-    test = await startTestApp({ publicUrl: url })
+    test = await startTestApp({ publicUrl: url, deviceRequestsPerMinute: 0 })
     client = await givenClient(test)
     // SWUpdate takes its interval from us.
     await test.ctx.db

@@ -14,6 +14,8 @@ export type ConnectionEvent =
       kind: 'running'
       firmware: readonly { slug: string; version: string }[]
       attributes?: Readonly<Record<string, string>>
+      /** Names of those it has no longer. */
+      attributesGone?: readonly string[]
       unconfirmed: boolean
     }
 

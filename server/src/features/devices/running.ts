@@ -72,7 +72,10 @@ export function stateAfter(state: DeviceState, report: DeviceReport): DeviceStat
     case 'running':
       return {
         ...seen,
-        attributes: mergeAttributes(state.attributes, message.attributes),
+        attributes: mergeAttributes(
+          withoutAttributes(state.attributes, message.attributesGone),
+          message.attributes,
+        ),
         reportedAt: message.firmware.length > 0 ? receivedAt : state.reportedAt,
       }
     case 'config':
@@ -96,6 +99,14 @@ function connectionAfter(state: DeviceState, event: ConnectionEvent): DeviceStat
 
 function later(one: Date | null, other: Date): Date {
   return one !== null && one > other ? one : other
+}
+
+function withoutAttributes(
+  known: Record<string, unknown>,
+  gone: readonly string[] | undefined,
+): Record<string, unknown> {
+  if (gone === undefined || gone.length === 0) return known
+  return Object.fromEntries(Object.entries(known).filter(([name]) => !gone.includes(name)))
 }
 
 function mergeAttributes(
