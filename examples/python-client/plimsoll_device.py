@@ -1,0 +1,252 @@
+#!/usr/bin/env python3
+"""A device of Plimsoll over HTTP, in the standard library: says what it runs, measures and logs; takes updates.
+
+It plays a device with two slots: an update is downloaded into the other slot, checked, and booted. What would differ on
+real hardware is in `Slots`. The protocol: docs/guide/device-protocol.md
+"""
+
+import argparse
+import collections
+import hashlib
+import json
+import os
+import pathlib
+import random
+import shutil
+import time
+import urllib.error
+import urllib.request
+import uuid
+
+MOST_KEPT = 1000  # points and lines that wait to be sent; the service takes as many at once
+LOG_SEVERITIES = ["Debug", "Info", "Warning", "Error", "Critical"]
+
+
+class Refused(Exception):
+    """The service has understood and said no: sending the same again would not help."""
+
+
+class Slots:
+    """Two folders, of which one runs. Replace this by what your bootloader offers."""
+
+    def __init__(self, folder: pathlib.Path, slug: str, version: str):
+        self.folder = folder
+        self.active_file = folder / "active"
+        if not self.active_file.exists():
+            self.write_manifest("a", {slug: version})
+            self.active_file.write_text("a")
+
+    @property
+    def active(self) -> str:
+        return self.active_file.read_text()
+
+    @property
+    def other(self) -> str:
+        return "b" if self.active == "a" else "a"
+
+    def running(self) -> dict:
+        return json.loads((self.folder / self.active / "manifest.json").read_text())
+
+    def write_manifest(self, slot: str, versions: dict) -> None:
+        (self.folder / slot).mkdir(parents=True, exist_ok=True)
+        (self.folder / slot / "manifest.json").write_text(json.dumps(versions))
+
+    def path(self, slug: str) -> pathlib.Path:
+        """Where an image goes: in the slot that does not run."""
+        folder = self.folder / self.other
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder / f"{slug}.img"
+
+    def boot_other(self) -> None:
+        temporary = self.folder / "active.new"
+        temporary.write_text(self.other)
+        temporary.replace(self.active_file)
+
+
+class Device:
+    def __init__(self, options: argparse.Namespace):
+        self.url = f"{options.url}/device/v1/{options.workspace}/{options.device}/sync"
+        self.key = options.key
+        self.slots = Slots(pathlib.Path(options.state), options.slug, options.version)
+        self.every = options.every
+        self.log_severity = "Info"
+        self.points = collections.deque(maxlen=MOST_KEPT)
+        self.lines = collections.deque(maxlen=MOST_KEPT)
+        self.boot()
+
+    def boot(self) -> None:
+        """A new run: its sequences count from 0, and it tells once what it runs."""
+        self.run_id = str(uuid.uuid4())
+        self.sequence = 0
+        self.started = time.monotonic()
+        firmware = [{"slug": slug, "version": version} for slug, version in self.slots.running().items()]
+        self.unsaid = {"session": {"runId": self.run_id, "firmware": firmware}}
+        self.log("Info", f"booted slot {self.slots.active}")
+
+    # What it says. Points and lines name run and sequence, so that sending them again stores them once.
+
+    def next_sequence(self) -> int:
+        self.sequence += 1
+        return self.sequence
+
+    def measure(self, name: str, value: float) -> None:
+        self.points.append(
+            {"name": name, "value": value, "timestamp": now(), "runId": self.run_id, "sequence": self.next_sequence()}
+        )
+
+    def log(self, severity: str, message: str) -> None:
+        print(f"{severity}: {message}", flush=True)
+        if LOG_SEVERITIES.index(severity) >= LOG_SEVERITIES.index(self.log_severity):
+            self.lines.append(
+                {
+                    "severity": severity,
+                    "message": message,
+                    "timestamp": now(),
+                    "runId": self.run_id,
+                    "sequence": self.next_sequence(),
+                }
+            )
+
+    def sync(self) -> dict:
+        """Sends all that was not said yet, and forgets it only when it is stored."""
+        points, lines = list(self.points), list(self.lines)
+        body = {**self.unsaid, "metrics": points, "logs": lines}
+        request = urllib.request.Request(
+            self.url,
+            data=json.dumps(body).encode(),
+            headers={"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"},
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=30) as response:
+                answer = json.load(response)
+        except urllib.error.HTTPError as error:
+            if error.code == 400:
+                # Never understood: sent again it would block all that comes after it.
+                self.forget(points, lines)
+            if error.code in (429, 503):
+                raise
+            raise Refused(f"{error.code}: {error.read().decode(errors='replace')}") from error
+        self.forget(points, lines)
+        return answer
+
+    def forget(self, points: list, lines: list) -> None:
+        self.unsaid = {}
+        for kept, sent in ((self.points, points), (self.lines, lines)):
+            for _ in sent:
+                kept.popleft()
+
+    # What it hears.
+
+    def take_config(self, config: dict) -> None:
+        self.log_severity = config["logSeverity"]
+        self.unsaid["config"] = {
+            "logSeverity": self.log_severity,
+            "acknowledgedDesiredConfigurationVersion": config["version"],
+        }
+        self.log("Info", f"logs from {self.log_severity} on")
+
+    def take_update(self, update: dict) -> None:
+        if update.get("cancel"):
+            # Nothing is under way between two syncs: it has stopped.
+            self.say_update(update, "failed", reason="cancelled, nothing was changed")
+            return
+        target = {artifact["slug"]: artifact["version"] for artifact in update["artifacts"]}
+        versions = {**self.slots.running(), **target}
+        if versions == self.slots.running():
+            self.boot()  # It runs already: the session says so, and is all that counts.
+            return
+        self.say_update(update, "inProgress", progress=0)
+        self.sync()
+        try:
+            for artifact in sorted(update["artifacts"], key=lambda one: one["order"]):
+                self.download(artifact)
+        except (ValueError, OSError) as error:
+            self.say_update(update, "failed", reason=str(error))
+            return
+        self.slots.write_manifest(self.slots.other, versions)
+        self.say_update(update, "succeeded")
+        self.sync()
+        self.slots.boot_other()
+        self.boot()
+
+    def say_update(self, update: dict, state: str, **more) -> None:
+        self.unsaid["update"] = {"updateId": update["updateId"], "state": state, **more}
+
+    def download(self, artifact: dict) -> None:
+        """Goes on where it was cut off, also before a reboot: the file is whole when its SHA-256 is right."""
+        path = self.slots.path(artifact["slug"])
+        part = path.with_name(f"{artifact['sha256']}.part")
+        for attempt in range(5):
+            have = part.stat().st_size if part.exists() else 0
+            if have >= artifact["size"]:
+                break
+            try:
+                self.fetch(artifact, part, have)
+            except (urllib.error.URLError, ConnectionError, TimeoutError) as error:
+                if isinstance(error, urllib.error.HTTPError) and error.code == 404:
+                    raise ValueError("the link is no longer good") from error
+                time.sleep(2**attempt * random.uniform(0.5, 1))
+        digest = hashlib.sha256(part.read_bytes() if part.exists() else b"").hexdigest()
+        if digest != artifact["sha256"]:
+            part.unlink(missing_ok=True)
+            raise ValueError(f"sha256 of {artifact['slug']} is {digest}")
+        part.replace(path)
+        self.log("Info", f"downloaded {artifact['slug']} {artifact['version']}")
+
+    @staticmethod
+    def fetch(artifact: dict, part: pathlib.Path, have: int) -> None:
+        request = urllib.request.Request(artifact["url"])
+        if have > 0:
+            request.add_header("Range", f"bytes={have}-")
+            request.add_header("If-Range", f'"{artifact["sha256"]}"')
+        with urllib.request.urlopen(request, timeout=30) as response:
+            # 200 in place of 206: all of it, from the beginning.
+            with part.open("ab" if response.status == 206 else "wb") as file:
+                shutil.copyfileobj(response, file)
+
+    def run(self) -> None:
+        failures = 0
+        while True:
+            self.measure("uptime.seconds", round(time.monotonic() - self.started, 3))
+            try:
+                answer = self.sync()
+                failures = 0
+                if answer["config"]:
+                    self.take_config(answer["config"])
+                if answer["update"]:
+                    self.take_update(answer["update"])
+            except Refused as error:
+                print(f"refused: {error}", flush=True)
+                failures += 1
+            except OSError as error:
+                print(f"not reached: {error}", flush=True)
+                failures += 1
+            # What there is to say is said at once; after failures the fleet does not come back all together.
+            if failures or not self.unsaid:
+                time.sleep(min(self.every * 2**failures, 3600) * random.uniform(0.75, 1.25))
+
+
+def now() -> str:
+    seconds = time.time()
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds * 1000) % 1000:03d}Z"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--url", default=os.environ.get("PLIMSOLL_URL", "http://localhost:8080"))
+    parser.add_argument("--workspace", default=os.environ.get("PLIMSOLL_WORKSPACE"))
+    parser.add_argument("--device", default=os.environ.get("PLIMSOLL_DEVICE"))
+    parser.add_argument("--key", default=os.environ.get("PLIMSOLL_DEVICE_KEY"))
+    parser.add_argument("--state", default="device-state", help="a folder for the two slots")
+    parser.add_argument("--slug", default="main", help="what it runs at first")
+    parser.add_argument("--version", default="1.0.0")
+    parser.add_argument("--every", type=float, default=60, help="seconds between two syncs")
+    options = parser.parse_args()
+    missing = [name for name in ("workspace", "device", "key") if not getattr(options, name)]
+    if missing:
+        parser.error(f"missing: --{', --'.join(missing)}")
+    Device(options).run()
+
+
+if __name__ == "__main__":
+    main()

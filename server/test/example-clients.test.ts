@@ -1,0 +1,181 @@
+/** The clients in examples/ are tried for real: they connect, are configured, and take an update. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from './app.ts'
+import { type Client, givenClient } from './given.ts'
+import { givenVersionWithArtifact } from './given-ddi.ts'
+import { givenSyncingDevice } from './given-device-sync.ts'
+import { givenGateway, mqttSettings, type TestGateway } from './given-mqtt.ts'
+import { freePort } from './service-process.ts'
+
+const EXAMPLES = resolve(import.meta.dirname, '../../examples')
+
+let test: TestApp
+let gateway: TestGateway
+let client: Client
+let url: string
+
+beforeAll(async () => {
+  const port = await freePort()
+  url = `http://127.0.0.1:${port}`
+  test = await startTestApp({ publicUrl: url, mqtt: mqttSettings(), deviceRequestsPerMinute: 0 })
+  gateway = await givenGateway(test)
+  await test.app.listen({ host: '127.0.0.1', port })
+  client = await givenClient(test)
+})
+
+const children: ChildProcess[] = []
+const stopAll = () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+}
+afterEach(stopAll)
+afterAll(stopAll)
+
+interface Run {
+  command: string
+  args: string[]
+  env: Record<string, string>
+}
+
+/** What it wrote so far is the answer of `output`. */
+function start({ command, args, env }: Run) {
+  const child = spawn(command, args, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  children.push(child)
+  let written = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      written += chunk.toString()
+    })
+  return { child, output: () => written }
+}
+
+async function finished({ child, output }: ReturnType<typeof start>): Promise<string> {
+  const [code] = (await once(child, 'close')) as [number | null]
+  if (code !== 0) throw new Error(output())
+  return output()
+}
+
+/** Until it holds, or the client has ended. */
+async function eventually(
+  holds: () => Promise<boolean>,
+  { child, output }: ReturnType<typeof start>,
+): Promise<void> {
+  while (!(await holds())) {
+    if (child.exitCode !== null) throw new Error(`the client has ended:\n${output()}`)
+    await delay(100)
+  }
+}
+
+interface Shown {
+  firmware: { slug: string; version: string }[]
+}
+
+interface Deployed {
+  deviceCounts: Record<string, number>
+}
+
+async function takesAnUpdate(run: (device: Record<string, string>) => Run, state: string) {
+  const device = await givenSyncingDevice(test, client.workspaceId)
+  const slug = `fw-${crypto.randomUUID()}`
+  const image = await givenVersionWithArtifact(test, client, { slug, fileName: 'main.bin' })
+  const { deviceId, deviceKey } = device
+  const example = start(
+    run({
+      PLIMSOLL_URL: url,
+      PLIMSOLL_MQTT_HOST: '127.0.0.1',
+      PLIMSOLL_MQTT_PORT: String(gateway.port),
+      PLIMSOLL_WORKSPACE: client.workspaceId,
+      PLIMSOLL_DEVICE: deviceId,
+      PLIMSOLL_DEVICE_KEY: deviceKey,
+      PLIMSOLL_SLUG: slug,
+      PLIMSOLL_VERSION: '1.0.0',
+      PLIMSOLL_STATE: state,
+    }),
+  )
+  const runs = (version: string) => async () => {
+    const rows = await test.ctx.db
+      .selectFrom('deviceFirmwares')
+      .select(['slug', 'version'])
+      .where('workspaceId', '=', client.workspaceId)
+      .where('deviceId', '=', deviceId)
+      .execute()
+    return rows.length === 1 && rows[0]?.slug === slug && rows[0].version === version
+  }
+  await eventually(runs('1.0.0'), example)
+
+  const configuration = `/devices/${deviceId}/configuration`
+  await client.put(`${configuration}/desired`, { logSeverity: 'Debug' })
+  const cohort = await client.post('/deployment-cohorts', { name: `cohort of ${deviceId}` })
+  const { id: cohortId } = cohort.json<{ id: string }>()
+  await client.put(`/deployment-cohorts/${cohortId}/devices`, { deviceIds: [deviceId] })
+  const deployment = await client.post(`/deployment-cohorts/${cohortId}/deployments`, {
+    name: 'to 2.0.0',
+    artifacts: [{ firmwareVersionId: image.firmwareVersionId }],
+  })
+  expect(deployment.statusCode, deployment.body).toBe(201)
+  await eventually(runs('2.0.0'), example)
+  const { id } = deployment.json<{ id: string }>()
+  const states = () =>
+    test.ctx.db
+      .selectFrom('deviceUpdates')
+      .select(['state', 'attempt', 'startedAt'])
+      .where('workspaceId', '=', client.workspaceId)
+      .where('deploymentId', '=', id)
+      .execute()
+  await eventually(async () => (await states())[0]?.state === 'succeeded', example)
+  const acknowledged = async () => {
+    const response = await client.get(`${configuration}/desired`)
+    const { version, acknowledgedVersion } = response.json<{
+      version: number
+      acknowledgedVersion: number
+    }>()
+    return version === 2 && acknowledgedVersion === version
+  }
+  await eventually(acknowledged, example)
+  expect(await states()).toMatchObject([{ attempt: 1, startedAt: expect.any(Date) as Date }])
+  return { image, deviceId, example }
+}
+
+/** Skips, saying so, where a command is missing. */
+function given(...commands: string[]) {
+  const missing = commands.filter((one) => spawnSync('which', [one]).status !== 0)
+  if (missing.length > 0) process.stderr.write(`skipped, missing: ${missing.join(', ')}\n`)
+  return it.skipIf(missing.length > 0)
+}
+
+given('python3')('the Python client takes its configuration and an update over HTTP', async () => {
+  const state = mkdtempSync(join(tmpdir(), 'plimsoll-python-'))
+
+  const { image, deviceId } = await takesAnUpdate(
+    (env) => ({
+      command: 'python3',
+      args: [
+        join(EXAMPLES, 'python-client/plimsoll_device.py'),
+        ...['--state', state, '--every', '0.2'],
+        ...['--slug', env['PLIMSOLL_SLUG'] ?? '', '--version', '1.0.0'],
+      ],
+      env: { ...env, PYTHONDONTWRITEBYTECODE: '1' },
+    }),
+    state,
+  )
+
+  expect(readFileSync(join(state, 'b', `${image.slug}.img`)).equals(image.bytes)).toBe(true)
+  const sent = await test.ctx.db
+    .selectFrom('deviceLogs')
+    .select('message')
+    .where('workspaceId', '=', client.workspaceId)
+    .where('deviceId', '=', deviceId)
+    .orderBy('time')
+    .execute()
+  expect(sent.map(({ message }) => message)).toEqual(
+    expect.arrayContaining(['booted slot a', 'logs from Debug on', 'booted slot b']),
+  )
+})
