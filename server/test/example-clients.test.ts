@@ -1,6 +1,5 @@
 /** The clients in examples/ are tried for real: they connect, are configured, and take an update. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -57,12 +56,6 @@ function start({ command, args, env }: Run) {
   return { child, output: () => written }
 }
 
-async function finished({ child, output }: ReturnType<typeof start>): Promise<string> {
-  const [code] = (await once(child, 'close')) as [number | null]
-  if (code !== 0) throw new Error(output())
-  return output()
-}
-
 /** Until it holds, or the client has ended. */
 async function eventually(
   holds: () => Promise<boolean>,
@@ -74,15 +67,7 @@ async function eventually(
   }
 }
 
-interface Shown {
-  firmware: { slug: string; version: string }[]
-}
-
-interface Deployed {
-  deviceCounts: Record<string, number>
-}
-
-async function takesAnUpdate(run: (device: Record<string, string>) => Run, state: string) {
+async function takesAnUpdate(run: (env: Record<string, string>) => Run, state: string) {
   const device = await givenSyncingDevice(test, client.workspaceId)
   const slug = `fw-${crypto.randomUUID()}`
   const image = await givenVersionWithArtifact(test, client, { slug, fileName: 'main.bin' })
@@ -120,7 +105,7 @@ async function takesAnUpdate(run: (device: Record<string, string>) => Run, state
     name: 'to 2.0.0',
     artifacts: [{ firmwareVersionId: image.firmwareVersionId }],
   })
-  expect(deployment.statusCode, deployment.body).toBe(201)
+  expect([deployment.statusCode, deployment.body]).toEqual([201, expect.any(String)])
   await eventually(runs('2.0.0'), example)
   const { id } = deployment.json<{ id: string }>()
   const states = () =>
@@ -159,8 +144,10 @@ given('python3')('the Python client takes its configuration and an update over H
       command: 'python3',
       args: [
         join(EXAMPLES, 'python-client/plimsoll_device.py'),
-        ...['--state', state, '--every', '0.2'],
-        ...['--slug', env['PLIMSOLL_SLUG'] ?? '', '--version', '1.0.0'],
+        `--state=${state}`,
+        '--every=0.2',
+        `--slug=${env['PLIMSOLL_SLUG']}`,
+        '--version=1.0.0',
       ],
       env: { ...env, PYTHONDONTWRITEBYTECODE: '1' },
     }),
@@ -178,4 +165,25 @@ given('python3')('the Python client takes its configuration and an update over H
   expect(sent.map(({ message }) => message)).toEqual(
     expect.arrayContaining(['booted slot a', 'logs from Debug on', 'booted slot b']),
   )
+})
+
+given(
+  'mosquitto_pub',
+  'jq',
+  'curl',
+  'sha256sum',
+)('the shell client takes its configuration and an update over MQTT', async () => {
+  const state = mkdtempSync(join(tmpdir(), 'plimsoll-shell-'))
+
+  const { image } = await takesAnUpdate(
+    (env) => ({
+      command: 'sh',
+      args: [join(EXAMPLES, 'shell-client/plimsoll-device.sh')],
+      env: { ...env, PLIMSOLL_LISTEN_SECONDS: '1' },
+    }),
+    state,
+  )
+
+  expect(readFileSync(join(state, 'b', `${image.slug}.img`)).equals(image.bytes)).toBe(true)
+  expect(readFileSync(join(state, 'active'), 'utf8').trim()).toBe('b')
 })
