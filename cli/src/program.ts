@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { addArtifactCommands } from './commands/artifact.ts'
 import { addComponentsCommands } from './commands/components.ts'
 import { addDiffCommand } from './commands/diff.ts'
 import { addFindingsCommands } from './commands/findings.ts'
@@ -15,6 +16,7 @@ export function createProgram(): Command {
     .exitOverride()
     .showHelpAfterError('Run it with --help to see what it takes.')
   addSbomCommands(program)
+  addArtifactCommands(program)
   addComponentsCommands(program)
   addFindingsCommands(program)
   addDiffCommand(program)

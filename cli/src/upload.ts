@@ -10,7 +10,7 @@ export type OnSent = (sentBytes: number, totalBytes: number) => void
  * With these, fetch sends the body itself instead of a copy, beside which it would keep all it sent for a redirect
  * (Fetch standard, "HTTP-network-or-cache fetch": the request is cloned otherwise).
  */
-const UNBUFFERED = { window: null, redirect: 'error' } as const
+export const UNBUFFERED = { window: null, redirect: 'error' } as const
 
 /** All files in one request, however large, without holding them. Bytes the service has already are not stored twice. */
 export async function uploadSboms(

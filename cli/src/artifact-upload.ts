@@ -1,0 +1,183 @@
+/** Sends a file of any size in parts, and goes on where an earlier attempt, even of another process, was cut off. */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type AnswerOf, ApiProblem, failureOf } from '../../api-client/src/index.ts'
+import { CliError } from './failure.ts'
+import { EXIT } from './exit-codes.ts'
+import type { UploadFile } from './multipart.ts'
+import { withRetries } from './retry.ts'
+import type { Session } from './session.ts'
+import { type OnSent, UNBUFFERED } from './upload.ts'
+
+export type Artifact = AnswerOf<'getFirmwareArtifact'>
+
+export interface ArtifactUpload {
+  firmwareVersionId: string
+  file: UploadFile
+  partBytes: number
+  onSent: OnSent
+}
+
+interface Sending extends ArtifactUpload {
+  session: Session
+  sha256: string
+}
+
+/** Where the next part begins; without an id, it begins the upload. */
+interface Place {
+  uploadId: string | undefined
+  offset: number
+}
+
+const START: Place = { uploadId: undefined, offset: 0 }
+/** Without a byte more having arrived; each waits longer than the one before. */
+const MOST_FAILURES = 5
+const FIRST_DELAY_MS = 500
+
+export async function uploadArtifact(session: Session, upload: ArtifactUpload): Promise<Artifact> {
+  const sending = { ...upload, session, sha256: await hashFile(upload.file.path) }
+  const { file, onSent } = upload
+  let place: Place | undefined
+  let furthest = -1
+  for (let failures = 0; failures < MOST_FAILURES;) {
+    const step = place ? sendPart(sending, place) : locate(sending)
+    const outcome = await step.catch((error: unknown) => asLost(error, failures))
+    if ('artifact' in outcome) return outcome.artifact
+    place = outcome.place
+    if (place && place.offset > furthest) {
+      failures = 0
+      furthest = place.offset
+      onSent(furthest, file.sizeBytes)
+    } else {
+      failures += 1
+      await sleep(FIRST_DELAY_MS * 2 ** failures)
+    }
+  }
+  throw new CliError(
+    EXIT.unavailable,
+    `The service took no more of ${file.path} after ${furthest} bytes.`,
+  )
+}
+
+async function hashFile(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  const content: AsyncIterable<Buffer> = createReadStream(path)
+  for await (const chunk of content) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+const reprDigest = (sha256: string) => `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`
+
+async function findArtifact({ session, firmwareVersionId }: Sending) {
+  const { client, workspaceId } = session
+  const path = '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/artifact'
+  return unlessMissing(
+    'artifact-not-found',
+    client.get(path, { params: { workspaceId, firmwareVersionId } }),
+  )
+}
+
+/** Of these bytes under this name; what others have begun is left behind. */
+async function findPlace({ session, firmwareVersionId, file, sha256 }: Sending): Promise<Place> {
+  const { client, workspaceId } = session
+  const path = '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/artifact/upload'
+  const upload = await unlessMissing(
+    'artifact-upload-not-found',
+    client.get(path, { params: { workspaceId, firmwareVersionId } }),
+  )
+  const isSame =
+    upload?.reprDigest === reprDigest(sha256) &&
+    upload.totalBytes === file.sizeBytes &&
+    upload.fileName === file.name
+  return isSame ? { uploadId: upload.uploadId, offset: upload.receivedBytes } : START
+}
+
+async function unlessMissing<Found>(
+  slug: string,
+  found: Promise<Found>,
+): Promise<Found | undefined> {
+  return found.catch((error: unknown) => {
+    if (error instanceof ApiProblem && error.problem.type.endsWith(`/${slug}`)) return undefined
+    throw error
+  })
+}
+
+/** No place: it has to be looked up. */
+type Outcome = { artifact: Artifact } | { place: Place | undefined }
+
+/** A connection that broke, or a service that is away, is tried again from where the service has what arrived. */
+function asLost(error: unknown, failures: number): Outcome {
+  const isAway = error instanceof CliError && error.exitCode === EXIT.unavailable
+  const isGone =
+    error instanceof ApiProblem &&
+    (error.problem.status >= 500 || error.problem.type.endsWith('/artifact-upload-not-found'))
+  if ((isAway || isGone) && failures + 1 < MOST_FAILURES) return { place: undefined }
+  throw error
+}
+
+/** What is there already need not be sent. */
+async function locate(sending: Sending): Promise<Outcome> {
+  const artifact = await findArtifact(sending)
+  const { sha256, file } = sending
+  if (artifact?.sha256 === sha256 && artifact.fileName === file.name) return { artifact }
+  return { place: await findPlace(sending) }
+}
+
+async function sendPart(sending: Sending, place: Place): Promise<Outcome> {
+  const { file, partBytes, sha256, onSent } = sending
+  const { offset, uploadId } = place
+  const total = file.sizeBytes
+  const end = Math.min(offset + partBytes, total)
+  const isWhole = offset === 0 && end === total
+  const url = urlOf(sending, uploadId)
+  const range = end === offset ? '*' : `${offset}-${end - 1}`
+  const headers = {
+    authorization: `Bearer ${sending.session.apiKey}`,
+    'content-type': 'application/octet-stream',
+    'content-length': String(end - offset),
+    'repr-digest': reprDigest(sha256),
+    ...(isWhole ? {} : { 'content-range': `bytes ${range}/${total}` }),
+  }
+  const send = (): Promise<Response> => {
+    let sent = offset
+    const count = (bytes: number) => onSent((sent += bytes), total)
+    const body = ReadableStream.from(contentOf(file.path, { start: offset, end, count }))
+    return fetch(url, { ...UNBUFFERED, method: 'PUT', headers, body, duplex: 'half' })
+  }
+  // What arrived of a part counts: one that broke is not sent again as it was.
+  const response = await withRetries(send, { repeatable: false, origin: new URL(url).origin })
+  if (response.status === 200 || response.status === 201)
+    return { artifact: (await response.json()) as Artifact }
+  if (response.status === 202) {
+    const upload = (await response.json()) as AnswerOf<'getFirmwareArtifactUpload'>
+    return { place: { uploadId: upload.uploadId, offset: upload.receivedBytes } }
+  }
+  const next = response.headers.get('upload-offset')
+  if (response.status !== 409 || next === null) throw await failureOf(response)
+  await response.body?.cancel()
+  return { place: { uploadId, offset: Number(next) } }
+}
+
+function urlOf({ session, firmwareVersionId, file }: Sending, uploadId: string | undefined) {
+  const { baseUrl, workspaceId } = session
+  const query = new URLSearchParams({
+    fileName: file.name,
+    ...(uploadId === undefined ? {} : { uploadId }),
+  })
+  const of = [workspaceId, firmwareVersionId].map(encodeURIComponent)
+  return `${baseUrl}/workspaces/${of[0]}/firmware-versions/${of[1]}/artifact?${query.toString()}`
+}
+
+async function* contentOf(
+  path: string,
+  { start, end, count }: { start: number; end: number; count: (bytes: number) => void },
+): AsyncGenerator<Uint8Array> {
+  if (start === end) return
+  const range = { start, end: end - 1, highWaterMark: 256 * 1024 }
+  const content: AsyncIterable<Buffer> = createReadStream(path, range)
+  for await (const chunk of content) {
+    yield chunk
+    count(chunk.length)
+  }
+}

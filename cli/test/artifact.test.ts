@@ -1,0 +1,194 @@
+import { spawn } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { EXIT } from '../src/exit-codes.ts'
+import { type Environment, givenFile, plimsoll, startService } from './service.ts'
+
+const MEBIBYTE = 1024 * 1024
+
+let service: Awaited<ReturnType<typeof startService>>
+beforeAll(async () => {
+  service = await startService({ withWorker: false })
+})
+
+interface Client {
+  environment: Environment
+  firmwareVersionId: string
+  call: (method: string, path: string, body?: object) => Promise<Record<string, unknown>>
+}
+
+async function givenClient(): Promise<Client> {
+  const workspace = await service.givenWorkspace()
+  const call: Client['call'] = async (method, path, body) => {
+    const response = await fetch(`${service.url}/workspaces/${workspace.workspaceId}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${workspace.apiKey}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    return (await response.json()) as Record<string, unknown>
+  }
+  const firmware = await call('POST', '/firmwares', { slug: 'gateway' })
+  const made = await call('POST', `/firmwares/${String(firmware['id'])}/versions`, { name: '2.0' })
+  return {
+    environment: service.environmentOf(workspace),
+    firmwareVersionId: String(made['id']),
+    call,
+  }
+}
+
+function givenBinary(bytes: Uint8Array): { path: string; sha256: string } {
+  const path = givenFile('gateway ü.swu', '')
+  writeFileSync(path, bytes)
+  return { path, sha256: createHash('sha256').update(bytes).digest('hex') }
+}
+
+const upload = (client: Client, ...args: string[]) =>
+  plimsoll(client.environment, ['artifact', 'upload', ...args])
+
+describe('plimsoll artifact upload', () => {
+  it('sends the binary, and nothing when it is there already', async () => {
+    const client = await givenClient()
+    const { path, sha256 } = givenBinary(randomBytes(50_000))
+
+    const first = await upload(client, 'gateway@2.0', path)
+    const again = await upload(client, client.firmwareVersionId, path, '--json')
+
+    expect(first).toMatchObject({ exitCode: EXIT.ok, stderr: 'Uploading 50 kB\n' })
+    expect(first.stdout).toBe(`gateway ü.swu: 50000 bytes, SHA-256 ${sha256}\n`)
+    expect(again).toMatchObject({ exitCode: EXIT.ok, stderr: '' })
+    expect(JSON.parse(again.stdout)).toMatchObject({ fileName: 'gateway ü.swu', sha256 })
+  })
+
+  it('sends large ones in parts, under another name if asked to', async () => {
+    const client = await givenClient()
+    const { path, sha256 } = givenBinary(randomBytes(3 * MEBIBYTE + 1))
+
+    const options = ['--part-size', '1', '--file-name', 'update.swu', '--json']
+    const { exitCode, stdout } = await upload(client, 'gateway@2.0', path, ...options)
+
+    expect(exitCode).toBe(EXIT.ok)
+    expect(JSON.parse(stdout)).toMatchObject({ fileName: 'update.swu', sha256 })
+  })
+
+  it('goes on where a killed one was cut off', async () => {
+    const client = await givenClient()
+    const { path, sha256 } = givenBinary(randomBytes(60 * MEBIBYTE))
+    const main = resolve(import.meta.dirname, '../src/main.ts')
+    const args = ['artifact', 'upload', 'gateway@2.0', path, '--part-size', '1']
+    const env = { PATH: process.env['PATH'] ?? '', ...client.environment }
+    const killed = spawn(process.execPath, [main, ...args], { env, stdio: 'ignore' })
+    const place = `/firmware-versions/${client.firmwareVersionId}/artifact/upload`
+    const received = async () => Number((await client.call('GET', place))['receivedBytes'] ?? 0)
+    while ((await received()) === 0) await delay(10)
+    killed.kill('SIGKILL')
+    await once(killed, 'exit')
+    const before = await client.call('GET', place)
+
+    const { exitCode, stdout } = await upload(client, ...args.slice(2), '--json')
+
+    expect(before['uploadId']).toBeDefined()
+    expect(exitCode).toBe(EXIT.ok)
+    expect(JSON.parse(stdout)).toMatchObject({ sha256, sizeBytes: 60 * MEBIBYTE })
+    const { rows } = await service.ctx.pool.query<{ action: string }>(
+      `select action from audit_log where action = 'firmware-artifact.upload' and resource_id = $1`,
+      [client.firmwareVersionId],
+    )
+    expect(rows).toHaveLength(1)
+  })
+
+  it('goes on over a connection that breaks again and again', async () => {
+    const client = await givenClient()
+    const { path, sha256 } = givenBinary(randomBytes(3 * MEBIBYTE))
+    const breaking = await givenBreakingProxy(MEBIBYTE)
+    const environment = { ...client.environment, PLIMSOLL_URL: breaking.url }
+    const args = ['gateway@2.0', path, '--part-size', '2', '--json']
+
+    const { exitCode, stdout } = await upload({ ...client, environment }, ...args)
+    breaking.close()
+
+    expect(exitCode).toBe(EXIT.ok)
+    expect(JSON.parse(stdout)).toMatchObject({ sha256, sizeBytes: 3 * MEBIBYTE })
+    expect(breaking.broken()).toBeGreaterThanOrEqual(2)
+  })
+
+  it('replaces what another began of other bytes', async () => {
+    const client = await givenClient()
+    const { path, sha256 } = givenBinary(randomBytes(30_000))
+    const url = `${service.url}/workspaces/${await workspaceOf(client)}/firmware-versions/${client.firmwareVersionId}/artifact`
+    const begun = await fetch(url, {
+      method: 'PUT',
+      headers: {
+        authorization: `Bearer ${client.environment['PLIMSOLL_API_KEY'] ?? ''}`,
+        'content-type': 'application/octet-stream',
+        'content-range': 'bytes 0-9999/30000',
+      },
+      body: randomBytes(10_000),
+    })
+
+    const parts = ['--part-size', '0.01', '--json']
+    const { exitCode, stdout } = await upload(client, 'gateway@2.0', path, ...parts)
+
+    expect(begun.status).toBe(202)
+    expect(exitCode).toBe(EXIT.ok)
+    expect(JSON.parse(stdout)).toMatchObject({ sha256 })
+  })
+
+  it('says what is wrong', async () => {
+    const client = await givenClient()
+    const { path } = givenBinary(randomBytes(10))
+
+    const [nothing, missing, unknown] = await Promise.all([
+      upload(client, 'gateway@2.0', givenFile('empty.bin', '')),
+      upload(client, 'gateway@2.0', '/nowhere/x.bin'),
+      upload(client, 'gateway@3.0', path),
+    ])
+
+    expect([nothing.exitCode, missing.exitCode, unknown.exitCode]).toEqual([1, 1, 1])
+    expect(nothing.stderr).toContain('is empty')
+    expect(missing.stderr).toContain('there is no such file')
+    expect(unknown.stderr).toContain('has no version named "3.0"')
+  })
+})
+
+/** Passes on so many bytes of each connection and breaks it. */
+async function givenBreakingProxy(mostBytes: number) {
+  let broken = 0
+  const target = Number(new URL(service.url).port)
+  const server = createServer((socket) => {
+    const onward = connect(target, '127.0.0.1')
+    let passed = 0
+    socket.on('data', (chunk: Buffer) => {
+      passed += chunk.length
+      onward.write(chunk)
+      if (passed < mostBytes) return
+      broken += 1
+      socket.destroy()
+      onward.end()
+    })
+    onward.on('data', (chunk: Buffer) => socket.write(chunk))
+    for (const [one, other] of [
+      [socket, onward],
+      [onward, socket],
+    ] as const) {
+      one.on('error', () => other.destroy())
+      one.on('close', () => other.end())
+    }
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The proxy has no port')
+  const close = () => void server.close()
+  return { url: `http://127.0.0.1:${address.port}`, broken: () => broken, close }
+}
+
+async function workspaceOf({ environment }: Client): Promise<string> {
+  const response = await fetch(`${service.url}/whoami`, {
+    headers: { authorization: `Bearer ${environment['PLIMSOLL_API_KEY'] ?? ''}` },
+  })
+  return ((await response.json()) as { workspaceId: string }).workspaceId
+}
