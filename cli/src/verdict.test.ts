@@ -22,6 +22,7 @@ const givenFinding = (differences: Partial<Finding> = {}): Finding => ({
   epssScore: null,
   confidence: 'High',
   recheckReason: null,
+  affectedDeviceCount: 0,
   ...differences,
 })
 

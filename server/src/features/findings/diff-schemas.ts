@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Exactly, Nullable } from '../../platform/http/schemas.ts'
-import { Assessment, Severity, VulnerabilitySummary } from './list-schemas.ts'
+import { Assessment, Severity, VulnerabilityCounts } from './list-schemas.ts'
 
 export const DiffQuery = Exactly({
   base: Type.Optional(
@@ -37,7 +37,7 @@ const State = Nullable(
 const findings = (description: string) =>
   Type.Object(
     {
-      countsBySeverity: VulnerabilitySummary.properties.countsBySeverity,
+      countsBySeverity: VulnerabilityCounts.properties.countsBySeverity,
       findings: Type.Array(
         Type.Object({
           cveId: Type.String(),

@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { SEVERITIES } from '../../formats/advisories/model.ts'
 import { Exactly, Nullable, PageRequest, Timestamp } from '../../platform/http/schemas.ts'
+import { affectedDevicesFields } from '../firmware/index.ts'
 import { ASSESSMENTS, SORT_COLUMNS, WORKSPACE_SORT_COLUMNS } from './assessment.ts'
 import { CONFIDENCES } from './evidence.ts'
 
@@ -92,17 +93,23 @@ export const VulnerabilityFindingPage = Type.Object({
       epssScore: Nullable(Type.Number()),
       confidence: Confidence,
       recheckReason: Nullable(Type.String()),
+      affectedDeviceCount: affectedDevicesFields.affectedDeviceCount,
     }),
   ),
   nextCursor: Type.Optional(Type.String()),
   hasMore: Type.Boolean(),
 })
 
-export const VulnerabilitySummary = Type.Object({
+export const VulnerabilityCounts = Type.Object({
   totalActiveIssues: Type.Integer(),
   countsBySeverity: Type.Array(Type.Object({ severity: Severity, count: Type.Integer() }), {
     description: 'All six severities, worst first',
   }),
+})
+
+export const VulnerabilitySummary = Type.Object({
+  ...VulnerabilityCounts.properties,
+  ...affectedDevicesFields,
 })
 
 const { proposed: _, ...workspaceFilterFields } = filterFields
@@ -121,10 +128,13 @@ export const ListWorkspaceFindingsCommand = Exactly(
           firmwareIds: Type.Optional(Ids),
           firmwareVersionIds: Type.Optional(Ids),
           activeOnly: Type.Optional(Type.Boolean()),
+          affectedDevicesOnly: Type.Optional(
+            Type.Boolean({ description: 'Only what some device runs' }),
+          ),
         },
         {
           description:
-            'A row stands for findings in several firmware versions. activeOnly, assessments, ignored and recheck keep it where one of them is all that is asked for; firmwareIds and firmwareVersionIds make it tell of those versions alone.',
+            'A row stands for findings in several firmware versions. activeOnly, affectedDevicesOnly, assessments, ignored and recheck keep it where one of them is all that is asked for; firmwareIds and firmwareVersionIds make it tell of those versions alone.',
         },
       ),
     ),
@@ -161,7 +171,9 @@ export const WorkspaceFindingPage = Type.Object({
         }),
         { description: 'The newest ones, at most 5' },
       ),
-      affectedDeviceCount: Type.Integer({ description: 'Devices that report one of the versions' }),
+      affectedDeviceCount: Type.Integer({
+        description: 'Devices that report one of the versions; each counts once',
+      }),
     }),
   ),
   nextCursor: Type.Optional(Type.String()),

@@ -3,7 +3,7 @@ import { SEVERITIES } from '../../formats/advisories/model.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { decodeCursor, encodeCursor } from '../../platform/http/cursor.ts'
 import { DEFAULT_LIMIT } from '../../platform/http/schemas.ts'
-import { getFirmwareVersion } from '../firmware/index.ts'
+import { getFirmwareVersion, readAffectedDevices } from '../firmware/index.ts'
 import { readAsOf } from './as-of.ts'
 import type { SortColumn } from './assessment.ts'
 import type { FindingFilter } from './finding-filter-store.ts'
@@ -46,7 +46,13 @@ export async function listFindings(ctx: AppContext, input: ListFindings) {
     after: position?.after,
   })
   const page = rows.slice(0, limit)
-  const findings = page.map((row) => findingListItem(firmwareVersionId, row))
+  // As they are now, whatever moment is asked for.
+  const version = { workspaceId, firmwareVersionId }
+  const { affectedDeviceCount } = await readAffectedDevices(ctx.db, version, ctx.now())
+  const findings = page.map((row) => ({
+    ...findingListItem(firmwareVersionId, row),
+    affectedDeviceCount,
+  }))
   const last = page.at(-1)
   if (rows.length <= limit || !last) return { findings, hasMore: false }
   const payload = { after: last.sortValues, asOf: at.getTime() }
@@ -75,7 +81,8 @@ export async function summariseFindings(
     ? inOrder(await list.countActiveFindings(ctx.db, version, { at: past, isPast: true }))
     : await readCounters(ctx.db, version)
   const totalActiveIssues = countsBySeverity.reduce((total, { count }) => total + count, 0)
-  return { totalActiveIssues, countsBySeverity }
+  const affected = await readAffectedDevices(ctx.db, version, ctx.now())
+  return { totalActiveIssues, countsBySeverity, ...affected }
 }
 
 /** All six severities, worst first. */

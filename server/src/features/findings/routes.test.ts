@@ -93,6 +93,7 @@ describe('the list', () => {
     expect(page).toEqual({
       findings: [
         {
+          affectedDeviceCount: 0,
           id: expect.any(String) as string,
           cveId: ids[0],
           name: 'Flaw 0',
@@ -332,6 +333,8 @@ describe('the summary', () => {
 
     expect(response.json()).toEqual({
       totalActiveIssues: 3,
+      affectedDeviceCount: 0,
+      affectedDevices: { runningNow: 0, seenLastDay: 0, seenLastWeek: 0, older: 0 },
       countsBySeverity: [
         { severity: 'Critical', count: 2 },
         { severity: 'High', count: 0 },

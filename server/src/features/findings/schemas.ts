@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { ADVISORY_SOURCES } from '../../formats/advisories/model.ts'
 import { Nullable, Timestamp } from '../../platform/http/schemas.ts'
 import { message } from '../../platform/jobs/queue.ts'
+import { affectedDevicesFields } from '../firmware/index.ts'
 import { DECISION_SOURCES } from './assessment.ts'
 import { Assessment, Confidence, Severity } from './list-schemas.ts'
 
@@ -188,7 +189,7 @@ export const FindingDetail = Type.Object({
   fixedVersions: Type.Array(Type.String()),
   dueAt: Nullable(Timestamp),
   overdue: Type.Boolean(),
-  affectedDeviceCount: Type.Integer(),
+  ...affectedDevicesFields,
 })
 
 /** Links between the SBOMs of a firmware version were made anew: components may stand for other packages. */

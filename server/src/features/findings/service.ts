@@ -7,6 +7,7 @@ import { compareDescribing } from '../advisories/index.ts'
 import { readAsOf } from './as-of.ts'
 import type { Moment } from './as-of-store.ts'
 import { isActive } from './assessment.ts'
+import { type AffectedDevices, readAffectedDevices } from '../firmware/index.ts'
 import { listPathNodes, type PathNode } from '../sboms/index.ts'
 import { listTimeline, type TimelineRow } from './decisions-store.ts'
 import * as detail from './detail-store.ts'
@@ -52,7 +53,10 @@ export async function readFinding(
   // What is proposed or disputed is so today.
   const proposed = isPast ? undefined : await findProposal(db, { ...key, workspaceId })
   const vexConflict = isPast ? null : await findConflict(db, { ...key, workspaceId }, decisions)
-  const around = { decisions, members, nodes, proposed, vexConflict, now: at }
+  // Devices are counted as they are now, whatever moment is asked for.
+  const version = { workspaceId, firmwareVersionId: key.firmwareVersionId }
+  const affected = await readAffectedDevices(db, version, ctx.now())
+  const around = { decisions, members, nodes, proposed, vexConflict, affected, now: at }
   return findingDetail(key, row, around)
 }
 
@@ -74,6 +78,7 @@ interface Surroundings {
   nodes: readonly PathNode[]
   proposed: ProposalRow | undefined
   vexConflict: StatedRow | null
+  affected: AffectedDevices
   now: Date
 }
 
@@ -128,8 +133,7 @@ function findingDetail(key: FindingKey, row: detail.FindingDetailRow, around: Su
     ),
     dueAt: dueAt?.toISOString() ?? null,
     overdue: active && dueAt !== undefined && dueAt < around.now,
-    // No device reports what it runs yet.
-    affectedDeviceCount: 0,
+    ...around.affected,
   }
 }
 

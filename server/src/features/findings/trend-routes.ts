@@ -2,14 +2,14 @@ import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { Exactly, problems, WorkspaceParams } from '../../platform/http/schemas.ts'
-import { VulnerabilitySummary } from './list-schemas.ts'
+import { VulnerabilityCounts } from './list-schemas.ts'
 import { getTrend } from './trend-service.ts'
 
 const Trend = Type.Object({
   days: Type.Array(
     Type.Object({
       day: Type.String({ format: 'date', examples: ['2026-11-21'] }),
-      ...VulnerabilitySummary.properties,
+      ...VulnerabilityCounts.properties,
     }),
     {
       description:

@@ -24,7 +24,7 @@ export function vulnerableVersionsRoute(app: App, ctx: AppContext): void {
       const json =
         firmwareId !== undefined && !isUuid(firmwareId)
           ? '[]'
-          : await readVulnerableVersionsJson(ctx.db, { workspaceId, firmwareId })
+          : await readVulnerableVersionsJson(ctx.db, { workspaceId, firmwareId }, ctx.now())
       return reply.type('application/json; charset=utf-8').send(json)
     },
   )

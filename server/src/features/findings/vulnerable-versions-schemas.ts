@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { Exactly, Timestamp } from '../../platform/http/schemas.ts'
-import { VulnerabilitySummary } from './list-schemas.ts'
+import { affectedDevicesFields } from '../firmware/index.ts'
+import { VulnerabilityCounts } from './list-schemas.ts'
 
 export const VulnerableVersionsQuery = Exactly({
   firmwareId: Type.Optional(
@@ -16,8 +17,8 @@ export const VulnerableFirmwareVersions = Type.Array(
     firmwareVersionName: Type.String({ examples: ['2.4.1'] }),
     createdAt: Timestamp,
     vulnerabilitySummary: Type.Object({
-      ...VulnerabilitySummary.properties,
-      affectedDeviceCount: Type.Integer({ description: 'Devices that report this version' }),
+      ...VulnerabilityCounts.properties,
+      ...affectedDevicesFields,
       lastEvaluatedAt: Timestamp,
     }),
   }),

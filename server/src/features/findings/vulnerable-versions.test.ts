@@ -67,6 +67,7 @@ it('lists the versions with active findings, worst first, as their summaries cou
         { severity: 'Unknown', count: 1 },
       ],
       affectedDeviceCount: 0,
+      affectedDevices: { runningNow: 0, seenLastDay: 0, seenLastWeek: 0, older: 0 },
       lastEvaluatedAt: expect.any(String) as string,
     },
   })

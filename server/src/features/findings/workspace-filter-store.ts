@@ -12,6 +12,8 @@ export interface WorkspaceFindingFilter extends Omit<FindingFilter, 'proposed'> 
   /** Of vulnerabilities, or aliases of theirs. */
   cveIds?: string[]
   activeOnly?: boolean
+  /** Only what some device runs. */
+  affectedDevicesOnly?: boolean
 }
 
 interface Filtered {
@@ -122,10 +124,13 @@ function isNamed(parts: readonly string[]): RawBuilder<unknown> {
 
 /** True of some one finding of the row; `undefined` where nothing is asked of findings. */
 export function findingCondition({
+  workspaceId,
   filter,
-}: Pick<Filtered, 'filter'>): RawBuilder<unknown> | undefined {
-  const { activeOnly, assessments, recheck } = filter
+}: Pick<Filtered, 'workspaceId' | 'filter'>): RawBuilder<unknown> | undefined {
+  const { activeOnly, affectedDevicesOnly, assessments, recheck } = filter
   const all = [
+    affectedDevicesOnly === true &&
+      sql`fact.firmware_version_id = any(${runningVersions(workspaceId)})`,
     activeOnly === true && isActiveSql({ assessment, ignored, confidence: sql`match.confidence` }),
     assessments && sql`${assessment} = any(${assessments}::text[])`,
     filter.ignored !== undefined && sql`${ignored} = ${filter.ignored}`,
@@ -133,6 +138,11 @@ export function findingCondition({
   ].filter((condition) => condition !== undefined && condition !== false)
   return all.length === 0 ? undefined : sql.join(all, sql` and `)
 }
+
+/** Looked up once. */
+const runningVersions = (workspaceId: string) => sql`array(
+  select distinct unnest(counts.firmware_version_ids) from firmware_set_device_counts as counts
+  where counts.workspace_id = ${workspaceId})`
 
 /** Whether a finding nobody decided about may be meant. */
 function meansUndecided({ assessments, ignored: isIgnored, recheck }: WorkspaceFindingFilter) {

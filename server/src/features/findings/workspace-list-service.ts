@@ -69,7 +69,6 @@ function asListItem(row: WorkspaceRow, description: RowDescription) {
       ...version,
       findingId: encodeFindingId({ firmwareVersionId: version.id, packageId, vulnerabilityId }),
     })),
-    affectedDeviceCount: 0,
   }
 }
 

@@ -1,6 +1,10 @@
-export type { AffectedDevices } from './affected-devices.ts'
+export { type AffectedDevices, NO_AFFECTED_DEVICES } from './affected-devices.ts'
 export { affectedDevicesFields } from './affected-devices-schemas.ts'
-export { readAffectedDevices, sumDeviceCounts } from './affected-devices-store.ts'
+export {
+  listAffectedDevices,
+  readAffectedDevices,
+  sumDeviceCounts,
+} from './affected-devices-store.ts'
 export { firmwareRoutes } from './routes.ts'
 export { firmwareMessages, FirmwareVersionsDeleted } from './schemas.ts'
 export { getFirmwareVersion, type OnVersionsNamed, type VersionsNamed } from './service.ts'

@@ -6,6 +6,7 @@ import { invalid } from '../../platform/errors.ts'
 import { decodeCursor, encodeCursor } from '../../platform/http/cursor.ts'
 import { DEFAULT_LIMIT } from '../../platform/http/schemas.ts'
 import { isUuid } from '../../platform/ids.ts'
+import { listAffectedDevices } from '../firmware/index.ts'
 import {
   listWorkspaceComponents as listRows,
   type PackageName,
@@ -42,7 +43,13 @@ export async function listWorkspaceComponents(ctx: AppContext, input: ListWorksp
     after: position?.after,
   })
   const page = rows.slice(0, limit)
-  const components = page.map(asComponent)
+  const versionIds = [...new Set(page.map(({ firmwareVersion }) => firmwareVersion.id))]
+  const version = { workspaceId, firmwareVersionIds: versionIds }
+  const affected = await listAffectedDevices(ctx.db, version, ctx.now())
+  const counts = new Map(
+    versionIds.map((id, index) => [id, affected[index]?.affectedDeviceCount ?? 0]),
+  )
+  const components = page.map((row) => asComponent(row, counts.get(row.firmwareVersion.id) ?? 0))
   const last = page.at(-1)
   if (rows.length <= limit || !last) return { components, hasMore: false }
   const after = [last.packageName, last.sbom.id, last.node]
@@ -53,9 +60,9 @@ export async function listWorkspaceComponents(ctx: AppContext, input: ListWorksp
   }
 }
 
-function asComponent(row: WorkspaceComponentRow) {
+function asComponent(row: WorkspaceComponentRow, affectedDeviceCount: number) {
   const { node: _, ...shown } = row
-  return { ...shown, cpe: row.cpes[0] ?? null, affectedDeviceCount: 0 }
+  return { ...shown, cpe: row.cpes[0] ?? null, affectedDeviceCount }
 }
 
 function readPurl(text: string, index: number): PackageName {
