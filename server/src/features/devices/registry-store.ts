@@ -7,7 +7,10 @@ export interface DeviceFields {
   attributes: Readonly<Record<string, unknown>>
 }
 
-/** Locked against everything: its row is changed or deleted next. */
+/**
+ * Its row is changed or deleted next. Rows that refer to it may be written meanwhile: who deploys to its cohort does so
+ * while this one waits for the cohort.
+ */
 export async function lockDevice(
   tx: Db,
   workspaceId: string,
@@ -15,7 +18,7 @@ export async function lockDevice(
 ): Promise<DeviceFields | undefined> {
   const { rows } = await sql<DeviceFields>`
     select description, tags, attributes from devices
-    where workspace_id = ${workspaceId} and id = ${id} for update`.execute(tx)
+    where workspace_id = ${workspaceId} and id = ${id} for no key update`.execute(tx)
   return rows[0]
 }
 
