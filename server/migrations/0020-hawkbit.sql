@@ -17,6 +17,9 @@ create table ddi_devices (
   answered_number integer,
   answer text check (answer in ('confirmed', 'denied')),
   answer_details text,
+  -- What it said of its latest action, the last lines of it.
+  told_number integer,
+  told text[] not null default '{}',
   primary key (workspace_id, device_id),
   foreign key (workspace_id, device_id) references devices (workspace_id, id) on delete cascade
 );

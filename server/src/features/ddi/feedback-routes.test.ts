@@ -114,6 +114,24 @@ describe('feedback', () => {
     expect((await ddi.poll())._links).not.toHaveProperty('deploymentBase')
   })
 
+  it('adds the errors that came before to why an update failed, and shows them to the device', async () => {
+    const { ddi } = await givenUpdate()
+    const said = (details: readonly string[]) =>
+      ddi.post('/deploymentBase/1/feedback', {
+        status: { execution: 'proceeding', result: { finished: 'none' }, details },
+      })
+    await said(['Installing.', 'ERROR: signature'])
+    await said(Array.from({ length: 49 }, (_, index) => `step ${index}`))
+
+    const history = await ddi.get('/deploymentBase/1?actionHistory=2')
+    await ddi.post('/deploymentBase/1/feedback', closedWith('failure', ['No image.']))
+
+    expect(history.json()).toMatchObject({ actionHistory: { messages: ['step 48', 'step 47'] } })
+    expect((await updateOf(test, client.workspaceId, ddi.deviceId)).reason).toBe(
+      'No image.\nERROR: signature',
+    )
+  })
+
   it('leaves an action a device rejects as it is', async () => {
     const { ddi } = await givenUpdate()
     const status = { execution: 'rejected', result: { finished: 'none' }, details: ['busy'] }

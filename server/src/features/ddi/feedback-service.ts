@@ -1,7 +1,13 @@
 /** What a device says of its actions. */
 import { notFound } from '../../platform/errors.ts'
 import { type Action, isOpen, waitsForConfirmation } from './actions.ts'
-import { type Feedback, readAutoConfirm, readConfirmation, readFeedback } from './feedback.ts'
+import {
+  type Feedback,
+  failureReason,
+  readAutoConfirm,
+  readConfirmation,
+  readFeedback,
+} from './feedback.ts'
 import {
   type Caller,
   closed,
@@ -23,7 +29,9 @@ export async function receiveDeploymentFeedback(
     return isFinal(feedback) ? acknowledgeCancel(ctx, caller, { action, feedback }) : undefined
   if (!isOpen(action)) throw closed(action.number)
   if (waitsForConfirmation(action, device)) throw notFound('action', actionId)
-  await reportFeedback(ctx, caller, { action, feedback, statesVersions: device.statesVersions })
+  // Of no weight for the update, so that it may be kept without it.
+  await store.addTold(ctx.db, caller, { number: action.number, lines: feedback.details })
+  await reportFeedback(ctx, caller, { action, feedback, device })
 }
 
 function isFinal({ execution }: Feedback): boolean {
@@ -33,24 +41,20 @@ function isFinal({ execution }: Feedback): boolean {
 async function reportFeedback(
   ctx: DdiContext,
   caller: Caller,
-  about: { action: Action; feedback: Feedback; statesVersions: boolean },
+  about: { action: Action; feedback: Feedback; device: store.DdiDevice },
 ): Promise<void> {
-  const { feedback, action } = about
-  const { updateId } = action
+  const { feedback, action, device } = about
+  const { updateId, number } = action
   const { execution, finished, progress, details } = feedback
-  const reason = details === undefined ? {} : { reason: details }
+  const before = device.toldNumber === number ? device.told : []
   switch (execution) {
     case 'closed':
       if (finished !== 'failure') return reportInstalled(ctx, caller, about)
-      return report(ctx, caller, {
-        kind: 'update',
-        update: { updateId, state: 'failed', ...reason },
-      })
-    case 'canceled':
-      return report(ctx, caller, {
-        kind: 'update',
-        update: { updateId, state: 'failed', reason: details ?? 'The device gave it up.' },
-      })
+      return reportFailure(ctx, caller, { updateId, reason: failureReason(details, before) })
+    case 'canceled': {
+      const reason = failureReason(details, before) || 'The device gave it up.'
+      return reportFailure(ctx, caller, { updateId, reason })
+    }
     case 'rejected':
       // Not now, as it means in the protocol: the action stays as it is.
       return report(ctx, caller, { kind: 'contact' })
@@ -66,6 +70,15 @@ async function reportFeedback(
   }
 }
 
+async function reportFailure(
+  ctx: DdiContext,
+  caller: Caller,
+  { updateId, reason }: { updateId: string; reason: string },
+): Promise<void> {
+  const why = reason === '' ? {} : { reason }
+  await report(ctx, caller, { kind: 'update', update: { updateId, state: 'failed', ...why } })
+}
+
 /**
  * A device whose attributes tell its version has yet to show that it runs the new one; that of any other is taken at its
  * word, and marked so.
@@ -73,10 +86,10 @@ async function reportFeedback(
 async function reportInstalled(
   ctx: DdiContext,
   caller: Caller,
-  { action, statesVersions }: { action: Action; statesVersions: boolean },
+  { action, device }: { action: Action; device: store.DdiDevice },
 ): Promise<void> {
   const { updateId, deploymentId } = action
-  if (statesVersions) {
+  if (device.statesVersions) {
     await report(ctx, caller, { kind: 'update', update: { updateId, state: 'succeeded' } })
   } else {
     const { workspaceId } = caller
@@ -94,8 +107,7 @@ async function acknowledgeCancel(
   { action, feedback }: { action: Action; feedback: Feedback },
 ): Promise<void> {
   const { updateId } = action
-  const reason = feedback.details ?? 'The device was told of the cancellation.'
-  await report(ctx, caller, { kind: 'update', update: { updateId, state: 'failed', reason } })
+  await reportFailure(ctx, caller, { updateId, reason: failureReason(feedback.details, []) })
   await store.upsertDdiDevice(ctx.db, caller, { attributesWanted: true })
 }
 
@@ -139,7 +151,7 @@ export async function receiveConfirmation(
   await store.upsertDdiDevice(ctx.db, caller, {
     answeredNumber: action.number,
     answer: confirmation,
-    answerDetails: details ?? null,
+    answerDetails: details.length === 0 ? null : details.join('\n'),
   })
 }
 

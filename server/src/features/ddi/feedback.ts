@@ -21,11 +21,14 @@ export interface Feedback {
   finished: Result
   /** Percent. */
   progress: number | undefined
-  /** The client's own words, and its status code. */
-  details: string | undefined
+  /** The client's own words, and its status code, line by line. */
+  details: readonly string[]
 }
 
 const REASON_CHARACTERS = 2_000
+const LINE_CHARACTERS = 500
+/** Of one feedback, and of all that are kept. */
+export const MOST_LINES = 50
 
 /** Clients fill `id` and `time` as they like; the action is the one in the path. */
 export function readFeedback(body: unknown): Feedback {
@@ -46,7 +49,7 @@ export type Confirmation = (typeof CONFIRMATIONS)[number]
 
 export function readConfirmation(body: unknown): {
   confirmation: Confirmation
-  details: string | undefined
+  details: readonly string[]
 } {
   return {
     confirmation: oneOf(CONFIRMATIONS, member(body, 'confirmation'), '/confirmation'),
@@ -60,7 +63,7 @@ export function readAutoConfirm(body: unknown): {
 } {
   const text = (name: string) => {
     const value = member(body, name)
-    return typeof value === 'string' ? legible(value) : undefined
+    return typeof value === 'string' ? legible(value.slice(0, LINE_CHARACTERS)) : undefined
   }
   return { initiator: text('initiator'), remark: text('remark') }
 }
@@ -88,14 +91,26 @@ function readProgress(progress: unknown): number | undefined {
   return Math.min(99, Math.max(0, Math.floor((100 * count) / of)))
 }
 
-function readDetails(status: unknown): string | undefined {
+function readDetails(status: unknown): readonly string[] {
   const [details, code] = [member(status, 'details'), member(status, 'code')]
-  const lines = Array.isArray(details)
-    ? details.filter((line) => typeof line === 'string')
-    : [details].filter((line) => typeof line === 'string')
+  const lines = (Array.isArray(details) ? details : [details])
+    .filter((line) => typeof line === 'string')
+    .flatMap((text) => legible(text.slice(0, LINE_CHARACTERS)) || [])
   if (typeof code === 'number') lines.push(`Status code ${code}.`)
-  const text = legible(lines.join('\n'))
-  return text === '' ? undefined : text
+  return lines.slice(-MOST_LINES)
+}
+
+const ERROR = /error|fail/i
+const MOST_ERRORS = 3
+
+/**
+ * Why a device says that it failed. SWUpdate closes an action with what it makes of it; what happened stands in its
+ * errors before.
+ */
+export function failureReason(closing: readonly string[], before: readonly string[]): string {
+  const errors = before.filter((line) => ERROR.test(line) && !closing.includes(line))
+  const lines = [...closing, ...new Set(errors.slice(-MOST_ERRORS))]
+  return lines.join('\n').slice(0, REASON_CHARACTERS).toWellFormed()
 }
 
 /** Logs of devices hold anything; PostgreSQL and terminals do not. */
@@ -104,6 +119,4 @@ function legible(text: string): string {
     .toWellFormed()
     .replaceAll(/[\u0000-\u0008\u000B-\u001F\u007F]/g, ' ')
     .trim()
-    .slice(0, REASON_CHARACTERS)
-    .toWellFormed()
 }

@@ -199,11 +199,14 @@ export async function findActionAndDevice(
 export async function deploymentOf(
   ctx: Pick<AppContext, 'db' | 'now'>,
   { workspaceId }: store.DeviceKey,
-  of: { action: Action; device: Consent; actionHistory: number },
+  of: { action: Action; device: store.DdiDevice; actionHistory: number },
 ): Promise<Deployment> {
   const { action, device, actionHistory } = of
-  const { number, deploymentId, reason } = action
+  const { number, deploymentId } = action
   const artifacts = await store.listArtifacts(ctx.db, { workspaceId, deploymentId })
+  const told = device.toldNumber === number ? device.told : []
+  // Negative: all there are, as in the protocol; the newest first.
+  const messages = actionHistory < 0 ? told : told.slice(-actionHistory)
   return {
     number,
     terms: termsOf(action, ctx.now()),
@@ -211,7 +214,7 @@ export async function deploymentOf(
     history:
       actionHistory === 0
         ? undefined
-        : { status: statusOf(action, device), messages: reason === null ? [] : [reason] },
+        : { status: statusOf(action, device), messages: messages.toReversed() },
   }
 }
 

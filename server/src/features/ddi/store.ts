@@ -4,6 +4,7 @@ import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { Action, Consent } from './actions.ts'
 import type { Chunk } from './answers.ts'
 import type { Attributes } from './attributes.ts'
+import { MOST_LINES } from './feedback.ts'
 
 export interface DeviceKey {
   workspaceId: string
@@ -19,6 +20,9 @@ export interface DdiDevice extends Consent {
   autoConfirmAt: Date | null
   autoConfirmInitiator: string | null
   autoConfirmRemark: string | null
+  /** What it said of an action, the latest it spoke of. */
+  toldNumber: number | null
+  told: readonly string[]
 }
 
 /** What a device that has yet to say anything begins with is decided here: its attributes are wanted. */
@@ -40,11 +44,13 @@ export async function findDdiDevice(
       'device.autoConfirmRemark',
       'device.answeredNumber',
       'device.answer',
+      'device.toldNumber',
     ])
     .select([
       sql<boolean>`coalesce(device.attributes_wanted, true)`.as('attributesWanted'),
       sql<boolean>`coalesce(device.states_versions, false)`.as('statesVersions'),
       sql<boolean>`device.auto_confirm_at is not null`.as('autoConfirm'),
+      sql<string[]>`coalesce(device.told, '{}')`.as('told'),
     ])
     .where('workspace.id', '=', workspaceId)
     .$narrowType<{ answer: 'confirmed' | 'denied' | null }>()
@@ -242,6 +248,23 @@ export async function upsertDdiDevice(
     .values({ workspaceId, deviceId, ...change })
     .onConflict((conflict) => conflict.columns(['workspaceId', 'deviceId']).doUpdateSet(change))
     .execute()
+}
+
+/** The last lines of what a device says of an action. */
+export async function addTold(
+  db: Db,
+  { workspaceId, deviceId }: DeviceKey,
+  { number, lines }: { number: number; lines: readonly string[] },
+): Promise<void> {
+  if (lines.length === 0) return
+  await sql`
+    insert into ddi_devices as device (workspace_id, device_id, told_number, told)
+    values (${workspaceId}, ${deviceId}, ${number}, ${lines}::text[])
+    on conflict (workspace_id, device_id) do update set
+      told_number = excluded.told_number,
+      told = case when device.told_number = excluded.told_number
+        then (device.told || excluded.told)[greatest(1, cardinality(device.told || excluded.told) - ${MOST_LINES - 1}::integer):]
+        else excluded.told end`.execute(db)
 }
 
 /**

@@ -2,13 +2,15 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
 import {
+  deploy,
+  givenDeviceKey,
   givenOfferedUpdate,
   givenVersionWithArtifact,
   runningOf,
@@ -52,21 +54,31 @@ interface Device {
   version?: string
 }
 
+interface Boot {
+  confirm?: 'success' | 'failure'
+  token?: 'targettoken' | 'gatewaytoken'
+  done: () => Promise<boolean>
+}
+
 describe.skipIf(!installed)('swupdate', () => {
   let test: TestApp
   let client: Client
   let signer: Signer
   let url: string
+  let line: Line
+
+  afterAll(() => line.close())
 
   beforeAll(async () => {
     const port = await freePort()
-    url = `http://127.0.0.1:${port}`
+    line = await openLine(port)
+    url = `http://127.0.0.1:${line.port}`
     test = await startTestApp({ publicUrl: url, deviceRequestsPerMinute: 0 })
     client = await givenClient(test)
     // SWUpdate takes its interval from us.
     await test.ctx.db
       .updateTable('workspaces')
-      .set({ devicePollingSeconds: 1 })
+      .set({ devicePollingSeconds: 1, deviceAutoRegistration: true })
       .where('id', '=', client.workspaceId)
       .execute()
     await test.app.listen({ host: '127.0.0.1', port })
@@ -76,7 +88,7 @@ describe.skipIf(!installed)('swupdate', () => {
   /** Runs it as at one boot of the device, until `done`; its log when that does not come. */
   async function boot(
     { workspaceId, deviceId, deviceKey, version }: Device,
-    { confirm, done }: { confirm?: 'success' | 'failure'; done: () => Promise<boolean> },
+    { confirm, token = 'targettoken', done }: Boot,
   ): Promise<void> {
     const home = mkdtempSync(join(folder, 'boot-'))
     const identity = version === undefined ? '' : `{ name = "version"; value = "${version}"; }`
@@ -84,7 +96,7 @@ describe.skipIf(!installed)('swupdate', () => {
       join(home, 'swupdate.cfg'),
       `globals: { verbose = true; loglevel = 5; public-key-file = "${signer.certificate}"; };
 suricatta: {
-  tenant = "${workspaceId}"; id = "${deviceId}"; url = "${url}"; targettoken = "${deviceKey}";
+  tenant = "${workspaceId}"; id = "${deviceId}"; url = "${url}"; ${token} = "${deviceKey}";
   retry = 2; retrywait = 1;
 };
 identify: (${identity === '' ? '{ name = "board"; value = "test"; }' : identity});
@@ -117,9 +129,9 @@ identify: (${identity === '' ? '{ name = "board"; value = "test"; }' : identity}
     }
   }
 
-  async function givenImage(content: Buffer) {
+  async function givenImage(content: Buffer, by = signer) {
     const target = join(folder, crypto.randomUUID(), 'firmware.bin')
-    const bytes = swuOf(folder, signer, { version: '2.0.0', target, content })
+    const bytes = swuOf(folder, by, { version: '2.0.0', target, content })
     const version = await givenVersionWithArtifact(test, client, { bytes })
     return { target, version }
   }
@@ -152,4 +164,103 @@ identify: (${identity === '' ? '{ name = "board"; value = "test"; }' : identity}
       { slug: version.slug, version: '2.0.0', confirmed: true },
     ])
   })
+
+  it('registers itself with the key of the fleet, goes on after a broken download, and is taken at its word', async () => {
+    const { workspaceId } = client
+    const content = Buffer.from(Array.from({ length: 3_000_000 }, (_, index) => (index * 7) % 251))
+    const { target, version } = await givenImage(content)
+    const deviceId = `fleet-${crypto.randomUUID()}`
+    const device = { workspaceId, deviceId, deviceKey: await givenDeviceKey(test, workspaceId) }
+    const isThere = async () => (await client.get(`/devices/${deviceId}`)).statusCode === 200
+    await boot(device, { token: 'gatewaytoken', done: isThere })
+    const cohort = await client.post('/deployment-cohorts', { name: deviceId })
+    const { id: cohortId } = cohort.json<{ id: string }>()
+    await client.put(`/deployment-cohorts/${cohortId}/devices`, { deviceIds: [deviceId] })
+    await deploy(client, cohortId, { versions: [version] })
+    const update = () => updateOf(test, workspaceId, deviceId)
+    line.breakAfter(1_000_000)
+
+    await boot(device, {
+      token: 'gatewaytoken',
+      done: async () => existsSync(target) && (await update()).state === 'inProgress',
+    })
+    await boot(device, {
+      token: 'gatewaytoken',
+      confirm: 'success',
+      done: async () => (await update()).state === 'succeeded',
+    })
+
+    expect(line.breaks()).toBe(1)
+    expect(readFileSync(target).equals(content)).toBe(true)
+    expect(await update()).toMatchObject({ state: 'succeeded', unconfirmed: true })
+    expect(await runningOf(test, workspaceId, deviceId)).toMatchObject([
+      { slug: version.slug, version: '2.0.0', confirmed: false },
+    ])
+  })
+
+  it('says why it does not install an image that somebody else signed', async () => {
+    const { workspaceId } = client
+    const elsewhere = mkdtempSync(join(folder, 'other-'))
+    const { target, version } = await givenImage(Buffer.from('evil'), givenSigner(elsewhere))
+    const { ddi } = await givenOfferedUpdate(test, client, [version])
+    const device = { workspaceId, deviceId: ddi.deviceId, deviceKey: ddi.deviceKey }
+    const update = () => updateOf(test, workspaceId, ddi.deviceId)
+
+    await boot(device, { done: async () => (await update()).state === 'failed' })
+
+    expect((await update()).reason).toMatch(/signature|corrupted/i)
+    expect(existsSync(target)).toBe(false)
+  })
+
+  it('stops what was cancelled', async () => {
+    const { workspaceId } = client
+    const { version } = await givenImage(Buffer.from('new firmware'))
+    const given = await givenOfferedUpdate(test, client, [version])
+    const { ddi, cohortId, deploymentId } = given
+    const device = { workspaceId, deviceId: ddi.deviceId, deviceKey: ddi.deviceKey }
+    await ddi.poll()
+    await client.post(`/deployment-cohorts/${cohortId}/deployments/${deploymentId}/cancel`)
+    const isTold = async () => (await ddi.poll())._links['cancelAction'] !== undefined
+    expect(await isTold()).toBe(true)
+
+    await boot(device, { done: async () => !(await isTold()) })
+
+    expect(await updateOf(test, workspaceId, ddi.deviceId)).toMatchObject({ state: 'cancelled' })
+  })
 })
+
+interface Line {
+  port: number
+  /** Once, when so many bytes went to the client on one connection. */
+  breakAfter: (bytes: number) => void
+  breaks: () => number
+  close: () => void
+}
+
+/** A network between device and service that is not always there. */
+async function openLine(service: number): Promise<Line> {
+  let [limit, broken] = [Infinity, 0]
+  const server = createServer((device) => {
+    const upstream = connect(service, '127.0.0.1')
+    let bytes = 0
+    upstream.on('data', (chunk) => {
+      bytes += chunk.length
+      if (bytes < limit) return
+      ;[limit, broken] = [Infinity, broken + 1]
+      device.destroy()
+      upstream.destroy()
+    })
+    for (const socket of [device, upstream]) socket.on('error', () => socket.destroy())
+    device.pipe(upstream).pipe(device)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  return {
+    port: typeof address === 'object' && address ? address.port : 0,
+    breakAfter: (after) => {
+      limit = after
+    },
+    breaks: () => broken,
+    close: () => server.close(),
+  }
+}

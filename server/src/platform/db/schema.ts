@@ -109,6 +109,8 @@ export interface DdiDevices {
   autoConfirmRemark: string | null;
   deviceId: string;
   statesVersions: Generated<boolean>;
+  told: Generated<string[]>;
+  toldNumber: number | null;
   workspaceId: string;
 }
 
