@@ -4,11 +4,9 @@ import { readSimulateCommand } from './command.ts'
 const NEEDED = ['--workspace', 'w', '--device-key', 'plmd_x', '--firmware', 'gateway=1.0=rc1']
 
 it('reads options, with defaults for the rest', () => {
-  const command = readSimulateCommand([
-    ...NEEDED,
-    ...['--firmware', 'modem=7', '--door', 'mixed', '--url', 'http://localhost:9000/'],
-    ...['--success', '1', '--failure', '0', '--no-download', '--duration', '3', '--json'],
-  ])
+  const args =
+    '--firmware modem=7 --door mixed --url http://localhost:9000/ --success 1 --failure 0 --no-download --duration 3 --json'
+  const command = readSimulateCommand([...NEEDED, ...args.split(' ')])
 
   expect(command).toMatchObject({ durationSeconds: 3, isJson: true })
   expect(command.options).toMatchObject({

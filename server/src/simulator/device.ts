@@ -144,6 +144,11 @@ export class SimulatedDevice {
     if ('cancel' in update) return this.cancel(update.updateId)
     if (this.knownUpdates.has(update.updateId)) return
     this.knownUpdates.add(update.updateId)
+    const isThere = update.artifacts.every(
+      ({ slug, version }) => this.firmware.get(slug) === version,
+    )
+    // The service knows, or will at the next contact.
+    if (isThere) return
     this.updating?.end.abort()
     await this.take(update)
   }

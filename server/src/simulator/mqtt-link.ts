@@ -3,7 +3,7 @@ import { type IPublishPacket, connect, type MqttClient } from 'mqtt'
 import { encodeCbor } from '../formats/device-messages/cbor.ts'
 import { around } from './chance.ts'
 import { checkedConfig, checkedUpdate, parseDown } from './down-messages.ts'
-import type { Link, LinkSetup, UpKind, UpMessages } from './link.ts'
+import type { Link, LinkSetup } from './link.ts'
 
 const RECONNECT_MS = 2_000
 const CONNECT_MS = 30_000
@@ -11,7 +11,7 @@ const KEEP_ALIVE_SECONDS = 60
 
 /** Resolves when the service has let the device in and will tell it what is desired. */
 export async function openMqttLink(setup: LinkSetup): Promise<Link> {
-  const { options, deviceId, signal } = setup
+  const { options, deviceId } = setup
   const { workspaceId, encoding, deviceKey, seed } = options
   const base = `plimsoll/v1/${workspaceId}/${deviceId}`
   const client = connect(options.mqttUrl, {
@@ -29,18 +29,21 @@ export async function openMqttLink(setup: LinkSetup): Promise<Link> {
   client.on('close', () => setup.onConnected(false))
   client.on('error', setup.onTrouble)
   const encode = encoding === 'cbor' ? encodeCbor : (value: unknown) => JSON.stringify(value)
-  const publish = (kind: UpKind, message: UpMessages[UpKind]) =>
-    client.publishAsync(`${base}/up/${kind}`, Buffer.from(encode(message)), { qos: 1 })
   await subscribed(client, `${base}/down/+`, setup)
+  const off = Promise.withResolvers<undefined>()
   return {
     send: async (kind, message) => {
-      // What is switched off takes its unsent messages with it.
-      await publish(kind, message).catch((error: unknown) => {
-        if (!client.disconnecting && !signal.aborted) throw error
-      })
+      const payload = Buffer.from(encode(message))
+      // What is switched off takes its unsent messages with it, and the client never tells what became of them.
+      await Promise.race([
+        client.publishAsync(`${base}/up/${kind}`, payload, { qos: 1 }),
+        off.promise,
+      ])
     },
     close: async () => {
-      await client.endAsync(signal.aborted)
+      off.resolve(undefined)
+      // As when the power goes; a polite end would wait for a gateway that is away.
+      await client.endAsync(true)
       setup.onConnected(false)
     },
   }
@@ -57,7 +60,11 @@ async function subscribed(client: MqttClient, topic: string, setup: LinkSetup): 
   client.options.resubscribe = false
   client.on('connect', () => {
     setup.onConnected(true)
-    client.subscribeAsync(topic, { qos: 1 }).then(() => first.resolve(undefined), setup.onTrouble)
+    // What fails by the end of the connection is tried again at the next.
+    client.subscribeAsync(topic, { qos: 1 }).then(
+      () => first.resolve(undefined),
+      () => undefined,
+    )
   })
   await first.promise
   setup.signal.removeEventListener('abort', giveUp)
