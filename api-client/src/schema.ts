@@ -998,6 +998,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What devices measure, by name, page by page
+         * @description Needs the scope `Devices: read`.
+         */
+        get: operations["listMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/metrics/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A metric over time, of each device or of all together
+         * @description Needs the scope `Devices: read`.
+         */
+        post: operations["queryMetric"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/device-logs/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What devices log, newest first, page by page
+         * @description Needs the scope `Devices: read`.
+         */
+        post: operations["listDeviceLogs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/artifact": {
         parameters: {
             query?: never;
@@ -8594,19 +8654,6 @@ export interface operations {
                                 severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
                                 count: number;
                             }[];
-                            /** @description Devices that report the firmware version, whenever they last did */
-                            affectedDeviceCount: number;
-                            /** @description The same devices in four groups. Windows begin at a full hour */
-                            affectedDevices: {
-                                /** @description Connected */
-                                runningNow: number;
-                                /** @description Not connected, seen in the last 24 hours */
-                                seenLastDay: number;
-                                /** @description Seen in the last 7 days, but not since */
-                                seenLastWeek: number;
-                                /** @description Not seen for longer */
-                                older: number;
-                            };
                         }[];
                     };
                 };
@@ -10566,6 +10613,449 @@ export interface operations {
             };
             /** @description The state of things does not allow it */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMetrics: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        metrics: {
+                            /** @example temperature */
+                            name: string;
+                            /** @description The names of labels any series of it has */
+                            labels: string[];
+                        }[];
+                        seriesLimits: {
+                            perDevice: number;
+                            perWorkspace: number;
+                        };
+                        /** @description Points of series beyond the limits, of the hundred devices that had any last: a label with ever new values? */
+                        droppedPoints: {
+                            deviceId: string;
+                            points: number;
+                            lastMetric: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            lastAt: string;
+                        }[];
+                        nextCursor?: string;
+                        hasMore: boolean;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    queryMetric: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        /** @description limit and cursor page through devices, where groupBy is Device */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "metric": "temperature",
+                 *       "labels": {
+                 *         "sensor": "cpu"
+                 *       },
+                 *       "from": "2026-08-22T00:00:00Z",
+                 *       "to": "2026-08-23T00:00:00Z",
+                 *       "stepSeconds": 3600,
+                 *       "aggregation": "Average",
+                 *       "groupBy": "Device"
+                 *     }
+                 */
+                "application/json": {
+                    metric: string;
+                    /** @description All of these, among others */
+                    labels?: {
+                        [key: string]: string;
+                    };
+                    deviceIds?: string[];
+                    deploymentCohortId?: string;
+                    /** Format: date-time */
+                    from: string;
+                    /**
+                     * Format: date-time
+                     * @description Exclusive
+                     */
+                    to: string;
+                    /** @description Length of the windows, which begin at `from`; left out: one window */
+                    stepSeconds?: number;
+                    /** @enum {unknown} */
+                    aggregation: "Average" | "Minimum" | "Maximum" | "Sum" | "Count" | "Last";
+                    /**
+                     * @default None
+                     * @enum {unknown}
+                     */
+                    groupBy?: "Device" | "None";
+                    /** @default 100 */
+                    limit?: number;
+                    cursor?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        series: {
+                            deviceId: string | null;
+                            /** @description Windows in which there is nothing are left out */
+                            points: {
+                                /**
+                                 * Format: date-time
+                                 * @description When the window begins
+                                 */
+                                time: string;
+                                value: number;
+                            }[];
+                        }[];
+                        nextCursor?: string;
+                        hasMore: boolean;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDeviceLogs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "limit": 100,
+                 *       "filter": {
+                 *         "severities": [
+                 *           "Error",
+                 *           "Critical"
+                 *         ],
+                 *         "message": [
+                 *           {
+                 *             "contains": "watchdog"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @default 100 */
+                    limit?: number;
+                    cursor?: string;
+                    /** @description Any within a list, and all lists */
+                    filter?: {
+                        deviceIds?: string[];
+                        severities?: ("Debug" | "Info" | "Warning" | "Error" | "Critical")[];
+                        message?: {
+                            contains: string;
+                        }[];
+                        /** @description All of these, among others */
+                        labels?: {
+                            [key: string]: string;
+                        };
+                        /** Format: date-time */
+                        from?: string;
+                        /**
+                         * Format: date-time
+                         * @description Exclusive
+                         */
+                        to?: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        lines: {
+                            id: string;
+                            deviceId: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            time: string;
+                            /** @description What the clock of the device said, where it was too far off to be believed */
+                            deviceTime: string | null;
+                            /** @enum {unknown} */
+                            severity: "Debug" | "Info" | "Warning" | "Error" | "Critical";
+                            message: string;
+                            labels: {
+                                [key: string]: string;
+                            };
+                            runId: string | null;
+                        }[];
+                        nextCursor?: string;
+                        /** @description A page may hold fewer lines than asked for, or none, and still have more */
+                        hasMore: boolean;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

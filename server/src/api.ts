@@ -22,6 +22,7 @@ import {
 import { findingRoutes, listVersionsWithActiveFinding } from './features/findings/index.ts'
 import { firmwareRoutes } from './features/firmware/index.ts'
 import { sbomContentRoute, sbomRoutes, sourceFileRoutes } from './features/sboms/index.ts'
+import { telemetryRoutes } from './features/telemetry/index.ts'
 import { inventoryChanged, vexRoutes } from './features/vex/index.ts'
 import { whoamiRoute, workspaceRoutes } from './features/workspaces/index.ts'
 import type { AppContext } from './platform/context.ts'
@@ -88,6 +89,7 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
       advisoryRoutes(workspace, ctx)
       findingRoutes(workspace, ctx)
       vexRoutes(workspace, ctx)
+      telemetryRoutes(workspace, ctx)
       artifactRoutes(workspace, ctx)
       riskRoutes(workspace, ctx)
       cohortRoutes(workspace, ctx)

@@ -1,2 +1,3 @@
 export { telemetryListener } from './intake-service.ts'
+export { telemetryRoutes } from './routes.ts'
 export { keepTelemetry } from './upkeep-service.ts'

@@ -1,0 +1,58 @@
+import type { AppContext } from '../../platform/context.ts'
+import type { App } from '../../platform/http/app.ts'
+import { problems, WorkspaceParams } from '../../platform/http/schemas.ts'
+import { listDeviceLogs } from './log-list-service.ts'
+import { listMetrics, queryMetric } from './query-service.ts'
+import * as schemas from './schemas.ts'
+
+const tags = ['Metrics and logs']
+
+export function telemetryRoutes(app: App, ctx: AppContext): void {
+  app.get(
+    '/metrics',
+    {
+      config: { scope: 'Devices: read' },
+      schema: {
+        operationId: 'listMetrics',
+        summary: 'What devices measure, by name, page by page',
+        tags,
+        params: WorkspaceParams,
+        querystring: schemas.MetricsQuery,
+        response: { 200: schemas.MetricPage, ...problems(400, 404) },
+      },
+    },
+    ({ params, query }) => listMetrics(ctx, { ...params, ...query }),
+  )
+
+  app.post(
+    '/metrics/query',
+    {
+      config: { scope: 'Devices: read' },
+      schema: {
+        operationId: 'queryMetric',
+        summary: 'A metric over time, of each device or of all together',
+        tags,
+        params: WorkspaceParams,
+        body: schemas.QueryMetricCommand,
+        response: { 200: schemas.MetricSeriesPage, ...problems(400, 404) },
+      },
+    },
+    ({ params, body }) => queryMetric(ctx, { ...params, ...body }),
+  )
+
+  app.post(
+    '/device-logs/list',
+    {
+      config: { scope: 'Devices: read' },
+      schema: {
+        operationId: 'listDeviceLogs',
+        summary: 'What devices log, newest first, page by page',
+        tags,
+        params: WorkspaceParams,
+        body: schemas.ListDeviceLogsCommand,
+        response: { 200: schemas.DeviceLogPage, ...problems(400, 404) },
+      },
+    },
+    ({ params, body }) => listDeviceLogs(ctx, { ...params, ...body }),
+  )
+}
