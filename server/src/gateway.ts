@@ -6,24 +6,61 @@ import {
   disconnectSilentGateways,
   markDisconnected,
 } from './features/devices/index.ts'
-import { openMqttDoor } from './features/mqtt/index.ts'
+import { openExternalMqtt, openMqttDoor } from './features/mqtt/index.ts'
+import type { ExternalBroker } from './mqtt-settings.ts'
 import type { AppContext } from './platform/context.ts'
 import { newId } from './platform/ids.ts'
 
+interface Ports {
+  plain: number | undefined
+  tls: number | undefined
+}
+
 export interface StartedGateway {
   /** Where devices connect; undefined: there is no such listener. */
-  ports: { plain: number | undefined; tls: number | undefined }
+  ports: Ports
   /** Ends it; devices that are connected then are so no longer. */
   stop: () => Promise<void>
 }
 
+export interface GatewayMeans {
+  doors: DeviceDoors
+  /** Where its metrics are collected. */
+  metrics: Registry
+}
+
 export async function startGateway(
   ctx: AppContext,
-  { doors, metrics }: { doors: DeviceDoors; metrics: Registry },
+  { doors, metrics }: GatewayMeans,
 ): Promise<StartedGateway> {
+  const { broker } = ctx.config.mqtt
+  return broker
+    ? startAtBroker(ctx, { doors, metrics, broker })
+    : startEmbedded(ctx, { doors, metrics })
+}
+
+/** Connections are held by somebody else; which node is there is of no concern to devices. */
+function startAtBroker(
+  ctx: AppContext,
+  means: GatewayMeans & { broker: ExternalBroker },
+): StartedGateway {
+  const { close } = openExternalMqtt(ctx, means)
+  const timer = setInterval(() => {
+    disconnectSilentGateways(ctx).catch((error: unknown) =>
+      ctx.log.warn({ err: error }, 'silent gateways were not looked for'),
+    )
+  }, BEAT_MS)
+  const stop = async () => {
+    clearInterval(timer)
+    await close()
+  }
+  return { ports: { plain: undefined, tls: undefined }, stop }
+}
+
+async function startEmbedded(ctx: AppContext, means: GatewayMeans): Promise<StartedGateway> {
   const gateway = { id: newId(), startedAt: ctx.now() }
   await beat(ctx, gateway)
-  const mqtt = await openMqttDoor(ctx, { doors, metrics, gatewayId: gateway.id })
+  const mqtt = await openMqttDoor(ctx, { ...means, gatewayId: gateway.id })
   ctx.log.info({ ports: mqtt.ports }, 'MQTT')
   const stopBeating = startBeating(ctx, gateway, mqtt.reportAll)
   return {

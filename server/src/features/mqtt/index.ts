@@ -1,1 +1,3 @@
-export { type OpenedMqttDoor, openMqttDoor } from './service.ts'
+export { openExternalMqtt } from './external-service.ts'
+export { mqttAuthRoutes } from './routes.ts'
+export { openMqttDoor } from './service.ts'

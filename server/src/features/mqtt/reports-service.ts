@@ -88,7 +88,8 @@ async function storeMessage(
   return 'stored'
 }
 
-function decode(kind: UpKind, payload: Uint8Array): DeviceMessage | undefined {
+/** undefined: malformed. */
+export function decode(kind: UpKind, payload: Uint8Array): DeviceMessage | undefined {
   try {
     return decodeDeviceMessage(kind, payload)
   } catch (error) {
@@ -127,9 +128,15 @@ export async function reportEnd(
   )
 }
 
-function receive(
-  { ctx, doors }: MqttDoor,
-  { workspaceId, deviceId, client }: DeviceConnection,
+interface Sender {
+  workspaceId: string
+  deviceId: string
+  client?: string | undefined
+}
+
+export function receive(
+  { ctx, doors }: Pick<MqttDoor, 'ctx' | 'doors'>,
+  { workspaceId, deviceId, client }: Sender,
   message: DeviceMessage | ConnectionEvent,
 ): Promise<void> {
   return doors.intake.receive({
@@ -142,7 +149,8 @@ function receive(
   })
 }
 
-async function riding(
+/** A database that is away is tried again, as long as that is worth it. */
+export async function riding(
   attempt: () => Promise<void>,
   mayRetry: (waitedMs: number) => boolean,
 ): Promise<void> {

@@ -21,3 +21,25 @@ export async function listRefusedConnections(
       )`.execute(db)
   return rows.map(({ id }) => id)
 }
+
+export async function listWorkspaceIds(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('workspaces').select('id').orderBy('id').execute()
+  return rows.map(({ id }) => id)
+}
+
+/** In the order of their ids, those behind one. */
+export async function listDeviceIds(
+  db: Db,
+  workspaceId: string,
+  { after, limit }: { after: string; limit: number },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('devices')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}

@@ -17,6 +17,37 @@ export function topicPrefix({ workspaceId, deviceId }: DeviceName): string {
   return `${ROOT}/${workspaceId}/${deviceId}/`
 }
 
+/** At an external broker devices also say when they connect, and leave their will for when they no longer are. */
+export const CONNECTION = 'connection'
+
+/** undefined: no topic of a device to publish to. */
+export function readUpTopic(
+  topic: string,
+): (DeviceName & { kind: UpKind | typeof CONNECTION | 'unknown' }) | undefined {
+  const [plimsoll, v1, workspaceId, deviceId, up, kind, ...rest] = topic.split('/')
+  if (`${plimsoll ?? ''}/${v1 ?? ''}` !== ROOT || up !== 'up' || rest.length > 0) return undefined
+  if (workspaceId === undefined || deviceId === undefined || kind === undefined) return undefined
+  if (kind === CONNECTION) return { workspaceId, deviceId, kind }
+  return { workspaceId, deviceId, kind: UP_KINDS.find((one) => one === kind) ?? 'unknown' }
+}
+
+/** The topics of all devices, as the service subscribes to them at an external broker. */
+export const ALL_DEVICES = {
+  up: `${ROOT}/+/+/up/#`,
+  down: `${ROOT}/+/+/down/+`,
+  connection: `${ROOT}/+/+/up/${CONNECTION}`,
+} as const
+
+/** undefined: not what a device is sent. */
+export function readDownTopic(topic: string): (DeviceName & { kind: DownKind }) | undefined {
+  const [plimsoll, v1, workspaceId, deviceId, down, last, ...rest] = topic.split('/')
+  const kind = DOWN_KINDS.find((one) => one === last)
+  if (`${plimsoll ?? ''}/${v1 ?? ''}` !== ROOT || down !== 'down' || !kind || rest.length > 0)
+    return undefined
+  if (workspaceId === undefined || deviceId === undefined) return undefined
+  return { workspaceId, deviceId, kind }
+}
+
 /** A user name is `{workspaceId}:{deviceId}`; neither has a colon. */
 export function readUserName(username: string): DeviceName | undefined {
   const [workspaceId, deviceId, ...rest] = username.split(':')

@@ -6,6 +6,10 @@ export interface ProblemPage {
 }
 
 export const FLEET_PROBLEMS: Readonly<Record<string, ProblemPage>> = {
+  'broker-unauthorized': {
+    title: 'Not the broker',
+    advice: 'Send `Authorization: Bearer …` with the value of `PLIMSOLL_MQTT_AUTH_SECRET`.',
+  },
   'device-exists': {
     title: 'The device is registered already',
     advice: 'Ids of devices are unique in a workspace: PATCH …/devices/{deviceId} changes it.',

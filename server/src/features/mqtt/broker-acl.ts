@@ -1,0 +1,28 @@
+import { downKindsOf, readUserName, topicPrefix, upKindOf } from './topics.ts'
+
+export type Access = 'publish' | 'subscribe'
+
+/** mosquitto-go-auth's numbers: read, write, both, subscribe. */
+const ACCESSES: Readonly<Record<number, readonly Access[]>> = {
+  1: ['subscribe'],
+  2: ['publish'],
+  3: ['publish', 'subscribe'],
+  4: ['subscribe'],
+}
+
+export function accessesOf(request: { acc?: number; action?: Access }): readonly Access[] {
+  if (request.action !== undefined) return [request.action]
+  return request.acc === undefined ? [] : (ACCESSES[request.acc] ?? [])
+}
+
+/** Whether a device may do all of it: its own topics only, and at least something is asked for. */
+export function mayDevice(username: string, topic: string, accesses: readonly Access[]): boolean {
+  const name = readUserName(username)
+  if (!name || accesses.length === 0) return false
+  const prefix = topicPrefix(name)
+  return accesses.every((access) =>
+    access === 'publish'
+      ? upKindOf(prefix, topic) !== undefined
+      : downKindsOf(prefix, topic).length > 0,
+  )
+}

@@ -1,0 +1,179 @@
+/**
+ * What is desired of every device, retained at an external broker. One node at a time sees to it. The broker itself is
+ * the record of what was sent: the node that begins to lead reads what is retained, and sends what differs.
+ */
+import { hash } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { isDatabaseAway } from '../../platform/db/connect.ts'
+import type { BrokerClient, IncomingMessage } from '../../platform/mqtt/broker-client.ts'
+import type { Desired, DeviceAnnouncement } from '../devices/index.ts'
+import type { ExternalDoor } from './external-reports-service.ts'
+import { listDeviceIds, listWorkspaceIds } from './store.ts'
+import { CONNECTION, DOWN_KINDS, readDownTopic, topicPrefix } from './topics.ts'
+
+const PAGE = 500
+const QUIET_MS = 500
+const RETRY_MS = 1_000
+const NOTHING = new Uint8Array()
+
+export class RetainedDesired {
+  private readonly door: ExternalDoor
+  private readonly broker: () => BrokerClient
+  /** By topic: the hash of what the broker retains. */
+  private readonly retained = new Map<string, string>()
+  /** By workspace: the devices to look at; `all` of them. */
+  private readonly wanted = new Map<string, Set<string> | 'all'>()
+  private heardAt = 0
+  private isComplete = false
+  private running: Promise<void> | undefined
+
+  constructor(door: ExternalDoor, broker: () => BrokerClient) {
+    this.door = door
+    this.broker = broker
+  }
+
+  /** Subscribed: what is retained arrives now. */
+  onConnected(signal: AbortSignal): void {
+    this.retained.clear()
+    this.isComplete = false
+    this.heardAt = performance.now()
+    this.begin(signal)
+  }
+
+  onRetained({ topic, payload }: IncomingMessage): void {
+    this.heardAt = performance.now()
+    this.note(topic, payload)
+  }
+
+  onAnnouncement(announcement: DeviceAnnouncement, signal: AbortSignal): void {
+    if (announcement.kind === 'regained') {
+      this.isComplete = false
+    } else if (announcement.kind === 'desired') {
+      this.want(announcement.workspaceId, announcement.deviceIds ?? 'all')
+    } else if (announcement.deviceId !== undefined) {
+      // A device that was deleted leaves nothing behind.
+      this.want(announcement.workspaceId, [announcement.deviceId])
+    }
+    this.begin(signal)
+  }
+
+  /** Resolves when nothing is under way. */
+  async settled(): Promise<void> {
+    await this.running
+  }
+
+  private want(workspaceId: string, deviceIds: readonly string[] | 'all'): void {
+    const before = this.wanted.get(workspaceId)
+    if (deviceIds === 'all' || before === 'all') this.wanted.set(workspaceId, 'all')
+    else this.wanted.set(workspaceId, new Set([...(before ?? []), ...deviceIds]))
+  }
+
+  private begin(signal: AbortSignal): void {
+    this.running ??= this.run(signal).finally(() => {
+      this.running = undefined
+      if (this.isBehind() && !signal.aborted) this.begin(signal)
+    })
+  }
+
+  private isBehind(): boolean {
+    return this.broker().isConnected() && (!this.isComplete || this.wanted.size > 0)
+  }
+
+  private async run(signal: AbortSignal): Promise<void> {
+    while (this.isBehind() && !signal.aborted)
+      try {
+        if (!this.isComplete) await this.wantEverything(signal)
+        for (const [workspaceId, deviceIds] of this.wanted) {
+          this.wanted.delete(workspaceId)
+          await this.lookAt(workspaceId, deviceIds, signal)
+        }
+      } catch (error) {
+        if (!isDatabaseAway(error))
+          this.door.ctx.log.warn({ err: error }, 'desired state was not sent; trying again')
+        this.isComplete = false
+        await delay(RETRY_MS, undefined, { signal }).catch(() => undefined)
+      }
+  }
+
+  private async wantEverything(signal: AbortSignal): Promise<void> {
+    // Retained messages have no end: a while of silence is taken for it. One that is late is sent once more.
+    while (performance.now() - this.heardAt < QUIET_MS && !signal.aborted)
+      await delay(QUIET_MS / 5, undefined, { signal }).catch(() => undefined)
+    this.isComplete = true
+    for (const workspaceId of await listWorkspaceIds(this.door.ctx.db))
+      this.want(workspaceId, 'all')
+    for (const topic of this.retained.keys()) {
+      const name = readDownTopic(topic)
+      // Those of a workspace that is gone are found by their names alone.
+      if (name && this.wanted.get(name.workspaceId) !== 'all')
+        this.want(name.workspaceId, [name.deviceId])
+    }
+  }
+
+  private async lookAt(
+    workspaceId: string,
+    deviceIds: ReadonlySet<string> | 'all',
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (deviceIds === 'all') return this.lookAtAll(workspaceId, signal)
+    const ids = [...deviceIds]
+    for (let first = 0; first < ids.length && !signal.aborted; first += PAGE)
+      await this.lookAtSome(workspaceId, ids.slice(first, first + PAGE))
+  }
+
+  private async lookAtAll(workspaceId: string, signal: AbortSignal): Promise<void> {
+    const gone = new Set(this.retainedDevices(workspaceId))
+    for (let after = ''; !signal.aborted;) {
+      const ids = await listDeviceIds(this.door.ctx.db, workspaceId, { after, limit: PAGE })
+      if (ids.length > 0) await this.lookAtSome(workspaceId, ids)
+      for (const id of ids) gone.delete(id)
+      const last = ids.at(-1)
+      if (last === undefined || ids.length < PAGE) break
+      after = last
+    }
+    if (gone.size > 0) await this.lookAt(workspaceId, gone, signal)
+  }
+
+  private *retainedDevices(workspaceId: string): Iterable<string> {
+    for (const topic of this.retained.keys()) {
+      const name = readDownTopic(topic)
+      if (name?.workspaceId === workspaceId) yield name.deviceId
+    }
+  }
+
+  private async lookAtSome(workspaceId: string, deviceIds: readonly string[]): Promise<void> {
+    const { desired } = this.door.doors
+    const known = await desired(workspaceId, deviceIds)
+    await Promise.all(
+      deviceIds.map((deviceId) => this.bringUp({ workspaceId, deviceId }, known.get(deviceId))),
+    )
+  }
+
+  private async bringUp(
+    device: { workspaceId: string; deviceId: string },
+    desired: Desired | undefined,
+  ): Promise<void> {
+    const prefix = topicPrefix(device)
+    for (const kind of DOWN_KINDS) await this.send(`${prefix}down/${kind}`, desired?.[kind] ?? null)
+    if (!desired) await this.broker().retain(`${prefix}up/${CONNECTION}`, NOTHING)
+  }
+
+  private async send(topic: string, message: object | null): Promise<void> {
+    const payload = message === null ? NOTHING : Buffer.from(JSON.stringify(message))
+    if (hashOf(payload) === this.retained.get(topic)) return
+    await this.broker().retain(topic, payload)
+    this.note(topic, payload)
+    if (message !== null) this.door.metrics.sent.inc()
+  }
+
+  private note(topic: string, payload: Uint8Array): void {
+    const noted = hashOf(payload)
+    if (noted === undefined) this.retained.delete(topic)
+    else this.retained.set(topic, noted)
+  }
+}
+
+/** undefined: nothing is retained. */
+function hashOf(payload: Uint8Array): string | undefined {
+  return payload.length === 0 ? undefined : hash('sha256', payload, 'base64url')
+}

@@ -1,0 +1,93 @@
+/** The MQTT door at an external broker, of which the service is a client. */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Registry } from 'prom-client'
+import type { ExternalBroker } from '../../mqtt-settings.ts'
+import { contentUuid } from '../../formats/content-uuid.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { leadWhenFree } from '../../platform/db/lead.ts'
+import { type BrokerClient, connectToBroker } from '../../platform/mqtt/broker-client.ts'
+import { beat, type DeviceDoors, listenToDevices } from '../devices/index.ts'
+import { RetainedDesired } from './external-desired-service.ts'
+import { type ExternalDoor, takeConnection, takeReport } from './external-reports-service.ts'
+import { createMqttMetrics } from './metrics.ts'
+import { ALL_DEVICES } from './topics.ts'
+import { every } from './watch-service.ts'
+
+const SHARE = 'plimsoll'
+const BEAT_MS = 5_000
+const SETTLE_MS = 2_000
+
+export function openExternalMqtt(
+  ctx: AppContext,
+  { doors, metrics, broker }: { doors: DeviceDoors; metrics: Registry; broker: ExternalBroker },
+): { close: () => Promise<void> } {
+  const state = { isClosing: false }
+  const door: ExternalDoor = {
+    ctx,
+    doors,
+    metrics: createMqttMetrics(metrics, { connections: () => 0, waiting: doors.intake.pending }),
+    // Connections are the broker's: they outlive the nodes.
+    gatewayId: contentUuid(`mqtt broker\n${broker.url}`),
+    isClosing: () => state.isClosing,
+  }
+  const shared = connectToBroker({
+    ...broker,
+    filters: [`$share/${SHARE}/${ALL_DEVICES.up}`],
+    onMessage: (message) => takeReport(door, message),
+    onConnected: () => undefined,
+    log: ctx.log,
+  })
+  const stopLeading = leadWhenFree({
+    pool: ctx.pool,
+    log: ctx.log,
+    name: 'mqtt: what external brokers retain',
+    lead: (signal) => lead(door, broker, signal),
+  })
+  return {
+    close: async () => {
+      state.isClosing = true
+      await stopLeading()
+      await shared.close()
+    },
+  }
+}
+
+async function lead(
+  door: ExternalDoor,
+  broker: ExternalBroker,
+  signal: AbortSignal,
+): Promise<void> {
+  const { ctx, gatewayId: id } = door
+  ctx.log.info({ broker: broker.url }, 'this node tells devices at the broker what is desired')
+  const retained = new RetainedDesired(door, () => client)
+  const client: BrokerClient = connectToBroker({
+    ...broker,
+    // Only of interest while it leads.
+    clientId: undefined,
+    filters: [ALL_DEVICES.down, ALL_DEVICES.connection],
+    onMessage: async (message) => {
+      if (message.topic.includes('/down/')) retained.onRetained(message)
+      else await takeConnection(door, message)
+    },
+    onConnected: () => retained.onConnected(signal),
+    log: ctx.log,
+  })
+  const startedAt = ctx.now()
+  const stopBeating = every(BEAT_MS, ctx, async () => {
+    if (client.isConnected()) await beat(ctx, { id, startedAt })
+  })
+  try {
+    const stopListening = await listenToDevices(ctx, (one) => retained.onAnnouncement(one, signal))
+    await ended(signal)
+    await stopListening()
+    await Promise.race([retained.settled(), delay(SETTLE_MS, undefined, { ref: false })])
+  } finally {
+    stopBeating()
+    await client.close()
+  }
+}
+
+async function ended(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+}

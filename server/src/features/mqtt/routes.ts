@@ -1,0 +1,80 @@
+/** What external brokers call: EMQX's HTTP authentication and authorization, mosquitto-go-auth's HTTP backend. */
+import type { AppContext } from '../../platform/context.ts'
+import type { App } from '../../platform/http/app.ts'
+import { problems } from '../../platform/http/schemas.ts'
+import type { DeviceDoors } from '../devices/index.ts'
+import {
+  AclRequest,
+  AuthAnswer,
+  AuthRequest,
+  BrokerSecret,
+  SuperuserRequest,
+} from './auth-schemas.ts'
+import { checkBrokerSecret, isService, mayAccess, mayConnect } from './auth-service.ts'
+
+const answers = { 200: AuthAnswer, 403: AuthAnswer, ...problems(400, 401, 503) }
+
+/** Only where a secret is set. */
+export async function mqttAuthRoutes(
+  app: App,
+  { config: { mqtt } }: Pick<AppContext, 'config'>,
+  doors: Pick<DeviceDoors, 'authenticate'>,
+): Promise<void> {
+  const { authSecret } = mqtt
+  if (authSecret === undefined) return
+  await app.register((broker: App, _options, done) => {
+    broker.addHook('onRequest', async ({ headers, query }) => {
+      const { authorization } = headers
+      checkBrokerSecret(authSecret, { authorization, ...secretOf(query) })
+    })
+    broker.post(
+      '/mqtt/auth',
+      { schema: { hide: true, querystring: BrokerSecret, body: AuthRequest, response: answers } },
+      async ({ body }, reply) => {
+        const isAllowed = await mayConnect(doors, mqtt, body)
+        const isSuperuser = isAllowed && isService(mqtt.broker, body.username)
+        return reply.code(isAllowed ? 200 : 403).send(answerOf(isAllowed, isSuperuser))
+      },
+    )
+    broker.post(
+      '/mqtt/superuser',
+      {
+        schema: {
+          hide: true,
+          querystring: BrokerSecret,
+          body: SuperuserRequest,
+          response: answers,
+        },
+      },
+      ({ body }, reply) => {
+        const isSuperuser = isService(mqtt.broker, body.username)
+        return reply.code(isSuperuser ? 200 : 403).send(answerOf(isSuperuser, isSuperuser))
+      },
+    )
+    broker.post(
+      '/mqtt/acl',
+      { schema: { hide: true, querystring: BrokerSecret, body: AclRequest, response: answers } },
+      ({ body }, reply) => {
+        const isAllowed = mayAccess(mqtt, body)
+        // EMQX passes over every other status than 200, and lets the client, where nobody else decides.
+        const status = isAllowed || body.action !== undefined ? 200 : 403
+        return reply.code(status).send(answerOf(isAllowed, false))
+      },
+    )
+    done()
+  })
+}
+
+function secretOf(query: unknown): { secret: string | undefined } {
+  const isNamed = typeof query === 'object' && query !== null && 'secret' in query
+  return { secret: isNamed && typeof query.secret === 'string' ? query.secret : undefined }
+}
+
+function answerOf(isAllowed: boolean, isSuperuser: boolean) {
+  return {
+    result: isAllowed ? ('allow' as const) : ('deny' as const),
+    is_superuser: isSuperuser,
+    ok: isAllowed,
+    error: isAllowed ? '' : 'not authorized',
+  }
+}
