@@ -100,7 +100,7 @@ interface ChunkFile {
   md5: string
 }
 
-export interface ActionHistory {
+interface ActionHistory {
   status: string
   messages: string[]
 }
