@@ -197,16 +197,21 @@ async function deleteParts(
   for (const partId of parts) await ctx.blobs.delete(partKey({ ...of, uploadId, partId }))
 }
 
-export async function getUpload(ctx: AppContext, input: OfVersion) {
-  const { id } = await getFirmwareVersion(ctx.db, input.workspaceId, input.firmwareVersionId)
-  const upload = await store.findUpload(ctx.db, { ...input, firmwareVersionId: id })
-  if (!upload || upload.expiresAt <= ctx.now()) throw uploadNotFound()
-  return upload
+export async function getUpload(ctx: AppContext, input: OfVersion): Promise<store.UploadRow> {
+  return (await findUploadOf(ctx, input)).upload
 }
 
 /** What is sent afterwards names no upload. */
 export async function cancelUpload(ctx: AppContext, input: OfVersion): Promise<void> {
-  const upload = await getUpload(ctx, input)
-  if (!(await store.deleteUpload(ctx.db, input, upload.id))) throw uploadNotFound()
-  await deleteParts(ctx, input, upload)
+  const { of, upload } = await findUploadOf(ctx, input)
+  if (!(await store.deleteUpload(ctx.db, of, upload.id))) throw uploadNotFound()
+  await deleteParts(ctx, of, upload)
+}
+
+async function findUploadOf(ctx: AppContext, { workspaceId, firmwareVersionId }: OfVersion) {
+  const { id } = await getFirmwareVersion(ctx.db, workspaceId, firmwareVersionId)
+  const of = { workspaceId, firmwareVersionId: id }
+  const upload = await store.findUpload(ctx.db, of)
+  if (!upload || upload.expiresAt <= ctx.now()) throw uploadNotFound()
+  return { of, upload }
 }

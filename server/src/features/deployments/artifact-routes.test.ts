@@ -130,6 +130,40 @@ describe('the artifact of a firmware version', () => {
     expect((await client.delete(path)).statusCode).toBe(404)
   })
 
+  it('leaves no file behind when its version is deleted, and strange files alone', async () => {
+    const firmwareVersionId = await givenFirmwareVersion(client)
+    await putArtifact(test, client, { firmwareVersionId, bytes: 'x' })
+    await test.ctx.blobs.put('artifacts/strange/file/here', (async function* () {})())
+
+    const deletion = await client.delete(`/firmware-versions/${firmwareVersionId}`)
+    await sweepArtifactFiles(test.ctx, new Date(Date.now() + 60_000))
+
+    expect(deletion.statusCode).toBe(204)
+    expect(await storedKeys(`artifacts/${client.workspaceId}/${firmwareVersionId}/`)).toEqual([])
+    expect(await storedKeys('artifacts/strange/')).toHaveLength(1)
+  })
+
+  it('is what the deployment that holds it was made with, however they race', async () => {
+    const rounds = Array.from({ length: 8 }, (_, round) => round)
+    const held = rounds.map(async (round) => {
+      const firmwareVersionId = await givenFirmwareVersion(client)
+      const sent = { firmwareVersionId, query: { fileName: 'a.bin' } }
+      await putArtifact(test, client, { ...sent, bytes: 'first' })
+      const cohort = await client.post('/deployment-cohorts', { name: `race-${round}` })
+      const path = `/deployment-cohorts/${cohort.json<{ id: string }>().id}/deployments`
+      const artifacts = [{ firmwareVersionId }]
+      const [changed, made] = await Promise.all([
+        putArtifact(test, client, { ...sent, bytes: 'second' }),
+        client.post(path, { name: 'race', artifacts }),
+      ])
+      const kept = (await content(firmwareVersionId)).body
+      return [made.statusCode, changed.statusCode, kept].join(' ')
+    })
+
+    for (const outcome of await Promise.all(held))
+      expect(['201 200 second', '201 409 first']).toContain(outcome)
+  })
+
   it('tells the audit log who sent what', async () => {
     const firmwareVersionId = await givenFirmwareVersion(client)
     await putArtifact(test, client, { firmwareVersionId, bytes: 'x' })

@@ -2,11 +2,17 @@
 import type { AppContext } from '../../platform/context.ts'
 import { ARTIFACT_BLOBS, PART_BLOBS, parseArtifactKey, parsePartKey } from './artifact-keys.ts'
 import { findArtifact } from './artifact-store.ts'
-import { deleteExpiredUploads, findUpload } from './artifact-upload-store.ts'
+import {
+  deleteExpiredUploads,
+  findUpload,
+  listWorkspacesWithExpired,
+} from './artifact-upload-store.ts'
 
 /** Looks at what was stored before an instant only: later files may be about to get their row. */
 export async function sweepArtifactFiles(ctx: AppContext, before: Date): Promise<number> {
-  await deleteExpiredUploads(ctx.db, ctx.now())
+  const now = ctx.now()
+  for (const workspaceId of await listWorkspacesWithExpired(ctx.db, now))
+    await deleteExpiredUploads(ctx.db, workspaceId, now)
   const artifacts = await sweep(ctx, { prefix: ARTIFACT_BLOBS, before, isKept: isArtifact })
   return artifacts + (await sweep(ctx, { prefix: PART_BLOBS, before, isKept: isPart }))
 }

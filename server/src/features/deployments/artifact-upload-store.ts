@@ -83,7 +83,20 @@ export async function deleteUpload(
   return row !== undefined
 }
 
-/** Of all workspaces. */
-export async function deleteExpiredUploads(db: Db, now: Date): Promise<void> {
-  await db.deleteFrom('firmwareArtifactUploads').where('expiresAt', '<', now).execute()
+export async function listWorkspacesWithExpired(db: Db, now: Date): Promise<string[]> {
+  const rows = await db
+    .selectFrom('firmwareArtifactUploads')
+    .select('workspaceId')
+    .distinct()
+    .where('expiresAt', '<', now)
+    .execute()
+  return rows.map(({ workspaceId }) => workspaceId)
+}
+
+export async function deleteExpiredUploads(db: Db, workspaceId: string, now: Date): Promise<void> {
+  await db
+    .deleteFrom('firmwareArtifactUploads')
+    .where('workspaceId', '=', workspaceId)
+    .where('expiresAt', '<', now)
+    .execute()
 }
