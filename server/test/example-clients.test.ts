@@ -1,6 +1,6 @@
 /** The clients in examples/ are tried for real: they connect, are configured, and take an update. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -187,3 +187,24 @@ given(
   expect(readFileSync(join(state, 'b', `${image.slug}.img`)).equals(image.bytes)).toBe(true)
   expect(readFileSync(join(state, 'active'), 'utf8').trim()).toBe('b')
 })
+
+given('gcc', 'make')(
+  'the client in C compiles without a warning, and takes its configuration and an update over MQTT',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'plimsoll-c-'))
+    cpSync(join(EXAMPLES, 'mcu-client-c'), folder, { recursive: true })
+    const built = spawnSync('make', ['-C', folder, 'device'], { encoding: 'utf8' })
+    expect([built.status, built.stderr]).toEqual([0, ''])
+    const state = join(folder, 'state')
+
+    const { image, example } = await takesAnUpdate(
+      (env) => ({ command: join(folder, 'device'), args: [], env }),
+      state,
+    )
+
+    expect(readFileSync(join(state, 'imageb')).equals(image.bytes)).toBe(true)
+    expect(readFileSync(join(state, 'active.'), 'utf8')).toBe('b')
+    // The new image has confirmed itself.
+    await eventually(() => Promise.resolve(!existsSync(join(state, 'trial.'))), example)
+  },
+)

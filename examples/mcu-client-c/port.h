@@ -1,0 +1,42 @@
+/* What the client needs of your hardware. port_posix.c plays it with sockets and files; write your own from it. */
+#ifndef PORT_H
+#define PORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The one connection to the broker: TCP, in the field TLS. 0 when it is open. */
+int port_connect(void);
+void port_disconnect(void);
+/* 0 when all of it was sent. */
+int port_send(const void *data, size_t size);
+/* The bytes that came, at most size; 0 when none came in time; -1 when the connection is over. */
+int port_receive(void *data, size_t size, int timeout_ms);
+
+/* Seconds since boot; they never go back. */
+uint32_t port_seconds(void);
+void port_sleep_ms(int milliseconds);
+/* Never the same twice on this device: a boot counter and a random number do. */
+void port_run_id(char *text, size_t size);
+
+/* What the running image says of itself. */
+const char *port_running_version(void);
+
+enum { PORT_FETCH_FAILED = -1, PORT_FETCH_GONE = -2 };
+/* GET url with "Range: bytes=offset-(offset + size - 1)": the bytes that came (206), else one of the above. GONE is a 404. */
+int port_fetch(const char *url, uint32_t offset, void *data, size_t size);
+
+/* The slot that does not run. Where the bytes of this very image were left by an earlier attempt, how many; else 0. */
+uint32_t port_slot_begin(const char *sha256, uint32_t size);
+int port_slot_write(uint32_t offset, const void *data, size_t size);
+int port_slot_read(uint32_t offset, void *data, size_t size);
+/* What was written is no good. */
+void port_slot_discard(void);
+/* Boot it next, on trial: without port_confirm in that run, the boot after it is of the slot that runs now. 0 when done. */
+int port_slot_activate(const char *version);
+void port_confirm(void);
+void port_reboot(void);
+
+void port_log(const char *text);
+
+#endif
