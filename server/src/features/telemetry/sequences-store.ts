@@ -7,7 +7,7 @@ export interface Run {
 }
 
 /** Id of the series or `logs` → packed ranges. */
-export type Seen = Record<string, number[]>
+type Seen = Record<string, number[]>
 
 export type RunSequences = Run & { seen: Seen }
 

@@ -4,7 +4,7 @@ import { labelNames, labelsText, type Series, seriesDigest } from './series.ts'
 import { SeriesCache } from './series-cache.ts'
 import * as store from './series-store.ts'
 
-export interface SeriesLimits {
+interface SeriesLimits {
   perDevice: number
   perWorkspace: number
 }
