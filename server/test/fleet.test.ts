@@ -158,6 +158,7 @@ interface Deployment {
   id: string
   isActive: boolean
   state: string
+  phase: number
   artifacts: { firmware: { firmwareVersion: { id: string } } }[]
   deviceUpdateStateCounts: Record<
     'pending' | 'inProgress' | 'succeeded' | 'failed' | 'cancelled',
@@ -316,7 +317,8 @@ it(
     })
     expect(second.deviceUpdateStateCounts).toMatchObject({ pending: DEVICES })
     let killedAt: Deployment['deviceUpdateStateCounts'] | undefined
-    const kill = async ({ deviceUpdateStateCounts: at }: Deployment) => {
+    const kill = async ({ deviceUpdateStateCounts: at, phase }: Deployment) => {
+      if (phase === 0) expect(at.pending).toBeGreaterThanOrEqual(DEVICES * 0.9)
       if (killedAt || at.inProgress < 20 || at.succeeded < 10) return
       killedAt = at
       await endProcess(gateway.child, 'SIGKILL')
@@ -334,7 +336,13 @@ it(
     expect(left).toBeGreaterThan(5)
     expect(updated + left).toBe(DEVICES)
 
-    // And back, in one call.
+    // And back, in one call, knowing what comes back by it.
+    const preview = await call<object>('GET', `${deploymentsPath}/${second.id}/rollback-preview`)
+    expect(preview).toMatchObject({
+      deviceCount: DEVICES,
+      introduced: { count: 1, knownExploited: 1, findings: [{ cveId: CVE, severity: 'Critical' }] },
+      removed: { count: 0 },
+    })
     const back = await call<Deployment>('POST', `${deploymentsPath}/${second.id}/rollback`)
     expect(back).toMatchObject({
       isActive: true,

@@ -1,9 +1,7 @@
-import { Registry } from 'prom-client'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../test/app.ts'
-import { type Client, givenClient } from '../../test/given.ts'
-import { givenDeviceKey } from '../../test/given-ddi.ts'
-import { openMqttDoor } from '../features/mqtt/index.ts'
+import type { TestApp } from '../../test/app.ts'
+import type { Client } from '../../test/given.ts'
+import { givenSimulatedService } from '../../test/given-simulation.ts'
 import { newId } from '../platform/ids.ts'
 import type { SimulationOptions } from './options.ts'
 import { type Simulation, startSimulation } from './simulation.ts'
@@ -14,21 +12,9 @@ let at: Pick<SimulationOptions, 'url' | 'mqttUrl' | 'deviceKey' | 'workspaceId'>
 const running: Simulation[] = []
 
 beforeAll(async () => {
-  test = await startTestApp({ deviceRequestsPerMinute: 0 })
-  const { ctx, doors } = test
-  ctx.config.mqtt.port = 0
-  const door = await openMqttDoor(ctx, { doors, gatewayId: newId(), metrics: new Registry() })
-  const url = await test.app.listen({ port: 0, host: '127.0.0.1' })
-  client = await givenClient(test)
-  const { workspaceId } = client
-  const deviceKey = await givenDeviceKey(test, workspaceId)
-  await ctx.db
-    .updateTable('workspaces')
-    .set({ deviceAutoRegistration: true })
-    .where('id', '=', workspaceId)
-    .execute()
-  at = { url, mqttUrl: `mqtt://127.0.0.1:${door.ports.plain}`, deviceKey, workspaceId }
-  return door.close
+  const service = await givenSimulatedService()
+  ;({ test, client, at } = service)
+  return service.close
 })
 
 afterEach(async () => {

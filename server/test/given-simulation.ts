@@ -1,0 +1,35 @@
+/** A service that simulated devices reach by MQTT and HTTP, and let in. */
+import { Registry } from 'prom-client'
+import { openMqttDoor } from '../src/features/mqtt/index.ts'
+import { newId } from '../src/platform/ids.ts'
+import type { SimulationOptions } from '../src/simulator/options.ts'
+import { startTestApp, type TestApp } from './app.ts'
+import { type Client, givenClient } from './given.ts'
+import { givenDeviceKey } from './given-ddi.ts'
+
+interface SimulatedService {
+  test: TestApp
+  client: Client
+  /** Where the devices find it. */
+  at: Pick<SimulationOptions, 'url' | 'mqttUrl' | 'deviceKey' | 'workspaceId'>
+  close: () => Promise<void>
+}
+
+export async function givenSimulatedService(): Promise<SimulatedService> {
+  const test = await startTestApp({ deviceRequestsPerMinute: 0 })
+  const { ctx, doors } = test
+  ctx.config.mqtt.port = 0
+  const door = await openMqttDoor(ctx, { doors, gatewayId: newId(), metrics: new Registry() })
+  const url = await test.app.listen({ port: 0, host: '127.0.0.1' })
+  ctx.config.publicUrl = url
+  const client = await givenClient(test)
+  const { workspaceId } = client
+  const deviceKey = await givenDeviceKey(test, workspaceId)
+  await ctx.db
+    .updateTable('workspaces')
+    .set({ deviceAutoRegistration: true })
+    .where('id', '=', workspaceId)
+    .execute()
+  const mqttUrl = `mqtt://127.0.0.1:${door.ports.plain}`
+  return { test, client, at: { url, mqttUrl, deviceKey, workspaceId }, close: door.close }
+}
