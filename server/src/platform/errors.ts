@@ -9,6 +9,7 @@ export type ErrorKind =
   | 'conflict'
   | 'tooLarge'
   | 'unsupportedMediaType'
+  | 'rangeNotSatisfiable'
   | 'rateLimited'
   | 'unavailable'
   /** A bug: made of whatever else was thrown, never thrown itself. */

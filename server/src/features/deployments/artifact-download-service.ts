@@ -29,6 +29,15 @@ export async function sendArtifact(
   const { sizeBytes, sha256, fileName } = artifact
   const { 'if-none-match': known, 'if-range': condition, range: asked } = request.headers
   const tag = `"${sha256}"`
+  const isKnown = known !== undefined && isAnyOf(known, tag)
+  // RFC 9110, section 14.2: a range means something to GET alone. A date is no tag we gave.
+  const isPartial = request.method === 'GET' && (condition === undefined || condition === tag)
+  const range = isKnown ? 'all' : readAskedRange(isPartial ? asked : undefined, sizeBytes)
+  if (range === 'unsatisfiable') throw unsatisfiable(reply, sizeBytes)
+  const part = range === 'all' ? undefined : range
+  const isEmpty = isKnown || request.method === 'HEAD'
+  // Before the headers of the content, which a problem must not carry.
+  const content = isEmpty ? undefined : await ctx.blobs.get(artifactKey(artifact), part)
   void reply
     .header('accept-ranges', 'bytes')
     .header('etag', tag)
@@ -37,18 +46,13 @@ export async function sendArtifact(
     .header('cache-control', 'private, no-transform')
     .header('content-disposition', attachmentHeader(fileName))
     .header('x-content-type-options', 'nosniff')
-  if (known !== undefined && isAnyOf(known, tag)) return reply.code(304).send()
-  // RFC 9110, section 14.2: a range means something to GET alone. A date is no tag we gave.
-  const isPartial = request.method === 'GET' && (condition === undefined || condition === tag)
-  const range = readAskedRange(isPartial ? asked : undefined, sizeBytes)
-  if (range === 'unsatisfiable') return sendUnsatisfiable(reply, sizeBytes)
-  const { start, end } = range === 'all' ? { start: 0, end: sizeBytes - 1 } : range
-  if (range !== 'all')
-    void reply.code(206).header('content-range', `bytes ${start}-${end}/${sizeBytes}`)
-  void reply.header('content-length', end - start + 1).type('application/octet-stream')
-  if (request.method === 'HEAD') return reply.send()
-  const key = artifactKey(artifact)
-  return reply.send(await ctx.blobs.get(key, range === 'all' ? undefined : range))
+  if (isKnown) return reply.code(304).send()
+  const { start, end } = part ?? { start: 0, end: sizeBytes - 1 }
+  if (part) void reply.code(206).header('content-range', `bytes ${start}-${end}/${sizeBytes}`)
+  return reply
+    .header('content-length', end - start + 1)
+    .type('application/octet-stream')
+    .send(content)
 }
 
 /** RFC 9110, section 13.1.2: weak comparison. */
@@ -56,20 +60,13 @@ function isAnyOf(header: string, tag: string): boolean {
   return header.split(',').some((one) => ['*', tag, `W/${tag}`].includes(one.trim()))
 }
 
-function sendUnsatisfiable(reply: FastifyReply, sizeBytes: number): FastifyReply {
-  const problem = {
-    type: '/problems/range-not-satisfiable',
-    title: 'Range Not Satisfiable',
-    status: 416,
-    detail: `The file has ${sizeBytes} bytes.`,
-  }
-  return reply
-    .code(416)
-    .removeHeader('content-disposition')
-    .header('content-range', `bytes */${sizeBytes}`)
-    .type('application/problem+json')
-    .serializer((payload: unknown) => JSON.stringify(payload))
-    .send(problem)
+function unsatisfiable(reply: FastifyReply, sizeBytes: number): AppError {
+  void reply.header('content-range', `bytes */${sizeBytes}`)
+  return new AppError(
+    'rangeNotSatisfiable',
+    'range-not-satisfiable',
+    `The file has ${sizeBytes} bytes.`,
+  )
 }
 
 /** One answer for a wrong secret, an update that is over and what never was: the link tells nothing. */

@@ -13,6 +13,7 @@ const KINDS: Record<ErrorKind, { status: number; title: string }> = {
   conflict: { status: 409, title: 'Conflict' },
   tooLarge: { status: 413, title: 'Content Too Large' },
   unsupportedMediaType: { status: 415, title: 'Unsupported Media Type' },
+  rangeNotSatisfiable: { status: 416, title: 'Range Not Satisfiable' },
   rateLimited: { status: 429, title: 'Too Many Requests' },
   unavailable: { status: 503, title: 'Service Unavailable' },
   internal: { status: 500, title: 'Internal Server Error' },
