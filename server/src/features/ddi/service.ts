@@ -114,7 +114,9 @@ export async function receiveConfigData(
   const { before, attributes } = await ctx.db.transaction().execute(async (tx) => {
     const known = await store.lockAttributes(tx, caller)
     const after = attributesAfter(known, sent)
-    await store.upsertDdiDevice(tx, caller, { attributes: JSON.stringify(after) })
+    // Wanted until they are reported; and anew, when the device installs something meanwhile.
+    const change = { attributesAt: null, attributesWanted: false }
+    await store.upsertDdiDevice(tx, caller, { attributes: JSON.stringify(after), ...change })
     return { before: known, attributes: after }
   })
   const attributesGone = Object.keys(before).filter((name) => !Object.hasOwn(attributes, name))
@@ -123,11 +125,9 @@ export async function receiveConfigData(
   const news = (await awaitsReboot(ctx, caller, firmware)) ? [] : firmware
   const told = { firmware: news, attributes, attributesGone, unconfirmed: false }
   await report(ctx, caller, { kind: 'running', ...told })
-  // Last: what ended in between is asked for again.
   await store.upsertDdiDevice(ctx.db, caller, {
     statesVersions: firmware.length > 0,
     attributesAt: ctx.now(),
-    attributesWanted: false,
   })
 }
 

@@ -228,7 +228,7 @@ export async function lockAttributes(
 interface DdiDeviceChange {
   attributes?: string
   statesVersions?: boolean
-  attributesAt?: Date
+  attributesAt?: Date | null
   attributesWanted?: boolean
   autoConfirmAt?: Date | null
   autoConfirmInitiator?: string | null
