@@ -3,6 +3,7 @@ import type { AppContext } from '../../platform/context.ts'
 import { decodeCursor, encodeCursor } from '../../platform/http/cursor.ts'
 import { DEFAULT_LIMIT } from '../../platform/http/schemas.ts'
 import { isUuid } from '../../platform/ids.ts'
+import { countDevicesOfPackages } from './affected-packages-store.ts'
 import type { Assessment, WorkspaceSortColumn } from './assessment.ts'
 import { encodeFindingId } from './finding-id.ts'
 import type { WorkspaceFindingFilter } from './workspace-filter-store.ts'
@@ -35,10 +36,18 @@ export async function listWorkspaceFindings(ctx: AppContext, input: ListWorkspac
   }
   const rows = await listWorkspaceRows(ctx.db, query)
   const page = rows.slice(0, limit)
-  const descriptions = page.length === 0 ? [] : await describeRows(ctx.db, query, page)
+  const packageIds = page.map(({ packageId }) => packageId)
+  const [descriptions, devices] =
+    page.length === 0
+      ? [[], new Map<string, number>()]
+      : await Promise.all([
+          describeRows(ctx.db, query, page),
+          countDevicesOfPackages(ctx.db, query, packageIds),
+        ])
   const findings = descriptions.flatMap((description, index) => {
     const row = page[index]
-    return row ? [asListItem(row, description)] : []
+    const affectedDeviceCount = devices.get(row?.packageId ?? '') ?? 0
+    return row ? [{ ...asListItem(row, description), affectedDeviceCount }] : []
   })
   const last = page.at(-1)
   if (rows.length <= limit || !last) return { findings, hasMore: false }

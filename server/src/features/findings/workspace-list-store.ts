@@ -21,7 +21,6 @@ export interface RowDescription {
   firmwareVersionCount: number
   activeFirmwareVersionCount: number
   assessments: { assessment: Assessment; count: number }[]
-  affectedDeviceCount: number
   firmwareVersions: { id: string; name: string; firmwareId: string; firmwareName: string }[]
 }
 
@@ -58,27 +57,6 @@ function shownVersions(query: WorkspaceFindingQuery) {
     order by fact.firmware_version_id desc limit ${sql.lit(MOST_SHOWN_VERSIONS)}`
 }
 
-/** A device is in one set: however many of the versions it runs, it counts once. */
-const affectedDevices = (query: WorkspaceFindingQuery) => sql`
-  running as materialized (
-    select unnest(counts.firmware_version_ids) as firmware_version_id, counts.place, counts.devices
-    from (
-      select firmware_version_ids, devices, row_number() over () as place
-      from firmware_set_device_counts where workspace_id = ${query.workspaceId}
-    ) as counts
-  ), affected as materialized (
-    select package_id, sum(devices)::int as devices
-    from (
-      select distinct fact.package_id, running.place, running.devices
-      from (select distinct package_id from match) as shown
-      join firmware_version_packages as fact using (package_id)
-      join running on running.firmware_version_id = fact.firmware_version_id
-      where fact.workspace_id = ${query.workspaceId} and ${heldAt('fact', query.moment)}
-        ${versionsInScope('fact', query)}
-    ) as each
-    group by package_id
-  )`
-
 /** In the order of the rows. */
 export async function describeRows(
   db: Db,
@@ -97,17 +75,15 @@ export async function describeRows(
       join firmware_version_packages as fact using (package_id)
       where fact.workspace_id = ${workspaceId} ${versionsInScope('fact', query)}
       group by fact.package_id
-    ), ${affectedDevices(query)}
+    )
     select vulnerability.name, vulnerability.is_known_exploit, epss.score as epss_score,
       ${detectedAt(query)} as detected_at, held.version_count as firmware_version_count,
       coalesce(decided.active, 0) + case when match.confidence = 'Low' then 0
         else held.version_count - coalesce(decided.count, 0) end as active_firmware_version_count,
-      coalesce(affected.devices, 0) as affected_device_count,
       coalesce(decided.assessments, '[]') as assessments, shown.versions as firmware_versions
     from match
     join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
     join held on held.package_id = match.package_id
-    left join affected on affected.package_id = match.package_id
     cross join lateral (
       select seen.since, seen.until
       from package_matches as seen
