@@ -5,6 +5,7 @@ import { afterAll } from 'vitest'
 import { type Config, readConfig } from '../src/config.ts'
 import { type StartedGateway, startGateway } from '../src/gateway.ts'
 import type { TestApp } from './app.ts'
+import { givenDeviceKey } from './given-ddi.ts'
 
 type MqttSettings = Config['mqtt']
 
@@ -78,4 +79,48 @@ export async function connectDevice(
         { qos: 1 },
       ),
   }
+}
+
+/** Registered, with a key of its own. */
+export async function givenMqttDevice(
+  test: TestApp,
+  port: number,
+  whose: { workspaceId: string; deviceId?: string },
+): Promise<MqttDevice> {
+  const { workspaceId, deviceId = `device-${crypto.randomUUID()}` } = whose
+  await test.ctx.db
+    .insertInto('devices')
+    .values({
+      workspaceId,
+      id: deviceId,
+      runIds: [],
+      createdAt: new Date(),
+      effectiveLogSeverity: 'Info',
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const deviceKey = await givenDeviceKey(test, workspaceId, deviceId)
+  return { port, workspaceId, deviceId, deviceKey }
+}
+
+export async function deviceRow(
+  { ctx }: TestApp,
+  { workspaceId, deviceId }: { workspaceId: string; deviceId: string },
+) {
+  return ctx.db
+    .selectFrom('devices')
+    .select(['connected', 'runIds', 'client', 'door'])
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', deviceId)
+    .executeTakeFirstOrThrow()
+}
+
+export function sessionOf(runId: string) {
+  return { runId, firmware: [{ slug: 'gateway', version: '1.0.0' }] }
+}
+
+/** Resets count as well as proper ends. */
+export async function connectionEnded({ client }: DeviceClient): Promise<void> {
+  if (client.connected)
+    await new Promise((resolve) => client.once('close', () => resolve(undefined)))
 }

@@ -1,22 +1,22 @@
-/** Devices at the embedded broker: isolation, presence, desired state, and what they must not do. */
+/** Devices at the embedded broker: who may connect, what they may say and hear, and what they must not do. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
 import { givenDeviceKey } from '../../../test/given-ddi.ts'
 import {
   connectDevice,
-  type DeviceClient,
+  connectionEnded,
+  deviceRow,
   givenGateway,
+  givenMqttDevice,
   type MqttDevice,
   mqttSettings,
+  sessionOf,
   type TestGateway,
   topicsOf,
 } from '../../../test/given-mqtt.ts'
-import { announceDesired, announceDisconnect } from '../devices/index.ts'
-
-const session = (runId: string) => ({ runId, firmware: [{ slug: 'gateway', version: '1.0.0' }] })
+import { announceDesired } from '../devices/index.ts'
 
 let test: TestApp
 let client: Client
@@ -30,31 +30,9 @@ beforeAll(async () => {
   gateway = await givenGateway(test)
 })
 
-async function givenDevice(whose: Partial<MqttDevice> = {}): Promise<MqttDevice> {
-  const { workspaceId = client.workspaceId, deviceId = `device-${crypto.randomUUID()}` } = whose
-  const row = { runIds: [], createdAt: new Date(), effectiveLogSeverity: 'Info' }
-  await test.ctx.db
-    .insertInto('devices')
-    .values({ ...row, workspaceId, id: deviceId })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-  const deviceKey = await givenDeviceKey(test, workspaceId, deviceId)
-  return { port: gateway.port, workspaceId, deviceId, deviceKey, ...whose }
-}
-
-async function rowOf({ workspaceId, deviceId }: MqttDevice) {
-  return test.ctx.db
-    .selectFrom('devices')
-    .select(['connected', 'runIds', 'client', 'reportedConfiguration', 'door'])
-    .where('workspaceId', '=', workspaceId)
-    .where('id', '=', deviceId)
-    .executeTakeFirstOrThrow()
-}
-
-/** Resets count as well as proper ends. */
-async function ended({ client: mqtt }: DeviceClient): Promise<void> {
-  if (mqtt.connected) await new Promise((resolve) => mqtt.once('close', () => resolve(undefined)))
-}
+const rowOf = (device: MqttDevice) => deviceRow(test, device)
+const givenDevice = (whose: { workspaceId?: string; deviceId?: string } = {}) =>
+  givenMqttDevice(test, gateway.port, { workspaceId: client.workspaceId, ...whose })
 
 /** Over all series that have these labels. */
 async function counted(name: string, labels: Record<string, string>): Promise<number> {
@@ -69,7 +47,7 @@ it('stores what a device says before it is acknowledged', async () => {
   const device = await givenDevice()
   const connected = await connectDevice(device, { clientId: 'agent/1.2' })
 
-  await connected.publish('up/session', session('run-1'))
+  await connected.publish('up/session', sessionOf('run-1'))
 
   expect(await rowOf(device)).toMatchObject({
     connected: true,
@@ -94,9 +72,9 @@ it('is connected from the answer to its login on, and no longer when it leaves o
 })
 
 it.each(['plmd_wrong', ''])('refuses the key %j', async (deviceKey) => {
-  const device = await givenDevice({ deviceKey })
+  const device = await givenDevice()
 
-  await expect(connectDevice(device)).rejects.toMatchObject({ code: 4 })
+  await expect(connectDevice({ ...device, deviceKey })).rejects.toMatchObject({ code: 4 })
 })
 
 it('refuses the key of another device, and of another workspace', async () => {
@@ -144,8 +122,8 @@ it.each([
   const device = await givenDevice()
   const connected = await connectDevice(device)
 
-  connected.client.publish(topicOf(device), JSON.stringify(session('forged')), { qos: 0 })
-  await ended(connected)
+  connected.client.publish(topicOf(device), JSON.stringify(sessionOf('forged')), { qos: 0 })
+  await connectionEnded(connected)
 
   await expect.poll(async () => (await rowOf(device)).connected).toBe(false)
 })
@@ -166,7 +144,7 @@ it('lets a device subscribe to nothing but what it is sent', async () => {
 
   for (const filter of filters)
     await expect(mqtt.subscribeAsync(filter, { qos: 1 })).rejects.toThrow()
-  await connectDevice(victim).then((other) => other.publish('up/session', session('secret')))
+  await connectDevice(victim).then((other) => other.publish('up/session', sessionOf('secret')))
   await test.ctx.db.transaction().execute((tx) => announceDesired(tx, victim.workspaceId, 'all'))
   await delay(200)
 
@@ -177,7 +155,7 @@ it('lets a device subscribe to nothing but what it is sent', async () => {
 it('refuses a will at a topic of somebody else, and takes one at its own', async () => {
   const device = await givenDevice()
   const victim = await givenDevice()
-  const payload = Buffer.from(JSON.stringify(session('last')))
+  const payload = Buffer.from(JSON.stringify(sessionOf('last')))
 
   const foreign = connectDevice(device, {
     will: { topic: `${topicsOf(victim)}up/session`, payload },
@@ -199,8 +177,8 @@ it('lets a device take over from itself alone, whatever client id it uses', asyn
   const first = await connectDevice(device, options)
 
   const second = await connectDevice(device, { clientId: 'another' })
-  await ended(first)
-  await second.publish('up/session', session('run-2'))
+  await connectionEnded(first)
+  await second.publish('up/session', sessionOf('run-2'))
 
   expect(beside.client.connected).toBe(true)
   expect(await rowOf(device)).toMatchObject({ connected: true, runIds: ['run-2'] })
@@ -232,7 +210,7 @@ it('cuts off a message above the limit', async () => {
   const connected = await connectDevice(device)
 
   connected.client.publish(`${topicsOf(device)}up/logs`, Buffer.alloc(300 * 1024, 'x'), { qos: 0 })
-  await ended(connected)
+  await connectionEnded(connected)
 
   expect(await counted('plimsoll_mqtt_drops_total', { reason: 'oversized' })).toBeGreaterThan(0)
 })
@@ -250,117 +228,4 @@ it('holds a device back to its rate and loses nothing of what it says', async ()
   // 20 at once, then 100 a second.
   expect(performance.now() - begun).toBeGreaterThan(350)
   expect(connected.client.connected).toBe(true)
-})
-
-it('sends what is desired when a device subscribes, as retained, and changes at once', async () => {
-  const device = await givenDevice()
-  const path = `/devices/${device.deviceId}/configuration/desired`
-  const connected = await connectDevice(device)
-  await connected.client.subscribeAsync(`${topicsOf(device)}down/#`, { qos: 1 })
-  await expect.poll(() => connected.messages).toHaveLength(1)
-
-  expect((await client.put(path, { logSeverity: 'Debug' })).statusCode).toBe(204)
-  await expect.poll(() => connected.messages).toHaveLength(2)
-  await test.ctx.db.transaction().execute((tx) => announceDesired(tx, device.workspaceId, 'all'))
-  await delay(200)
-
-  expect(connected.messages).toEqual([
-    { topic: 'down/config', message: { version: 1, logSeverity: 'Info' }, retain: true },
-    { topic: 'down/config', message: { version: 2, logSeverity: 'Debug' }, retain: false },
-  ])
-})
-
-it('says what a device missed when it comes back, and nothing it does not listen to', async () => {
-  const device = await givenDevice()
-  const deaf = await connectDevice(device)
-  await deaf.client.subscribeAsync(`${topicsOf(device)}down/update`)
-  await client.put(`/devices/${device.deviceId}/configuration/desired`, { logSeverity: 'Error' })
-  await deaf.client.endAsync()
-
-  const back = await connectDevice(device)
-  await back.client.subscribeAsync(`${topicsOf(device)}down/config`)
-
-  await expect
-    .poll(() => back.messages)
-    .toEqual([
-      { topic: 'down/config', message: { version: 2, logSeverity: 'Error' }, retain: true },
-    ])
-  expect(deaf.messages).toEqual([])
-})
-
-it('cuts off a device when its key is revoked, and when it is deleted, without its last word', async () => {
-  const device = await givenDevice()
-  const will = {
-    topic: `${topicsOf(device)}up/session`,
-    payload: Buffer.from(JSON.stringify(session('last'))),
-    qos: 1,
-  } as const
-  const neighbour = await connectDevice(await givenDevice())
-  const revoked = await connectDevice(device, { will })
-
-  await test.ctx.db.transaction().execute(async (tx) => {
-    const { workspaceId, deviceId } = device
-    const key = await tx
-      .updateTable('deviceKeys')
-      .set({ revokedAt: new Date() })
-      .where('workspaceId', '=', workspaceId)
-      .where('deviceId', '=', deviceId)
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    await announceDisconnect(tx, { workspaceId, keyId: key.id })
-  })
-  await ended(revoked)
-
-  await expect(connectDevice(device)).rejects.toMatchObject({ code: 4 })
-  await expect.poll(async () => (await rowOf(device)).connected).toBe(false)
-  expect((await rowOf(device)).runIds).toEqual([])
-  expect(neighbour.client.connected).toBe(true)
-})
-
-it('looks at all connections again when announcements were missed', async () => {
-  const [device, neighbour] = [await givenDevice(), await givenDevice()]
-  const missed = await connectDevice(device)
-  const beside = await connectDevice(neighbour)
-  await beside.client.subscribeAsync(`${topicsOf(neighbour)}down/config`)
-  await expect.poll(() => beside.messages).toHaveLength(1)
-  await test.ctx.db
-    .updateTable('deviceKeys')
-    .set({ revokedAt: new Date() })
-    .where('workspaceId', '=', device.workspaceId)
-    .where('deviceId', '=', device.deviceId)
-    .execute()
-  await test.ctx.db
-    .updateTable('devices')
-    .set({ desiredVersion: 9, desiredLogSeverity: 'Critical', effectiveLogSeverity: 'Critical' })
-    .where('workspaceId', '=', neighbour.workspaceId)
-    .where('id', '=', neighbour.deviceId)
-    .execute()
-
-  await sql`select pg_terminate_backend(pid) from pg_stat_activity
-            where datname = current_database() and query like 'listen %'`.execute(test.ctx.db)
-  await ended(missed)
-
-  await expect
-    .poll(() => beside.messages.at(-1)?.message, { timeout: 10_000 })
-    .toEqual({ version: 9, logSeverity: 'Critical' })
-  expect(beside.client.connected).toBe(true)
-})
-
-it('stays itself when all devices come back at once, again and again', async () => {
-  const devices = await Promise.all(Array.from({ length: 50 }, () => givenDevice()))
-  const storm = async (device: MqttDevice) => {
-    for (let round = 0; round < 6; round += 1) {
-      const connected = await connectDevice(device)
-      connected.client.stream.destroy()
-    }
-    return connectDevice(device)
-  }
-
-  const connected = await Promise.all(devices.map(storm))
-  await Promise.all(connected.map((one, index) => one.publish('up/session', session(`r${index}`))))
-
-  for (const [index, device] of devices.entries())
-    expect(await rowOf(device)).toMatchObject({ connected: true, runIds: [`r${index}`] })
-  await delay(500)
-  for (const device of devices) expect((await rowOf(device)).connected).toBe(true)
 })

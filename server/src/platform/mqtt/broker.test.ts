@@ -1,5 +1,6 @@
 /** The broker alone, with clients on real sockets. */
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
@@ -316,4 +317,26 @@ it('answers what it received before it closes', async () => {
   await broker.close(5_000)
 
   expect(raw.packets.map(({ cmd }) => cmd)).toEqual(['connack', 'puback'])
+})
+
+it('speaks TLS', async () => {
+  const fixture = (name: string) =>
+    readFileSync(new URL(`../http-client/fixtures/${name}`, import.meta.url), 'utf8')
+  const { broker, received } = await givenBroker()
+  const tls = { certificate: fixture('localhost.pem'), key: fixture('localhost.key') }
+  const listener = await listenMqtt({ host: '127.0.0.1', port: 0, tls }, broker.accept)
+  closers.push(() => listener.close())
+  const client = await mqtt.connectAsync(`mqtts://localhost:${listener.port}`, {
+    username: 'me',
+    password: 'right',
+    ca: fixture('authority.pem'),
+    host: '127.0.0.1',
+    servername: 'localhost',
+    reconnectPeriod: 0,
+  })
+  closers.push(() => client.endAsync(true))
+
+  await client.publishAsync('t', 'secret', { qos: 1 })
+
+  expect(received).toEqual([{ topic: 't', text: 'secret' }])
 })
