@@ -144,35 +144,49 @@ export async function cancelUpdatesOfDevices(
 
 /**
  * Releases updates until so many percent of the deployment's devices have theirs, rounded up, in an order that is
- * another in every deployment, so that it is not always the same devices that go first.
+ * another in every deployment, so that it is not always the same devices that go first. How many it released.
  */
 export async function releaseUpdates(
   tx: Db,
-  { workspaceId, deploymentId }: OfDeployment,
+  of: OfDeployment,
   { percent, releasedAt, deadlineAt }: Release & { percent: number },
-): Promise<string[]> {
-  const { rows } = await sql<{ deviceId: string }>`
+): Promise<number> {
+  const last = await findLastToRelease(tx, of, percent)
+  if (last === undefined) return 0
+  // No join: of rows just written the database knows nothing, and might look through all of them for each.
+  const chosen = sql`workspace_id = ${of.workspaceId} and deployment_id = ${of.deploymentId} and state = 'pending'
+    and released_at is null and ${turn} <= ${last}`
+  await sql`
+    select count(*) from (
+      select from device_updates where ${chosen} order by device_id for no key update) as locked`.execute(
+    tx,
+  )
+  const { numAffectedRows } = await sql`
+    update device_updates set released_at = ${releasedAt}, deadline_at = ${deadlineAt}
+    where ${chosen}`.execute(tx)
+  return Number(numAffectedRows ?? 0)
+}
+
+const turn = sql`md5(deployment_id::text || device_id)`
+
+async function findLastToRelease(
+  tx: Db,
+  { workspaceId, deploymentId }: OfDeployment,
+  percent: number,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ last: string }>`
     with counted as (
-      select count(*) as devices, count(released_at) as released from device_updates
-      where workspace_id = ${workspaceId} and deployment_id = ${deploymentId} and state <> 'cancelled'
-    ), chosen as (
-      select device_id from device_updates
-      where workspace_id = ${workspaceId} and deployment_id = ${deploymentId} and state = 'pending'
-        and released_at is null
-      order by md5(deployment_id::text || device_id), device_id
-      limit (select greatest(ceil(devices * ${percent}::integer / 100.0) - released, 0) from counted)
-    ), locked as materialized (
-      select device_id from device_updates
-      where workspace_id = ${workspaceId} and deployment_id = ${deploymentId} and state = 'pending'
-        and released_at is null and device_id in (select device_id from chosen)
-      order by device_id for no key update
-    )
-    update device_updates as updates set released_at = ${releasedAt}, deadline_at = ${deadlineAt}
-    from locked
-    where updates.workspace_id = ${workspaceId} and updates.deployment_id = ${deploymentId}
-      and updates.device_id = locked.device_id
-    returning updates.device_id`.execute(tx)
-  return rows.map(({ deviceId }) => deviceId)
+      select least(count(*) filter (where released_at is null and state = 'pending'),
+        ceil(count(*) * ${percent}::integer / 100.0)::integer - count(released_at)) as wanted
+      from device_updates
+      where workspace_id = ${workspaceId} and deployment_id = ${deploymentId} and state <> 'cancelled')
+    select ${turn} as last from device_updates
+    where workspace_id = ${workspaceId} and deployment_id = ${deploymentId} and state = 'pending'
+      and released_at is null
+    order by 1
+    offset (select greatest(wanted - 1, 0) from counted)
+    limit (select case when wanted > 0 then 1 else 0 end from counted)`.execute(tx)
+  return rows[0]?.last
 }
 
 /** What was released and not begun waits anew. */
@@ -181,16 +195,14 @@ export async function extendStartDeadlines(
   { workspaceId, deploymentId }: OfDeployment,
   deadlineAt: Date,
 ): Promise<void> {
+  const waiting = sql`workspace_id = ${workspaceId} and deployment_id = ${deploymentId} and state = 'pending'
+    and released_at is not null`
   await sql`
-    with locked as materialized (
-      select device_id from device_updates
-      where workspace_id = ${workspaceId} and deployment_id = ${deploymentId} and state = 'pending'
-        and released_at is not null
-      order by device_id for no key update)
-    update device_updates as updates set deadline_at = ${deadlineAt}
-    from locked
-    where updates.workspace_id = ${workspaceId} and updates.deployment_id = ${deploymentId}
-      and updates.device_id = locked.device_id`.execute(tx)
+    select count(*) from (
+      select from device_updates where ${waiting} order by device_id for no key update) as locked`.execute(
+    tx,
+  )
+  await sql`update device_updates set deadline_at = ${deadlineAt} where ${waiting}`.execute(tx)
 }
 
 /** Of the updates released so far that were not cancelled. */

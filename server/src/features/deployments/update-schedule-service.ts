@@ -97,7 +97,7 @@ async function takeStep(
   }
   const { phase } = step
   const of = { workspaceId, deploymentId: id }
-  const deviceIds = await releaseUpdates(tx, of, {
+  const released = await releaseUpdates(tx, of, {
     percent: phases[phase]?.percent ?? 100,
     releasedAt: now,
     deadlineAt: startDeadline(deployment, now),
@@ -107,8 +107,8 @@ async function takeStep(
     { workspaceId, id },
     { state: 'Running', stateReason: null, phase, phaseBeganAt: now },
   )
-  await announceDesired(tx, workspaceId, deviceIds)
-  const after = { phase, percent: phases[phase]?.percent, released: deviceIds.length }
+  await announceDesired(tx, workspaceId, 'all')
+  const after = { phase, percent: phases[phase]?.percent, released }
   await recordAudit(ctx, tx, { ...entry, action: 'deployment.begin-phase', after })
 }
 
