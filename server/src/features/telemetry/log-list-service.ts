@@ -1,6 +1,7 @@
 import type { AppContext } from '../../platform/context.ts'
 import { decodeCursor, encodeCursor } from '../../platform/http/cursor.ts'
 import { DEFAULT_LIMIT } from '../../platform/http/schemas.ts'
+import { NIL } from 'uuid'
 import * as store from './log-list-store.ts'
 import { readTime } from './window.ts'
 
@@ -26,18 +27,43 @@ export async function listDeviceLogs(ctx: AppContext, input: ListDeviceLogs) {
     to: timeOf('to', filter.to),
     after: cursor === undefined ? undefined : positionOf(ctx.signingKey, scope, cursor),
   }
-  const horizon = await store.findHorizon(ctx.db, query)
-  const rows = await store.listLines(ctx.db, query, { horizon, limit: limit + 1 })
+  const floor = await floorOf(ctx, query)
+  const look = { ...query, from: floor ?? query.from }
+  const found = await store.findHorizon(ctx.db, look)
+  const rows = await store.listLines(ctx.db, look, { horizon: found, limit: limit + 1 })
   const lines = rows.slice(0, limit).map((row) => ({
     ...row,
     time: row.time.toISOString(),
     deviceTime: row.deviceTime?.toISOString() ?? null,
   }))
   // Beyond the horizon nobody has looked yet.
+  const horizon = found ?? (floor && { time: floor, id: NIL })
   const last = rows.length > limit ? rows[limit - 1] : horizon
   if (!last) return { lines, hasMore: false }
   const position = { after: [last.time.toISOString(), last.id], asOf: ctx.now().getTime() }
   return { lines, hasMore: true, nextCursor: encodeCursor(ctx.signingKey, scope, position) }
+}
+
+const DAY_MS = 86_400_000
+/** Each day is a table, and a statement can hold only so many. */
+const MOST_DAYS = 100
+
+/** How far back one look goes, where that is not all the way. */
+async function floorOf(
+  ctx: AppContext,
+  { workspaceId, from, to, after }: store.LogQuery,
+): Promise<Date | undefined> {
+  const now = ctx.now().getTime()
+  // Times may be an hour ahead, and lines are kept up to a day longer.
+  const newest = Math.min(
+    now + DAY_MS,
+    to?.getTime() ?? Infinity,
+    after?.time.getTime() ?? Infinity,
+  )
+  const retention = await store.findLogRetentionDays(ctx.db, workspaceId)
+  const oldest = Math.max(now - (retention + 2) * DAY_MS, from?.getTime() ?? -Infinity)
+  const floor = newest - MOST_DAYS * DAY_MS
+  return floor > oldest ? new Date(floor) : undefined
 }
 
 function timeOf(name: string, text: string | undefined): Date | undefined {

@@ -74,6 +74,15 @@ export async function findHorizon(db: Db, query: LogQuery): Promise<LogPosition 
   return rows[0]
 }
 
+export async function findLogRetentionDays(db: Db, workspaceId: string): Promise<number> {
+  const { logRetentionDays } = await db
+    .selectFrom('workspaces')
+    .select('logRetentionDays')
+    .where('id', '=', workspaceId)
+    .executeTakeFirstOrThrow()
+  return logRetentionDays
+}
+
 /** Lines of devices that were deleted are no longer shown. */
 export async function listLines(
   db: Db,

@@ -126,6 +126,34 @@ it('looks at fifty thousand lines a page, and goes on from there', async () => {
   expect(times).toEqual(times.toSorted().toReversed())
 })
 
+it('goes back a hundred days a page, as far as lines are kept', async () => {
+  const own = await givenClient(test)
+  const device = await givenDevice(test.ctx, own.workspaceId)
+  const store = (days: number) =>
+    storeTelemetry(
+      test.ctx,
+      logs(device, [{ severity: 'Info', message: `${days}` }], after(-days * 86_400)),
+    )
+  for (const days of [0, 99, 150, 340]) await store(days)
+  const keep = (logRetentionDays: number) =>
+    test.ctx.db
+      .updateTable('workspaces')
+      .set({ logRetentionDays })
+      .where('id', '=', own.workspaceId)
+      .execute()
+
+  await keep(365)
+  const all = await listedAll(own, {})
+  const some = await listedAll(own, { filter: { from: after(-160 * 86_400).toISOString() } })
+  await keep(50)
+  const recent = await listedAll(own, {})
+
+  const messages = ({ lines }: typeof all) => lines.map(({ message }) => message)
+  expect([messages(all), all.pages]).toEqual([['0', '99', '150', '340'], 4])
+  expect([messages(some), some.pages]).toEqual([['0', '99', '150'], 2])
+  expect(recent.pages).toBe(1)
+})
+
 it('shows labels, and what the clock said where it was not believed', async () => {
   const own = await givenClient(test)
   const device = await givenDevice(test.ctx, own.workspaceId)

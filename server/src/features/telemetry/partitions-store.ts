@@ -62,6 +62,19 @@ export function isLockBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '55P03'
 }
 
+/** Which of the workspaces have rows in the partition. */
+export async function listHolders(
+  db: Db,
+  { table, day }: { table: Partitioned; day: number },
+  workspaceIds: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select asked.id from unnest(${workspaceIds}::uuid[]) as asked (id)
+    where exists (select from ${partition(table, day)} where workspace_id = asked.id)
+    order by asked.id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
 /** By which rows of a workspace lie in order, so that they can be deleted piece by piece. */
 const ORDER = { metric_points: sql`series_id`, device_logs: sql`time` }
 const PIECE = 10_000

@@ -222,6 +222,7 @@ it.each`
   ${{ from: '2026-12-31T23:59:60Z' }}                                      | ${'/from'}
   ${{ to: after(20_001).toISOString(), stepSeconds: 2 }}                   | ${'/stepSeconds'}
   ${{ groupBy: 'Device', stepSeconds: 1, to: after(2_000).toISOString() }} | ${'/limit'}
+  ${{ from: '2020-01-01T00:00:00Z' }}                                      | ${'/from'}
   ${{ aggregation: 'Median' }}                                             | ${'/aggregation'}
   ${{ cursor: 'x' }}                                                       | ${'/cursor'}
   ${{ labels: { room: 1 } }}                                               | ${'/labels/room'}

@@ -39,10 +39,12 @@ async function expire(
   const lastOfAll = lastExpired(ctx.now(), Math.max(...retentions.map(daysOf)))
   const expired = days.filter((day) => day <= lastOfAll)
   await whileFree(ctx, { table, days: expired }, partitions.dropPartition)
-  for (const retention of retentions) {
-    const last = lastExpired(ctx.now(), daysOf(retention))
-    for (const day of days.filter((one) => one > lastOfAll && one <= last))
-      await deleteDay(ctx, table, { workspaceId: retention.workspaceId, day })
+  for (const day of days.filter((one) => one > lastOfAll)) {
+    const over = retentions.filter((one) => day <= lastExpired(ctx.now(), daysOf(one)))
+    const ids = over.map(({ workspaceId }) => workspaceId)
+    const holders =
+      ids.length === 0 ? [] : await partitions.listHolders(ctx.db, { table, day }, ids)
+    for (const workspaceId of holders) await deleteDay(ctx, table, { workspaceId, day })
   }
 }
 

@@ -9,6 +9,9 @@ export interface Window {
 }
 
 const MOST_WINDOWS = 10_000
+/** Each day is a table, and a statement can hold only so many. */
+const MOST_DAYS = 400
+const DAY_SECONDS = 86_400
 
 /** Without a step, all of it is one. */
 export function readWindow(input: { from: string; to: string; stepSeconds?: number }): Window {
@@ -16,6 +19,11 @@ export function readWindow(input: { from: string; to: string; stepSeconds?: numb
   const to = readTime('to', input.to)
   const seconds = (to.getTime() - from.getTime()) / 1_000
   if (seconds <= 0) throw invalid('`to` has to be later than `from`.', '/to')
+  if (seconds > MOST_DAYS * DAY_SECONDS)
+    throw invalid(
+      `More than ${MOST_DAYS} days: ask for shorter times one after the other.`,
+      '/from',
+    )
   const stepSeconds = input.stepSeconds ?? Math.max(1, Math.ceil(seconds))
   const windows = Math.ceil(seconds / stepSeconds)
   if (windows > MOST_WINDOWS)
