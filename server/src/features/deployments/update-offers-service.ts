@@ -82,14 +82,3 @@ export async function findOfferedUpdate(
     isInMaintenanceWindow: isInWindow(update.options.maintenanceWindow, ctx.now()),
   }
 }
-
-/** The cancelled update of which the device has yet to say that it stopped. */
-export async function findCancelNotice(
-  { db, now }: Pick<AppContext, 'db' | 'now'>,
-  workspaceId: string,
-  deviceId: string,
-): Promise<store.CancelNotice | undefined> {
-  const since = new Date(now().getTime() - CANCEL_NOTICE_MS)
-  const [notice] = await store.listCancelNotices(db, workspaceId, { deviceIds: [deviceId], since })
-  return notice
-}

@@ -119,34 +119,3 @@ export async function listArtifactFiles(
   }
   return files
 }
-
-export interface NumberedUpdate {
-  deploymentId: string
-  updateId: string
-  number: number
-  attempt: number
-  state: string
-  reason: string | null
-  progress: number | null
-  installedAt: Date | null
-  finishedAt: Date | null
-  cancelAnnounced: boolean
-  options: DeploymentOptions
-}
-
-/** By hawkBit's action id; an attempt that another followed has none any more. */
-export async function findUpdateByNumber(
-  db: Db,
-  workspaceId: string,
-  { deviceId, number }: { deviceId: string; number: number },
-): Promise<NumberedUpdate | undefined> {
-  const { rows } = await sql<NumberedUpdate>`
-    select updates.deployment_id, updates.update_id, updates.number, updates.attempt, updates.state, updates.reason,
-      updates.progress, updates.installed_at, updates.finished_at, updates.cancel_announced, deployment.options
-    from device_updates as updates
-    join deployments as deployment
-      on deployment.workspace_id = updates.workspace_id and deployment.id = updates.deployment_id
-    where updates.workspace_id = ${workspaceId} and updates.device_id = ${deviceId}
-      and updates.number = ${number}`.execute(db)
-  return rows[0]
-}
