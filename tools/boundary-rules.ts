@@ -91,7 +91,7 @@ const forbidden: IForbiddenRuleType[] = [
     from: {
       path: '^server/src/features/',
       pathNot: [
-        '/(index|routes|jobs|mqtt|schemas|service|store|[a-z-]+-(routes|schemas|service|store)|guard|parser-process)\\.ts$',
+        '/(index|routes|jobs|mqtt|schemas|service|store|[a-z-]+-(routes|schemas|service|store)|guard|hooks|parser-process)\\.ts$',
         '\\.test\\.ts$',
       ],
     },

@@ -31,12 +31,13 @@ export async function lockDevices(
   deviceIds: readonly string[],
 ): Promise<DeviceState[]> {
   const { rows } = await sql<DeviceState>`
-    select id, connected, connection_id, gateway_id, first_seen_at, last_seen_at, reported_at, door, client, run_ids,
-      attributes
-    from devices
-    where workspace_id = ${workspaceId} and id = any(${deviceIds}::text[])
-    order by id
-    for no key update`.execute(tx)
+    select device.id, connected, connection_id, gateway_id, first_seen_at, last_seen_at, reported_at, door, client,
+      run_ids, attributes
+    -- Joined: planning \`= any\` of some hundred ids takes longer than reading them.
+    from unnest(${deviceIds}::text[]) as named (id)
+    join devices as device on device.workspace_id = ${workspaceId} and device.id = named.id
+    order by device.id
+    for no key update of device`.execute(tx)
   return rows
 }
 
