@@ -13,7 +13,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description For devices: reports any of its messages and answers with what is desired of it. */
+        /**
+         * Sync a device
+         * @description For devices: reports any of its messages and answers with what is desired of it.
+         */
         post: operations["syncDevice"];
         delete?: never;
         options?: never;
@@ -1299,6 +1302,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/{deploymentId}/device-updates/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * How far a deployment is on each device, by device id, page by page
+         * @description Needs the scope `Deployments: read`.
+         */
+        post: operations["listDeviceUpdates"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/{deploymentId}/rollback": {
         parameters: {
             query?: never;
@@ -1375,26 +1398,6 @@ export interface paths {
          * @description Needs the scope `Deployments: write`.
          */
         post: operations["resumeDeployment"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/{deploymentId}/device-updates/list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * How far a deployment is on each device, by device id, page by page
-         * @description Needs the scope `Deployments: read`.
-         */
-        post: operations["listDeviceUpdates"];
         delete?: never;
         options?: never;
         head?: never;
@@ -11552,7 +11555,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description The range lies outside the file */
             416: {
                 headers: {
                     [name: string]: unknown;
@@ -13955,6 +13958,161 @@ export interface operations {
             };
         };
     };
+    listDeviceUpdates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                deploymentCohortId: string;
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "limit": 100,
+                 *       "filter": {
+                 *         "states": [
+                 *           "failed"
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @default 100 */
+                    limit?: number;
+                    cursor?: string;
+                    filter?: {
+                        states?: ("pending" | "inProgress" | "succeeded" | "failed" | "cancelled")[];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        deviceUpdates: {
+                            deviceId: string;
+                            /** @description Of the latest attempt */
+                            updateId: string;
+                            /** @enum {unknown} */
+                            state: "pending" | "inProgress" | "succeeded" | "failed" | "cancelled";
+                            attempt: number;
+                            /** @description Why it failed or was cancelled; while it is pending, why the attempt before failed */
+                            reason: string | null;
+                            /** @description Percent */
+                            progress: number | null;
+                            /** @description Taken at the client's word: it never reports versions */
+                            unconfirmed: boolean;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            createdAt: string;
+                            /** @description null: its phase has not begun */
+                            releasedAt: string | null;
+                            startedAt: string | null;
+                            /** @description When the device said so; it succeeds once it reports the new versions */
+                            installedAt: string | null;
+                            finishedAt: string | null;
+                            deadlineAt: string | null;
+                        }[];
+                        nextCursor?: string;
+                        hasMore: boolean;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     rollBackDeployment: {
         parameters: {
             query?: never;
@@ -14707,161 +14865,6 @@ export interface operations {
             };
             /** @description The state of things does not allow it */
             409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many requests with this key */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side; the detail holds the request id the log knows it by */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The service or its database is not available */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    listDeviceUpdates: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                workspaceId: string;
-                deploymentCohortId: string;
-                deploymentId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "limit": 100,
-                 *       "filter": {
-                 *         "states": [
-                 *           "failed"
-                 *         ]
-                 *       }
-                 *     }
-                 */
-                "application/json": {
-                    /** @default 100 */
-                    limit?: number;
-                    cursor?: string;
-                    filter?: {
-                        states?: ("pending" | "inProgress" | "succeeded" | "failed" | "cancelled")[];
-                    };
-                };
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        deviceUpdates: {
-                            deviceId: string;
-                            /** @description Of the latest attempt */
-                            updateId: string;
-                            /** @enum {unknown} */
-                            state: "pending" | "inProgress" | "succeeded" | "failed" | "cancelled";
-                            attempt: number;
-                            /** @description Why it failed or was cancelled; while it is pending, why the attempt before failed */
-                            reason: string | null;
-                            /** @description Percent */
-                            progress: number | null;
-                            /** @description Taken at the client's word: it never reports versions */
-                            unconfirmed: boolean;
-                            /**
-                             * Format: date-time
-                             * @example 2026-08-22T09:30:00.000Z
-                             */
-                            createdAt: string;
-                            /** @description null: its phase has not begun */
-                            releasedAt: string | null;
-                            startedAt: string | null;
-                            /** @description When the device said so; it succeeds once it reports the new versions */
-                            installedAt: string | null;
-                            finishedAt: string | null;
-                            deadlineAt: string | null;
-                        }[];
-                        nextCursor?: string;
-                        hasMore: boolean;
-                    };
-                };
-            };
-            /** @description The request is not valid; errors name the fields */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The API key lacks the scope this needs */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It does not exist, or not in the workspace of the key */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a media type this does not take */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };

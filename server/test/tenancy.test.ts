@@ -1,6 +1,7 @@
 /** What belongs to another workspace is answered, on every route, like what does not exist. */
 import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from './app.ts'
+import { givenArtifactVersions, givenCohort } from './given-fleet.ts'
 import { type Client, givenClient, givenFirmwareVersion, parsedSboms, upload } from './given.ts'
 
 let test: TestApp
@@ -23,6 +24,18 @@ async function givenSbom(client: Client) {
   return { firmwareVersionId, sbomId: sbom?.id ?? '' }
 }
 
+async function givenFleetOf(client: Client) {
+  const { workspaceId } = client
+  const gateway = { workspaceId, slug: 'gateway', names: ['1.0'] }
+  const versions = await givenArtifactVersions(test.ctx, gateway)
+  const deploymentCohortId = await givenCohort(client)
+  const deployment = await client.post(`/deployment-cohorts/${deploymentCohortId}/deployments`, {
+    name: 'First',
+    artifacts: [{ firmwareVersionId: versions['1.0'] }],
+  })
+  return { deploymentCohortId, deploymentId: deployment.json<{ id: string }>().id }
+}
+
 beforeAll(async () => {
   test = await startTestApp()
   await test.startWorker()
@@ -39,16 +52,20 @@ beforeAll(async () => {
   ]).toString('base64url')
   const subjectId = member?.subjectId ?? ''
   const override = { selector: { name: 'a' }, version: '2' }
+  await theirs.post('/devices', { id: 'their-device' })
   const { id: overrideId } = (await theirs.post('/package-overrides', override)).json<{
     id: string
   }>()
+  const fleet = await givenFleetOf(theirs)
   Object.assign(foreign, {
+    ...fleet,
     firmwareVersionId,
     sbomId,
     firmwareId,
     subjectId,
     findingId,
     overrideId,
+    deviceId: 'their-device',
   })
 })
 
@@ -57,12 +74,18 @@ interface Operation {
 }
 
 function operationsWithIds() {
-  return Object.entries(test.app.swagger().paths ?? {}).flatMap(([path, methods]) =>
+  // The doors of devices lie beside: they ask for a device's key first.
+  const paths = Object.entries(test.app.swagger().paths ?? {}).filter(([path]) =>
+    path.startsWith('/workspaces/'),
+  )
+  return paths.flatMap(([path, methods]) =>
     Object.entries(methods as Record<string, Operation>).flatMap(([method, { requestBody }]) => {
       const [, parameter] = /\{(\w+)\}.*\{(\w+)\}/.exec(path)?.slice(1) ?? []
       const media = requestBody?.content['application/json']
       const body = media?.example ?? media?.schema?.examples?.[0]
-      return parameter === undefined ? [] : [{ method, path, parameter, body }]
+      return parameter === undefined
+        ? []
+        : [{ method, path, parameter, body, sends: !!requestBody }]
     }),
   )
 }
@@ -71,13 +94,15 @@ it('answers ids of another workspace like ids of nothing, with the same words', 
   const operations = operationsWithIds()
   const absent = crypto.randomUUID()
 
-  for (const { method, path, parameter, body } of operations) {
-    const sends = ['post', 'put', 'patch'].includes(method)
+  for (const { method, path, parameter, body, sends } of operations) {
     const ask = async (id: string) => {
       const type = body ? 'application/json' : 'application/octet-stream'
       const response = await test.app.inject({
         method: method.toUpperCase() as 'GET',
-        url: path.replace('{workspaceId}', mine.workspaceId).replace(`{${parameter}}`, id),
+        url: path
+          .replace('{workspaceId}', mine.workspaceId)
+          .replace(`{${parameter}}`, id)
+          .replaceAll(/\{(\w+)\}/g, (_, name: string) => foreign[name] ?? name),
         headers: { authorization: `Bearer ${mine.apiKey}`, ...(sends && { 'content-type': type }) },
         ...(sends && { payload: body ?? BOM }),
       })

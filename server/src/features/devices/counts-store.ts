@@ -11,7 +11,7 @@ export interface CountedDevice {
 
 const HOUR_MS = 3_600_000
 
-export function hourOf(time: Date): number {
+function hourOf(time: Date): number {
   return Math.floor(time.getTime() / HOUR_MS)
 }
 

@@ -3,7 +3,7 @@ import { LOG_SEVERITIES } from '../../formats/device-messages/model.ts'
 import { Exactly, Nullable, PageRequest, Timestamp } from '../../platform/http/schemas.ts'
 import { DOORS } from './reports.ts'
 
-export const DeviceId = Type.String({
+const DeviceId = Type.String({
   pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$',
   description: 'The device’s own name; unique in the workspace',
   examples: ['gw-0001'],
@@ -91,11 +91,11 @@ export const Device = Type.Object({
   ),
 })
 
-export const DEVICE_SORT_COLUMNS = ['Id', 'LastSeenAt'] as const
+const DEVICE_SORT_COLUMNS = ['Id', 'LastSeenAt'] as const
 const Ids = Type.Array(Type.String({ maxLength: 200 }), { maxItems: 1000 })
 const Time = Type.String({ format: 'date-time' })
 
-export const DeviceFilter = Exactly(
+const DeviceFilter = Exactly(
   {
     cohortIds: Type.Optional(Ids),
     inCohort: Type.Optional(Type.Boolean()),

@@ -7,5 +7,5 @@ export {
 } from './affected-devices-store.ts'
 export { firmwareRoutes } from './routes.ts'
 export { firmwareMessages, FirmwareVersionsDeleted } from './schemas.ts'
-export { getFirmwareVersion, type OnVersionsNamed, type VersionsNamed } from './service.ts'
+export { getFirmwareVersion, type VersionsNamed } from './service.ts'
 export { lockFirmwareVersion, lockFirmwareVersions, shareVersionNames } from './store.ts'
