@@ -5,9 +5,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Config, readConfig, ROLES } from '../config.ts'
 import { importFeeds } from '../features/advisories/index.ts'
 import { bootstrapWorkspace } from '../features/workspaces/index.ts'
+import type { Actor } from '../platform/actor.ts'
 import type { AppContext } from '../platform/context.ts'
 import { createLog } from '../platform/log.ts'
 import { isPortFree, startService } from '../service.ts'
+import { type DemoFleet, startDemoFleet } from './demo-fleet.ts'
 import { type DemoFinding, findingsTable } from './findings-table.ts'
 
 const DATA = resolve(import.meta.dirname, 'data')
@@ -21,12 +23,17 @@ export async function startDemo(): Promise<{ stop: () => Promise<void> }> {
   const onProgress = (text: string) => say(`  ${text}`)
   const service = await startService({ config, roles: ROLES, log, onProgress })
   try {
-    await tour(service.ctx)
+    const { simulation } = await tour(service.ctx)
+    return {
+      stop: async () => {
+        await simulation.stop()
+        await service.stop()
+      },
+    }
   } catch (error) {
     await service.stop()
     throw error
   }
-  return service
 }
 
 /** The usual settings, but nothing is fetched from the internet unless asked for, a folder of its own, and free ports where the usual ones are taken. */
@@ -39,7 +46,9 @@ async function demoConfig(): Promise<Config> {
   const port = await firstFree(config.host, config.port)
   const managementPort = await firstFree(config.managementHost, config.managementPort)
   const publicUrl = process.env['PLIMSOLL_PUBLIC_URL'] ?? `http://localhost:${port}`
-  return { ...config, port, managementPort, publicUrl }
+  const mqttPort = await firstFree(config.mqtt.host, config.mqtt.port ?? 1883)
+  const mqtt = { ...config.mqtt, port: mqttPort }
+  return { ...config, port, managementPort, publicUrl, mqtt }
 }
 
 async function firstFree(host: string, from: number): Promise<number> {
@@ -47,7 +56,7 @@ async function firstFree(host: string, from: number): Promise<number> {
   return from
 }
 
-async function tour(ctx: AppContext): Promise<void> {
+async function tour(ctx: AppContext): Promise<DemoFleet> {
   say('Importing a few advisories (CVE List, OSV, KEV, EPSS) …')
   await importFeeds(ctx, { path: join(DATA, 'feeds'), onProgress: () => undefined })
   const name = `Demo ${new Date().toISOString().slice(0, 16).replace('T', ' ')}`
@@ -64,12 +73,40 @@ async function tour(ctx: AppContext): Promise<void> {
     {},
   )
   say(`\nFindings of acme-gateway 2.4.1, worst first:\n\n${findingsTable(findings)}\n`)
+  const fleet = await switchOnFleet(ctx, api, { workspaceId, actor })
   const { publicUrl } = ctx.config
   say(`Interactive API documentation: ${publicUrl}/docs   (authorise with the key ${apiKey})`)
   say('\nThe components of this firmware version, each with its paths to the root:\n')
   say(`  curl -s -H 'Authorization: Bearer ${apiKey}' \\`)
   say(`    ${publicUrl}/workspaces/${workspaceId}/firmware-versions/${versionId}/sbom-components\n`)
+  say('More simulated devices (docs/guide/simulator.md):\n')
+  say(`  npm run simulate -- --workspace ${workspaceId} --url ${publicUrl} \\`)
+  say(`    --mqtt mqtt://localhost:${ctx.config.mqtt.port} --device-key ${fleet.deviceKey} \\`)
+  say('    --firmware acme-gateway=2.4.1 --devices 200\n')
   say('Ctrl-C stops the service; its data stays in the folder above.')
+  return fleet
+}
+
+async function switchOnFleet(
+  ctx: AppContext,
+  api: Api,
+  whose: { workspaceId: string; actor: Actor },
+): Promise<DemoFleet> {
+  const settings = await api<Record<string, unknown>>('GET', '/settings')
+  const { id: _id, updatedAt: _updatedAt, ...writable } = settings
+  await api('PUT', '/settings', { ...writable, deviceAutoRegistration: true })
+  const fleet = await startDemoFleet(ctx, whose)
+  const [version] = await api<VulnerableVersion[]>('GET', '/vulnerable-firmware-versions')
+  const { affectedDeviceCount = 0, affectedDevices } = version?.vulnerabilitySummary ?? {}
+  say(
+    `Simulated devices that report acme-gateway 2.4.1, and so have these findings: ${affectedDeviceCount}, ` +
+      `of which ${affectedDevices?.runningNow ?? 0} are connected now.\n`,
+  )
+  return fleet
+}
+
+interface VulnerableVersion {
+  vulnerabilitySummary: { affectedDeviceCount: number; affectedDevices: { runningNow: number } }
 }
 
 type Api = <Answer>(method: string, path: string, body?: object | Buffer) => Promise<Answer>
