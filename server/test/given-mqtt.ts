@@ -65,7 +65,7 @@ export async function connectDevice(
   client.on('message', (topic, payload, { retain }) =>
     messages.push({
       topic: topic.slice(topicsOf(device).length),
-      message: JSON.parse(payload.toString()) as unknown,
+      message: payload.length === 0 ? null : (JSON.parse(payload.toString()) as unknown),
       retain,
     }),
   )

@@ -5,6 +5,8 @@ import { type RateLimit, TokenBucket } from '../../platform/mqtt/token-bucket.ts
 import type { Desired } from '../devices/index.ts'
 import { DOWN_KINDS, type DownKind, downKindsOf } from './topics.ts'
 
+const NOTHING = new Uint8Array()
+
 /** A device that is connected here: who it is, what it listens to, what it was last sent. */
 export class DeviceConnection {
   readonly workspaceId: string
@@ -25,7 +27,7 @@ export class DeviceConnection {
   private readonly filters = new Map<string, number>()
   /** Newly listened to: sent as retained, whatever was sent before. */
   private readonly fresh = new Set<DownKind>()
-  private readonly sent = new Map<DownKind, string | undefined>()
+  private readonly sent = new Map<DownKind, string>()
   private newest: Desired | undefined
   private isSending = false
 
@@ -92,14 +94,14 @@ export class DeviceConnection {
   private async send(kind: DownKind, message: Desired[DownKind]): Promise<boolean> {
     const qos = this.qosOf(kind)
     if (qos === undefined) return false
-    const text = message === null ? undefined : JSON.stringify(message)
+    const text = message === null ? '' : JSON.stringify(message)
     const isFresh = this.fresh.delete(kind)
-    if (!isFresh && text === this.sent.get(kind)) return false
+    if (text === (isFresh ? '' : (this.sent.get(kind) ?? ''))) return false
     this.sent.set(kind, text)
-    if (message === null) return false
     // Set for who newly listens only (MQTT 3.1.1, section 3.3.1.3).
     const retain = isFresh
-    const payload = encodeDown(message, this.encoding)
+    // Empty where nothing is desired any more, as a retained message that is taken back.
+    const payload = message === null ? NOTHING : encodeDown(message, this.encoding)
     await this.connection.send({ topic: `${this.prefix}down/${kind}`, payload, qos, retain })
     return true
   }

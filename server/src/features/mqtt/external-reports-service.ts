@@ -4,7 +4,7 @@ import type { IncomingMessage } from '../../platform/mqtt/broker-client.ts'
 import { isDeviceId } from '../devices/index.ts'
 import { readConnectionState } from './connection-state.ts'
 import type { MqttDoor } from './door.ts'
-import { decode, receive, riding } from './reports-service.ts'
+import { decode, receive, riding, told } from './reports-service.ts'
 import { CONNECTION, type DeviceName, readUpTopic } from './topics.ts'
 
 export type ExternalDoor = Pick<MqttDoor, 'ctx' | 'doors' | 'metrics' | 'gatewayId' | 'isClosing'>
@@ -19,7 +19,8 @@ export async function takeReport(door: ExternalDoor, message: IncomingMessage): 
   await counting(door, from?.kind ?? 'none', async () => {
     if (!from || !isDevice(from)) return 'foreign'
     if (from.kind === 'unknown' || from.kind === CONNECTION) return 'unknown'
-    const decoded = decode(from.kind, message.payload)
+    const { kind } = from
+    const decoded = decode(kind, message.payload, (fault) => told(door, from, { kind, fault }))
     if (!decoded) return 'malformed'
     await storing(door, () => receive(door, named(from), decoded))
     return 'stored'

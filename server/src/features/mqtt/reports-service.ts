@@ -81,7 +81,7 @@ async function storeMessage(
   { kind, payload }: { kind: UpKind | 'unknown'; payload: Uint8Array },
 ): Promise<'stored' | 'malformed' | 'unknown'> {
   if (kind === 'unknown') return 'unknown'
-  const message = decode(kind, payload)
+  const message = decode(kind, payload, (fault) => told(door, device, { kind, fault }))
   if (!message) return 'malformed'
   device.encoding = encodingOf(payload) ?? device.encoding
   await report(door, device, message)
@@ -89,13 +89,27 @@ async function storeMessage(
 }
 
 /** undefined: malformed. */
-export function decode(kind: UpKind, payload: Uint8Array): DeviceMessage | undefined {
+export function decode(
+  kind: UpKind,
+  payload: Uint8Array,
+  onMalformed: (fault: string) => void,
+): DeviceMessage | undefined {
   try {
     return decodeDeviceMessage(kind, payload)
   } catch (error) {
-    if (error instanceof MalformedMessage) return undefined
-    throw error
+    if (!(error instanceof MalformedMessage)) throw error
+    onMalformed(error.message)
+    return undefined
   }
+}
+
+/** For who looks for the fault; any device can cause it at any rate. */
+export function told(
+  { ctx }: Pick<MqttDoor, 'ctx'>,
+  { workspaceId, deviceId }: Sender,
+  what: { kind: UpKind; fault: string },
+): void {
+  ctx.log.debug({ workspaceId, deviceId, ...what }, 'a malformed message was dropped')
 }
 
 const OUTAGE_MS = 20_000
