@@ -34,7 +34,7 @@ export function artifactRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.Artifact, ...problems(400, 404) },
       },
     },
-    (request) => getArtifact(ctx, request.params),
+    async (request) => shownArtifact(await getArtifact(ctx, request.params)),
   )
 
   app.delete(
@@ -98,7 +98,7 @@ function uploadRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.ArtifactUpload, ...problems(400, 404) },
       },
     },
-    async (request) => shown(await getUpload(ctx, request.params)),
+    async (request) => shownUpload(await getUpload(ctx, request.params)),
   )
 
   app.delete(
@@ -156,10 +156,10 @@ function putRoute(app: App, ctx: AppContext): void {
       const input = { ...request.params, ...query, headers, body, actor: principal.actor }
       const outcome = await putArtifact(ctx, input)
       if (outcome.kind === 'kept')
-        return reply.code(outcome.isNew ? 201 : 200).send(outcome.artifact)
+        return reply.code(outcome.isNew ? 201 : 200).send(shownArtifact(outcome.artifact))
       void reply.header('upload-offset', outcome.upload.receivedBytes)
       if (outcome.kind === 'elsewhere') throw offsetWrong(outcome.upload)
-      return reply.code(202).send(shown(outcome.upload))
+      return reply.code(202).send(shownUpload(outcome.upload))
     },
   )
 }
@@ -169,8 +169,19 @@ function offsetWrong({ receivedBytes }: UploadRow): AppError {
   return new AppError('conflict', 'artifact-offset-wrong', detail)
 }
 
-function shown({ id, ...upload }: UploadRow) {
-  return { uploadId: id, ...upload }
+type Artifact = Awaited<ReturnType<typeof getArtifact>>
+
+function shownArtifact(artifact: Omit<Artifact, 'workspaceId'>) {
+  const { firmwareVersionId, fileName, sizeBytes, sha256, sha1, md5 } = artifact
+  const { createdAt, createdByEmail, isDeployed } = artifact
+  const digests = { sha256, sha1, md5 }
+  const made = { createdAt, createdByEmail }
+  return { firmwareVersionId, fileName, sizeBytes, ...digests, ...made, isDeployed }
+}
+
+function shownUpload(upload: UploadRow) {
+  const { id, fileName, receivedBytes, totalBytes, reprDigest, createdAt, expiresAt } = upload
+  return { uploadId: id, fileName, receivedBytes, totalBytes, reprDigest, createdAt, expiresAt }
 }
 
 const LinkParams = Type.Object({
