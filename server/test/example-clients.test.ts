@@ -132,6 +132,8 @@ async function takesAnUpdate(run: (env: Record<string, string>) => Run, state: s
 /** Skips, saying so, where a command is missing. */
 function given(...commands: string[]) {
   const missing = commands.filter((one) => spawnSync('which', [one]).status !== 0)
+  if (missing.includes('mosquitto_pub') && process.env['PLIMSOLL_REQUIRE_SERVICES'] === '1')
+    throw new Error('PLIMSOLL_REQUIRE_SERVICES is set, and mosquitto_pub is missing')
   if (missing.length > 0) process.stderr.write(`skipped, missing: ${missing.join(', ')}\n`)
   return it.skipIf(missing.length > 0)
 }

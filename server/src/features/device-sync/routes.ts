@@ -37,6 +37,7 @@ export async function deviceSyncRoutes(
         validatorCompiler: () => () => true,
         schema: {
           operationId: 'syncDevice',
+          summary: 'Sync a device',
           description:
             'For devices: reports any of its messages and answers with what is desired of it.',
           security: [{ deviceKey: [] }],

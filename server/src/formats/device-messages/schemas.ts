@@ -6,7 +6,8 @@ import { Type } from 'typebox'
 import { LIMITS } from './limits.ts'
 import { LOG_SEVERITIES } from './model.ts'
 
-const NAME = '^[A-Za-z_][A-Za-z0-9_.:/-]*$'
+/** As long as told, the first character included. */
+const nameOf = (most: number) => `^[A-Za-z_][A-Za-z0-9_.:/-]{0,${most - 1}}$`
 
 const Text = (maxLength: number, options = {}) =>
   Type.String({ minLength: 1, maxLength, ...options })
@@ -26,7 +27,7 @@ const Sequence = Type.Integer({
   description: 'Counts up within a run and series: what is sent twice is stored once',
 })
 const Labels = Type.Record(
-  Type.String({ pattern: `^(?=.{1,${LIMITS.labelNameCharacters}}$)${NAME.slice(1)}` }),
+  Type.String({ pattern: nameOf(LIMITS.labelNameCharacters) }),
   Type.String({ maxLength: LIMITS.labelValueCharacters }),
   { maxProperties: LIMITS.labels, additionalProperties: false },
 )
@@ -58,7 +59,7 @@ export const SessionWire = Type.Object(
     ),
     attributes: Type.Optional(
       Type.Record(
-        Type.String({ pattern: `^[^]{1,${LIMITS.attributeNameCharacters}}$` }),
+        Type.String({ pattern: `^[\\s\\S]{1,${LIMITS.attributeNameCharacters}}$` }),
         AttributeValue,
         { maxProperties: LIMITS.attributes, additionalProperties: false },
       ),
@@ -94,7 +95,7 @@ const AggregateWire = Type.Object(Aggregate)
 
 const PointWire = Type.Object(
   {
-    name: Text(LIMITS.metricNameCharacters, { pattern: NAME }),
+    name: Type.String({ pattern: nameOf(LIMITS.metricNameCharacters) }),
     labels: Type.Optional(Labels),
     value: Type.Optional(Type.Union([Type.Number(), AggregateWire])),
     ...Type.Partial(AggregateWire).properties,
