@@ -1,5 +1,5 @@
 /**
- * A real broker for tests: Debian's `mosquitto`. PLIMSOLL_REQUIRE_MOSQUITTO=1 makes its absence an error. It runs in a
+ * A real broker for tests: Debian's `mosquitto`. PLIMSOLL_REQUIRE_SERVICES=1 makes its absence an error. It runs in a
  * folder of its own, with accounts and access rules as docs/guide/mqtt.md shows them.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
@@ -20,7 +20,7 @@ export const hasMosquitto =
   spawnSync('mosquitto', ['-h'], { env, encoding: 'utf8' }).stdout?.includes('mosquitto version') ??
   false
 
-if (!hasMosquitto && process.env['PLIMSOLL_REQUIRE_MOSQUITTO'] === '1')
+if (!hasMosquitto && process.env['PLIMSOLL_REQUIRE_SERVICES'] === '1')
   throw new Error('Mosquitto is required but cannot be run: apt-get install mosquitto')
 
 export interface Mosquitto {
