@@ -35,6 +35,11 @@ export const PROBLEMS: Readonly<Record<string, ProblemPage>> = {
     advice:
       'Send `Authorization: Bearer plm_…`. A key that was revoked or has expired has to be replaced.',
   },
+  'device-unauthorized': {
+    title: 'No valid device key',
+    advice:
+      'Send the device key as the door asks for it (docs/guide/device-protocol.md): the workspace, the id of the device and a key of that device or of its fleet have to fit, and the key must not be revoked.',
+  },
   'insufficient-scope': {
     title: 'The key may not do this',
     advice:
