@@ -49,13 +49,11 @@ export async function receivePart(ctx: AppContext, sent: SentPart): Promise<Part
   if (bytes.start !== upload.receivedBytes) return { kind: 'elsewhere', upload }
   if (upload.parts.length >= MOST_PARTS)
     throw invalid(`An artifact is sent in at most ${MOST_PARTS} parts.`, '/headers/content-range')
-  const isCutOff = await storePart(ctx, sent, { uploadId: upload.id, ...bytes })
+  const { isCutOff, isKept } = await storePart(ctx, sent, { uploadId: upload.id, ...bytes })
   const now = await findOpen(ctx, sent.of, upload.id)
   if (isCutOff)
     throw new AppError('invalid', 'upload-invalid', 'The part was cut off; what arrived is kept.')
-  return now.receivedBytes === bytes.end + 1
-    ? finish(ctx, sent, now)
-    : { kind: 'elsewhere', upload: now }
+  return isKept ? finish(ctx, sent, now) : { kind: 'elsewhere', upload: now }
 }
 
 async function openUpload(ctx: AppContext, sent: SentPart): Promise<store.UploadRow> {
@@ -86,12 +84,11 @@ async function findOpen(ctx: AppContext, of: OfVersion, uploadId: string) {
   return upload
 }
 
-/** Whether it was cut off. */
 async function storePart(
   ctx: AppContext,
   { of, body, ofContent }: SentPart,
   { uploadId, start, end }: { uploadId: string; start: number; end: number },
-): Promise<boolean> {
+): Promise<{ isCutOff: boolean; isKept: boolean }> {
   const partId = newId()
   const key = partKey({ ...of, uploadId, partId })
   const part = readPart(body, end - start + 1)
@@ -102,10 +99,10 @@ async function storePart(
     const isCutOff = part.isCutOff()
     if (!isCutOff) requireDigests(ofContent, { ...digests(), sha256 })
     // What is declared of a part that is cut off cannot be checked.
-    if (sizeBytes === 0 || (isCutOff && ofContent.length > 0)) return isCutOff
+    if (sizeBytes === 0 || (isCutOff && ofContent.length > 0)) return { isCutOff, isKept }
     const expiresAt = expiryAfter(ctx.now())
     isKept = await store.appendPart(ctx.db, of, { uploadId, start, partId, sizeBytes, expiresAt })
-    return isCutOff
+    return { isCutOff, isKept }
   } finally {
     // After a failure of the database the row may speak of it all the same; the sweep tells.
     if (!isKept && !(await speaksOf(ctx, of, partId))) await ctx.blobs.delete(key)

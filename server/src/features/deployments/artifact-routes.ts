@@ -34,7 +34,7 @@ export function artifactRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.Artifact, ...problems(400, 404) },
       },
     },
-    async (request) => shownArtifact(await getArtifact(ctx, request.params)),
+    async ({ params: of }) => shownArtifact(await getArtifact(ctx, of)),
   )
 
   app.delete(
@@ -98,7 +98,7 @@ function uploadRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.ArtifactUpload, ...problems(400, 404) },
       },
     },
-    async (request) => shownUpload(await getUpload(ctx, request.params)),
+    async ({ params: of }) => shownUpload(await getUpload(ctx, of)),
   )
 
   app.delete(
