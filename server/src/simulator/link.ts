@@ -11,14 +11,14 @@ import type {
 import type { SimulationOptions } from './options.ts'
 
 /** The messages of docs/guide/device-protocol.md, by their names. */
-export interface UpMessages {
+interface UpMessages {
   session: SessionMessage
   config: ConfigReport
   metrics: readonly MetricPoint[]
   logs: readonly LogLine[]
   update: UpdateReport
 }
-export type UpKind = keyof UpMessages
+type UpKind = keyof UpMessages
 
 export interface LinkSetup {
   options: SimulationOptions

@@ -39,6 +39,9 @@ it('replaces the settings and answers them', async () => {
     id: workspace.workspaceId,
     ...SETTINGS,
     carryOverAssessments: true,
+    releaseGate: 'Warn',
+    deviceVersionAttribute: null,
+    devicePollingSeconds: 300,
     updatedAt: expect.stringMatching(/Z$/) as string,
   })
   expect(read.json()).toEqual(response.json())
