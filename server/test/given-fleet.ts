@@ -49,22 +49,28 @@ export async function givenArtifactVersions(
     createdAt: at,
   }))
   await db.insertInto('firmwareVersions').values(versions).execute()
-  const digests = { sha256: '0'.repeat(64), sha1: '0'.repeat(40), md5: '0'.repeat(32) }
-  await db
-    .insertInto('firmwareArtifacts')
-    .values(
-      versions.map(({ id, name }) => ({
-        workspaceId,
-        firmwareVersionId: id,
-        blobId: newId(),
-        fileName: `${slug}-${name}.bin`,
-        sizeBytes: 1000,
-        ...digests,
-        createdAt: at,
-      })),
-    )
-    .execute()
+  const files = versions.map(({ id, name }) => [id, `${slug}-${name}.bin`] as const)
+  await givenBinaries({ db, now }, workspaceId, files)
   return Object.fromEntries(versions.map(({ id, name }) => [name, id]))
+}
+
+/** Described only: there is nothing to download. */
+export async function givenBinaries(
+  { db, now }: Pick<AppContext, 'db' | 'now'>,
+  workspaceId: string,
+  files: readonly (readonly [firmwareVersionId: string, fileName: string])[],
+): Promise<void> {
+  const digests = { sha256: '0'.repeat(64), sha1: '0'.repeat(40), md5: '0'.repeat(32) }
+  const rows = files.map(([firmwareVersionId, fileName]) => ({
+    workspaceId,
+    firmwareVersionId,
+    blobId: newId(),
+    fileName,
+    sizeBytes: 1000,
+    ...digests,
+    createdAt: now(),
+  }))
+  await db.insertInto('firmwareArtifacts').values(rows).execute()
 }
 
 export interface ShownDeployment {

@@ -2,10 +2,12 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import {
   counts,
+  givenBinaries,
   givenFleet,
   type ShownDeployment,
   wrongCounters,
 } from '../../../test/given-fleet.ts'
+import { givenProduct, givenVersion } from '../../../test/given-findings.ts'
 import { givenClient, givenFirmwareVersion } from '../../../test/given.ts'
 
 let test: TestApp
@@ -200,6 +202,36 @@ describe('a deployment', () => {
 
     expect(response.statusCode).toBe(400)
     expect(response.json()).toMatchObject({ errors: [{ pointer }] })
+  })
+
+  it('of dangerous firmware needs a reason where the gate blocks, and a roll back does not', async () => {
+    const fleet = await givenFleet(test, 1)
+    const { ctx } = test
+    const { workspaceId, client } = fleet
+    const { product, cpes } = await givenProduct(ctx, ['Critical'])
+    const component = { packageName: product, cpes }
+    const { firmwareVersionId } = await givenVersion(ctx, workspaceId, [component])
+    await givenBinaries(ctx, workspaceId, [[firmwareVersionId, 'holey.bin']])
+    await ctx.db
+      .updateTable('workspaces')
+      .set({ releaseGate: 'Block' })
+      .where('id', '=', workspaceId)
+      .execute()
+    const body = { name: 'Holey', artifacts: [{ firmwareVersionId }] }
+
+    const refused = await client.post(fleet.path, body)
+    const acknowledgement = { reason: 'The hole is behind the firewall' }
+    const created = await client.post(fleet.path, { ...body, acknowledgement })
+    const { id } = await fleet.deploy('2.0')
+    const rollback = await fleet.rollBack(id)
+
+    expect(refused.statusCode).toBe(409)
+    expect(refused.json()).toMatchObject({ type: '/problems/release-gate' })
+    const gate = { mode: 'Block', critical: 1, acknowledgement }
+    expect(created.json()).toMatchObject({ gate })
+    expect(rollback.json()).toMatchObject({ gate: { ...gate, acknowledgement: null } })
+    const log = await client.get(`/audit-log?resourceId=${created.json<ShownDeployment>().id}`)
+    expect(log.json()).toMatchObject({ entries: [{ after: { gate } }] })
   })
 
   it('is cancelled once; devices that work on it are told until they say they stopped', async () => {

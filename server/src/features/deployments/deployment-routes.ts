@@ -70,6 +70,38 @@ export function deploymentRoutes(app: App, ctx: AppContext): void {
   )
 
   app.post(
+    `${PATH}/device-updates/list`,
+    {
+      config: { scope: 'Deployments: read' },
+      schema: {
+        operationId: 'listDeviceUpdates',
+        summary: 'How far a deployment is on each device, by device id, page by page',
+        tags,
+        params,
+        body: schemas.ListDeviceUpdatesCommand,
+        response: { 200: schemas.DeviceUpdatePage, ...problems(400, 404) },
+      },
+    },
+    ({ params: path, body }) => listDeviceUpdates(ctx, { ...path, ...body }),
+  )
+
+  void app.register((bodiless: App) => {
+    ignoreBodies(bodiless)
+    commandRoutes(bodiless, ctx)
+    return Promise.resolve()
+  })
+}
+
+/** Clients name a media type also where they send nothing. */
+function ignoreBodies(app: App): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, _body, done) => {
+    done(null, undefined)
+  })
+}
+
+function commandRoutes(app: App, ctx: AppContext): void {
+  app.post(
     `${PATH}/rollback`,
     {
       config: { scope: 'Deployments: write' },
@@ -106,20 +138,4 @@ export function deploymentRoutes(app: App, ctx: AppContext): void {
       },
       ({ params: path, principal: { actor } }) => change(ctx, { ...path, actor }),
     )
-
-  app.post(
-    `${PATH}/device-updates/list`,
-    {
-      config: { scope: 'Deployments: read' },
-      schema: {
-        operationId: 'listDeviceUpdates',
-        summary: 'How far a deployment is on each device, by device id, page by page',
-        tags,
-        params,
-        body: schemas.ListDeviceUpdatesCommand,
-        response: { 200: schemas.DeviceUpdatePage, ...problems(400, 404) },
-      },
-    },
-    ({ params: path, body }) => listDeviceUpdates(ctx, { ...path, ...body }),
-  )
 }

@@ -49,7 +49,7 @@ export interface DeploymentRow extends PhasedDeployment {
   artifacts: DeploymentArtifact[]
 }
 
-export interface DeploymentArtifact {
+interface DeploymentArtifact {
   id: string
   order: number
   firmware: {

@@ -55,19 +55,22 @@ describe('a roll back', () => {
     expect(log.json()).toMatchObject({ entries: [{ action: 'deployment.roll-back' }] })
   })
 
-  it('takes no body, whatever the client calls it', async () => {
-    const fleet = await givenFleet(test, 1)
-    await fleet.deploy('1.0')
-    const { id } = await fleet.deploy('2.0')
+  it.each([{}, { 'content-type': 'application/json' }, { 'content-type': 'text/plain' }])(
+    'takes no body, whatever the client calls it: %j',
+    async (type) => {
+      const fleet = await givenFleet(test, 1)
+      await fleet.deploy('1.0')
+      const { id } = await fleet.deploy('2.0')
 
-    const response = await test.app.inject({
-      method: 'POST',
-      url: `/workspaces/${fleet.workspaceId}${fleet.path}/${id}/rollback`,
-      headers: { authorization: `Bearer ${fleet.client.apiKey}` },
-    })
+      const response = await test.app.inject({
+        method: 'POST',
+        url: `/workspaces/${fleet.workspaceId}${fleet.path}/${id}/rollback`,
+        headers: { authorization: `Bearer ${fleet.client.apiKey}`, ...type },
+      })
 
-    expect(response.statusCode).toBe(200)
-  })
+      expect(response.statusCode).toBe(200)
+    },
+  )
 
   it.each`
     history                                 | back | expected  | because

@@ -69,7 +69,7 @@ interface Circumstances {
   now: Date
 }
 
-export function isOpen({ state }: Pick<UpdateStanding, 'state'>): boolean {
+function isOpen({ state }: Pick<UpdateStanding, 'state'>): boolean {
   return state === 'pending' || state === 'inProgress'
 }
 
