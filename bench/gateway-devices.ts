@@ -1,0 +1,190 @@
+/** Many devices in one process, on bare sockets: what they cost must not hide what the gateway costs. */
+import { connect, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { generate } from 'mqtt-packet'
+
+export interface Fleet {
+  port: number
+  workspaceId: string
+  deviceKey: string
+  first: number
+  count: number
+}
+
+export type Order =
+  | { do: 'connect'; fleet: Fleet }
+  /** Cut all connections and come back. */
+  | { do: 'reconnect' }
+  | { do: 'publish'; perSecond: number; seconds: number }
+  /** Answered when every device heard of this log severity. */
+  | { do: 'await'; logSeverity: string }
+
+export interface Outcome {
+  seconds: number
+  /** Milliseconds from sending to PUBACK. */
+  latencies: number[]
+}
+
+interface Device {
+  id: string
+  socket: Socket
+  rest: Buffer
+  messageId: number
+  sentAt: Map<number, number>
+  onConnected: () => void
+  logSeverity: string
+}
+
+/** Connections that are being made at once; more only wait in the listener's queue. */
+const CONNECTING = 500
+const [CONNACK, PUBLISH, PUBACK] = [2, 3, 4]
+
+let fleet: Fleet
+let devices: Device[] = []
+let latencies: number[] = []
+
+function topicsOf({ id }: Device): string {
+  return `plimsoll/v1/${fleet.workspaceId}/${id}`
+}
+
+async function connectAll(): Promise<void> {
+  const ids = Array.from({ length: fleet.count }, (_, index) => `bench-${fleet.first + index}`)
+  const next = async (): Promise<void> => {
+    for (let id = ids.pop(); id !== undefined; id = ids.pop()) devices.push(await connectDevice(id))
+  }
+  await Promise.all(Array.from({ length: CONNECTING }, next))
+}
+
+async function connectDevice(id: string): Promise<Device> {
+  for (;;) {
+    try {
+      return await tryConnect(id)
+    } catch {
+      await delay(200)
+    }
+  }
+}
+
+function tryConnect(id: string): Promise<Device> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(fleet.port, '127.0.0.1').setNoDelay(true)
+    const device: Device = {
+      id,
+      socket,
+      rest: Buffer.alloc(0),
+      messageId: 0,
+      sentAt: new Map(),
+      logSeverity: '',
+      onConnected: () => {
+        const topic = `${topicsOf(device)}/down/config`
+        socket.write(
+          generate({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic, qos: 0 }] }),
+        )
+        resolve(device)
+      },
+    }
+    socket.on('error', reject)
+    socket.on('close', () => reject(new Error('refused')))
+    socket.on('data', (bytes) => read(device, bytes))
+    socket.write(
+      generate({
+        cmd: 'connect',
+        protocolId: 'MQTT',
+        protocolVersion: 4,
+        clean: true,
+        clientId: id,
+        keepalive: 600,
+        username: `${fleet.workspaceId}:${id}`,
+        password: Buffer.from(fleet.deviceKey),
+      }),
+    )
+  })
+}
+
+/** Packets of less than 128 bytes and those up to 16 KiB: the length has one byte, or two. */
+function read(device: Device, bytes: Buffer): void {
+  let data = device.rest.length === 0 ? bytes : Buffer.concat([device.rest, bytes])
+  while (data.length >= 2) {
+    const isLong = (data[1] ?? 0) > 127
+    const header = isLong ? 3 : 2
+    if (data.length < header) break
+    const length = isLong ? ((data[1] ?? 0) & 127) + (data[2] ?? 0) * 128 : (data[1] ?? 0)
+    if (data.length < header + length) break
+    handle(device, (data[0] ?? 0) >> 4, data.subarray(header, header + length))
+    data = data.subarray(header + length)
+  }
+  device.rest = data
+}
+
+function handle(device: Device, type: number, body: Buffer): void {
+  if (type === CONNACK && body[1] === 0) device.onConnected()
+  if (type === PUBACK) {
+    const messageId = body.readUInt16BE(0)
+    const sentAt = device.sentAt.get(messageId)
+    device.sentAt.delete(messageId)
+    if (sentAt !== undefined) latencies.push(performance.now() - sentAt)
+  }
+  if (type === PUBLISH) {
+    const text = body.subarray(2 + body.readUInt16BE(0)).toString()
+    device.logSeverity = /"logSeverity":"(\w+)"/.exec(text)?.[1] ?? ''
+  }
+}
+
+async function publish(perSecond: number, seconds: number): Promise<void> {
+  const begun = performance.now()
+  let sent = 0
+  while (performance.now() - begun < seconds * 1_000) {
+    const due = Math.floor(((performance.now() - begun) / 1_000) * perSecond)
+    for (; sent < due; sent += 1) {
+      const device = devices[sent % devices.length]
+      if (device) send(device, sent)
+    }
+    await delay(5)
+  }
+  while (devices.some(({ sentAt }) => sentAt.size > 0)) await delay(5)
+}
+
+function send(device: Device, number: number): void {
+  device.messageId = (device.messageId % 65_535) + 1
+  device.sentAt.set(device.messageId, performance.now())
+  const payload = JSON.stringify([{ name: 'cpu.temperature', value: (number % 800) / 10 }])
+  device.socket.write(
+    generate({
+      cmd: 'publish',
+      topic: `${topicsOf(device)}/up/metrics`,
+      payload,
+      qos: 1,
+      messageId: device.messageId,
+      dup: false,
+      retain: false,
+    }),
+  )
+}
+
+async function awaitSeverity(expected: string): Promise<void> {
+  while (devices.some(({ logSeverity }) => logSeverity !== expected)) await delay(10)
+}
+
+async function carryOut(order: Order): Promise<void> {
+  switch (order.do) {
+    case 'connect':
+      fleet = order.fleet
+      return connectAll()
+    case 'reconnect':
+      for (const { socket } of devices) socket.destroy()
+      devices = []
+      return connectAll()
+    case 'publish':
+      return publish(order.perSecond, order.seconds)
+    case 'await':
+      return awaitSeverity(order.logSeverity)
+  }
+}
+
+process.on('message', (order: Order) => {
+  const begun = performance.now()
+  latencies = []
+  void carryOut(order).then(() =>
+    process.send?.({ seconds: (performance.now() - begun) / 1_000, latencies } satisfies Outcome),
+  )
+})

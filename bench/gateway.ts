@@ -1,0 +1,146 @@
+/**
+ * The gateway beside its budgets (DESIGN section 8): 10,000 connected devices, 5,000 messages a second stored before they are
+ * acknowledged, a changed configuration at all of them. The service is a process of its own, the devices are in two more.
+ * `node bench/gateway.ts [devices] [messages a second] [seconds]`
+ */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  endProcess,
+  freePort,
+  runAdmin,
+  type ServiceSettings,
+  startServiceProcess,
+} from '../server/test/service-process.ts'
+import type { Order, Outcome } from './gateway-devices.ts'
+
+const [devices = 10_000, perSecond = 5_000, seconds = 20] = process.argv.slice(2).map(Number)
+const PROCESSES = 2
+const mqttPort = await freePort()
+const settings: ServiceSettings = {
+  dataDir: mkdtempSync(join(tmpdir(), 'plimsoll-bench-')),
+  port: await freePort(),
+  managementPort: await freePort(),
+  env: { PLIMSOLL_MQTT_PORT: String(mqttPort), PLIMSOLL_MQTT_MESSAGES_PER_MINUTE: '0' },
+}
+const service = await startServiceProcess(settings)
+
+async function admin<Answer>(...args: string[]): Promise<Answer> {
+  const { stdout, stderr, code } = await runAdmin(settings, ...args, '--json')
+  if (code !== 0) throw new Error(stderr)
+  return JSON.parse(stdout) as Answer
+}
+
+const owner = ['bootstrap', '--workspace', 'Bench', '--owner', 'bench@example.com']
+const { workspaceId, apiKey } = await admin<{ workspaceId: string; apiKey: string }>(...owner)
+const { deviceKey } = await admin<{ deviceKey: string }>(
+  'device-key',
+  'create',
+  '--workspace',
+  workspaceId,
+)
+
+async function changeSettings(changes: Record<string, unknown>): Promise<void> {
+  const url = `${service.url}/workspaces/${workspaceId}/settings`
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
+  const current = (await (await fetch(url, { headers })).json()) as Record<string, unknown>
+  const { id: _id, updatedAt: _updatedAt, ...writable } = current
+  const body = JSON.stringify({ ...writable, ...changes })
+  const response = await fetch(url, { method: 'PUT', headers, body })
+  if (!response.ok) throw new Error(await response.text())
+}
+
+async function order(child: ChildProcess, what: Order): Promise<Outcome> {
+  const answer = once(child, 'message')
+  child.send(what)
+  const [outcome] = (await answer) as [Outcome]
+  return outcome
+}
+
+async function orderAll(whatOf: (index: number) => Order): Promise<Outcome> {
+  const outcomes = await Promise.all(children.map((child, index) => order(child, whatOf(index))))
+  return {
+    seconds: Math.max(...outcomes.map((one) => one.seconds)),
+    latencies: outcomes.flatMap((one) => one.latencies).toSorted((a, b) => a - b),
+  }
+}
+
+function residentMebibytes(): number {
+  const status = readFileSync(`/proc/${service.child.pid ?? 0}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024
+}
+
+/** Of processor time, of the service alone. */
+function processorSeconds(): number {
+  const fields = readFileSync(`/proc/${service.child.pid ?? 0}/stat`, 'utf8')
+    .split(') ')[1]
+    ?.split(' ')
+  return (Number(fields?.[11]) + Number(fields?.[12])) / 100
+}
+
+async function storedMessages(): Promise<number> {
+  const text = await (await fetch(`${service.managementUrl}/metrics`)).text()
+  const stored = /plimsoll_mqtt_messages_total\{kind="metrics",outcome="stored"\} (\d+)/.exec(text)
+  return Number(stored?.[1] ?? 0)
+}
+
+await changeSettings({ deviceAutoRegistration: true, defaultLogSeverity: 'Info' })
+const children = Array.from({ length: PROCESSES }, () =>
+  fork(new URL('gateway-devices.ts', import.meta.url)),
+)
+const idle = residentMebibytes()
+const share = Math.floor(devices / PROCESSES)
+const fleet = { port: mqttPort, workspaceId, deviceKey, count: share }
+const connected = await orderAll((index) => ({
+  do: 'connect',
+  fleet: { ...fleet, first: index * share },
+}))
+await orderAll(() => ({ do: 'await', logSeverity: 'Info' }))
+const resident = residentMebibytes()
+
+const processorBefore = processorSeconds()
+const published = await orderAll(() => ({
+  do: 'publish',
+  perSecond: perSecond / PROCESSES,
+  seconds,
+}))
+const processor = (processorSeconds() - processorBefore) / published.seconds
+const stored = await storedMessages()
+const residentLoaded = residentMebibytes()
+
+const begun = performance.now()
+const told = orderAll(() => ({ do: 'await', logSeverity: 'Debug' }))
+await changeSettings({ defaultLogSeverity: 'Debug' })
+await told
+const configured = (performance.now() - begun) / 1_000
+
+const again = await orderAll(() => ({ do: 'reconnect' }))
+
+const milliseconds = (part: number) =>
+  `${(published.latencies[Math.floor(published.latencies.length * part)] ?? 0).toFixed(0)} ms`
+console.table([
+  { what: 'devices connected', figure: devices, budget: '10,000' },
+  { what: 'first connect, registering each', figure: `${connected.seconds.toFixed(1)} s` },
+  { what: 'all come back at once', figure: `${again.seconds.toFixed(1)} s` },
+  {
+    what: 'messages stored a second',
+    figure: (stored / published.seconds).toFixed(0),
+    budget: '5,000',
+  },
+  { what: 'sent and stored', figure: `${published.latencies.length} and ${stored}` },
+  { what: 'to PUBACK, p50', figure: milliseconds(0.5) },
+  { what: 'to PUBACK, p99', figure: milliseconds(0.99) },
+  { what: 'processors of the service', figure: processor.toFixed(2) },
+  { what: 'configuration at all', figure: `${configured.toFixed(2)} s`, budget: '10 s' },
+  {
+    what: 'RSS idle, connected, loaded',
+    figure: [idle, resident, residentLoaded].map((one) => `${one.toFixed(0)} MiB`).join(', '),
+  },
+])
+
+for (const child of children) child.kill()
+await endProcess(service.child, 'SIGTERM')
+rmSync(settings.dataDir, { recursive: true, force: true })
