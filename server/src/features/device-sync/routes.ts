@@ -6,6 +6,7 @@ import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type App, installRateLimit } from '../../platform/http/app.ts'
 import type { DeviceDoors } from '../devices/index.ts'
+import { askTogether } from './asking.ts'
 import { answerEncoding, statedEncoding } from './negotiation.ts'
 import { DeviceParams, syncAnswers, SyncBody } from './schemas.ts'
 import { type Sender, syncDevice } from './service.ts'
@@ -21,6 +22,7 @@ export async function deviceSyncRoutes(
   ctx: AppContext,
   doors: DeviceDoors,
 ): Promise<void> {
+  const door = { intake: doors.intake, ask: askTogether(doors.desired) }
   await app.register(async (device: App) => {
     installDeviceAuthentication(device, ctx, doors)
     await installRateLimit(device, {
@@ -49,7 +51,7 @@ export async function deviceSyncRoutes(
       async ({ sender, headers, body }, reply) => {
         const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
         const stated = statedEncoding(headers['content-type'])
-        const answer = await syncDevice(doors, sender, { bytes, encoding: stated })
+        const answer = await syncDevice(door, sender, { bytes, encoding: stated })
         const asked = stated ?? encodingOf(bytes) ?? 'json'
         const encoding = answerEncoding(headers.accept, asked)
         void reply.header('cache-control', 'no-store').type(`application/${encoding}`)

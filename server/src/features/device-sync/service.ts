@@ -4,6 +4,7 @@ import type { SyncAnswer } from '../../formats/device-messages/encode.ts'
 import { MalformedMessage } from '../../formats/device-messages/malformed.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import type { DeviceDoors, DeviceReport } from '../devices/index.ts'
+import type { Ask } from './asking.ts'
 
 export type Sender = Pick<DeviceReport, 'workspaceId' | 'deviceId' | 'client' | 'receivedAt'>
 
@@ -12,17 +13,23 @@ interface Body {
   encoding: Encoding | undefined
 }
 
+/** Where what devices say goes, and what is desired of them comes from. */
+export interface SyncDoor {
+  intake: Pick<DeviceDoors['intake'], 'receive'>
+  ask: Ask
+}
+
 export async function syncDevice(
-  doors: DeviceDoors,
+  { intake, ask }: SyncDoor,
   sender: Sender,
   body: Body,
 ): Promise<SyncAnswer> {
   const messages = decode(body)
   for (const together of stagesOf(messages))
     await Promise.all(
-      together.map((message) => doors.intake.receive({ ...sender, door: 'Http', message })),
+      together.map((message) => intake.receive({ ...sender, door: 'Http', message })),
     )
-  return readDesired(doors, sender)
+  return readDesired(ask, sender)
 }
 
 /** All of the body or nothing: it is understood before any of it is stored. */
@@ -51,11 +58,8 @@ function stagesOf(messages: readonly DeviceReport['message'][]): DeviceReport['m
   return stages
 }
 
-async function readDesired(
-  doors: DeviceDoors,
-  { workspaceId, deviceId }: Sender,
-): Promise<SyncAnswer> {
-  const desired = (await doors.desired(workspaceId, [deviceId])).get(deviceId)
+async function readDesired(ask: Ask, { workspaceId, deviceId }: Sender): Promise<SyncAnswer> {
+  const desired = await ask(workspaceId, deviceId)
   // Deleted since it was let in.
   if (!desired) throw notFound('device', deviceId)
   const { config, acknowledgedVersion, update } = desired

@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest'
+import type { Desired } from '../devices/index.ts'
+import { askTogether } from './asking.ts'
+
+/** Answers with the number of the read; each waits until it is let go on. */
+function reader() {
+  const reads: { ids: readonly string[]; proceed: () => void; fail: (error: Error) => void }[] = []
+  const read = async (_workspaceId: string, ids: readonly string[]) => {
+    const version = reads.length + 1
+    await new Promise<void>((proceed, fail) => {
+      reads.push({ ids, proceed, fail })
+    })
+    const desired: Desired = {
+      config: { version, logSeverity: 'Info' },
+      acknowledgedVersion: null,
+      update: null,
+    }
+    return new Map(ids.filter((id) => id !== 'gone').map((id) => [id, desired]))
+  }
+  const begun = async (count: number) => {
+    while (reads.length < count) await new Promise(setImmediate)
+    return reads[count - 1]
+  }
+  return { reads, read, begun }
+}
+
+const versionOf = (desired: Desired | undefined) => desired?.config.version
+
+it('answers together those that ask while others are answered, and never with what was read before', async () => {
+  const { reads, read, begun } = reader()
+  const ask = askTogether(read)
+
+  const first = [ask('w', 'a'), ask('w', 'b')]
+  const one = await begun(1)
+  const second = [ask('w', 'a'), ask('w', 'c'), ask('w', 'gone')]
+  one?.proceed()
+  const other = await begun(2)
+  other?.proceed()
+
+  expect((await Promise.all(first)).map(versionOf)).toEqual([1, 1])
+  expect((await Promise.all(second)).map(versionOf)).toEqual([2, 2, undefined])
+  expect(reads.map(({ ids }) => ids)).toEqual([
+    ['a', 'b'],
+    ['a', 'c', 'gone'],
+  ])
+})
+
+it('fails those of one round alone, and lets no workspace wait for another', async () => {
+  const { read, begun } = reader()
+  const ask = askTogether(read)
+
+  const failing = ask('w', 'a')
+  const one = await begun(1)
+  const next = ask('w', 'b')
+  const elsewhere = ask('v', 'a')
+  const apart = await begun(2)
+  apart?.proceed()
+
+  expect(versionOf(await elsewhere)).toBe(2)
+  one?.fail(new Error('the database is away'))
+  await expect(failing).rejects.toThrow('the database is away')
+  const other = await begun(3)
+  other?.proceed()
+  expect(versionOf(await next)).toBe(3)
+})
