@@ -3,6 +3,7 @@ import type { Gate } from '../../platform/mqtt/gate.ts'
 import type { DeviceDoors } from '../devices/index.ts'
 import type { ConnectedDevices } from './connected-devices.ts'
 import type { DeviceConnection } from './device-connection.ts'
+import type { InOrder } from './in-order.ts'
 import type { MqttMetrics } from './metrics.ts'
 
 /** What the parts of the MQTT door share. */
@@ -16,6 +17,8 @@ export interface MqttDoor {
   logins: Gate
   /** Bytes of messages being stored. */
   storing: Gate
+  /** By device: its reports on their way to the database. */
+  reports: InOrder
   /** Tells the device what is desired of it, unless it knows. */
   deliver: (device: DeviceConnection) => void
   /** Grows when connections had to be looked at: a login that began before has to be looked at too. */

@@ -4,10 +4,13 @@ import type { IncomingMessage } from '../../platform/mqtt/broker-client.ts'
 import { isDeviceId } from '../devices/index.ts'
 import { readConnectionState } from './connection-state.ts'
 import type { MqttDoor } from './door.ts'
-import { decode, receive, riding, told } from './reports-service.ts'
+import { decode, receive, told } from './reports-service.ts'
 import { CONNECTION, type DeviceName, readUpTopic } from './topics.ts'
 
-export type ExternalDoor = Pick<MqttDoor, 'ctx' | 'doors' | 'metrics' | 'gatewayId' | 'isClosing'>
+export type ExternalDoor = Pick<
+  MqttDoor,
+  'ctx' | 'doors' | 'metrics' | 'gatewayId' | 'reports' | 'isClosing'
+>
 
 type Outcome = 'stored' | 'malformed' | 'unknown' | 'foreign'
 
@@ -22,7 +25,7 @@ export async function takeReport(door: ExternalDoor, message: IncomingMessage): 
     const { kind } = from
     const decoded = decode(kind, message.payload, (fault) => told(door, from, { kind, fault }))
     if (!decoded) return 'malformed'
-    await storing(door, () => receive(door, named(from), decoded))
+    await receive(door, named(from), { message: decoded, mayRetry: () => !door.isClosing() })
     return 'stored'
   })
 }
@@ -41,7 +44,7 @@ export async function takeConnection(door: ExternalDoor, message: IncomingMessag
     const event = connected
       ? ({ kind: 'connected', connectionId, gatewayId } as const)
       : ({ kind: 'disconnected', connectionId } as const)
-    await storing(door, () => receive(door, named(from), event))
+    await receive(door, named(from), { message: event, mayRetry: () => !door.isClosing() })
     return 'stored'
   })
 }
@@ -52,10 +55,6 @@ function isDevice({ workspaceId, deviceId }: DeviceName): boolean {
 
 function named({ workspaceId, deviceId }: DeviceName): DeviceName {
   return { workspaceId: workspaceId.toLowerCase(), deviceId }
-}
-
-async function storing(door: ExternalDoor, store: () => Promise<void>): Promise<void> {
-  await riding(store, () => !door.isClosing())
 }
 
 async function counting(

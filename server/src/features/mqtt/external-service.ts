@@ -9,6 +9,7 @@ import { type BrokerClient, connectToBroker } from '../../platform/mqtt/broker-c
 import { beat, type DeviceDoors, listenToDevices } from '../devices/index.ts'
 import { RetainedDesired } from './external-desired-service.ts'
 import { type ExternalDoor, takeConnection, takeReport } from './external-reports-service.ts'
+import { InOrder } from './in-order.ts'
 import { createMqttMetrics } from './metrics.ts'
 import { ALL_DEVICES } from './topics.ts'
 import { every } from './watch-service.ts'
@@ -28,6 +29,7 @@ export function openExternalMqtt(
     metrics: createMqttMetrics(metrics, { connections: () => 0, waiting: doors.intake.pending }),
     // Connections are the broker's: they outlive the nodes.
     gatewayId: contentUuid(`mqtt broker\n${broker.url}`),
+    reports: new InOrder(),
     isClosing: () => state.isClosing,
   }
   const shared = connectToBroker({

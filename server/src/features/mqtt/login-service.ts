@@ -104,5 +104,5 @@ async function begin(
 function finish(door: MqttDoor, device: DeviceConnection): void {
   device.isOver = true
   door.devices.remove(device)
-  door.ending(reportEnd(door, device, door.isClosing))
+  door.ending(reportEnd(door, device))
 }

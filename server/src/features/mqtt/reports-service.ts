@@ -121,25 +121,15 @@ export async function report(
   device: DeviceConnection,
   message: DeviceMessage | ConnectionEvent,
 ): Promise<void> {
-  const begun = performance.now()
-  device.reportedAt = begun
-  await riding(
-    () => receive(door, device, message),
-    (waitedMs) => waitedMs < OUTAGE_MS && !device.isOver,
-  )
+  device.reportedAt = performance.now()
+  const mayRetry = (waitedMs: number) => waitedMs < OUTAGE_MS && !device.isOver
+  await receive(door, device, { message, mayRetry })
 }
 
 /** Tried until it is stored: else the device would be taken for connected. */
-export async function reportEnd(
-  door: MqttDoor,
-  device: DeviceConnection,
-  isClosing: () => boolean,
-): Promise<void> {
+export async function reportEnd(door: MqttDoor, device: DeviceConnection): Promise<void> {
   const message = { kind: 'disconnected', connectionId: device.id } as const
-  await riding(
-    () => receive(door, device, message),
-    () => !isClosing(),
-  )
+  await receive(door, device, { message, mayRetry: () => !door.isClosing() })
 }
 
 interface Sender {
@@ -148,23 +138,30 @@ interface Sender {
   client?: string | undefined
 }
 
-export function receive(
-  { ctx, doors }: Pick<MqttDoor, 'ctx' | 'doors'>,
-  { workspaceId, deviceId, client }: Sender,
-  message: DeviceMessage | ConnectionEvent,
-): Promise<void> {
-  return doors.intake.receive({
-    workspaceId,
-    deviceId,
-    door: 'Mqtt',
-    ...(client === undefined ? {} : { client }),
-    receivedAt: ctx.now(),
-    message,
-  })
+interface Receiving {
+  message: DeviceMessage | ConnectionEvent
+  /** While the database is away. */
+  mayRetry: (waitedMs: number) => boolean
 }
 
-/** A database that is away is tried again, as long as that is worth it. */
-export async function riding(
+/**
+ * One report of a device that changes its row at a time: a batch holds one of each device, and reports of many that
+ * come in turns would make batches of one. What it measures and logs belongs to the run it last spoke of, so that
+ * nothing overtakes.
+ */
+export function receive(
+  { ctx, doors, reports }: Pick<MqttDoor, 'ctx' | 'doors' | 'reports'>,
+  { workspaceId, deviceId, client }: Sender,
+  { message, mayRetry }: Receiving,
+): Promise<void> {
+  const whose = { workspaceId, deviceId, ...(client === undefined ? {} : { client }) }
+  const received = { ...whose, door: 'Mqtt', receivedAt: ctx.now(), message } as const
+  const isBarrier = message.kind !== 'metrics' && message.kind !== 'logs'
+  const work = () => riding(() => doors.intake.receive(received), mayRetry)
+  return reports.run(`${workspaceId} ${deviceId}`, work, isBarrier)
+}
+
+async function riding(
   attempt: () => Promise<void>,
   mayRetry: (waitedMs: number) => boolean,
 ): Promise<void> {

@@ -8,6 +8,7 @@ import { type DeviceDoors, listenToDevices } from '../devices/index.ts'
 import { ConnectedDevices } from './connected-devices.ts'
 import { startDelivery } from './delivery-service.ts'
 import type { MqttDoor } from './door.ts'
+import { InOrder } from './in-order.ts'
 import { logIn } from './login-service.ts'
 import { createMqttMetrics } from './metrics.ts'
 import { every, onAnnouncement, reportAll, reportContacts } from './watch-service.ts'
@@ -91,6 +92,7 @@ function createDoor(ctx: AppContext, { doors, gatewayId, metrics }: OpenMqttDoor
     metrics: counted,
     logins: createGate(LOGINS),
     storing,
+    reports: new InOrder(),
     deliver: delivery.deliver,
     revision: () => state.revision,
     ending: (report) => {
