@@ -267,6 +267,11 @@ export async function shareArtifactFiles(
   workspaceId: string,
   firmwareVersionIds: readonly string[],
 ): Promise<string[]> {
+  // Versions before what belongs to them, as who deletes one locks them.
+  await sql`
+    select id from firmware_versions
+    where workspace_id = ${workspaceId} and id = any(${firmwareVersionIds}::uuid[])
+    order by id for key share`.execute(tx)
   const { rows } = await sql<{ id: string }>`
     select firmware_version_id as id from firmware_artifacts
     where workspace_id = ${workspaceId} and firmware_version_id = any(${firmwareVersionIds}::uuid[])

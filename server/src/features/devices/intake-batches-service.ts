@@ -55,7 +55,7 @@ export function startIntake(ctx: AppContext, listeners: readonly ReportListener[
 }
 
 /** From the first on, until a device would have a second stateful report: each sees what the one before it left. */
-export function countTogether(reports: readonly DeviceReport[]): number {
+function countTogether(reports: readonly DeviceReport[]): number {
   const devices = new Set<string>()
   for (const [index, report] of reports.entries()) {
     if (index >= MOST_REPORTS) return index

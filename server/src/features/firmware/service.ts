@@ -117,9 +117,7 @@ export async function deleteFirmware(ctx: AppContext, input: Change & { firmware
     const firmwareVersionIds = versions.map(({ id }) => id)
     await store.lockFirmwareVersions(tx, workspaceId, firmwareVersionIds)
     await store.sharePackagesOf(tx, workspaceId, firmwareVersionIds)
-    await refusingReferenced(inUse('firmware'), () =>
-      store.deleteFirmware(tx, workspaceId, before.id),
-    )
+    await refusingReferenced(firmwareInUse, () => store.deleteFirmware(tx, workspaceId, before.id))
     const entry = { workspaceId, actor, resourceType: 'firmware', resourceId: before.id }
     const names = versions.map(({ name }) => name)
     await recordAudit(ctx, tx, {
@@ -142,7 +140,7 @@ export async function deleteFirmwareVersion(
       await store.lockFirmwareVersion(tx, workspaceId, firmwareVersionId)
     const before = await getFirmwareVersion(tx, workspaceId, firmwareVersionId)
     await store.sharePackagesOf(tx, workspaceId, [before.id])
-    await refusingReferenced(inUse('firmware version'), () =>
+    await refusingReferenced(versionInUse, () =>
       store.deleteFirmwareVersion(tx, workspaceId, before.id),
     )
     const entry = { workspaceId, actor, resourceType: 'firmware-version', resourceId: before.id }
@@ -152,11 +150,12 @@ export async function deleteFirmwareVersion(
   })
 }
 
-const inUse = (what: 'firmware' | 'firmware version') => (table: string) =>
-  new AppError(
-    'conflict',
-    `${what.replace(' ', '-')}-in-use`,
-    table === 'device_firmwares'
-      ? `Devices report that they run the ${what}.`
-      : `A deployment holds the ${what}.`,
-  )
+const firmwareInUse = (table: string) =>
+  new AppError('conflict', 'firmware-in-use', whoHolds('firmware', table))
+const versionInUse = (table: string) =>
+  new AppError('conflict', 'firmware-version-in-use', whoHolds('firmware version', table))
+
+function whoHolds(what: string, table: string): string {
+  if (table === 'device_firmwares') return `Devices report that they run the ${what}.`
+  return `A deployment holds the ${what}.`
+}
