@@ -158,10 +158,9 @@ export async function countDevices(
       ${count(sql`device.last_seen_at is null`)} as never_seen,
       ${count(sql`device.last_seen_at is not null and device.reported_at is null`)} as never_reported,
       (select coalesce(sum(counts.devices), 0)::int from firmware_set_device_counts as counts
-        where counts.workspace_id = ${workspaceId} and counts.firmware_version_ids && array(
-          select counters.firmware_version_id from firmware_version_counters as counters
-          where counters.workspace_id = ${workspaceId} and counters.critical + counters.high + counters.medium
-            + counters.low + counters.none + counters.unknown > 0)) as vulnerable_devices
+        where counts.workspace_id = ${workspaceId} and exists (
+          select from unnest(counts.firmware_version_ids) as running (firmware_version_id)
+          where ${vulnerableVersions(workspaceId)})) as vulnerable_devices
     from devices as device where device.workspace_id = ${workspaceId}`.execute(db)
   const [counts] = rows
   if (!counts) throw new Error('an aggregate answers one row')

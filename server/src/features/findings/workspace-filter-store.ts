@@ -130,7 +130,7 @@ export function findingCondition({
   const { activeOnly, affectedDevicesOnly, assessments, recheck } = filter
   const all = [
     affectedDevicesOnly === true &&
-      sql`fact.firmware_version_id = any(${runningVersions(workspaceId)})`,
+      sql`fact.firmware_version_id in ${runningVersions(workspaceId)}`,
     activeOnly === true && isActiveSql({ assessment, ignored, confidence: sql`match.confidence` }),
     assessments && sql`${assessment} = any(${assessments}::text[])`,
     filter.ignored !== undefined && sql`${ignored} = ${filter.ignored}`,
@@ -139,9 +139,8 @@ export function findingCondition({
   return all.length === 0 ? undefined : sql.join(all, sql` and `)
 }
 
-/** Looked up once. */
-const runningVersions = (workspaceId: string) => sql`array(
-  select distinct unnest(counts.firmware_version_ids) from firmware_set_device_counts as counts
+const runningVersions = (workspaceId: string) => sql`(
+  select unnest(counts.firmware_version_ids) from firmware_set_device_counts as counts
   where counts.workspace_id = ${workspaceId})`
 
 /** Whether a finding nobody decided about may be meant. */
