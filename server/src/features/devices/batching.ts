@@ -10,8 +10,8 @@ export interface Waiting<Item> {
 export interface BatchingOptions<Item> {
   /** Of items of one group at most one batch is under way. */
   groupOf: (item: Item) => string
-  /** How many of those that wait, from the first on, go together; at least 1. */
-  countOf: (waiting: readonly Waiting<Item>[]) => number
+  /** Which of those that wait go together, at least one; the others keep their order. */
+  together: (items: readonly Item[]) => readonly boolean[]
   /** Settles every item it is given. */
   handle: (group: string, waiting: readonly Waiting<Item>[]) => Promise<void>
   lingerMs: number
@@ -29,7 +29,7 @@ export interface Batching<Item> {
 }
 
 export function startBatching<Item>(options: BatchingOptions<Item>): Batching<Item> {
-  const { groupOf, countOf, handle, lingerMs, concurrency } = options
+  const { groupOf, together, handle, lingerMs, concurrency } = options
   const queues = new Map<string, Waiting<Item>[]>()
   const idle: string[] = []
   const runs = new Set<Promise<void>>()
@@ -49,11 +49,16 @@ export function startBatching<Item>(options: BatchingOptions<Item>): Batching<It
 
   async function runGroup(group: string): Promise<void> {
     await delay(lingerMs)
-    const queue = queues.get(group) ?? []
-    const batch = queue.splice(0, Math.max(1, countOf(queue)))
+    const waiting = queues.get(group) ?? []
+    const goes = together(waiting.map(({ item }) => item))
+    const batch = waiting.filter((_, index) => goes[index])
+    queues.set(
+      group,
+      waiting.filter((_, index) => goes[index] !== true),
+    )
     await handle(group, batch)
     pending -= batch.length
-    if (queue.length > 0) idle.push(group)
+    if ((queues.get(group)?.length ?? 0) > 0) idle.push(group)
     else queues.delete(group)
   }
 

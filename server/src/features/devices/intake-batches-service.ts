@@ -46,7 +46,7 @@ export function startIntake(ctx: AppContext, listeners: readonly ReportListener[
 
   const batching = startBatching<DeviceReport>({
     groupOf: ({ workspaceId }) => workspaceId,
-    countOf: (waiting) => countTogether(waiting.map(({ item }) => item)),
+    together: goTogether,
     handle,
     lingerMs: LINGER_MS,
     concurrency: CONCURRENCY,
@@ -54,16 +54,26 @@ export function startIntake(ctx: AppContext, listeners: readonly ReportListener[
   return { receive: batching.add, pending: batching.pending, close: batching.drain }
 }
 
-/** From the first on, until a device would have a second stateful report: each sees what the one before it left. */
-function countTogether(reports: readonly DeviceReport[]): number {
-  const devices = new Set<string>()
-  for (const [index, report] of reports.entries()) {
-    if (index >= MOST_REPORTS) return index
-    if (!isStateful(report)) continue
-    if (devices.has(report.deviceId)) return index
-    devices.add(report.deviceId)
-  }
-  return reports.length
+/**
+ * Of each device its reports up to a second stateful one, which has to see what the first left: a device with much to
+ * say keeps no other waiting.
+ */
+function goTogether(reports: readonly DeviceReport[]): boolean[] {
+  const spoken = new Set<string>()
+  const held = new Set<string>()
+  let count = 0
+  return reports.map((report) => {
+    const { deviceId } = report
+    if (isStateful(report) && spoken.has(deviceId)) held.add(deviceId)
+    if (count === MOST_REPORTS || held.has(deviceId)) {
+      // What a device says later does not overtake what waits.
+      held.add(deviceId)
+      return false
+    }
+    if (isStateful(report)) spoken.add(deviceId)
+    count += 1
+    return true
+  })
 }
 
 async function retrying(work: () => Promise<void>): Promise<void> {

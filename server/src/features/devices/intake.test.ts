@@ -105,6 +105,22 @@ describe('what a device runs', () => {
     expect(await running(client, 'gw-1')).toEqual(['main 2'])
   })
 
+  it('is what a device said last of much it says at once, among others', async () => {
+    const client = await givenFleet(['gw-1', 'gw-2'])
+    const report = reporting(client)
+    const said = Array.from({ length: 30 }, (_, run) => [
+      report('gw-1', session(`run-${run}`, { main: String(run % 3) })),
+      report('gw-1', { kind: 'metrics', points: [] }),
+      report('gw-2', session(`run-${run}`, { main: String(29 - run) })),
+    ])
+
+    await Promise.all(said.flat())
+
+    expect(await running(client, 'gw-1')).toEqual(['main 2'])
+    expect(await running(client, 'gw-2')).toEqual(['main 0?'])
+    await expectCountsOfRows(client)
+  })
+
   it('is a blind spot where nobody knows the version', async () => {
     const client = await givenFleet(['gw-1', 'gw-2'])
     const report = reporting(client)
