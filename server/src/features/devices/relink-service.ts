@@ -3,7 +3,7 @@ import type { VersionsNamed } from '../firmware/index.ts'
 import { listAlikeDevices } from './affected-store.ts'
 import { CountMoves, moveDeviceCounts } from './counts-store.ts'
 import { lockDevices } from './intake-store.ts'
-import { listMislinkedDevices, relinkFirmwares } from './relink-store.ts'
+import { listMislinkedFirmwares, relinkFirmwares } from './relink-store.ts'
 
 /**
  * In the transaction that names the versions, which holds the lock on names: what a device runs is at any time the
@@ -13,14 +13,14 @@ export async function relinkDevices(
   tx: Tx,
   { workspaceId, firmwareVersionIds }: VersionsNamed,
 ): Promise<void> {
-  const concerned = await listMislinkedDevices(tx, workspaceId, firmwareVersionIds)
-  if (concerned.length === 0) return
-  const locked = await lockDevices(tx, workspaceId, concerned)
-  const deviceIds = locked.map(({ id }) => id)
+  const mislinked = await listMislinkedFirmwares(tx, workspaceId, firmwareVersionIds)
+  if (mislinked.length === 0) return
+  const deviceIds = [...new Set(mislinked.map(({ deviceId }) => deviceId))]
+  await lockDevices(tx, workspaceId, deviceIds)
   const moves = new CountMoves()
   for (const alike of await listAlikeDevices(tx, workspaceId, deviceIds))
     moves.remove(alike, alike.devices)
-  await relinkFirmwares(tx, workspaceId, deviceIds)
+  await relinkFirmwares(tx, workspaceId, mislinked)
   for (const alike of await listAlikeDevices(tx, workspaceId, deviceIds))
     moves.add(alike, alike.devices)
   await moveDeviceCounts(tx, workspaceId, moves)

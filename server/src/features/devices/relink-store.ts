@@ -1,5 +1,5 @@
 /** What devices run, linked anew to the firmware versions that are called so. */
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db } from '../../platform/db/connect.ts'
 
 /** The version that is called what the device says: by its build id, where it told one. */
@@ -47,46 +47,68 @@ const concerned = (workspaceId: string, firmwareVersionIds: readonly string[]) =
   where version.workspace_id = ${workspaceId} and version.id = any(${firmwareVersionIds}::uuid[])
     and running.firmware_version_id is null`
 
-/** Devices a row of which names another version than it is linked to. */
-export async function listMislinkedDevices(
+export interface MislinkedFirmware {
+  deviceId: string
+  slug: string
+  /** What it is called from now on. */
+  newSlug: string
+  newVersion: string
+  firmwareVersionId: string | null
+}
+
+/** Rows that name another version than they are linked to, by device. While names are locked, none comes or changes. */
+export async function listMislinkedFirmwares(
   tx: Db,
   workspaceId: string,
   firmwareVersionIds: readonly string[],
-): Promise<string[]> {
-  const { rows } = await sql<{ deviceId: string }>`
-    select distinct running.device_id
+): Promise<MislinkedFirmware[]> {
+  const { rows } = await sql<MislinkedFirmware>`
+    select running.device_id, running.slug, found.id as firmware_version_id,
+      case when running.build_id is null then running.slug else coalesce(found.slug, '') end as new_slug,
+      case when running.build_id is null then running.version else coalesce(found.name, '') end as new_version
     from (${concerned(workspaceId, firmwareVersionIds)}) as running ${found(workspaceId)}
     where ${differs}
-    order by running.device_id`.execute(tx)
-  return rows.map(({ deviceId }) => deviceId)
+    order by running.device_id, running.slug`.execute(tx)
+  return rows
 }
 
-/** Of devices whose rows are locked, while nobody else changes names. */
+/** Of devices whose rows are locked. */
 export async function relinkFirmwares(
   tx: Db,
   workspaceId: string,
-  deviceIds: readonly string[],
+  mislinked: readonly MislinkedFirmware[],
 ): Promise<void> {
-  const wrong = (columns: RawBuilder<unknown>) => sql`
-    select running.device_id, running.slug, ${columns}
-    from device_firmwares as running ${found(workspaceId)}
-    where running.workspace_id = ${workspaceId} and running.device_id = any(${deviceIds}::text[])
-      and ${differs}`
-  // A build that is called now what the device also runs by that very name: the name was told last.
+  await deleteOverruledBuilds(
+    tx,
+    workspaceId,
+    mislinked.filter(({ slug, newSlug }) => slug !== newSlug),
+  )
   await sql`
-    delete from device_firmwares as told
-    using (${wrong(sql`coalesce(found.slug, '') as new_slug`)}) as wrong
-    where told.workspace_id = ${workspaceId} and told.device_id = wrong.device_id and told.slug = wrong.slug
-      and told.build_id is not null and exists (
-        select from device_firmwares as other
-        where other.workspace_id = ${workspaceId} and other.device_id = told.device_id
-          and other.slug = wrong.new_slug and other.slug <> told.slug)`.execute(tx)
-  await sql`
-    update device_firmwares as told set firmware_version_id = wrong.found_id,
-      slug = case when told.build_id is null then told.slug else coalesce(wrong.found_slug, '') end,
-      version = case when told.build_id is null then told.version else coalesce(wrong.found_name, '') end
-    from (${wrong(sql`found.id as found_id, found.slug as found_slug, found.name as found_name`)}) as wrong
+    update device_firmwares as told set slug = wrong.new_slug, version = wrong.new_version,
+      firmware_version_id = wrong.firmware_version_id
+    from unnest(${mislinked.map(({ deviceId }) => deviceId)}::text[], ${mislinked.map(({ slug }) => slug)}::text[],
+      ${mislinked.map(({ newSlug }) => newSlug)}::text[], ${mislinked.map(({ newVersion }) => newVersion)}::text[],
+      ${mislinked.map(({ firmwareVersionId }) => firmwareVersionId)}::uuid[])
+      as wrong (device_id, slug, new_slug, new_version, firmware_version_id)
     where told.workspace_id = ${workspaceId} and told.device_id = wrong.device_id and told.slug = wrong.slug`.execute(
     tx,
   )
+}
+
+/** A build that is called now what the device also runs by that very name: the name was told last. */
+async function deleteOverruledBuilds(
+  tx: Db,
+  workspaceId: string,
+  moved: readonly MislinkedFirmware[],
+): Promise<void> {
+  if (moved.length === 0) return
+  await sql`
+    delete from device_firmwares as told
+    using unnest(${moved.map(({ deviceId }) => deviceId)}::text[], ${moved.map(({ slug }) => slug)}::text[],
+      ${moved.map(({ newSlug }) => newSlug)}::text[]) as wrong (device_id, slug, new_slug)
+    where told.workspace_id = ${workspaceId} and told.device_id = wrong.device_id and told.slug = wrong.slug
+      and exists (
+        select from device_firmwares as other
+        where other.workspace_id = ${workspaceId} and other.device_id = told.device_id
+          and other.slug = wrong.new_slug)`.execute(tx)
 }
