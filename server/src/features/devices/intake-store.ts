@@ -146,20 +146,19 @@ export async function replaceRunningFirmwares(
       where running.workspace_id = ${workspaceId} and running.device_id = gone.device_id
         and running.slug = gone.slug`.execute(tx)
   if (changed.length === 0) return
-  await tx
-    .insertInto('deviceFirmwares')
-    .values(changed.map((firmware) => ({ ...firmware, workspaceId })))
-    .onConflict((conflict) =>
-      conflict.columns(['workspaceId', 'deviceId', 'slug']).doUpdateSet((eb) => ({
-        version: eb.ref('excluded.version'),
-        buildId: eb.ref('excluded.buildId'),
-        firmwareVersionId: eb.ref('excluded.firmwareVersionId'),
-        confirmed: eb.ref('excluded.confirmed'),
-        // A version that is only named anew, or confirmed, has been running since before.
-        since: sql`case when device_firmwares.version = excluded.version
-          and device_firmwares.build_id is not distinct from excluded.build_id
-          then device_firmwares.since else excluded.since end`,
-      })),
-    )
-    .execute()
+  // As one parameter: a statement has at most 65,535, which a fleet that comes back exceeds.
+  await sql`
+    insert into device_firmwares as running
+      (workspace_id, device_id, slug, version, build_id, firmware_version_id, confirmed, since)
+    select ${workspaceId}, said."deviceId", said.slug, said.version, said."buildId", said."firmwareVersionId",
+      said.confirmed, said.since
+    from json_to_recordset(${JSON.stringify(changed)}::json) as said (
+      "deviceId" text, slug text, version text, "buildId" text, "firmwareVersionId" uuid, confirmed boolean,
+      since timestamptz)
+    on conflict (workspace_id, device_id, slug) do update set
+      version = excluded.version, build_id = excluded.build_id,
+      firmware_version_id = excluded.firmware_version_id, confirmed = excluded.confirmed,
+      -- A version that is only named anew, or confirmed, has been running since before.
+      since = case when running.version = excluded.version and running.build_id is not distinct from excluded.build_id
+        then running.since else excluded.since end`.execute(tx)
 }
