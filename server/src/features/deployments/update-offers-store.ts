@@ -17,7 +17,7 @@ export interface OpenUpdate {
 
 /**
  * Released, and not yet installed as far as the device says. Where the roll-out pauses, only devices that have begun go
- * on.
+ * on. A device that reports every version of it already is left out: the update may have come after it was settled.
  */
 export async function listOpenUpdates(
   db: Db,
@@ -33,7 +33,14 @@ export async function listOpenUpdates(
     where updates.workspace_id = ${workspaceId} and updates.device_id = any(${deviceIds}::text[])
       and updates.state in ('pending', 'inProgress') and updates.released_at is not null
       and updates.installed_at is null and deployment.is_active
-      and (updates.state = 'inProgress' or deployment.state = 'Running')`.execute(db)
+      and (updates.state = 'inProgress' or deployment.state = 'Running')
+      and exists (
+        select from deployment_artifacts as artifact
+        where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id
+          and not exists (
+            select from device_firmwares as firmware
+            where firmware.workspace_id = artifact.workspace_id and firmware.device_id = updates.device_id
+              and firmware.firmware_version_id = artifact.firmware_version_id))`.execute(db)
   return rows
 }
 
