@@ -33,9 +33,11 @@ export function isDeviceId(text: string): boolean {
  */
 export async function authenticateDevice(
   ctx: AppContext,
-  { workspaceId, deviceId, deviceKey }: DeviceCredentials,
+  { workspaceId: named, deviceId, deviceKey }: DeviceCredentials,
   hooks: DeviceHooks,
 ): Promise<DevicePrincipal> {
+  // One spelling from here on: locks and announcements go by it.
+  const workspaceId = named.toLowerCase()
   if (!isUuid(workspaceId) || !isDeviceId(deviceId) || !isWellFormedDeviceKey(deviceKey))
     throw refused()
   const keyHash = hashKey(deviceKey)
@@ -47,10 +49,11 @@ export async function authenticateDevice(
     await registerItself(ctx, { workspaceId, deviceId }, hooks)
   }
   const usedAt = ctx.now()
-  if (!key.last_used_at || usedAt.getTime() - key.last_used_at.getTime() >= USE_RECORDED_EVERY_MS)
-    await store.updateDeviceKeyUse(ctx.db, { workspaceId, keyId: key.id, usedAt })
+  const unusedSince = new Date(usedAt.getTime() - USE_RECORDED_EVERY_MS)
+  if (!key.last_used_at || key.last_used_at <= unusedSince)
+    await store.updateDeviceKeyUse(ctx.db, { workspaceId, keyId: key.id, usedAt, unusedSince })
   return {
-    workspaceId: workspaceId.toLowerCase(),
+    workspaceId,
     deviceId,
     keyId: key.id,
     isFleetKey: key.device_id === null,

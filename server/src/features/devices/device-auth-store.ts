@@ -30,16 +30,28 @@ export async function findDeviceKeyByHash(
   return rows[0]
 }
 
+interface KeyUse {
+  workspaceId: string
+  keyId: string
+  usedAt: Date
+  /** Written down later than this, it stays as it is. */
+  unusedSince: Date
+}
+
+/** A fleet that comes back shares a key: one of its devices writes it down, those that meanwhile do so leave it to that. */
 export async function updateDeviceKeyUse(
   db: Db,
-  { workspaceId, keyId, usedAt }: { workspaceId: string; keyId: string; usedAt: Date },
+  { workspaceId, keyId, usedAt, unusedSince }: KeyUse,
 ): Promise<void> {
-  await db
-    .updateTable('deviceKeys')
-    .set({ lastUsedAt: usedAt })
-    .where('workspaceId', '=', workspaceId)
-    .where('id', '=', keyId)
-    .execute()
+  await sql`
+    update device_keys as key set last_used_at = ${usedAt}
+    from (
+      select id from device_keys
+      where workspace_id = ${workspaceId} and id = ${keyId}
+        and (last_used_at is null or last_used_at <= ${unusedSince})
+      for no key update skip locked
+    ) as free
+    where key.workspace_id = ${workspaceId} and key.id = free.id`.execute(db)
 }
 
 export interface NewDevice {

@@ -81,8 +81,10 @@ function ofPresence({ filter }: DeviceQuery): (RawBuilder<unknown> | undefined)[
         : sql`${seenAt} > '-infinity'`,
     lastSeenBefore === undefined
       ? undefined
-      : sql`(${seenAt} < ${lastSeenBefore}::timestamptz and device.last_seen_at is not null)`,
-    lastSeenAfter === undefined ? undefined : sql`${seenAt} >= ${lastSeenAfter}::timestamptz`,
+      : sql`(${seenAt} < ${new Date(lastSeenBefore)}::timestamptz and device.last_seen_at is not null)`,
+    lastSeenAfter === undefined
+      ? undefined
+      : sql`${seenAt} >= ${new Date(lastSeenAfter)}::timestamptz`,
   ]
 }
 
