@@ -1,4 +1,5 @@
 /** The attributes a hawkBit client sends as configData, and what they tell of the firmware that runs. */
+import { LIMITS as MESSAGE_LIMITS } from '../../formats/device-messages/limits.ts'
 import { invalid } from '../../platform/errors.ts'
 
 export type Attributes = Readonly<Record<string, string>>
@@ -71,20 +72,24 @@ interface Meaning {
 
 const NAMED = 'firmware.'
 
-/** Empty when the attributes say nothing of versions. */
+/** Empty when the attributes say nothing of versions; longer texts than of any other door's are none. */
 export function firmwareOf(
   attributes: Attributes,
   { versionAttribute, slug }: Meaning,
 ): { slug: string; version: string }[] {
   const single = (name: string) => {
-    const version = attributes[name]?.trim()
-    return version && slug !== undefined ? [{ slug, version }] : []
+    const version = attributes[name]?.trim() ?? ''
+    return isVersion(version) && slug !== undefined ? [{ slug, version }] : []
   }
   if (versionAttribute !== null) return single(versionAttribute)
   const named = Object.entries(attributes).flatMap(([name, value]) => {
     const version = value.trim()
     const isNamed = name.startsWith(NAMED) && name.length > NAMED.length
-    return isNamed && version ? [{ slug: name.slice(NAMED.length), version }] : []
+    return isNamed && isVersion(version) ? [{ slug: name.slice(NAMED.length), version }] : []
   })
   return named.length > 0 ? named : single('version')
+}
+
+function isVersion(text: string): boolean {
+  return text !== '' && text.length <= MESSAGE_LIMITS.versionCharacters
 }
