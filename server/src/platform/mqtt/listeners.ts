@@ -18,7 +18,8 @@ export async function listenMqtt(
   { host, port, tls }: MqttListener,
   onSocket: (socket: Socket) => void,
 ): Promise<{ port: number; close: () => void }> {
-  const server = tls ? createTls(tls, onSocket) : createServer(onSocket)
+  const take = (socket: Socket) => onSocket(prepared(socket))
+  const server = tls ? createTls(tls, take) : createServer(take)
   server.listen({ host, port, backlog: BACKLOG })
   await once(server, 'listening')
   const address = server.address()
@@ -28,7 +29,7 @@ export async function listenMqtt(
   }
 }
 
-export function prepareSocket(socket: Socket): Socket {
+function prepared(socket: Socket): Socket {
   return socket.setNoDelay(true).setKeepAlive(true, PROBE_MS)
 }
 
