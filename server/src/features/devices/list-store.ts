@@ -47,20 +47,53 @@ const vulnerableVersions = (workspaceId: string) => sql`running.firmware_version
   where counters.workspace_id = ${workspaceId} and counters.critical + counters.high + counters.medium
     + counters.low + counters.none + counters.unknown > 0)`
 
+/** Up to so many are looked up one by one rather than met on the way through all devices in the order asked for. */
+const FEW = 20_000
+
+/** By the counts: the planner takes any version for one that devices run evenly. */
+async function isRunByFew(
+  db: Db,
+  workspaceId: string,
+  versions: RawBuilder<unknown>,
+): Promise<boolean> {
+  const { rows } = await sql<{ devices: number }>`
+    select coalesce(sum(devices), 0)::int as devices from firmware_version_device_counts
+    where workspace_id = ${workspaceId} and firmware_version_id = any(${versions})`.execute(db)
+  return rows[0] !== undefined && rows[0].devices <= FEW
+}
+
+/** Devices that run one of the versions. */
+async function runsOneOf(
+  db: Db,
+  workspaceId: string,
+  versions: RawBuilder<unknown>,
+): Promise<RawBuilder<unknown>> {
+  const known = sql`running.firmware_version_id = any(${versions})`
+  if (!(await isRunByFew(db, workspaceId, versions))) return runs(workspaceId, known)
+  return sql`device.id = any(array(
+    select running.device_id from device_firmwares as running
+    where running.workspace_id = ${workspaceId} and ${known}))`
+}
+
+async function ofVersions(
+  db: Db,
+  { workspaceId, filter }: DeviceQuery,
+): Promise<RawBuilder<unknown>[]> {
+  const { firmwareIds, firmwareVersionIds, affectedVersionIds } = filter
+  const ofFirmwares =
+    firmwareIds &&
+    sql`array(select id from firmware_versions
+      where workspace_id = ${workspaceId} and firmware_id = any(${firmwareIds}::uuid[]))`
+  const named = [firmwareVersionIds, affectedVersionIds].map((ids) => ids && sql`${ids}::uuid[]`)
+  const all = [ofFirmwares, ...named].filter((versions) => versions !== undefined)
+  return Promise.all(all.map((versions) => runsOneOf(db, workspaceId, versions)))
+}
+
 function ofWhatRuns({ workspaceId, filter }: DeviceQuery): (RawBuilder<unknown> | undefined)[] {
-  const { firmwareIds, firmwareVersionIds, affectedVersionIds, vulnerable, blindSpot } = filter
+  const { vulnerable, blindSpot } = filter
   const isSo = (wanted: boolean | undefined, condition: RawBuilder<unknown>) =>
     wanted === undefined ? undefined : wanted ? condition : sql`not (${condition})`
   return [
-    firmwareIds &&
-      runs(
-        workspaceId,
-        sql`running.firmware_version_id = any(array(select id from firmware_versions
-          where workspace_id = ${workspaceId} and firmware_id = any(${firmwareIds}::uuid[])))`,
-      ),
-    ...[firmwareVersionIds, affectedVersionIds].map(
-      (ids) => ids && runs(workspaceId, sql`running.firmware_version_id = any(${ids}::uuid[])`),
-    ),
     isSo(vulnerable, runs(workspaceId, vulnerableVersions(workspaceId))),
     isSo(blindSpot, runs(workspaceId, sql`running.firmware_version_id is null`)),
   ]
@@ -88,7 +121,7 @@ function ofPresence({ filter }: DeviceQuery): (RawBuilder<unknown> | undefined)[
   ]
 }
 
-function conditions(query: DeviceQuery): RawBuilder<unknown> {
+async function conditions(db: Db, query: DeviceQuery): Promise<RawBuilder<unknown>> {
   const { cohortIds, inCohort, tags, allTags, text } = query.filter
   const contains = (column: RawBuilder<unknown>) =>
     sql`strpos(lower(${column}), ${text?.toLowerCase() ?? ''}) > 0`
@@ -106,6 +139,7 @@ function conditions(query: DeviceQuery): RawBuilder<unknown> {
       : sql`(${contains(sql`device.id`)} or ${contains(sql`device.description`)})`,
     ...ofPresence(query),
     ...ofWhatRuns(query),
+    ...(await ofVersions(db, query)),
   ].filter((condition) => condition !== undefined)
   return sql.join(
     all.map((condition) => sql`and ${condition}`),
@@ -121,10 +155,11 @@ export async function listDeviceIds(db: Db, query: DeviceQuery): Promise<ChosenD
   const position = byTime
     ? sql`(${after?.[0]}::timestamptz, ${after?.[1]}::text collate "C")`
     : sql`(${after?.[0]}::text collate "C")`
+  const kept = await conditions(db, query)
   const { rows } = await sql<ChosenDevice>`
     select device.id, json_build_array(${byTime ? sql`${seenAt}::text, device.id` : sql`device.id`}) as sort_values
     from devices as device
-    where device.workspace_id = ${workspaceId} ${conditions(query)}
+    where device.workspace_id = ${workspaceId} ${kept}
       ${after ? sql`and (${byTime ? sql`${seenAt}, device.id` : sql`device.id`}) ${beyond} ${position}` : sql``}
     order by ${byTime ? sql`${seenAt} ${direction}, device.id ${direction}` : sql`device.id ${direction}`}
     limit ${limit}`.execute(db)
