@@ -99,10 +99,11 @@ function startBeating(
   async function beatOnce(): Promise<void> {
     try {
       await beat(ctx, gateway)
-      const silentMs = performance.now() - lastBeat
-      lastBeat = performance.now()
+      const beatAt = performance.now()
+      // Until that is done, every beat tries it again.
+      if (beatAt - lastBeat > DEAD_MS) await reportAll()
+      lastBeat = beatAt
       beats += 1
-      if (silentMs > DEAD_MS) await reportAll()
       // After an outage of the database every gateway was silent: those that live get the time to say so.
       if (beats > 1) await disconnectSilentGateways(ctx)
     } catch (error) {

@@ -1,5 +1,6 @@
 /** Which node holds whose connection, and what becomes of devices whose node is gone. */
 import type { AppContext } from '../../platform/context.ts'
+import type { Tx } from '../../platform/db/connect.ts'
 import { CountMoves, moveDeviceCounts } from './counts-store.ts'
 import { listRunningFirmwares, lockDevices } from './intake-store.ts'
 import * as store from './presence-store.ts'
@@ -22,40 +23,57 @@ export async function disconnectSilentGateways(
   const before = new Date(ctx.now().getTime() - SILENT_MS)
   let devices = 0
   for (const gatewayId of await store.listSilentGateways(ctx.db, before)) {
-    devices += await markDisconnected(ctx, gatewayId)
-    await store.deleteGateway(ctx.db, gatewayId)
+    // One that beats again says who is connected, which must not be undone after that.
+    const isStillGone = (tx: Tx) => store.lockSilentGateway(tx, gatewayId, before)
+    devices += await disconnectAll(ctx, { gatewayId, isStillGone })
+    await ctx.db.transaction().execute(async (tx) => {
+      if (await isStillGone(tx)) await store.deleteGateway(tx, gatewayId)
+    })
   }
   return devices
 }
 
-/** All devices that were connected at this gateway; how many they were. */
+/** All devices that were connected at this gateway, which ends; how many they were. */
 export async function markDisconnected(
   ctx: Pick<AppContext, 'db'>,
   gatewayId: string,
 ): Promise<number> {
+  return disconnectAll(ctx, { gatewayId, isStillGone: () => Promise.resolve(true) })
+}
+
+interface GoneGateway {
+  gatewayId: string
+  isStillGone: (tx: Tx) => Promise<boolean>
+}
+
+async function disconnectAll(ctx: Pick<AppContext, 'db'>, gateway: GoneGateway): Promise<number> {
   let devices = 0
   for (const workspaceId of await store.listWorkspaceIds(ctx.db))
-    devices += await markDisconnectedIn(ctx, { workspaceId, gatewayId })
+    devices += await disconnectIn(ctx, { ...gateway, workspaceId })
   return devices
 }
 
-async function markDisconnectedIn(
-  ctx: Pick<AppContext, 'db'>,
-  whose: { workspaceId: string; gatewayId: string },
-): Promise<number> {
+type GatewayIn = GoneGateway & { workspaceId: string }
+
+async function disconnectIn(ctx: Pick<AppContext, 'db'>, whose: GatewayIn): Promise<number> {
   for (let total = 0; ;) {
-    const ids = await store.listConnectedDevices(ctx.db, { ...whose, limit: BATCH })
+    const { workspaceId, gatewayId } = whose
+    const ids = await store.listConnectedDevices(ctx.db, { workspaceId, gatewayId, limit: BATCH })
     if (ids.length === 0) return total
-    total += await disconnectLocked(ctx, whose, ids)
+    const devices = await disconnectLocked(ctx, whose, ids)
+    if (devices === undefined) return total
+    total += devices
   }
 }
 
+/** undefined: the gateway lives. */
 async function disconnectLocked(
   ctx: Pick<AppContext, 'db'>,
-  { workspaceId, gatewayId }: { workspaceId: string; gatewayId: string },
+  { workspaceId, gatewayId, isStillGone }: GatewayIn,
   ids: readonly string[],
-): Promise<number> {
+): Promise<number | undefined> {
   return ctx.db.transaction().execute(async (tx) => {
+    if (!(await isStillGone(tx))) return undefined
     const locked = await lockDevices(tx, workspaceId, ids)
     const lost = locked.filter((one) => one.connected && one.gatewayId === gatewayId)
     const lostIds = lost.map(({ id }) => id)

@@ -22,8 +22,21 @@ export async function listSilentGateways(db: Db, before: Date): Promise<string[]
   return rows.map(({ id }) => id)
 }
 
-export async function deleteGateway(db: Db, id: string): Promise<void> {
-  await db.deleteFrom('gateways').where('id', '=', id).execute()
+/** Held while its devices are disconnected: a beat that comes meanwhile waits. False: it lives, or another does that. */
+export async function lockSilentGateway(tx: Db, id: string, before: Date): Promise<boolean> {
+  const row = await tx
+    .selectFrom('gateways')
+    .select('id')
+    .where('id', '=', id)
+    .where('beatAt', '<', before)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function deleteGateway(tx: Db, id: string): Promise<void> {
+  await tx.deleteFrom('gateways').where('id', '=', id).execute()
 }
 
 export async function listWorkspaceIds(db: Db): Promise<string[]> {
