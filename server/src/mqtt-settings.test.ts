@@ -39,6 +39,11 @@ it.each<[string, Record<string, string>, RegExp]>([
   ['a port that is none', { PLIMSOLL_MQTT_PORT: 'none' }, /PLIMSOLL_MQTT_PORT/],
   ['larger messages than there are', { PLIMSOLL_MQTT_MAX_MESSAGE_KIBIBYTES: '300' }, /1 to 256/],
   ['a broker by HTTP', { PLIMSOLL_MQTT_BROKER_URL: 'http://x' }, /mqtt: or mqtts:/],
+  [
+    'a broker whose address holds a password',
+    { PLIMSOLL_MQTT_BROKER_URL: 'mqtt://a:b@x' },
+    /credentials/,
+  ],
   ['a secret that is short', { PLIMSOLL_MQTT_AUTH_SECRET: 'short' }, /16 characters/],
 ])('refuses %s', (_what, environment, fault) => {
   expect(() => readConfig(environment)).toThrow(fault)

@@ -82,6 +82,11 @@ function readTls(reader: SettingsReader): MqttSettings['tls'] {
 function readBroker(reader: SettingsReader): ExternalBroker | undefined {
   const url = reader.url('PLIMSOLL_MQTT_BROKER_URL', ['mqtt:', 'mqtts:'])
   if (url === undefined) return undefined
+  // It is logged.
+  if (URL.parse(url)?.username || URL.parse(url)?.password)
+    reader.faults.push(
+      'PLIMSOLL_MQTT_BROKER_URL must not hold credentials: set PLIMSOLL_MQTT_BROKER_USERNAME and PLIMSOLL_MQTT_BROKER_PASSWORD.',
+    )
   return {
     url,
     username: reader.text('PLIMSOLL_MQTT_BROKER_USERNAME'),

@@ -1,3 +1,5 @@
+import { isUuid } from '../../platform/ids.ts'
+import { isDeviceId } from '../devices/index.ts'
 import { downKindsOf, readUserName, topicPrefix, upKindOf } from './topics.ts'
 
 export type Access = 'publish' | 'subscribe'
@@ -19,6 +21,8 @@ export function accessesOf(request: { acc?: number; action?: Access }): readonly
 export function mayDevice(username: string, topic: string, accesses: readonly Access[]): boolean {
   const name = readUserName(username)
   if (!name || accesses.length === 0) return false
+  // Whoever a broker let in by other means: a name of wildcards would have the topics of all devices.
+  if (!isUuid(name.workspaceId) || !isDeviceId(name.deviceId)) return false
   const prefix = topicPrefix(name)
   return accesses.every((access) =>
     access === 'publish'

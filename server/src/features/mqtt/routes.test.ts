@@ -150,6 +150,13 @@ it('refuses topics of others, whatever wildcards they hold', async () => {
     expect((await ask('acl', { username, acc: 4, topic })).statusCode).toBe(403)
 })
 
+it('refuses who is called by a wildcard, though the broker let it in', async () => {
+  const name = `${client.workspaceId}:+`
+  const topic = `plimsoll/v1/${client.workspaceId}/+/down/config`
+
+  expect((await ask('acl', { username: name, acc: 4, topic })).statusCode).toBe(403)
+})
+
 it('answers nobody without the secret, by header or in the address', async () => {
   const asked = { username, password }
   const missing = await ask('auth', asked, { authorization: '' })

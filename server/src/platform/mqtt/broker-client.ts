@@ -42,6 +42,7 @@ const KEEP_ALIVE_SECONDS = 30
 const WAITING_SECONDS = 7 * 86_400
 const STORING_BYTES = 64 * 1024 * 1024
 const RECEIVE_MAXIMUM = 2_000
+const MESSAGE_BYTES = 1_024
 
 export function connectToBroker(options: BrokerClientOptions): BrokerClient {
   const { log, url } = options
@@ -135,7 +136,8 @@ function deferAcknowledgements(
   client.handleMessage = (packet, proceed) => {
     // Not going on is reading no more.
     if (state.isClosing) return
-    const weight = packet.payload.length
+    // Messages without content take up room as well.
+    const weight = packet.payload.length + MESSAGE_BYTES
     const begin = () => {
       const stored = store(packet).finally(() => {
         gate.leave(weight)
