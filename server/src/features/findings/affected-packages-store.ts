@@ -23,9 +23,15 @@ export async function countDevicesOfPackages(
         select firmware_version_ids, devices, row_number() over () as place
         from firmware_set_device_counts where workspace_id = ${workspaceId}
       ) as counts
+    ), fact as materialized (
+      select fact.package_id, fact.firmware_version_id
+      from (select distinct unnest(${packageIds}::uuid[]) as package_id) as shown
+      join firmware_version_packages as fact using (package_id)
+      where fact.workspace_id = ${workspaceId} and ${heldAt('fact', moment)} ${versionsInScope('fact', query)}
+        and fact.firmware_version_id in (select firmware_version_id from member)
     ), numbered as materialized (
       select firmware_version_id, row_number() over () as number
-      from (select distinct firmware_version_id from member) as each
+      from (select distinct firmware_version_id from fact) as each
     )
     select null::uuid as package_id, string_agg(numbers, ';') as numbers
     from (
@@ -35,10 +41,7 @@ export async function countDevicesOfPackages(
     having count(*) > 0
     union all
     select fact.package_id, string_agg(numbered.number::text, ',')
-    from (select distinct unnest(${packageIds}::uuid[]) as package_id) as shown
-    join firmware_version_packages as fact using (package_id)
-    join numbered using (firmware_version_id)
-    where fact.workspace_id = ${workspaceId} and ${heldAt('fact', moment)} ${versionsInScope('fact', query)}
+    from fact join numbered using (firmware_version_id)
     group by fact.package_id`.execute(db)
   const numbersOf = (text: string) => text.split(',').map(Number)
   const sets = rows
