@@ -1,8 +1,8 @@
 #!/bin/sh
 # A device of Plimsoll over MQTT, of mosquitto_pub, mosquitto_sub, curl, jq and sha256sum.
 #
-# It plays a device with two slots. Each mosquitto tool is a connection of its own, and a device has one connection at a
-# time: so it says what there is to say, then listens for a while, in turns. The protocol: docs/guide/device-protocol.md
+# It plays a device with two slots. Each mosquitto tool is a connection of its own: it says what there is to say, then
+# listens for a while, in turns. The protocol: docs/guide/device-protocol.md
 set -eu
 
 : "${PLIMSOLL_WORKSPACE:?the id of the workspace}" "${PLIMSOLL_DEVICE:?the id of the device}"

@@ -1,47 +1,69 @@
 import type { DeviceConnection } from './device-connection.ts'
 
-/** The devices that are connected to this node. */
+/** One that speaks and one that listens, as command-line clients have them, and some that are lost but not yet noticed. */
+const MOST_CONNECTIONS = 4
+
+/** The connections of devices to this node. */
 export class ConnectedDevices {
-  private readonly workspaces = new Map<string, Map<string, DeviceConnection>>()
+  /** By workspace and device, the newest last. */
+  private readonly workspaces = new Map<string, Map<string, readonly DeviceConnection[]>>()
   private count = 0
 
   get size(): number {
     return this.count
   }
 
-  /** The connection this one takes over from: a device has one, and a client that lost it comes back before we notice. */
-  add(device: DeviceConnection): DeviceConnection | undefined {
-    const devices = this.workspaces.get(device.workspaceId) ?? new Map<string, DeviceConnection>()
-    this.workspaces.set(device.workspaceId, devices)
-    const before = devices.get(device.deviceId)
-    devices.set(device.deviceId, device)
-    if (!before) this.count += 1
-    return before
+  /**
+   * Those this one takes the place of, which are of the same device: a client that comes back under its client id before
+   * we noticed that it was lost, and the oldest of too many.
+   */
+  add(connection: DeviceConnection): readonly DeviceConnection[] {
+    const before = this.find(connection.workspaceId, connection.deviceId)
+    const others = before.filter(({ clientId }) => clientId !== connection.clientId)
+    const kept = others.slice(-(MOST_CONNECTIONS - 1))
+    const [other] = kept
+    // What a device may say does not grow with its connections.
+    if (other) connection.bucket = other.bucket
+    this.put(connection, [...kept, connection])
+    return before.filter((one) => !kept.includes(one))
   }
 
-  /** Unless another has taken over. */
-  remove(device: DeviceConnection): void {
-    const devices = this.workspaces.get(device.workspaceId)
-    if (devices?.get(device.deviceId) !== device) return
-    devices.delete(device.deviceId)
-    this.count -= 1
-    if (devices.size === 0) this.workspaces.delete(device.workspaceId)
+  /** The newest that is left of the device, where the one removed was newer. */
+  remove(connection: DeviceConnection): DeviceConnection | undefined {
+    const before = this.find(connection.workspaceId, connection.deviceId)
+    const left = before.filter((one) => one !== connection)
+    if (left.length === before.length) return undefined
+    this.put(connection, left)
+    return before.at(-1) === connection ? left.at(-1) : undefined
   }
 
-  find(workspaceId: string, deviceId: string): DeviceConnection | undefined {
-    return this.workspaces.get(workspaceId)?.get(deviceId)
+  find(workspaceId: string, deviceId: string): readonly DeviceConnection[] {
+    return this.workspaces.get(workspaceId)?.get(deviceId) ?? []
   }
 
   /** By workspace, as the database is asked. */
   byWorkspace(): [string, DeviceConnection[]][] {
-    return [...this.workspaces].map(([id, devices]) => [id, [...devices.values()]])
+    return [...this.workspaces.keys()].map((id) => [id, this.of(id)])
   }
 
+  /** Of one device the newest last. */
   of(workspaceId: string): DeviceConnection[] {
-    return [...(this.workspaces.get(workspaceId)?.values() ?? [])]
+    return [...(this.workspaces.get(workspaceId)?.values() ?? [])].flat()
   }
 
   all(): DeviceConnection[] {
-    return this.byWorkspace().flatMap(([, devices]) => devices)
+    return this.byWorkspace().flatMap(([, connections]) => connections)
+  }
+
+  private put(
+    { workspaceId, deviceId }: DeviceConnection,
+    connections: readonly DeviceConnection[],
+  ): void {
+    const devices = this.workspaces.get(workspaceId) ?? new Map<string, typeof connections>()
+    this.count += connections.length - (devices.get(deviceId)?.length ?? 0)
+    if (connections.length > 0) devices.set(deviceId, connections)
+    else devices.delete(deviceId)
+    if (devices.size > 0) this.workspaces.set(workspaceId, devices)
+    else this.workspaces.delete(workspaceId)
   }
 }

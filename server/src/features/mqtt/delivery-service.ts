@@ -52,7 +52,7 @@ export function startDelivery({ desired, onSent, log }: DeliveryOptions): Delive
 
   async function offer(workspaceId: string, devices: readonly DeviceConnection[]): Promise<void> {
     if (devices.length === 0) return
-    const ids = devices.map(({ deviceId }) => deviceId)
+    const ids = [...new Set(devices.map(({ deviceId }) => deviceId))]
     const wanted = await desired(workspaceId, ids)
     for (const device of devices) {
       const one = wanted.get(device.deviceId)

@@ -26,7 +26,11 @@ function givenConnection(
   const whose = { workspaceId: 'w', deviceId: 'd', keyId: 'k', topics: PREFIX }
   const rate = { perMinute: 0, burst: 1 }
   return {
-    device: new DeviceConnection(whose, connection, { rate, now: 0, client: undefined }),
+    device: new DeviceConnection(whose, connection, {
+      rate,
+      now: 0,
+      client: { id: 'test', text: undefined },
+    }),
     sent,
   }
 }

@@ -7,13 +7,15 @@ import { DOWN_KINDS, type DownKind, downKindsOf } from './topics.ts'
 
 const NOTHING = new Uint8Array()
 
-/** A device that is connected here: who it is, what it listens to, what it was last sent. */
+/** A connection of a device: who it is, what it listens to, what it was last sent. */
 export class DeviceConnection {
   readonly workspaceId: string
   readonly deviceId: string
   readonly keyId: string
   readonly prefix: string
-  readonly bucket: TokenBucket
+  bucket: TokenBucket
+  /** As it stated it; empty: it left the choice to us, and takes over from none. */
+  readonly clientId: string
   /** What its client calls itself. */
   readonly client: string | undefined
   /** Its messages that wait for their turn; undefined: none. */
@@ -34,7 +36,11 @@ export class DeviceConnection {
   constructor(
     whose: { workspaceId: string; deviceId: string; keyId: string; topics: string },
     connection: MqttConnection,
-    { rate, now, client }: { rate: RateLimit; now: number; client: string | undefined },
+    {
+      rate,
+      now,
+      client,
+    }: { rate: RateLimit; now: number; client: { id: string; text: string | undefined } },
   ) {
     this.workspaceId = whose.workspaceId
     this.deviceId = whose.deviceId
@@ -42,7 +48,8 @@ export class DeviceConnection {
     this.prefix = whose.topics
     this.connection = connection
     this.bucket = new TokenBucket(rate, now)
-    this.client = client
+    this.client = client.text
+    this.clientId = client.id === '' ? connection.id : client.id
     this.reportedAt = now
   }
 

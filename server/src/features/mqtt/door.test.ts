@@ -170,19 +170,47 @@ it('refuses a will at a topic of somebody else, and takes one at its own', async
   expect((await rowOf(victim)).runIds).toEqual([])
 })
 
-it('lets a device take over from itself alone, whatever client id it uses', async () => {
+it('lets a client take over from itself alone, whatever client id others use', async () => {
   const [device, neighbour] = [await givenDevice(), await givenDevice()]
   const options = { clientId: 'the-same-for-all' }
   const beside = await connectDevice(neighbour, options)
   const first = await connectDevice(device, options)
 
-  const second = await connectDevice(device, { clientId: 'another' })
+  const second = await connectDevice(device, options)
   await connectionEnded(first)
   await second.publish('up/session', sessionOf('run-2'))
 
   expect(beside.client.connected).toBe(true)
   expect(await rowOf(device)).toMatchObject({ connected: true, runIds: ['run-2'] })
   expect(await rowOf(neighbour)).toMatchObject({ connected: true })
+})
+
+it('lets a device listen with one client and speak with others, and shows it connected until the last ends', async () => {
+  const device = await givenDevice()
+  const listening = await connectDevice(device)
+  await listening.client.subscribeAsync(`${topicsOf(device)}down/config`)
+
+  const speaking = await connectDevice(device)
+  await speaking.publish('up/session', sessionOf('run-1'))
+  await speaking.client.endAsync()
+
+  await expect.poll(async () => (await rowOf(device)).runIds).toEqual(['run-1'])
+  expect(listening.client.connected).toBe(true)
+  expect(await rowOf(device)).toMatchObject({ connected: true })
+  await listening.client.endAsync()
+  await expect.poll(async () => (await rowOf(device)).connected).toBe(false)
+})
+
+it('ends the oldest of too many connections of a device', async () => {
+  const device = await givenDevice()
+  const oldest = await connectDevice(device)
+  const others = []
+  for (let count = 0; count < 4; count += 1) others.push(await connectDevice(device))
+
+  await connectionEnded(oldest)
+
+  expect(others.map((other) => other.client.connected)).toEqual([true, true, true, true])
+  expect(await rowOf(device)).toMatchObject({ connected: true })
 })
 
 it.each([

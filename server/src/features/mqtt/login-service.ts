@@ -10,7 +10,7 @@ import type {
 import type { DevicePrincipal } from '../devices/index.ts'
 import { DeviceConnection } from './device-connection.ts'
 import type { MqttDoor } from './door.ts'
-import { receiveMessage, report, reportEnd } from './reports-service.ts'
+import { receiveMessage, reportConnected, reportEnd } from './reports-service.ts'
 import { downKindsOf, type DeviceName, readUserName, topicPrefix, upKindOf } from './topics.ts'
 
 /** More than wait for this are asked to come again. */
@@ -40,7 +40,8 @@ async function admit(
   const principal = await authenticate(door, name, login.password)
   if (typeof principal === 'string') return principal
   const { messageRate: rate } = door.ctx.config.mqtt
-  const options = { rate, now: performance.now(), client: clientOf(login) }
+  const client = { id: login.clientId, text: clientOf(login) }
+  const options = { rate, now: performance.now(), client }
   return begin(door, new DeviceConnection({ ...principal, topics }, connection, options))
 }
 
@@ -81,10 +82,9 @@ async function begin(
   door: MqttDoor,
   device: DeviceConnection,
 ): Promise<MqttSession | ConnectRefusal> {
-  door.devices.add(device)?.end({ withoutWill: false })
-  const { id: connectionId } = device
+  for (const older of door.devices.add(device)) older.end({ withoutWill: false })
   try {
-    await report(door, device, { kind: 'connected', connectionId, gatewayId: door.gatewayId })
+    await reportConnected(door, device)
   } catch (error) {
     finish(door, device)
     return refusalOf(door, error)
@@ -103,6 +103,6 @@ async function begin(
 
 function finish(door: MqttDoor, device: DeviceConnection): void {
   device.isOver = true
-  door.devices.remove(device)
-  door.ending(reportEnd(door, device))
+  const other = door.devices.remove(device)
+  door.ending(other ? reportConnected(door, other) : reportEnd(door, device))
 }

@@ -126,6 +126,11 @@ export async function report(
   await receive(door, device, { message, mayRetry })
 }
 
+export async function reportConnected(door: MqttDoor, device: DeviceConnection): Promise<void> {
+  const { gatewayId } = door
+  await report(door, device, { kind: 'connected', connectionId: device.id, gatewayId })
+}
+
 /** Tried until it is stored: else the device would be taken for connected. */
 export async function reportEnd(door: MqttDoor, device: DeviceConnection): Promise<void> {
   const message = { kind: 'disconnected', connectionId: device.id } as const

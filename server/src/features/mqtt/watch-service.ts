@@ -3,7 +3,7 @@ import type { AppContext } from '../../platform/context.ts'
 import type { DeviceAnnouncement } from '../devices/index.ts'
 import type { DeviceConnection } from './device-connection.ts'
 import type { MqttDoor } from './door.ts'
-import { report } from './reports-service.ts'
+import { report, reportConnected } from './reports-service.ts'
 import { listRefusedConnections } from './store.ts'
 
 export function onAnnouncement(door: MqttDoor, announcement: DeviceAnnouncement): void {
@@ -24,17 +24,14 @@ function concerned(
   { workspaceId, deviceIds }: { workspaceId: string; deviceIds?: readonly string[] },
 ): DeviceConnection[] {
   if (!deviceIds) return devices.of(workspaceId)
-  return deviceIds.flatMap((id) => devices.find(workspaceId, id) ?? [])
+  return deviceIds.flatMap((id) => devices.find(workspaceId, id))
 }
 
 function ofKey(
   { devices }: MqttDoor,
   { workspaceId, deviceId, keyId }: { workspaceId: string; deviceId?: string; keyId?: string },
-): DeviceConnection[] {
-  const all =
-    deviceId === undefined
-      ? devices.of(workspaceId)
-      : [devices.find(workspaceId, deviceId)].filter((one) => one !== undefined)
+): readonly DeviceConnection[] {
+  const all = deviceId === undefined ? devices.of(workspaceId) : devices.find(workspaceId, deviceId)
   return keyId === undefined ? all : all.filter((device) => device.keyId === keyId)
 }
 
@@ -73,14 +70,7 @@ async function dismissRefused(
 
 /** Says of every device here that it is connected: others may have taken this node for dead. */
 export async function reportAll(door: MqttDoor): Promise<void> {
-  const { gatewayId } = door
-  await Promise.all(
-    door.devices
-      .all()
-      .map((device) =>
-        report(door, device, { kind: 'connected', connectionId: device.id, gatewayId }),
-      ),
-  )
+  await Promise.all(door.devices.all().map((device) => reportConnected(door, device)))
 }
 
 const CONTACT_MS = 300_000
