@@ -4,6 +4,7 @@ import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
 import { givenDeviceKey } from '../../../test/given-ddi.ts'
 import { givenSyncingDevice, syncingDevice } from '../../../test/given-device-sync.ts'
+import { buildApi } from '../../api.ts'
 import { LIMITS } from '../../formats/device-messages/limits.ts'
 
 let test: TestApp
@@ -309,4 +310,18 @@ it('is described with the key of devices', () => {
   expect(Object.keys(operation?.responses ?? {})).toEqual(
     expect.arrayContaining(['200', '400', '401', '404', '413', '429', '503']),
   )
+})
+
+it('takes no more while too much waits to be stored', async () => {
+  const { deviceId, deviceKey } = await givenSyncingDevice(test, client.workspaceId)
+  const intake = { ...test.doors.intake, pending: () => 10_000 }
+  const doors = { ...test.doors, intake }
+  const app = await buildApi(test.ctx, { checkResponses: true, roles: ['gateway'], doors })
+
+  const response = await syncingDevice({ ...test, app }, { ...client, deviceId, deviceKey }).sync()
+
+  expect(response.statusCode).toBe(503)
+  expect(response.headers['retry-after']).toBeDefined()
+  expect(response.json()).toMatchObject({ type: '/problems/too-many-reports' })
+  await app.close()
 })

@@ -61,9 +61,18 @@ export async function deviceSyncRoutes(
   })
 }
 
+/** Reports of all doors on their way to the database; bodies of more are not read, as each is held until it is stored. */
+const MOST_WAITING = 10_000
+
 function installDeviceAuthentication(app: App, ctx: AppContext, doors: DeviceDoors): void {
   app.decorateRequest('sender')
   app.addHook('onRequest', async (request) => {
+    if (doors.intake.pending() >= MOST_WAITING)
+      throw new AppError(
+        'unavailable',
+        'too-many-reports',
+        'Devices say more at this moment than can be stored. Send the same again shortly.',
+      )
     const { workspaceId, deviceId } = request.params as { workspaceId: string; deviceId: string }
     const { authorization = '', 'user-agent': client } = request.headers
     const [, deviceKey = ''] = /^Bearer +(\S+) *$/i.exec(authorization) ?? []

@@ -33,6 +33,11 @@ export const FLEET_PROBLEMS: Readonly<Record<string, ProblemPage>> = {
     advice:
       'Nothing of the request was stored. The field `errors` names each fault with a JSON pointer; docs/guide/device-protocol.md describes the messages.',
   },
+  'too-many-reports': {
+    title: 'Too many reports at once',
+    advice:
+      'More reports of devices wait to be stored than the service holds. Send the same again after `Retry-After`; where it lasts, run more nodes with the role `gateway`, or a faster database.',
+  },
   'device-not-found': {
     title: 'No such device',
     advice: 'POST …/devices/list lists them.',
