@@ -7,7 +7,7 @@ import type { DeviceDoors } from './features/devices/index.ts'
 import type { AppContext } from './platform/context.ts'
 import type { App } from './platform/http/app.ts'
 
-export type DeviceRoutes = (app: App, ctx: AppContext, doors: DeviceDoors) => void | Promise<void>
+type DeviceRoutes = (app: App, ctx: AppContext, doors: DeviceDoors) => void | Promise<void>
 
 /** Every door that speaks HTTP, in an order that matters to none. */
 const DOORS: readonly DeviceRoutes[] = [

@@ -6,21 +6,10 @@ export {
 } from './announcements-store.ts'
 export { configurationRoutes } from './configuration-routes.ts'
 export { configurationListener, readDesiredConfigurations } from './configuration-service.ts'
-export {
-  authenticateDevice,
-  type DeviceCredentials,
-  type DevicePrincipal,
-  isDeviceId,
-} from './device-auth-service.ts'
+export { authenticateDevice, type DevicePrincipal, isDeviceId } from './device-auth-service.ts'
 export type { Desired, DeviceDoors } from './doors.ts'
-export type {
-  DeviceHooks,
-  DevicesChanged,
-  HookContext,
-  ReportBatch,
-  ReportListener,
-} from './hooks.ts'
-export { type Intake, startIntake } from './intake-batches-service.ts'
+export type { DeviceHooks, HookContext, ReportBatch, ReportListener } from './hooks.ts'
+export { startIntake } from './intake-batches-service.ts'
 export { deviceJobs, deviceMessages } from './jobs.ts'
 export {
   beat,
@@ -31,4 +20,4 @@ export {
 export { issueDeviceKey, listDeviceKeys, revokeDeviceKey } from './keys-service.ts'
 export { registryRoutes } from './routes.ts'
 export { relinkDevices } from './relink-service.ts'
-export type { ConnectionEvent, DeviceReport, Door } from './reports.ts'
+export type { ConnectionEvent, DeviceReport } from './reports.ts'
