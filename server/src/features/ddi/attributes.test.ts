@@ -13,6 +13,7 @@ describe('what a device says it runs', () => {
     [{ sw: '3', version: '1' }, 'sw', slug, ['gateway 3']],
     [{ version: '1', 'firmware.gateway': '1' }, 'sw', slug, []],
     [{ board: 'a' }, null, slug, []],
+    [{ board: 'a' }, 'constructor', slug, []],
     [{ version: '1'.repeat(257), 'firmware.gateway': '1'.repeat(257) }, null, slug, []],
   ])('of %j, by %s, is of %s: %j', (attributes, versionAttribute, only, expected) => {
     const told = firmwareOf(attributes, { versionAttribute, slug: only })

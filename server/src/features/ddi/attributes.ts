@@ -78,7 +78,7 @@ export function firmwareOf(
   { versionAttribute, slug }: Meaning,
 ): { slug: string; version: string }[] {
   const single = (name: string) => {
-    const version = attributes[name]?.trim() ?? ''
+    const version = Object.hasOwn(attributes, name) ? (attributes[name]?.trim() ?? '') : ''
     return isVersion(version) && slug !== undefined ? [{ slug, version }] : []
   }
   if (versionAttribute !== null) return single(versionAttribute)

@@ -93,12 +93,13 @@ describe('a device', () => {
   })
 
   it.each`
-    body                                  | pointer
-    ${{ id: '-x' }}                       | ${'/id'}
-    ${{ id: 'a/b' }}                      | ${'/id'}
-    ${{ id: 'x', tags: [''] }}            | ${'/tags/0'}
-    ${{ id: 'x', attributes: { a: {} } }} | ${'/attributes/a'}
-    ${{ id: 'x', serial: 1 }}             | ${'/serial'}
+    body                                                 | pointer
+    ${{ id: '-x' }}                                      | ${'/id'}
+    ${{ id: 'a/b' }}                                     | ${'/id'}
+    ${{ id: 'x', tags: [''] }}                           | ${'/tags/0'}
+    ${{ id: 'x', attributes: { a: {} } }}                | ${'/attributes/a'}
+    ${{ id: 'x', attributes: { ['a'.repeat(129)]: 1 } }} | ${'/attributes/' + 'a'.repeat(129)}
+    ${{ id: 'x', serial: 1 }}                            | ${'/serial'}
   `('is refused as $body', async ({ body, pointer }) => {
     const response = await register(client, body as object)
 
