@@ -21,9 +21,6 @@ export class ConnectedDevices {
     const before = this.find(connection.workspaceId, connection.deviceId)
     const others = before.filter(({ clientId }) => clientId !== connection.clientId)
     const kept = others.slice(-(MOST_CONNECTIONS - 1))
-    const [other] = kept
-    // What a device may say does not grow with its connections.
-    if (other) connection.bucket = other.bucket
     this.put(connection, [...kept, connection])
     return before.filter((one) => !kept.includes(one))
   }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { OutgoingMessage } from '../../platform/mqtt/session.ts'
+import { TokenBucket } from '../../platform/mqtt/token-bucket.ts'
 import type { Desired } from '../devices/index.ts'
 import { DeviceConnection } from './device-connection.ts'
 
@@ -24,10 +25,10 @@ function givenConnection(
     },
   }
   const whose = { workspaceId: 'w', deviceId: 'd', keyId: 'k', topics: PREFIX }
-  const rate = { perMinute: 0, burst: 1 }
+  const bucket = new TokenBucket({ perMinute: 0, burst: 1 }, 0)
   return {
     device: new DeviceConnection(whose, connection, {
-      rate,
+      bucket,
       now: 0,
       client: { id: 'test', text: undefined },
     }),

@@ -1,7 +1,7 @@
 import type { Encoding } from '../../formats/device-messages/decode.ts'
 import { encodeDown } from '../../formats/device-messages/encode.ts'
 import type { MqttConnection } from '../../platform/mqtt/session.ts'
-import { type RateLimit, TokenBucket } from '../../platform/mqtt/token-bucket.ts'
+import type { TokenBucket } from '../../platform/mqtt/token-bucket.ts'
 import type { Desired } from '../devices/index.ts'
 import { DOWN_KINDS, type DownKind, downKindsOf } from './topics.ts'
 
@@ -13,7 +13,7 @@ export class DeviceConnection {
   readonly deviceId: string
   readonly keyId: string
   readonly prefix: string
-  bucket: TokenBucket
+  readonly bucket: TokenBucket
   /** As it stated it; empty: it left the choice to us, and takes over from none. */
   readonly clientId: string
   /** What its client calls itself. */
@@ -37,17 +37,17 @@ export class DeviceConnection {
     whose: { workspaceId: string; deviceId: string; keyId: string; topics: string },
     connection: MqttConnection,
     {
-      rate,
+      bucket,
       now,
       client,
-    }: { rate: RateLimit; now: number; client: { id: string; text: string | undefined } },
+    }: { bucket: TokenBucket; now: number; client: { id: string; text: string | undefined } },
   ) {
     this.workspaceId = whose.workspaceId
     this.deviceId = whose.deviceId
     this.keyId = whose.keyId
     this.prefix = whose.topics
     this.connection = connection
-    this.bucket = new TokenBucket(rate, now)
+    this.bucket = bucket
     this.client = client.text
     this.clientId = client.id === '' ? connection.id : client.id
     this.reportedAt = now

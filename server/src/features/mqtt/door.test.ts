@@ -243,6 +243,22 @@ it('cuts off a message above the limit', async () => {
   expect(await counted('plimsoll_mqtt_drops_total', { reason: 'oversized' })).toBeGreaterThan(0)
 })
 
+it('lets a device that has said too much connect again only after a while', async () => {
+  const device = await givenDevice()
+  const talkative = await connectDevice(device)
+  const said = Array.from({ length: 60 }, (_, index) =>
+    talkative.publish('up/config', { acknowledgedDesiredConfigurationVersion: index }),
+  )
+  await said[30]
+
+  await expect(connectDevice(device)).rejects.toMatchObject({ code: 3 })
+
+  await Promise.all(said)
+  await delay(50)
+  const back = await connectDevice(device)
+  expect(back.client.connected).toBe(true)
+})
+
 it('holds a device back to its rate and loses nothing of what it says', async () => {
   const device = await givenDevice()
   const connected = await connectDevice(device)

@@ -3,6 +3,7 @@ import type { Gate } from '../../platform/mqtt/gate.ts'
 import type { DeviceDoors } from '../devices/index.ts'
 import type { ConnectedDevices } from './connected-devices.ts'
 import type { DeviceConnection } from './device-connection.ts'
+import type { DeviceRates } from './device-rates.ts'
 import type { InOrder } from './in-order.ts'
 import type { MqttMetrics } from './metrics.ts'
 
@@ -13,6 +14,7 @@ export interface MqttDoor {
   gatewayId: string
   devices: ConnectedDevices
   metrics: MqttMetrics
+  rates: DeviceRates
   /** Logins under way. */
   logins: Gate
   /** Bytes of messages being stored. */

@@ -39,9 +39,12 @@ async function admit(
   if (door.logins.waiting() > MOST_WAITING) return 'unavailable'
   const principal = await authenticate(door, name, login.password)
   if (typeof principal === 'string') return principal
-  const { messageRate: rate } = door.ctx.config.mqtt
+  const now = performance.now()
+  const bucket = door.rates.of(principal, now)
+  // To connect is to say something: a device in a loop keeps neither its neighbours waiting nor the database busy.
+  if (!bucket.tryTake(now)) return 'unavailable'
   const client = { id: login.clientId, text: clientOf(login) }
-  const options = { rate, now: performance.now(), client }
+  const options = { bucket, now, client }
   return begin(door, new DeviceConnection({ ...principal, topics }, connection, options))
 }
 

@@ -7,6 +7,7 @@ import { listenMqtt } from '../../platform/mqtt/listeners.ts'
 import { type DeviceDoors, listenToDevices } from '../devices/index.ts'
 import { ConnectedDevices } from './connected-devices.ts'
 import { startDelivery } from './delivery-service.ts'
+import { DeviceRates } from './device-rates.ts'
 import type { MqttDoor } from './door.ts'
 import { InOrder } from './in-order.ts'
 import { logIn } from './login-service.ts'
@@ -90,6 +91,7 @@ function createDoor(ctx: AppContext, { doors, gatewayId, metrics }: OpenMqttDoor
     gatewayId,
     devices,
     metrics: counted,
+    rates: new DeviceRates(ctx.config.mqtt.messageRate),
     logins: createGate(LOGINS),
     storing,
     reports: new InOrder(),

@@ -26,4 +26,11 @@ export class TokenBucket {
     this.tokens -= 1
     return this.tokens >= 0 ? 0 : Math.ceil(-this.tokens / perMillisecond)
   }
+
+  /** Takes a token if it is there. */
+  tryTake(now: number): boolean {
+    const isThere = this.take(now) === 0
+    if (!isThere) this.tokens += 1
+    return isThere
+  }
 }
