@@ -17,6 +17,8 @@ export interface Intake {
 
 const LINGER_MS = 4
 const MOST_REPORTS = 500
+/** Metric points and log lines of one transaction. */
+const MOST_ROWS = 20_000
 const CONCURRENCY = 4
 const TRIES = 5
 
@@ -38,7 +40,7 @@ export function startIntake(ctx: AppContext, listeners: readonly ReportListener[
       const [only] = waiting
       if (waiting.length === 1 && only) return only.reject(error)
       // One that cannot be stored must not take the others with it.
-      if (isDatabaseAway(error) || isOvertaken(error))
+      if (isDatabaseAway(error) || HELD_UP.has(codeOf(error)))
         for (const { reject } of waiting) reject(error)
       else for (const one of waiting) await handle(workspaceId, [one])
     }
@@ -62,18 +64,25 @@ function goTogether(reports: readonly DeviceReport[]): boolean[] {
   const spoken = new Set<string>()
   const held = new Set<string>()
   let count = 0
+  let rows = 0
   return reports.map((report) => {
     const { deviceId } = report
     if (isStateful(report) && spoken.has(deviceId)) held.add(deviceId)
-    if (count === MOST_REPORTS || held.has(deviceId)) {
+    if (count === MOST_REPORTS || rows >= MOST_ROWS || held.has(deviceId)) {
       // What a device says later does not overtake what waits.
       held.add(deviceId)
       return false
     }
     if (isStateful(report)) spoken.add(deviceId)
     count += 1
+    rows += rowsOf(report)
     return true
   })
+}
+
+function rowsOf({ message }: DeviceReport): number {
+  if (message.kind === 'metrics') return message.points.length
+  return message.kind === 'logs' ? message.lines.length : 1
 }
 
 async function retrying(work: () => Promise<void>): Promise<void> {
@@ -81,14 +90,18 @@ async function retrying(work: () => Promise<void>): Promise<void> {
     try {
       return await work()
     } catch (error) {
-      if (attempt >= TRIES || !isOvertaken(error)) throw error
+      if (attempt >= TRIES || !OVERTAKEN.has(codeOf(error))) throw error
     }
   }
 }
 
 /** Deadlock or serialization: nothing was written, and the next try may find the way free. */
-function isOvertaken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('40')
+const OVERTAKEN: ReadonlySet<string> = new Set(['40P01', '40001'])
+/** Likewise, or what the reports need is held for long: they may come again, but not one by one at once. */
+const HELD_UP: ReadonlySet<string> = new Set([...OVERTAKEN, '55P03', '57014'])
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
 const TOUCH_MS = 60_000

@@ -17,6 +17,7 @@ export async function storeReports(
 ): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const { workspaceId } = batch
+    await store.limitWaiting(tx)
     const { moves, reports } = await storeStates(tx, batch)
     for (const listener of listeners) await listener(ctx, tx, { workspaceId, reports })
     await moveDeviceCounts(tx, workspaceId, moves)

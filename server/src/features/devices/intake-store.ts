@@ -24,6 +24,11 @@ export interface DeviceState {
   attributes: Record<string, unknown>
 }
 
+/** Batches of all workspaces share a few slots: one that waits for a lock must not keep the others from theirs. */
+export async function limitWaiting(tx: Db): Promise<void> {
+  await sql`set local lock_timeout = '15s'`.execute(tx)
+}
+
 /** Locks the rows, in the order of their ids, of those that are there. */
 export async function lockDevices(
   tx: Db,
