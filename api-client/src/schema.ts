@@ -5546,7 +5546,6 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description What is null or left out is cleared: the default of the workspace applies */
         requestBody: {
             content: {
                 /**
@@ -5560,7 +5559,8 @@ export interface operations {
                     deploymentCohortId?: string;
                     /** @description These devices; state this or a cohort */
                     deviceIds?: string[];
-                    logSeverity?: ("Debug" | "Info" | "Warning" | "Error" | "Critical") | null;
+                    /** @description null clears the own values of the devices: the default of the workspace applies */
+                    logSeverity: ("Debug" | "Info" | "Warning" | "Error" | "Critical") | null;
                 };
             };
         };

@@ -59,6 +59,7 @@ function simulateCommand(): Command {
     .addOption(
       new Option('--device-key <key>', 'a device key of the whole fleet')
         .env('PLIMSOLL_DEVICE_KEY')
+        .argParser(deviceKey)
         .makeOptionMandatory(),
     )
     .option('--devices <count>', 'how many', whole(1, 100_000), defaults.devices)
@@ -89,6 +90,11 @@ function simulateCommand(): Command {
     .option('--seed <text>', 'the same fate for the same seed', defaults.seed)
     .option('--duration <s>', 'end after so many seconds', number(0))
     .option('--json', 'print a summary as JSON; progress goes to stderr')
+}
+
+function deviceKey(text: string): string {
+  if (text.startsWith('plmd_')) return text
+  throw new InvalidArgumentError('It has to be a device key: plmd_ and 40 characters.')
 }
 
 function whole(min: number, max: number): (text: string) => number {

@@ -168,6 +168,7 @@ describe('feedback', () => {
     ['no status', {}],
     ['an unknown execution', { status: { execution: 'done', result: { finished: 'success' } } }],
     ['an unknown result', { status: { execution: 'closed', result: { finished: 'fine' } } }],
+    ['half a message', { status: { execution: 'closed' } }],
   ])('refuses %s, and moves nothing', async (_, body) => {
     const { ddi } = await givenUpdate()
 

@@ -36,9 +36,14 @@ export function readFeedback(body: unknown): Feedback {
   if (typeof status !== 'object' || status === null)
     throw invalid('status has to be an object.', '/status')
   const result = member(status, 'result')
+  const execution = oneOf(EXECUTIONS, member(status, 'execution'), '/status/execution')
+  const finished = member(result, 'finished')
+  // The half of a message must not pass for an installation; while it goes on, clients may leave it out.
+  if (execution === 'closed' && finished === undefined)
+    throw invalid('status of a closed action lacks result.finished.', '/status/result/finished')
   return {
-    execution: oneOf(EXECUTIONS, member(status, 'execution'), '/status/execution'),
-    finished: oneOf(RESULTS, member(result, 'finished') ?? 'none', '/status/result/finished'),
+    execution,
+    finished: oneOf(RESULTS, finished ?? 'none', '/status/result/finished'),
     progress: readProgress(member(result, 'progress')),
     details: readDetails(status),
   }

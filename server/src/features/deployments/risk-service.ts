@@ -73,6 +73,8 @@ export async function previewRollback(ctx: AppContext, input: OfCohort & { deplo
     removed: shownList(removed, limit),
     lastUses,
     ...plan,
+    // What is wanted back is held back by nothing.
+    gate: { ...plan.gate, blocked: false },
   }
 }
 

@@ -3,7 +3,7 @@ import type { LogSeverity } from '../../formats/device-messages/model.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/connect.ts'
-import { invalid, notFound } from '../../platform/errors.ts'
+import { AppError, invalid, notFound } from '../../platform/errors.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
 import { announceDesired } from './announcements-store.ts'
@@ -21,13 +21,13 @@ export interface ChangeConfigurations {
   workspaceId: string
   deploymentCohortId?: string
   deviceIds?: readonly string[]
-  /** null or absent: the workspace default applies. */
-  logSeverity?: LogSeverity | null
+  /** null: the workspace default applies. */
+  logSeverity: LogSeverity | null
   actor: Actor
 }
 
 export async function changeConfigurations(ctx: AppContext, input: ChangeConfigurations) {
-  const { workspaceId, actor, logSeverity = null } = input
+  const { workspaceId, actor, logSeverity } = input
   return ctx.db.transaction().execute(async (tx) => {
     const selection = await selectionOf(tx, input)
     const id = newId()
@@ -53,11 +53,34 @@ async function selectionOf(
 ): Promise<store.Selection> {
   if ((deploymentCohortId === undefined) === (deviceIds === undefined))
     throw invalid('State either a deploymentCohortId or deviceIds.', '/deploymentCohortId')
-  if (deploymentCohortId === undefined) return { deploymentCohortId: null, deviceIds }
+  if (deploymentCohortId === undefined) {
+    await refuseUnknown(tx, workspaceId, deviceIds ?? [])
+    return { deploymentCohortId: null, deviceIds }
+  }
   const isThere =
     isUuid(deploymentCohortId) && (await store.isCohortThere(tx, workspaceId, deploymentCohortId))
   if (!isThere) throw notFound('deployment cohort', deploymentCohortId)
   return { deploymentCohortId, deviceIds: undefined }
+}
+
+async function refuseUnknown(
+  tx: Db,
+  workspaceId: string,
+  deviceIds: readonly string[],
+): Promise<void> {
+  const known = new Set(await store.listKnownDevices(tx, workspaceId, deviceIds))
+  const errors = deviceIds.flatMap((id, index) =>
+    known.has(id)
+      ? []
+      : [{ pointer: `/deviceIds/${index}`, detail: `No device has the id ${JSON.stringify(id)}.` }],
+  )
+  if (errors.length > 0)
+    throw new AppError(
+      'invalid',
+      'invalid-request',
+      `${errors.length} of the devices do not exist.`,
+      errors.slice(0, MOST_LISTED),
+    )
 }
 
 export async function getConfigurationChange(

@@ -40,6 +40,18 @@ export async function insertChange(db: Db, change: NewChange, selection: Selecti
   return rows[0]?.total ?? 0
 }
 
+export async function listKnownDevices(
+  db: Db,
+  workspaceId: string,
+  deviceIds: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from devices where workspace_id = ${workspaceId} and id = any(${deviceIds}::text[])`.execute(
+    db,
+  )
+  return rows.map(({ id }) => id)
+}
+
 export async function isCohortThere(db: Db, workspaceId: string, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('deploymentCohorts')

@@ -126,11 +126,11 @@ it('means the devices of that moment: joined later they are not changed, deleted
   expect(await desired('d00003')).toMatchObject({ version: 1 })
 })
 
-it('clears own values where none is given', async () => {
+it('clears own values by null', async () => {
   const deploymentCohortId = await givenCohort(names(2))
   await client.put('/devices/d00000/configuration/desired', { logSeverity: 'Error' })
 
-  const { id } = await change({ deploymentCohortId })
+  const { id } = await change({ deploymentCohortId, logSeverity: null })
   await run(id)
 
   expect(await desired('d00000')).toMatchObject({
@@ -144,7 +144,7 @@ it('clears own values where none is given', async () => {
 it('lists changes, newest first, and tells of them in the audit log', async () => {
   const deploymentCohortId = await givenCohort(names(2))
   const first = await change({ deploymentCohortId, logSeverity: 'Error' })
-  const second = await change({ deviceIds: ['d00001', 'nobody'], logSeverity: 'Debug' })
+  const second = await change({ deviceIds: ['d00001'], logSeverity: 'Debug' })
 
   const list = await client.get('/device-configuration-changes')
   const log = await client.get('/audit-log?action=device-configuration.bulk-update')
@@ -166,6 +166,8 @@ it.each`
   ${{ deploymentCohortId: newId(), deviceIds: ['a'] }}       | ${400}
   ${{ deviceIds: [] }}                                       | ${400}
   ${{ deviceIds: ['a'], logSeverity: 'Loud' }}               | ${400}
+  ${{ deviceIds: ['nobody'], logSeverity: 'Debug' }}         | ${400}
+  ${{ deploymentCohortId: newId() }}                         | ${400}
   ${{ deviceIds: ['a'], colour: 'red' }}                     | ${400}
   ${{ deploymentCohortId: newId(), logSeverity: 'Debug' }}   | ${404}
   ${{ deploymentCohortId: 'no-uuid', logSeverity: 'Debug' }} | ${404}
@@ -183,7 +185,10 @@ it("takes no cohort of another workspace, and shows no other's change", async ()
   const stranger = await givenClient(test)
 
   const answers = [
-    await stranger.post('/device-configuration-changes', { deploymentCohortId }),
+    await stranger.post('/device-configuration-changes', {
+      deploymentCohortId,
+      logSeverity: null,
+    }),
     await stranger.get(`/device-configuration-changes/${id}`),
   ]
 

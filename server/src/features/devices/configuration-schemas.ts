@@ -51,10 +51,12 @@ export const ChangeConfigurationsCommand = Exactly(
         description: 'These devices; state this or a cohort',
       }),
     ),
-    logSeverity: Type.Optional(Nullable(LogSeverity)),
+    logSeverity: Nullable(LogSeverity, {
+      description:
+        'null clears the own values of the devices: the default of the workspace applies',
+    }),
   },
   {
-    description: 'What is null or left out is cleared: the default of the workspace applies',
     examples: [
       { deploymentCohortId: '01990b4e-2f6a-7c55-9a53-7f0c12f6a001', logSeverity: 'Debug' },
     ],

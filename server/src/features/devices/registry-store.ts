@@ -102,6 +102,11 @@ const configuration = sql`json_build_object(
   'desiredLogSeverity', coalesce(device.desired_log_severity, workspace.default_log_severity),
   'acknowledgedVersion', device.reported_configuration -> 'acknowledgedDesiredConfigurationVersion')`
 
+/** PostgreSQL's JSON writes times in a form of its own. */
+function asTold(firmware: DeviceRow['firmware'][number]) {
+  return { ...firmware, since: new Date(firmware.since).toISOString() }
+}
+
 /** In the order of the ids, of those that are there. */
 export async function describeDevices(
   db: Db,
@@ -137,5 +142,5 @@ export async function describeDevices(
     join devices as device on device.workspace_id = ${workspaceId} and device.id = asked.id
     join workspaces as workspace on workspace.id = ${workspaceId}
     order by asked.place`.execute(db)
-  return rows
+  return rows.map((row) => ({ ...row, firmware: row.firmware.map(asTold) }))
 }

@@ -65,8 +65,15 @@ function fieldErrors(validator: Validator, value: unknown, prefix: string): Fiel
     if (detail !== undefined && !byPointer.has(pointer)) byPointer.set(pointer, detail)
     if (byPointer.size >= MOST_ERRORS) break
   }
-  return [...byPointer].map(([pointer, detail]) => ({ pointer, detail }))
+  const pointers = [...byPointer.keys()]
+  return [...byPointer].flatMap(([pointer, detail]) => {
+    // Of what is meant to be something and is wrong inside, that it could have been null as well tells nothing.
+    const isAside = detail === NULL_ASIDE && pointers.some((one) => one.startsWith(`${pointer}/`))
+    return isAside ? [] : [{ pointer, detail }]
+  })
 }
+
+const NULL_ASIDE = 'must be null'
 
 /** PostgreSQL keeps no U+0000 in a text, and nothing in JSON that is no Unicode: said here, for every field at once. */
 function unstorableTexts(value: unknown, pointer: string): FieldError[] {
