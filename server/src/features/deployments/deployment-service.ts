@@ -187,12 +187,23 @@ export async function lockedDeployment(tx: Tx, named: Named) {
   return getDeployment(tx, named)
 }
 
-export function requireActive({ id, isActive, state }: store.DeploymentRow): void {
+function requireActive({ id, isActive, state }: store.DeploymentRow): void {
   if (isActive) return
   throw new AppError(
     'conflict',
     'deployment-not-active',
     `The deployment ${id} is not the active one of its cohort: it is ${state}.`,
+  )
+}
+
+/** Which deployment a roll back restores: only the active one of a cohort can be gone back from. */
+export function requirePredecessor(deployment: store.DeploymentRow): string {
+  requireActive(deployment)
+  if (deployment.predecessorId !== null) return deployment.predecessorId
+  throw new AppError(
+    'conflict',
+    'no-predecessor',
+    'The cohort had no deployment before this one to go back to.',
   )
 }
 

@@ -1,8 +1,8 @@
 /** The release gate of a workspace: what known-exploited or critical holes a deployment would let out. */
 import type { Db } from '../../platform/db/connect.ts'
-import { encodeFindingId } from '../findings/index.ts'
 import { getSettings } from '../workspaces/index.ts'
-import { type AlarmingFinding, readAlarming } from './gate-store.ts'
+import { readAlarming } from './gate-store.ts'
+import { shownFinding } from './shown-finding.ts'
 
 const MOST_FINDINGS = 20
 
@@ -22,23 +22,7 @@ export async function assessGate(
     mode,
     critical,
     knownExploited,
-    findings: findings.map(shown),
+    findings: findings.map((finding) => shownFinding(finding.firmwareVersionId, finding)),
     blocked: mode === 'Block' && critical + knownExploited > 0,
-  }
-}
-
-function shown(finding: AlarmingFinding) {
-  const { firmwareVersionId, packageId, vulnerabilityId: cveId } = finding
-  const { name, severity, cvssScore, isKnownExploit, componentName, componentVersion } = finding
-  return {
-    id: encodeFindingId({ firmwareVersionId, packageId, vulnerabilityId: cveId }),
-    firmwareVersionId,
-    cveId,
-    name,
-    severity,
-    cvssScore,
-    isKnownCisaExploit: isKnownExploit,
-    componentName,
-    componentVersion,
   }
 }

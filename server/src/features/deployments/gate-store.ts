@@ -3,7 +3,7 @@ import type { Severity } from '../../formats/advisories/model.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import { isActiveSql } from '../findings/index.ts'
 
-export interface AlarmingFinding {
+interface AlarmingFinding {
   firmwareVersionId: string
   packageId: string
   vulnerabilityId: string

@@ -1,6 +1,6 @@
 /** Findings that come or go, as the interface shows them. */
-import { encodeFindingId } from '../findings/index.ts'
 import { asCounts, type RiskFinding } from './risk.ts'
+import { shownFinding } from './shown-finding.ts'
 
 /** How many, and the worst of them. */
 export function shownList(findings: readonly RiskFinding[], limit: number) {
@@ -10,23 +10,9 @@ export function shownList(findings: readonly RiskFinding[], limit: number) {
     count: findings.length,
     knownExploited: findings.filter(({ finding }) => finding.isKnownExploit).length,
     countsBySeverity: asCounts(counts),
-    findings: findings.slice(0, limit).map(shownFinding),
-  }
-}
-
-function shownFinding({ firmwareVersionId, finding, deviceCount }: RiskFinding) {
-  const { packageId, vulnerabilityId, name, severity, cvssScore, isKnownExploit } = finding
-  const { componentName, componentVersion } = finding
-  return {
-    id: encodeFindingId({ firmwareVersionId, packageId, vulnerabilityId }),
-    firmwareVersionId,
-    cveId: vulnerabilityId,
-    name,
-    severity,
-    cvssScore,
-    isKnownCisaExploit: isKnownExploit,
-    componentName,
-    componentVersion,
-    deviceCount,
+    findings: findings.slice(0, limit).map(({ firmwareVersionId, finding, deviceCount }) => ({
+      ...shownFinding(firmwareVersionId, finding),
+      deviceCount,
+    })),
   }
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { SEVERITIES } from '../../formats/advisories/model.ts'
 import { Exactly, Nullable, Timestamp } from '../../platform/http/schemas.ts'
 import { CreateDeploymentCommand } from './deployment-schemas.ts'
-import { Gate } from './gate-schemas.ts'
+import { Gate, shownFinding } from './gate-schemas.ts'
 
 export const RiskQuery = Exactly({
   limit: Type.Optional(
@@ -30,15 +30,7 @@ const findings = {
   countsBySeverity: counts,
   findings: Type.Array(
     Type.Object({
-      id: Type.String(),
-      firmwareVersionId: Type.String(),
-      cveId: Type.String(),
-      name: Type.String(),
-      severity: Type.Enum([...SEVERITIES]),
-      cvssScore: Nullable(Type.Number()),
-      isKnownCisaExploit: Type.Boolean(),
-      componentName: Type.String(),
-      componentVersion: Nullable(Type.String()),
+      ...shownFinding,
       deviceCount: Type.Integer({ description: 'Devices of the cohort that lose it or get it' }),
     }),
     { description: 'Known-exploited ones first, then by severity and score' },

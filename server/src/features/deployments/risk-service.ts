@@ -1,10 +1,9 @@
 /** What a deployment or a roll back would do to the findings of a cohort's devices, before it is made. */
 import type { AppContext } from '../../platform/context.ts'
-import { AppError } from '../../platform/errors.ts'
 import { readSide } from '../findings/index.ts'
 import { getCohort } from './cohort-service.ts'
 import { namedVersions, planArtifacts, type RequestedArtifact } from './deployment-artifacts.ts'
-import { getDeployment, requireActive } from './deployment-service.ts'
+import { getDeployment, requirePredecessor } from './deployment-service.ts'
 import { listVersions, type VersionOfDeployment } from './deployment-store.ts'
 import { assessGate } from './gate-service.ts'
 import { asCounts, compareSides, type Difference, type Move, netOf } from './risk.ts'
@@ -38,14 +37,7 @@ export async function previewDeployment(
 export async function previewRollback(ctx: AppContext, input: OfCohort & { deploymentId: string }) {
   const { workspaceId, deploymentCohortId, limit = DEFAULT_LIMIT } = input
   const active = await getDeployment(ctx.db, input)
-  requireActive(active)
-  if (active.predecessorId === null)
-    throw new AppError(
-      'conflict',
-      'no-predecessor',
-      'The cohort had no deployment before this one to go back to.',
-    )
-  const deploymentId = active.predecessorId
+  const deploymentId = requirePredecessor(active)
   const restored = await getDeployment(ctx.db, { workspaceId, deploymentCohortId, deploymentId })
   const cohort = await getCohort(ctx.db, workspaceId, deploymentCohortId)
   const held = (deployment: typeof active) =>

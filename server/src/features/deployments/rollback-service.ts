@@ -1,11 +1,10 @@
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { AppError } from '../../platform/errors.ts'
 import { beginDeployment } from './deployment-begin-service.ts'
 import {
   getDeployment,
   lockedDeployment,
-  requireActive,
+  requirePredecessor,
   showDeployment,
 } from './deployment-service.ts'
 import { recordGate } from './deployment-gate.ts'
@@ -24,14 +23,8 @@ export async function rollBackDeployment(ctx: AppContext, input: RollBackDeploym
   const { workspaceId, actor } = input
   return ctx.db.transaction().execute(async (tx) => {
     const deployment = await lockedDeployment(tx, input)
-    requireActive(deployment)
-    const { cohortId, predecessorId } = deployment
-    if (predecessorId === null)
-      throw new AppError(
-        'conflict',
-        'no-predecessor',
-        'The cohort had no deployment before this one to go back to.',
-      )
+    const { cohortId } = deployment
+    const predecessorId = requirePredecessor(deployment)
     const restored = await getDeployment(tx, {
       workspaceId,
       deploymentCohortId: cohortId,

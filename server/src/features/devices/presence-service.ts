@@ -1,6 +1,7 @@
 /** Which node holds whose connection, and what becomes of devices whose node is gone. */
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
+import { listWorkspaceIds } from '../workspaces/index.ts'
 import { CountMoves, moveDeviceCounts } from './counts-store.ts'
 import { listRunningFirmwares, lockDevices } from './intake-store.ts'
 import * as store from './presence-store.ts'
@@ -48,7 +49,7 @@ interface GoneGateway {
 
 async function disconnectAll(ctx: Pick<AppContext, 'db'>, gateway: GoneGateway): Promise<number> {
   let devices = 0
-  for (const workspaceId of await store.listWorkspaceIds(ctx.db))
+  for (const workspaceId of await listWorkspaceIds(ctx.db))
     devices += await disconnectIn(ctx, { ...gateway, workspaceId })
   return devices
 }
@@ -94,6 +95,6 @@ async function disconnectLocked(
 
 /** Upkeep: what is read for every count stays as small as the hours in which devices were last seen. */
 export async function sweepDeviceCounts(ctx: Pick<AppContext, 'db'>): Promise<void> {
-  for (const workspaceId of await store.listWorkspaceIds(ctx.db))
+  for (const workspaceId of await listWorkspaceIds(ctx.db))
     await store.deleteEmptyCounts(ctx.db, workspaceId)
 }

@@ -39,11 +39,6 @@ export async function deleteGateway(tx: Db, id: string): Promise<void> {
   await tx.deleteFrom('gateways').where('id', '=', id).execute()
 }
 
-export async function listWorkspaceIds(db: Db): Promise<string[]> {
-  const rows = await db.selectFrom('workspaces').select('id').orderBy('id').execute()
-  return rows.map(({ id }) => id)
-}
-
 export async function listConnectedDevices(
   db: Db,
   { workspaceId, gatewayId, limit }: { workspaceId: string; gatewayId: string; limit: number },

@@ -1,6 +1,7 @@
 import { SEVERITIES } from '../../formats/advisories/model.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
+import { listWorkspaceIds } from '../workspaces/index.ts'
 import * as store from './trend-store.ts'
 
 /** Keeps the counters of the day for trends; may run as often as it likes, on any number of nodes. */
@@ -8,7 +9,7 @@ export async function keepDailyCounters({
   db,
   now,
 }: Pick<AppContext, 'db' | 'now'>): Promise<void> {
-  for (const workspaceId of await store.listWorkspaceIds(db))
+  for (const workspaceId of await listWorkspaceIds(db))
     await store.writeDailyCounters(db, { workspaceId, at: now() })
 }
 

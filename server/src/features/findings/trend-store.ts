@@ -2,11 +2,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/connect.ts'
 
-export async function listWorkspaceIds(db: Db): Promise<string[]> {
-  const rows = await db.selectFrom('workspaces').select('id').orderBy('id').execute()
-  return rows.map(({ id }) => id)
-}
-
 /** The last of a day stands for it; what has not changed is not written. */
 export async function writeDailyCounters(
   db: Db,

@@ -22,11 +22,6 @@ export async function listRefusedConnections(
   return rows.map(({ id }) => id)
 }
 
-export async function listWorkspaceIds(db: Db): Promise<string[]> {
-  const rows = await db.selectFrom('workspaces').select('id').orderBy('id').execute()
-  return rows.map(({ id }) => id)
-}
-
 /** In the order of their ids, those behind one. */
 export async function listDeviceIds(
   db: Db,

@@ -1,2 +1,3 @@
 export { whoamiRoute, workspaceRoutes } from './routes.ts'
 export { bootstrapWorkspace, getSettings } from './service.ts'
+export { listWorkspaceIds } from './store.ts'

@@ -38,6 +38,12 @@ export interface WritableSettings {
   devicePollingSeconds?: number
 }
 
+/** Work over all workspaces goes workspace by workspace. */
+export async function listWorkspaceIds(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('workspaces').select('id').orderBy('id').execute()
+  return rows.map(({ id }) => id)
+}
+
 export async function findSettings(db: Db, workspaceId: string) {
   return db
     .selectFrom('workspaces')
