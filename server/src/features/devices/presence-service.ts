@@ -6,26 +6,22 @@ import { CountMoves, moveDeviceCounts } from './counts-store.ts'
 import { listRunningFirmwares, lockDevices } from './intake-store.ts'
 import * as store from './presence-store.ts'
 
-/** A gateway says that it lives; to be called more often than `SILENT_MS`. */
+/** A gateway says that it lives: more often than every half minute, after which it counts as silent. */
 export async function beat(
-  ctx: Pick<AppContext, 'db' | 'now'>,
+  ctx: Pick<AppContext, 'db'>,
   gateway: { id: string; startedAt: Date },
 ): Promise<void> {
-  await store.beatGateway(ctx.db, { ...gateway, beatAt: ctx.now() })
+  await store.beatGateway(ctx.db, gateway)
 }
 
-const SILENT_MS = 30_000
 const BATCH = 2_000
 
 /** Devices at gateways that were killed are connected no longer. Any node may call this at any time. */
-export async function disconnectSilentGateways(
-  ctx: Pick<AppContext, 'db' | 'now'>,
-): Promise<number> {
-  const before = new Date(ctx.now().getTime() - SILENT_MS)
+export async function disconnectSilentGateways(ctx: Pick<AppContext, 'db'>): Promise<number> {
   let devices = 0
-  for (const gatewayId of await store.listSilentGateways(ctx.db, before)) {
+  for (const gatewayId of await store.listSilentGateways(ctx.db)) {
     // One that beats again says who is connected, which must not be undone after that.
-    const isStillGone = (tx: Tx) => store.lockSilentGateway(tx, gatewayId, before)
+    const isStillGone = (tx: Tx) => store.lockSilentGateway(tx, gatewayId)
     devices += await disconnectAll(ctx, { gatewayId, isStillGone })
     await ctx.db.transaction().execute(async (tx) => {
       if (await isStillGone(tx)) await store.deleteGateway(tx, gatewayId)

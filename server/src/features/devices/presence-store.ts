@@ -1,34 +1,29 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/connect.ts'
 
-export async function beatGateway(
-  db: Db,
-  gateway: { id: string; startedAt: Date; beatAt: Date },
-): Promise<void> {
+/** By the clock of the database: those of nodes differ. */
+export async function beatGateway(db: Db, gateway: { id: string; startedAt: Date }): Promise<void> {
   await db
     .insertInto('gateways')
-    .values(gateway)
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ beatAt: gateway.beatAt }))
+    .values({ ...gateway, beatAt: sql`clock_timestamp()` })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ beatAt: sql`clock_timestamp()` }))
     .execute()
 }
 
-export async function listSilentGateways(db: Db, before: Date): Promise<string[]> {
-  const rows = await db
-    .selectFrom('gateways')
-    .select('id')
-    .where('beatAt', '<', before)
-    .orderBy('id')
-    .execute()
+const isSilent = sql<boolean>`beat_at < clock_timestamp() - interval '30 seconds'`
+
+export async function listSilentGateways(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('gateways').select('id').where(isSilent).orderBy('id').execute()
   return rows.map(({ id }) => id)
 }
 
 /** Held while its devices are disconnected: a beat that comes meanwhile waits. False: it lives, or another does that. */
-export async function lockSilentGateway(tx: Db, id: string, before: Date): Promise<boolean> {
+export async function lockSilentGateway(tx: Db, id: string): Promise<boolean> {
   const row = await tx
     .selectFrom('gateways')
     .select('id')
     .where('id', '=', id)
-    .where('beatAt', '<', before)
+    .where(isSilent)
     .forUpdate()
     .skipLocked()
     .executeTakeFirst()

@@ -16,7 +16,12 @@ async function givenSilentGateway() {
   const { workspaceId } = client
   const gateway = { id: newId(), startedAt: test.ctx.now() }
   const then = new Date(test.ctx.now().getTime() - LONG_AGO_MS)
-  await beat({ ...test.ctx, now: () => then }, gateway)
+  await beat(test.ctx, gateway)
+  await test.ctx.db
+    .updateTable('gateways')
+    .set({ beatAt: then })
+    .where('id', '=', gateway.id)
+    .execute()
   await client.post('/devices', { id: 'one' })
   await test.doors.intake.receive({
     workspaceId,
@@ -46,7 +51,7 @@ it('stays with a gateway that beats again while others take it for dead', async 
   const { gateway, isConnected, isKnown } = await givenSilentGateway()
 
   await test.ctx.db.transaction().execute(async (tx) => {
-    await beat({ ...test.ctx, db: tx }, gateway)
+    await beat({ db: tx }, gateway)
     await disconnectSilentGateways(test.ctx)
   })
   await disconnectSilentGateways(test.ctx)
