@@ -12,7 +12,7 @@ import { bootstrapWorkspace } from '../server/src/features/workspaces/index.ts'
 import type { AppContext } from '../server/src/platform/context.ts'
 import { endProcess, freePort, startServiceProcess } from '../server/test/service-process.ts'
 import { openBenchContext } from './bench-context.ts'
-import { percentile } from './portfolio-folder.ts'
+import { timedRequests, timesRow } from './timed-requests.ts'
 
 const [folder, count = '1000000'] = process.argv.slice(2)
 if (folder === undefined) throw new Error('Name a folder for the fleet.')
@@ -179,20 +179,7 @@ const service = await startServiceProcess({
   managementPort: await freePort(),
 })
 
-async function timed(method: string, path: string, body?: object): Promise<[number, string]> {
-  const begun = performance.now()
-  const response = await fetch(`${service.url}/workspaces/${workspaceId}${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${apiKey}`,
-      ...(body && { 'content-type': 'application/json' }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  if (!response.ok) throw new Error(`${method} ${path}: ${text}`)
-  return [performance.now() - begun, text]
-}
+const timed = timedRequests({ url: service.url, workspaceId, apiKey })
 
 async function measure(
   what: string,
@@ -202,13 +189,7 @@ async function measure(
   const times: number[] = []
   await request(0)
   for (let index = 0; index < REQUESTS; index++) times.push((await request(index))[0])
-  const p95 = percentile(times, 0.95)
-  return {
-    what,
-    median: `${percentile(times, 0.5).toFixed(1)} ms`,
-    p95: `${p95.toFixed(1)} ms`,
-    budget: budget === undefined ? '' : `${budget} ms${p95 > budget ? ' EXCEEDED' : ''}`,
-  }
+  return timesRow(what, times, budget)
 }
 
 const some = (index: number) => versions[(index * 7919) % versions.length] ?? ''

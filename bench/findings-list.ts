@@ -5,7 +5,8 @@
 import { join } from 'node:path'
 import { SORT_COLUMNS, WORKSPACE_SORT_COLUMNS } from '../server/src/features/findings/assessment.ts'
 import { endProcess, freePort, startServiceProcess } from '../server/test/service-process.ts'
-import { percentile, readPortfolio } from './portfolio-folder.ts'
+import { readPortfolio } from './portfolio-folder.ts'
+import { timedRequests, timesRow } from './timed-requests.ts'
 
 const PAGES = 30
 const BUDGET_MS = 50
@@ -29,36 +30,13 @@ const service = await startServiceProcess({
   managementPort: await freePort(),
 })
 
-async function timed(method: string, path: string, body?: object): Promise<[number, string]> {
-  const begun = performance.now()
-  const response = await fetch(`${service.url}/workspaces/${workspaceId}${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${apiKey}`,
-      ...(body && { 'content-type': 'application/json' }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  if (!response.ok) throw new Error(`${method} ${path}: ${text}`)
-  return [performance.now() - begun, text]
-}
+const timed = timedRequests({ url: service.url, workspaceId, apiKey })
 
 /** Every tenth version has a kernel; so has every tenth of those asked for. */
 const pick = (index: number) =>
   (index % 10 === 0
     ? kernelVersions[(index * 7) % kernelVersions.length]
     : versions[(index * 7919) % versions.length]) ?? ''
-
-function row(what: string, times: readonly number[], budget: number | undefined) {
-  const p95 = percentile(times, 0.95)
-  return {
-    what,
-    median: `${percentile(times, 0.5).toFixed(1)} ms`,
-    p95: `${p95.toFixed(1)} ms`,
-    budget: budget === undefined ? '' : `${budget} ms${p95 > budget ? ' EXCEEDED' : ''}`,
-  }
-}
 
 async function pages(of: (index: number) => string, body: object): Promise<number[]> {
   const times: number[] = []
@@ -76,19 +54,19 @@ async function pages(of: (index: number) => string, body: object): Promise<numbe
 
 const kernels = (index: number) => kernelVersions[(index * 7) % kernelVersions.length] ?? ''
 
-const table: ReturnType<typeof row>[] = []
+const table: ReturnType<typeof timesRow>[] = []
 try {
   await pages(pick, {})
   for (const sortColumn of SORT_COLUMNS)
-    table.push(row(`by ${sortColumn}`, await pages(pick, { sortColumn }), BUDGET_MS))
+    table.push(timesRow(`by ${sortColumn}`, await pages(pick, { sortColumn }), BUDGET_MS))
   for (const [name, filter] of Object.entries(FILTERS))
-    table.push(row(name, await pages(pick, { filter }), BUDGET_MS))
+    table.push(timesRow(name, await pages(pick, { filter }), BUDGET_MS))
   for (const sortColumn of SORT_COLUMNS)
     table.push(
-      row(`with a kernel, by ${sortColumn}`, await pages(kernels, { sortColumn }), BUDGET_MS),
+      timesRow(`with a kernel, by ${sortColumn}`, await pages(kernels, { sortColumn }), BUDGET_MS),
     )
   for (const [name, filter] of Object.entries(FILTERS))
-    table.push(row(`with a kernel, ${name}`, await pages(kernels, { filter }), BUDGET_MS))
+    table.push(timesRow(`with a kernel, ${name}`, await pages(kernels, { filter }), BUDGET_MS))
   const repeated = async (count: number, call: (index: number) => Promise<[number, string]>) => {
     const times: number[] = []
     for (let index = 0; index < count; index++) times.push((await call(index))[0])
@@ -96,15 +74,15 @@ try {
   }
   const summaries = (index: number) =>
     timed('GET', `/firmware-versions/${pick(index)}/vulnerability-findings/summary`)
-  table.push(row('summary', await repeated(PAGES, summaries), BUDGET_MS))
+  table.push(timesRow('summary', await repeated(PAGES, summaries), BUDGET_MS))
   const [, vulnerable] = await timed('GET', '/vulnerable-firmware-versions')
   const size = `${(JSON.parse(vulnerable) as unknown[]).length} versions, ${(vulnerable.length / 1e6).toFixed(1)} MB`
   const all = await repeated(20, () => timed('GET', '/vulnerable-firmware-versions'))
-  table.push(row(`vulnerable-firmware-versions, ${size}`, all, VERSIONS_BUDGET_MS))
+  table.push(timesRow(`vulnerable-firmware-versions, ${size}`, all, VERSIONS_BUDGET_MS))
   for (const sortColumn of WORKSPACE_SORT_COLUMNS) {
     const body = { limit: 100, sortColumn }
     const times = await repeated(5, () => timed('POST', '/vulnerability-findings/list', body))
-    table.push(row(`whole workspace, by ${sortColumn}`, times, undefined))
+    table.push(timesRow(`whole workspace, by ${sortColumn}`, times, undefined))
   }
 } finally {
   console.table(table)

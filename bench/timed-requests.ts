@@ -1,0 +1,39 @@
+/** Requests to the service that is measured, and the row of a table that tells how long they took. */
+
+import { percentile } from './portfolio-folder.ts'
+
+interface Measured {
+  url: string
+  workspaceId: string
+  apiKey: string
+}
+
+/** Milliseconds until the last byte, and the body. */
+type Timed = (method: string, path: string, body?: object) => Promise<[number, string]>
+
+export function timedRequests({ url, workspaceId, apiKey }: Measured): Timed {
+  return async (method, path, body) => {
+    const begun = performance.now()
+    const response = await fetch(`${url}/workspaces/${workspaceId}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path}: ${text}`)
+    return [performance.now() - begun, text]
+  }
+}
+
+export function timesRow(what: string, times: readonly number[], budget?: number) {
+  const p95 = percentile(times, 0.95)
+  return {
+    what,
+    median: `${percentile(times, 0.5).toFixed(1)} ms`,
+    p95: `${p95.toFixed(1)} ms`,
+    budget: budget === undefined ? '' : `${budget} ms${p95 > budget ? ' EXCEEDED' : ''}`,
+  }
+}
