@@ -5,6 +5,7 @@ const ORDER = [
   'audit',
   'auth',
   'workspaces',
+  'notifications',
   'firmware',
   'devices',
   'sboms',
@@ -13,6 +14,7 @@ const ORDER = [
   'vex',
   'telemetry',
   'deployments',
+  'alerts',
   'ddi',
   'device-sync',
   'mqtt',
@@ -21,6 +23,8 @@ const slice = (name: string) => `^server/src/features/${name}/`
 
 /** A slice may use those before it; those of one line stand side by side. */
 const BESIDE: Readonly<Record<string, readonly string[]>> = {
+  firmware: ['notifications'],
+  devices: ['notifications'],
   sboms: ['devices'],
   advisories: ['devices', 'sboms'],
   'device-sync': ['ddi'],

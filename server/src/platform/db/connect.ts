@@ -120,3 +120,8 @@ export async function refusingReferenced<Result>(
 export function isDataException(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('22')
 }
+
+/** Whether a statement was ended as it took longer than its connection allows. */
+export function isStatementTimeout(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && error.code === '57014'
+}

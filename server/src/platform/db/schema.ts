@@ -69,6 +69,83 @@ export interface AdvisoryVulnerabilities {
   vulnerabilityId: string;
 }
 
+export interface AlertEvaluations {
+  evaluatedAt: Timestamp;
+  firingCount: number;
+  highest: number | null;
+  id: string;
+  lowest: number | null;
+  reason: string | null;
+  ruleId: string;
+  scheduledAt: Timestamp;
+  seriesCount: number;
+  status: string;
+  valueCount: number;
+  windowEnd: Timestamp;
+  windowStart: Timestamp;
+  workspaceId: string;
+}
+
+export interface AlertIncidents {
+  acknowledgedAt: Timestamp | null;
+  acknowledgedByEmail: string | null;
+  beganAt: Timestamp;
+  condition: Json;
+  endedAt: Timestamp | null;
+  endedCause: string | null;
+  id: string;
+  reminderAt: Timestamp | null;
+  ruleId: string;
+  ruleName: string;
+  ruleType: string;
+  workspaceId: string;
+}
+
+export interface AlertRules {
+  condition: Json;
+  createdAt: Timestamp;
+  createdByEmail: string | null;
+  description: string | null;
+  effectiveSince: Timestamp;
+  evaluatedUntil: Timestamp | null;
+  evaluationFrequency: string;
+  id: string;
+  incidentId: string | null;
+  name: string;
+  nextEvaluationAt: Timestamp | null;
+  notifyResolved: boolean;
+  repeatIntervalSeconds: number | null;
+  state: string;
+  type: string;
+  updatedAt: Timestamp;
+  workspaceId: string;
+}
+
+export interface AlertRuleTargets {
+  notificationTargetId: string | null;
+  position: number;
+  ruleId: string;
+  webhookId: string | null;
+  workspaceId: string;
+}
+
+export interface AlertRunningVersions {
+  firmwareVersionId: string;
+  ruleId: string;
+  workspaceId: string;
+}
+
+export interface AlertSeries {
+  incidentId: string;
+  label: string | null;
+  ruleId: string;
+  series: string;
+  since: Timestamp;
+  until: Timestamp | null;
+  value: number | null;
+  workspaceId: string;
+}
+
 export interface ApiKeys {
   createdAt: Timestamp;
   createdByEmail: string;
@@ -111,6 +188,20 @@ export interface DdiDevices {
   statesVersions: Generated<boolean>;
   told: Generated<string[]>;
   toldNumber: number | null;
+  workspaceId: string;
+}
+
+export interface DeliveryAttempts {
+  address: string | null;
+  answer: string;
+  attempt: number;
+  beganAt: Timestamp;
+  endedAt: Timestamp;
+  id: string;
+  messageId: string;
+  notificationCount: number;
+  outcome: string;
+  webhookId: string | null;
   workspaceId: string;
 }
 
@@ -491,6 +582,60 @@ export interface MetricSeries {
   workspaceId: string;
 }
 
+export interface NotificationAddresses {
+  address: string;
+  askedAt: Timestamp | null;
+  askedCount: Generated<number>;
+  confirmedAt: Timestamp | null;
+  createdAt: Timestamp;
+  deadAt: Timestamp | null;
+  lastAnswer: string | null;
+  lastAnswerAt: Timestamp | null;
+  lastDeliveredAt: Timestamp | null;
+  unsubscribedAt: Timestamp | null;
+  workspaceId: string;
+}
+
+export interface Notifications {
+  address: string | null;
+  answer: string | null;
+  attempts: Generated<number>;
+  claimedUntil: Timestamp | null;
+  createdAt: Timestamp;
+  dueAt: Timestamp;
+  eventKey: string;
+  finishedAt: Timestamp | null;
+  id: string;
+  incidentId: string | null;
+  kind: string;
+  messageId: string | null;
+  notice: Json;
+  state: string;
+  targetId: string | null;
+  webhookId: string | null;
+  workspaceId: string;
+}
+
+export interface NotificationTargetAddresses {
+  address: string;
+  emailAddress: string;
+  position: number;
+  targetId: string;
+  workspaceId: string;
+}
+
+export interface NotificationTargets {
+  createdAt: Timestamp;
+  digest: Json | null;
+  id: string;
+  name: string;
+  quietHours: Json | null;
+  state: string;
+  type: string;
+  updatedAt: Timestamp;
+  workspaceId: string;
+}
+
 export interface PackageKeys {
   key: string;
   packageId: string;
@@ -745,6 +890,23 @@ export interface VulnerabilitySources {
   source: string;
 }
 
+export interface Webhooks {
+  createdAt: Timestamp;
+  failingSince: Timestamp | null;
+  formerSecret: Buffer | null;
+  formerSecretUntil: Timestamp | null;
+  id: string;
+  lastAnswer: string | null;
+  lastAnswerAt: Timestamp | null;
+  lastDeliveredAt: Timestamp | null;
+  name: string;
+  secret: Buffer;
+  state: string;
+  updatedAt: Timestamp;
+  url: string;
+  workspaceId: string;
+}
+
 export interface WorkspacePackages {
   packageId: string;
   workspaceId: string;
@@ -772,9 +934,16 @@ export interface DB {
   advisoryLinkedIds: AdvisoryLinkedIds;
   advisoryParts: AdvisoryParts;
   advisoryVulnerabilities: AdvisoryVulnerabilities;
+  alertEvaluations: AlertEvaluations;
+  alertIncidents: AlertIncidents;
+  alertRules: AlertRules;
+  alertRuleTargets: AlertRuleTargets;
+  alertRunningVersions: AlertRunningVersions;
+  alertSeries: AlertSeries;
   apiKeys: ApiKeys;
   auditLog: AuditLog;
   ddiDevices: DdiDevices;
+  deliveryAttempts: DeliveryAttempts;
   deploymentArtifacts: DeploymentArtifacts;
   deploymentCohorts: DeploymentCohorts;
   deployments: Deployments;
@@ -806,6 +975,10 @@ export interface DB {
   metricOverflows: MetricOverflows;
   metricPoints: MetricPoints;
   metricSeries: MetricSeries;
+  notificationAddresses: NotificationAddresses;
+  notifications: Notifications;
+  notificationTargetAddresses: NotificationTargetAddresses;
+  notificationTargets: NotificationTargets;
   packageKeys: PackageKeys;
   packageMatches: PackageMatches;
   packageMatchEvidence: PackageMatchEvidence;
@@ -828,6 +1001,7 @@ export interface DB {
   vulnerabilityPartings: VulnerabilityPartings;
   vulnerabilitySourceParts: VulnerabilitySourceParts;
   vulnerabilitySources: VulnerabilitySources;
+  webhooks: Webhooks;
   workspacePackages: WorkspacePackages;
   workspaces: Workspaces;
 }

@@ -1,0 +1,223 @@
+/**
+ * Evaluates the rules whose turn it is. Their rows are locked from the look to the commit, and an evaluation moves its rule
+ * to its next turn: however many workers there are, and wherever one of them ends, each turn is taken once.
+ */
+import type { AppContext } from '../../platform/context.ts'
+import { isDataException, isStatementTimeout, type Tx } from '../../platform/db/connect.ts'
+import { newId } from '../../platform/ids.ts'
+import { durationSeconds } from './duration.ts'
+import * as store from './engine-store.ts'
+import {
+  type DueRule,
+  type EvaluationStatus,
+  instantsOf,
+  type Outcome,
+  type Rule,
+  statusOf,
+} from './evaluation.ts'
+import { announceBegun, announceEnded } from './incident-notices-service.ts'
+import { endIncidents, insertIncidents } from './incidents-store.ts'
+import { judgeRules } from './judging-service.ts'
+import { scheduledAfter } from './schedule.ts'
+
+export type EngineContext = Pick<AppContext, 'db' | 'now' | 'log' | 'config'>
+
+/** Rules of one statement: the more, the fewer times points are read; the fewer, the less is lost when one fails. */
+const TOGETHER = 200
+
+export async function evaluateDueRules(ctx: EngineContext): Promise<void> {
+  for (const workspaceId of await store.listDueWorkspaces(ctx.db, ctx.now())) {
+    try {
+      let taken: number
+      do taken = await takeTurns(ctx, workspaceId)
+      while (taken === TOGETHER)
+    } catch (error) {
+      // One workspace keeps no other from its turn; the next look tries again.
+      ctx.log.error({ err: error, workspaceId }, 'evaluating alert rules failed')
+    }
+  }
+}
+
+async function takeTurns(ctx: EngineContext, workspaceId: string): Promise<number> {
+  const now = ctx.now()
+  let rules: Rule[] = []
+  try {
+    return await ctx.db.transaction().execute(async (tx) => {
+      rules = await store.lockDueRules(tx, workspaceId, { now, limit: TOGETHER })
+      await evaluate(ctx, tx, { workspaceId, now, rules })
+      return rules.length
+    })
+  } catch (error) {
+    if (rules.length === 0) throw error
+    ctx.log.warn({ err: error, workspaceId }, 'alert rules are evaluated one by one')
+    for (const { id } of rules) await takeTurnAlone(ctx, { workspaceId, now, id })
+    return rules.length
+  }
+}
+
+interface Alone {
+  workspaceId: string
+  now: Date
+  id: string
+}
+
+/** What fails on its own fails by itself: this turn is over, and says why. */
+async function takeTurnAlone(ctx: EngineContext, { workspaceId, now, id }: Alone): Promise<void> {
+  const lock = (tx: Tx) => store.lockDueRules(tx, workspaceId, { now, limit: 1, only: id })
+  try {
+    await ctx.db.transaction().execute(async (tx) => {
+      await evaluate(ctx, tx, { workspaceId, now, rules: await lock(tx) })
+    })
+  } catch (error) {
+    // What is away for everybody is no fault of the rule: it has its turn when it is back.
+    if (!isDataException(error) && !isStatementTimeout(error)) throw error
+    ctx.log.warn({ err: error, workspaceId, rule: id }, 'evaluating an alert rule failed')
+    await ctx.db.transaction().execute(async (tx) => {
+      const turns = (await lock(tx)).map((rule) => failedTurn(dueRule(rule, now), error))
+      await takeDown(ctx, tx, { workspaceId, turns })
+    })
+  }
+}
+
+interface Turn {
+  due: DueRule
+  outcome: Outcome
+  status: EvaluationStatus
+  reason: string | null
+}
+
+interface Evaluating {
+  workspaceId: string
+  now: Date
+  rules: readonly Rule[]
+}
+
+async function evaluate(
+  ctx: EngineContext,
+  tx: Tx,
+  { workspaceId, now, rules }: Evaluating,
+): Promise<void> {
+  if (rules.length === 0) return
+  const due = rules.map((rule) => dueRule(rule, now))
+  const outcomes = await judgeRules(ctx, tx, { workspaceId, rules: due })
+  const turns = due.map((rule): Turn => {
+    const outcome = outcomes.get(rule.id) ?? NOTHING
+    return { due: rule, outcome, status: statusOf(outcome), reason: null }
+  })
+  await takeDown(ctx, tx, { workspaceId, turns })
+}
+
+function dueRule(rule: Rule, now: Date): DueRule {
+  return { ...rule, ...instantsOf(rule, now), seriesIncidentId: rule.incidentId ?? newId() }
+}
+
+const NOTHING: Outcome = {
+  seriesCount: 0,
+  valueCount: 0,
+  lowest: null,
+  highest: null,
+  meetingCount: 0,
+  firingCount: 0,
+}
+
+function failedTurn(due: DueRule, error: Error): Turn {
+  return { due, outcome: NOTHING, status: 'Failed', reason: reasonOf(error) }
+}
+
+function reasonOf(error: Error): string {
+  return isDataException(error)
+    ? 'The values are too large to be added up.'
+    : 'It took too long: choose a shorter window, a cohort, or a metric with fewer series.'
+}
+
+async function takeDown(
+  ctx: EngineContext,
+  tx: Tx,
+  { workspaceId, turns }: { workspaceId: string; turns: readonly Turn[] },
+): Promise<void> {
+  const evaluatedAt = ctx.now()
+  await store.insertEvaluations(
+    tx,
+    workspaceId,
+    turns.map(({ due, outcome, status, reason }) => ({
+      id: newId(),
+      ruleId: due.id,
+      scheduledAt: due.scheduledAt,
+      windowStart: due.windowStart,
+      windowEnd: due.windowEnd,
+      evaluatedAt,
+      status,
+      reason,
+      outcome,
+    })),
+  )
+  const begun = turns.filter(isBegun)
+  const ended = turns.filter(isEnded)
+  await insertIncidents(
+    tx,
+    workspaceId,
+    begun.map(({ due }) => incidentOf(due)),
+  )
+  await endIncidents(
+    tx,
+    workspaceId,
+    ended.flatMap(({ due: { incidentId, scheduledAt }, status }) =>
+      incidentId === null
+        ? []
+        : [
+            {
+              id: incidentId,
+              endedAt: scheduledAt,
+              endedCause: status === 'NoData' ? ('NoData' as const) : ('Recovered' as const),
+            },
+          ],
+    ),
+  )
+  await store.updateTurns(
+    tx,
+    workspaceId,
+    turns.map((turn) => nextTurn(turn)),
+  )
+  await announceBegun(ctx, tx, {
+    workspaceId,
+    incidentIds: begun.map(({ due }) => due.seriesIncidentId),
+  })
+  await announceEnded(ctx, tx, {
+    workspaceId,
+    incidentIds: ended.flatMap(({ due }) => due.incidentId ?? []),
+  })
+}
+
+function isBegun({ due, outcome }: Turn): boolean {
+  return due.incidentId === null && outcome.firingCount > 0
+}
+
+function isEnded({ due, outcome, status }: Turn): boolean {
+  return due.incidentId !== null && outcome.firingCount === 0 && status !== 'Failed'
+}
+
+function incidentOf(due: DueRule) {
+  const { id, name, scheduledAt, repeatIntervalSeconds: repeat, seriesIncidentId } = due
+  const reminderAt = repeat === null ? null : new Date(scheduledAt.getTime() + repeat * 1_000)
+  const { type, condition } = due
+  return {
+    id: seriesIncidentId,
+    ruleId: id,
+    ruleName: name,
+    ruleType: type,
+    condition,
+    beganAt: scheduledAt,
+    reminderAt,
+  }
+}
+
+function nextTurn(turn: Turn): store.RuleTurn {
+  const { due, status } = turn
+  const { id, incidentId, seriesIncidentId, scheduledAt, windowEnd, evaluationFrequency } = due
+  return {
+    id,
+    incidentId: isBegun(turn) ? seriesIncidentId : isEnded(turn) ? null : incidentId,
+    evaluatedUntil: status === 'Failed' ? undefined : windowEnd,
+    nextEvaluationAt: scheduledAfter(scheduledAt, durationSeconds(evaluationFrequency)),
+  }
+}

@@ -1,0 +1,1 @@
+export { evaluateDueRules } from './engine-service.ts'

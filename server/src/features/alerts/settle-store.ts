@@ -1,0 +1,63 @@
+/** Takes down which series of rules begin and cease to fire, in the statement that judges them. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Tx } from '../../platform/db/connect.ts'
+import type { DueRule, Outcome } from './evaluation.ts'
+
+/**
+ * Common table expressions that speak of rules by their place in a list:
+ * - `firing (entry, series, label, value)`: series that meet the condition, each once;
+ * - `kept (entry, series)`: series that stay firing if they are, though nothing says that they should;
+ * - `measured (entry, series_count, value_count, lowest, highest)`: at most one row for each rule.
+ */
+export type Judgement = RawBuilder<unknown>
+
+export async function settleSeries(
+  tx: Tx,
+  workspaceId: string,
+  { rules, judgement }: { rules: readonly DueRule[]; judgement: Judgement },
+): Promise<Outcome[]> {
+  const { rows } = await sql<Outcome & { entry: number }>`
+    with judged_rules as materialized (
+      select (position - 1)::int as entry, rule_id, incident_id, to_timestamp(at / 1000) as at
+      from unnest(
+        ${rules.map(({ id }) => id)}::uuid[], ${rules.map(({ seriesIncidentId }) => seriesIncidentId)}::uuid[],
+        ${rules.map(({ scheduledAt }) => scheduledAt.getTime())}::float8[]
+      ) with ordinality as given (rule_id, incident_id, at, position)
+    ), ${judgement}, open as materialized (
+      select rule.entry, held.series, held.incident_id, held.since
+      from judged_rules as rule join alert_series as held
+        on held.workspace_id = ${workspaceId} and held.rule_id = rule.rule_id and held.until is null
+    ), over as (
+      select entry, series, incident_id, since from open
+      where not exists (
+        select from firing where firing.entry = open.entry and firing.series = open.series
+      ) and not exists (select from kept where kept.entry = open.entry and kept.series = open.series)
+    ), ended as (
+      update alert_series as held set until = rule.at
+      from over join judged_rules as rule using (entry)
+      where held.workspace_id = ${workspaceId} and held.incident_id = over.incident_id
+        and held.series = over.series and held.since = over.since
+      returning rule.entry
+    ), begun as (
+      insert into alert_series (workspace_id, rule_id, incident_id, series, since, label, value)
+      select ${workspaceId}, rule.rule_id, rule.incident_id, firing.series, rule.at, firing.label, firing.value
+      from firing join judged_rules as rule using (entry)
+      where not exists (
+        select from open where open.entry = firing.entry and open.series = firing.series
+      )
+      returning (select entry from judged_rules as rule where rule.rule_id = alert_series.rule_id) as entry
+    ), moved as (
+      select entry, count(*) filter (where what = 'meeting') as meeting,
+        sum(case what when 'open' then 1 when 'begun' then 1 when 'ended' then -1 else 0 end) as firing
+      from (
+        select entry, 'meeting' as what from firing union all select entry, 'open' from open
+        union all select entry, 'ended' from ended union all select entry, 'begun' from begun
+      ) as each group by entry
+    )
+    select rule.entry, coalesce(measured.series_count, 0)::int as series_count,
+      coalesce(measured.value_count, 0)::int as value_count, measured.lowest, measured.highest,
+      coalesce(moved.meeting, 0)::int as meeting_count, coalesce(moved.firing, 0)::int as firing_count
+    from judged_rules as rule left join measured using (entry) left join moved using (entry)
+    order by rule.entry`.execute(tx)
+  return rows.map(({ entry: _entry, ...outcome }) => outcome)
+}
