@@ -6,6 +6,7 @@ import { type FeedSettings, readFeedSettings } from './feed-settings.ts'
 import { DEFAULT_SBOM_LIMITS, type SbomLimits } from './formats/sboms/limits.ts'
 import { type MqttSettings, readMqtt } from './mqtt-settings.ts'
 import type { BlobStoreConfig } from './platform/blobs/blob-store.ts'
+import { readWebhooks, type WebhookSettings } from './webhook-settings.ts'
 
 export const ROLES = ['api', 'worker', 'gateway'] as const
 export type Role = (typeof ROLES)[number]
@@ -33,6 +34,7 @@ export interface Config {
   mqtt: MqttSettings
   feeds: FeedSettings
   vexPublisher: VexPublisherSettings
+  webhooks: WebhookSettings
 }
 
 /** How many metrics with their labels are kept; points of further ones are counted and dropped. */
@@ -156,6 +158,7 @@ export function readConfig(env: Environment = process.env): Config {
     mqtt: readMqtt(reader, host),
     feeds: readFeedSettings(reader),
     vexPublisher: readVexPublisher(reader, publicUrl),
+    webhooks: readWebhooks(reader),
   }
   if (reader.faults.length > 0) throw new ConfigError(reader.faults.join('\n'))
   return config

@@ -13,7 +13,9 @@ import {
   startEmbeddedPostgres,
 } from './platform/db/embedded-postgres.ts'
 import { migrate } from './platform/db/migrate.ts'
+import { createPostClient } from './platform/http-client/index.ts'
 import { type Message, Queue } from './platform/jobs/queue.ts'
+import { ALLOWED_HOSTS } from './webhook-settings.ts'
 
 export interface OpenOptions {
   config: Config
@@ -64,12 +66,15 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
       idleMs: IDLE_PARSER_MS,
     })
     closers.push(() => parsers.close())
+    const { caFile, proxies } = config.feeds.http
+    const http = createPostClient({ ...config.webhooks, allowedBy: ALLOWED_HOSTS, caFile, proxies })
+    closers.push(() => http.close())
     await queue.start(options.messages)
     // First of all when closing: jobs under way end, and none begins.
     closers.push(() => queue.stop())
     const blobs = await openBlobStore(config.blobs)
     const signingKey = await findOrCreateSecret({ db, now }, 'signing')
-    return { ctx: { config, db, pool, queue, blobs, parsers, signingKey, now, log }, close }
+    return { ctx: { config, db, pool, queue, blobs, parsers, http, signingKey, now, log }, close }
   } catch (error) {
     await close()
     throw error

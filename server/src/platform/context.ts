@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import type { BlobStore } from './blobs/blob-store.ts'
 import type { ChildPool } from './child-pool.ts'
 import type { Db } from './db/connect.ts'
+import type { PostClient } from './http-client/index.ts'
 import type { Queue } from './jobs/queue.ts'
 
 /** The outside world as a slice sees it. */
@@ -16,6 +17,8 @@ export interface AppContext {
   blobs: BlobStore
   /** Processes in which untrusted documents are parsed. */
   parsers: ChildPool
+  /** Posts to servers that people of a workspace name. */
+  http: PostClient
   /** Signs cursors and content links; the same on every node. */
   signingKey: Buffer
   now: () => Date

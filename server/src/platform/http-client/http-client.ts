@@ -1,12 +1,15 @@
 /** A client for servers on the internet and for mirrors in one's own network: see docs/guide/feeds.md. */
-import { lookup as dnsLookup, type LookupAddress } from 'node:dns'
-import { readFileSync } from 'node:fs'
-import { isIP, type LookupFunction } from 'node:net'
-import { getCACertificates } from 'node:tls'
-import { Agent, type Dispatcher, ProxyAgent, request } from 'undici'
+import { request } from 'undici'
 import { isPublicAddress } from './addresses.ts'
+import {
+  ANYWHERE,
+  createDispatchers,
+  type Dispatchers,
+  type Reach,
+  systemLookup,
+} from './dispatchers.ts'
 import { HttpFailure } from './http-failure.ts'
-import { proxyFor, type ProxySettings } from './proxies.ts'
+import type { ProxySettings } from './proxies.ts'
 import { type RetrySettings, retryAfterMs } from './retry-delay.ts'
 
 export interface HttpSettings {
@@ -41,92 +44,41 @@ export interface HttpClient {
 }
 
 const MAX_REDIRECTS = 5
-const USER_AGENT = 'plimsoll'
+export const USER_AGENT = 'plimsoll'
 
 export function createHttpClient(settings: HttpSettings): HttpClient {
-  const dispatchers = new Map<string, Dispatcher>()
+  const { caFile, proxies, connectMs, idleMs } = settings
   const mirrors = new Set(settings.mirrors.map(hostOf))
-  const ca = certificates(settings.caFile)
-  const dispatcherFor = (url: URL): Dispatcher => {
-    const proxy = proxyFor(url, settings.proxies)
-    const isTrusted = mirrors.has(url.host)
-    if (proxy === undefined || isIP(literalHost(url))) refusePrivateLiteral(url, isTrusted)
-    const key = `${proxy ?? ''} ${isTrusted}`
-    const known = dispatchers.get(key)
-    if (known) return known
-    const made = makeDispatcher(settings, { proxy, isTrusted, ca })
-    dispatchers.set(key, made)
-    return made
-  }
+  const dispatchers = createDispatchers({
+    caFile,
+    proxies,
+    connectMs,
+    lookup: systemLookup,
+    options: { headersTimeout: idleMs, bodyTimeout: idleMs, connections: 4 },
+  })
+  const reachOf = (url: URL) => (mirrors.has(url.host) ? ANYWHERE : PUBLIC)
   return {
     settings,
-    get: (url, headers, signal) => follow({ dispatcherFor }, url, { headers, signal }),
-    close: async () => {
-      for (const dispatcher of dispatchers.values()) await dispatcher.destroy()
-    },
+    get: (url, headers, signal) => follow({ dispatchers, reachOf }, url, { headers, signal }),
+    close: () => dispatchers.close(),
   }
+}
+
+const PUBLIC: Reach = {
+  name: 'public',
+  refusal: (host, address) =>
+    isPublicAddress(address)
+      ? undefined
+      : `${host} has the private address ${address}; only hosts configured as mirrors may.`,
 }
 
 function hostOf(url: string): string {
   return URL.parse(url)?.host ?? ''
 }
 
-/** What Node trusts by itself (NODE_EXTRA_CA_CERTS included), and the operator's own. */
-function certificates(caFile: string | undefined): string[] | undefined {
-  if (caFile === undefined) return undefined
-  return [...getCACertificates('default'), readFileSync(caFile, 'utf8')]
-}
-
-interface Route {
-  proxy: string | undefined
-  isTrusted: boolean
-  ca: string[] | undefined
-}
-
-function makeDispatcher(settings: HttpSettings, { proxy, isTrusted, ca }: Route): Dispatcher {
-  const { connectMs, idleMs } = settings
-  const timeouts = { headersTimeout: idleMs, bodyTimeout: idleMs, connections: 4 }
-  const tls = { timeout: connectMs, ...(ca && { ca }) }
-  // Behind a proxy it is the proxy that resolves names, and that has to refuse what it should not reach.
-  if (proxy !== undefined)
-    return new ProxyAgent({ uri: proxy, requestTls: tls, proxyTls: tls, ...timeouts })
-  const connect = isTrusted ? tls : { ...tls, lookup: publicLookup }
-  return new Agent({ connect, ...timeouts })
-}
-
-/**
- * Node connects to exactly the addresses this answers with: a name that is looked up again and then points elsewhere
- * (DNS rebinding) gains nothing.
- */
-const publicLookup: LookupFunction = (hostname, options, callback) => {
-  dnsLookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
-    if (error) return callback(error, '', 0)
-    const refused = addresses.find(({ address }) => !isPublicAddress(address))
-    if (refused) return callback(refusal(hostname, refused.address), '', 0)
-    const [first] = addresses
-    if (options.all === true) callback(null, addresses)
-    else callback(null, first?.address ?? '', first?.family ?? 0)
-  })
-}
-
-function refusal(hostname: string, address: string): HttpFailure {
-  return new HttpFailure(
-    `${hostname} has the private address ${address}; only hosts configured as mirrors may.`,
-  )
-}
-
-function literalHost(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, '')
-}
-
-/** Addresses written out are never looked up. */
-function refusePrivateLiteral(url: URL, isTrusted: boolean): void {
-  const host = literalHost(url)
-  if (!isTrusted && isIP(host) > 0 && !isPublicAddress(host)) throw refusal(host, host)
-}
-
 interface Way {
-  dispatcherFor: (url: URL) => Dispatcher
+  dispatchers: Dispatchers
+  reachOf: (url: URL) => Reach
 }
 
 interface Asked {
@@ -160,7 +112,7 @@ function withoutCredentials(headers: Record<string, string>): Record<string, str
   )
 }
 
-function parsedUrl(text: string): URL {
+export function parsedUrl(text: string): URL {
   const url = URL.parse(text)
   if (url && (url.protocol === 'https:' || url.protocol === 'http:')) return url
   throw new HttpFailure(`${text} is no address that starts with http:// or https://.`)
@@ -179,7 +131,7 @@ function redirectTarget({ status, headers }: HttpResponse, base: URL): URL | und
 async function once(way: Way, url: URL, { headers, signal }: Asked): Promise<HttpResponse> {
   try {
     const answer = await request(url, {
-      dispatcher: way.dispatcherFor(url),
+      dispatcher: way.dispatchers.for(url, way.reachOf(url)),
       // Files are kept as they come: their own gzip is theirs, and ranges are of the bytes as stored.
       headers: { 'user-agent': USER_AGENT, 'accept-encoding': 'identity', ...headers },
       signal,
@@ -196,7 +148,9 @@ async function once(way: Way, url: URL, { headers, signal }: Asked): Promise<Htt
   }
 }
 
-function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+export function flat(
+  headers: Record<string, string | string[] | undefined>,
+): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,

@@ -1,3 +1,6 @@
+export { type AllowedHost, parseAllowedHost } from './allowed-hosts.ts'
 export { download, type Downloaded, fileNameOf, type Validators } from './download.ts'
 export { createHttpClient, type HttpClient, type HttpSettings } from './http-client.ts'
 export { HttpFailure } from './http-failure.ts'
+export { createPostClient, type PostClient, type Posted } from './post-client.ts'
+export { retryAfterMs } from './retry-delay.ts'

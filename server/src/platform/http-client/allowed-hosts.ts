@@ -1,0 +1,70 @@
+/** Hosts of an operator's own network that others' requests may reach. */
+import { BlockList, isIP } from 'node:net'
+import { isPublicAddress } from './addresses.ts'
+import { ANYWHERE, type Reach } from './dispatchers.ts'
+
+/** A host by its name, on one port or any; or a net of addresses, whatever they are called. */
+export type AllowedHost =
+  { host: string; port: string | undefined } | { net: string; prefix: number }
+
+/** `name`, `name:port`, `10.1.2.3`, `10.1.2.3:8080`, `[fd00::1]:8080`, `10.0.0.0/8`; undefined: none of these. */
+export function parseAllowedHost(text: string): AllowedHost | undefined {
+  const [net = '', length, ...rest] = text.split('/')
+  if (rest.length > 0) return undefined
+  if (length !== undefined) return parseNet(net, length)
+  const address = text.replace(/^\[(.*)\]$/, '$1')
+  if (isIP(address)) return { net: address, prefix: bitsOf(address) }
+  const url = URL.parse(`http://${text}`)
+  if (!url || url.hostname === '' || /[/?#@*]/.test(text)) return undefined
+  const [, port] = /:(\d+)$/.exec(text) ?? []
+  return { host: url.hostname, port: port && String(Number(port)) }
+}
+
+function parseNet(net: string, length: string): AllowedHost | undefined {
+  const prefix = /^\d{1,3}$/.test(length) ? Number(length) : Infinity
+  return isIP(net) > 0 && prefix <= bitsOf(net) ? { net, prefix } : undefined
+}
+
+function bitsOf(address: string): number {
+  return isIP(address) === 4 ? 32 : 128
+}
+
+/**
+ * What a URL may reach: anything where its host is allowed by name; else public addresses and the allowed nets, without
+ * TLS those nets alone. `setting` names where hosts are allowed.
+ */
+export function reachOfAllowed(
+  allowed: readonly AllowedHost[],
+  setting: string,
+): (url: URL) => Reach {
+  const nets = new BlockList()
+  for (const one of allowed)
+    if ('net' in one) nets.addSubnet(one.net, one.prefix, familyOf(one.net))
+  const isNear = (address: string) => isIP(address) > 0 && nets.check(address, familyOf(address))
+  const secure: Reach = {
+    name: 'secure',
+    refusal: (host, address) =>
+      isPublicAddress(address) || isNear(address)
+        ? undefined
+        : `${host} has the private address ${address}; only hosts that ${setting} names may.`,
+  }
+  const plain: Reach = {
+    name: 'plain',
+    refusal: (host, address) =>
+      isNear(address)
+        ? undefined
+        : `${host} needs https: only hosts that ${setting} names are reached without.`,
+  }
+  const isNamed = (url: URL) =>
+    allowed.some((one) => 'host' in one && one.host === url.hostname && isPort(url, one.port))
+  return (url) => (isNamed(url) ? ANYWHERE : url.protocol === 'https:' ? secure : plain)
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 4 ? 'ipv4' : 'ipv6'
+}
+
+function isPort(url: URL, port: string | undefined): boolean {
+  const actual = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port
+  return port === undefined || port === actual
+}

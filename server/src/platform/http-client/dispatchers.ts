@@ -1,0 +1,122 @@
+/** How requests leave: which way, what is trusted, and which addresses they may reach. */
+import { type LookupAddress, type LookupAllOptions, lookup as dnsLookup } from 'node:dns'
+import { readFileSync } from 'node:fs'
+import { isIP, type LookupFunction } from 'node:net'
+import { getCACertificates } from 'node:tls'
+import { Agent, type Dispatcher, ProxyAgent } from 'undici'
+import { HttpFailure } from './http-failure.ts'
+import { proxyFor, type ProxySettings } from './proxies.ts'
+
+/** Which addresses a host may have. */
+export interface Reach {
+  /** Tells one from another. */
+  name: string
+  /** Why not this one; undefined: it may. */
+  refusal: (host: string, address: string) => string | undefined
+}
+
+export const ANYWHERE: Reach = { name: 'anywhere', refusal: () => undefined }
+
+export type Lookup = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void
+
+export const systemLookup: Lookup = (hostname, options, callback) => {
+  dnsLookup(hostname, options, callback)
+}
+
+export interface DispatcherSettings {
+  /** Certificates of an internal authority, in PEM, trusted besides the usual ones. */
+  caFile: string | undefined
+  proxies: ProxySettings
+  connectMs: number
+  lookup: Lookup
+  options: Agent.Options
+}
+
+export interface Dispatchers {
+  for: (url: URL, reach: Reach) => Dispatcher
+  close: () => Promise<void>
+}
+
+export function createDispatchers(settings: DispatcherSettings): Dispatchers {
+  const dispatchers = new Map<string, Dispatcher>()
+  const ca = certificates(settings.caFile)
+  return {
+    for: (url, reach) => {
+      refuseLiteral(url, reach)
+      const proxy = proxyFor(url, settings.proxies)
+      const key = `${proxy ?? ''} ${reach.name}`
+      const dispatcher = dispatchers.get(key) ?? makeDispatcher(settings, { proxy, reach, ca })
+      dispatchers.set(key, dispatcher)
+      return dispatcher
+    },
+    close: async () => {
+      for (const dispatcher of dispatchers.values()) await dispatcher.destroy()
+    },
+  }
+}
+
+/** What Node trusts by itself (NODE_EXTRA_CA_CERTS included), and the operator's own. */
+function certificates(caFile: string | undefined): string[] | undefined {
+  if (caFile === undefined) return undefined
+  return [...getCACertificates('default'), readFileSync(caFile, 'utf8')]
+}
+
+interface Route {
+  proxy: string | undefined
+  reach: Reach
+  ca: string[] | undefined
+}
+
+function makeDispatcher(settings: DispatcherSettings, { proxy, reach, ca }: Route): Dispatcher {
+  const { connectMs, lookup, options } = settings
+  const tls = { timeout: connectMs, ...(ca && { ca }) }
+  // Behind a proxy it is the proxy that resolves names, and that has to refuse what it should not reach.
+  if (proxy !== undefined)
+    return new ProxyAgent({ uri: proxy, requestTls: tls, proxyTls: tls, ...options })
+  const connect = reach === ANYWHERE ? tls : { ...tls, lookup: guardedLookup(lookup, reach) }
+  return new Agent({ connect, ...options })
+}
+
+/**
+ * Node connects to exactly the addresses this answers with: a name that is looked up again and then points elsewhere
+ * (DNS rebinding) gains nothing.
+ */
+function guardedLookup(lookup: Lookup, reach: Reach): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, '', 0)
+      const refusal = refusalOfAll(reach, hostname, addresses)
+      if (refusal !== undefined) return callback(new HttpFailure(refusal), '', 0)
+      const [first] = addresses
+      if (options.all === true) callback(null, addresses)
+      else callback(null, first?.address ?? '', first?.family ?? 0)
+    })
+  }
+}
+
+export function refusalOfAll(
+  reach: Reach,
+  hostname: string,
+  addresses: readonly LookupAddress[],
+): string | undefined {
+  for (const { address } of addresses) {
+    const refusal = reach.refusal(hostname, address)
+    if (refusal !== undefined) return refusal
+  }
+  return undefined
+}
+
+export function literalHost(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '')
+}
+
+/** Addresses written out are never looked up. */
+function refuseLiteral(url: URL, reach: Reach): void {
+  const host = literalHost(url)
+  const refusal = isIP(host) > 0 ? reach.refusal(host, host) : undefined
+  if (refusal !== undefined) throw new HttpFailure(refusal)
+}

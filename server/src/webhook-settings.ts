@@ -1,0 +1,31 @@
+/** Where webhooks may lead, and how long their servers may take. */
+import { type AllowedHost, parseAllowedHost } from './platform/http-client/index.ts'
+
+export interface WebhookSettings {
+  /** In one's own network: these may have private addresses, and be reached without TLS. */
+  allowedHosts: readonly AllowedHost[]
+  connectMs: number
+  totalMs: number
+}
+
+/** What the settings are read with: see `config.ts`. */
+interface SettingsReader {
+  faults: string[]
+  text: (name: string) => string | undefined
+}
+
+export const ALLOWED_HOSTS = 'PLIMSOLL_WEBHOOK_ALLOWED_HOSTS'
+
+export function readWebhooks(reader: SettingsReader): WebhookSettings {
+  const names = (reader.text(ALLOWED_HOSTS) ?? '').split(',').map((part) => part.trim())
+  const allowedHosts = names.flatMap((name) => {
+    if (name === '') return []
+    const allowed = parseAllowedHost(name)
+    if (!allowed)
+      reader.faults.push(
+        `${ALLOWED_HOSTS} names ${JSON.stringify(name)}, which is no host, host:port, address or net such as 10.0.0.0/8.`,
+      )
+    return allowed ?? []
+  })
+  return { allowedHosts, connectMs: 5_000, totalMs: 15_000 }
+}
