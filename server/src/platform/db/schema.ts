@@ -200,6 +200,7 @@ export interface DeliveryAttempts {
   id: string;
   messageId: string;
   notificationCount: number;
+  notificationIds: string[];
   outcome: string;
   webhookId: string | null;
   workspaceId: string;
@@ -605,6 +606,7 @@ export interface Notifications {
   dueAt: Timestamp;
   eventKey: string;
   finishedAt: Timestamp | null;
+  giveUpAt: Timestamp;
   id: string;
   incidentId: string | null;
   kind: string;

@@ -1,0 +1,2 @@
+export { announce, announceAll, type Announcement } from './announce-service.ts'
+export type { Notice, NoticeEvent } from './notice.ts'

@@ -1,0 +1,64 @@
+/** What clocks on the wall of a time zone show. */
+export const MINUTE_MS = 60_000
+export const DAY_MINUTES = 24 * 60
+
+/** Minutes since 1970 as the wall shows them; day and time of day follow from them. */
+export type WallClock = (minute: number) => number
+
+const PARTS = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric' } as const
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone)
+  if (known) return known
+  const options = { ...PARTS, minute: 'numeric', hourCycle: 'h23', calendar: 'iso8601' } as const
+  const format = new Intl.DateTimeFormat('en-US', { ...options, timeZone: zoneOr(timeZone) })
+  formats.set(timeZone, format)
+  return format
+}
+
+/** A zone may leave the tables of a newer runtime: what it was meant for must not fail. */
+function zoneOr(timeZone: string): string {
+  return isTimeZone(timeZone) ? timeZone : 'UTC'
+}
+
+export function isTimeZone(text: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: text })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Zones change their clocks at quarters of an hour, so that each is asked for once. */
+const QUARTER = 15
+
+export function wallClock(timeZone: string): WallClock {
+  const format = formatOf(timeZone)
+  const offsets = new Map<number, number>()
+  return (minute) => {
+    const quarter = Math.floor(minute / QUARTER) * QUARTER
+    let offset = offsets.get(quarter)
+    if (offset === undefined) {
+      offset = shownAt(format, quarter) - quarter
+      offsets.set(quarter, offset)
+    }
+    return minute + offset
+  }
+}
+
+function shownAt(format: Intl.DateTimeFormat, minute: number): number {
+  const shown = new Map(
+    format.formatToParts(minute * MINUTE_MS).map(({ type, value }) => [type, Number(value)]),
+  )
+  const at = (type: Intl.DateTimeFormatPartTypes) => shown.get(type) ?? 0
+  return Date.UTC(at('year'), at('month') - 1, at('day'), at('hour'), at('minute')) / MINUTE_MS
+}
+
+/** `HH:MM` in minutes of the day. */
+export function minutesOf(text: string): number {
+  const [hours = 0, minutes = 0] = text.split(':').map(Number)
+  return hours * 60 + minutes
+}
