@@ -21,6 +21,7 @@ import {
 } from './features/deployments/index.ts'
 import { findingRoutes, listVersionsWithActiveFinding } from './features/findings/index.ts'
 import { firmwareRoutes } from './features/firmware/index.ts'
+import { webhookRoutes } from './features/notifications/index.ts'
 import { sbomContentRoute, sbomRoutes, sourceFileRoutes } from './features/sboms/index.ts'
 import { telemetryRoutes } from './features/telemetry/index.ts'
 import { inventoryChanged, vexRoutes } from './features/vex/index.ts'
@@ -94,6 +95,7 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
       riskRoutes(workspace, ctx)
       cohortRoutes(workspace, ctx)
       deploymentRoutes(workspace, ctx)
+      webhookRoutes(workspace, ctx)
     },
     { prefix: '/workspaces/:workspaceId' },
   )

@@ -1,10 +1,12 @@
 /** Every problem type is a page: `type` in an error leads to what it means and what to do. */
 import type { App } from './app.ts'
+import { ALERT_PROBLEMS } from './alert-problems.ts'
 import { FLEET_PROBLEMS, type ProblemPage } from './fleet-problems.ts'
 import { AppError } from '../errors.ts'
 
 /** Slug → what happened and what to do. A test holds every slug the code throws against this list. */
 export const PROBLEMS: Readonly<Record<string, ProblemPage>> = {
+  ...ALERT_PROBLEMS,
   ...FLEET_PROBLEMS,
   'invalid-request': {
     title: 'The request is not valid',
@@ -29,6 +31,11 @@ export const PROBLEMS: Readonly<Record<string, ProblemPage>> = {
     title: 'The cursor does not belong to this list',
     advice:
       'Pass `nextCursor` back unchanged, with the same sort and filter, or leave it out to start again.',
+  },
+  'query-too-large': {
+    title: 'The query took too long',
+    advice:
+      'Ask for a shorter time or fewer devices. Metrics in steps of whole hours that begin at a whole hour are read from sums and take a fraction of the time. Operators may raise `PLIMSOLL_TELEMETRY_QUERY_SECONDS`.',
   },
   unauthorized: {
     title: 'No valid API key',

@@ -1,0 +1,80 @@
+/** Brings one message to one webhook. */
+import type { Actor } from '../../platform/actor.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { retryAfterMs } from '../../platform/http-client/index.ts'
+import { recordAudit } from '../audit/index.ts'
+import type { Notice } from './notice.ts'
+import { plainText, readAnswer, type WebhookAnswer } from './webhook-answer.ts'
+import { type DeliveredWebhook, recordWebhookAnswer } from './webhook-delivery-store.ts'
+import { secretsOf, signatureHeaders, webhookBody } from './webhook-message.ts'
+import * as store from './webhook-store.ts'
+
+const SYSTEM: Actor = { type: 'System', id: undefined, email: undefined, requestId: undefined }
+
+interface Delivery {
+  workspaceId: string
+  webhook: DeliveredWebhook
+  notification: { id: string; notice: Notice }
+}
+
+/** One attempt, whose outcome also shows on the webhook. It fails when it is told to stop. */
+export async function deliverWebhook(
+  ctx: AppContext,
+  delivery: Delivery,
+  signal: AbortSignal,
+): Promise<WebhookAnswer> {
+  const answer = await attempt(ctx, delivery, signal)
+  const { workspaceId, webhook } = delivery
+  await recordWebhookAnswer(ctx.db, {
+    workspaceId,
+    id: webhook.id,
+    isDelivered: answer.outcome === 'Delivered',
+    answer: answer.answer,
+    at: ctx.now(),
+  })
+  if (answer.outcome === 'Refused') await disable(ctx, delivery)
+  return answer
+}
+
+async function attempt(
+  ctx: AppContext,
+  { workspaceId, webhook, notification }: Delivery,
+  signal: AbortSignal,
+): Promise<WebhookAnswer> {
+  const { id, notice } = notification
+  const { publicUrl } = ctx.config
+  const body = webhookBody({ workspaceId, publicUrl, notice })
+  const secrets = secretsOf(webhook, ctx.now())
+  const headers = {
+    'content-type': 'application/json',
+    ...signatureHeaders({ id, at: ctx.now(), body, secrets }),
+  }
+  try {
+    const {
+      status,
+      headers: said,
+      text,
+    } = await ctx.http.post(webhook.url, { headers, body }, signal)
+    const { location } = said
+    const wait = retryAfterMs(said['retry-after'], ctx.now().getTime())
+    return readAnswer({ status, text, location, retryAfterMs: wait })
+  } catch (error) {
+    if (signal.aborted) throw error
+    // Whatever a server, its name or the way there does is no fault of ours.
+    const text = error instanceof Error ? error.message : String(error)
+    return { outcome: 'Deferred', answer: plainText(text) }
+  }
+}
+
+async function disable(ctx: AppContext, { workspaceId, webhook }: Delivery): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    const known = await store.lockWebhook(tx, workspaceId, webhook.id)
+    if (known?.state !== 'Enabled' || known.url !== webhook.url) return
+    const { id, name, url } = known
+    const after = { name, url, state: 'Disabled' }
+    await store.updateWebhook(tx, { workspaceId, id, ...after, updatedAt: ctx.now() })
+    const entry = { workspaceId, actor: SYSTEM, resourceType: 'webhook', resourceId: id }
+    const before = { name, url, state: known.state }
+    await recordAudit(ctx, tx, { ...entry, action: 'webhook.update', before, after })
+  })
+}
