@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { listOf, oneOf, positive, positiveInteger } from './option-values.ts'
+import { labels, listOf, oneOf, positive, positiveInteger } from './option-values.ts'
 
 const WORDS = ['NotAssessed', 'InTriage'] as const
 
@@ -28,5 +28,10 @@ describe('option values', () => {
   it('takes a fraction for a time, not for a count', () => {
     expect(positive('0.5')).toBe(0.5)
     expect(() => positiveInteger('0.5')).toThrow('whole number')
+  })
+
+  it('collects labels, whose values may hold anything', () => {
+    expect(labels('b=c=d', labels('a='))).toEqual({ a: '', b: 'c=d' })
+    expect(() => labels('=x')).toThrow('name=value')
   })
 })

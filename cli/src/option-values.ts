@@ -38,3 +38,13 @@ export function positiveInteger(text: string): number {
     throw new InvalidArgumentError('It has to be a whole number above 0.')
   return number
 }
+
+/** `name=value`, also given several times. */
+export function labels(
+  text: string,
+  before: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const at = text.indexOf('=')
+  if (at < 1) throw new InvalidArgumentError('It has to be written as name=value.')
+  return { ...before, [text.slice(0, at)]: text.slice(at + 1) }
+}

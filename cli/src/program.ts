@@ -1,8 +1,12 @@
 import { Command } from 'commander'
 import { addArtifactCommands } from './commands/artifact.ts'
 import { addComponentsCommands } from './commands/components.ts'
+import { addDeploymentCommands } from './commands/deployment.ts'
+import { addDeviceCommands } from './commands/device.ts'
+import { addDeviceLogCommands } from './commands/device-log.ts'
 import { addDiffCommand } from './commands/diff.ts'
 import { addFindingsCommands } from './commands/findings.ts'
+import { addMetricCommands } from './commands/metric.ts'
 import { addSbomCommands } from './commands/sbom.ts'
 import { addVexCommands } from './commands/vex.ts'
 import { readVersion } from './version.ts'
@@ -21,5 +25,9 @@ export function createProgram(): Command {
   addFindingsCommands(program)
   addDiffCommand(program)
   addVexCommands(program)
+  addDeviceCommands(program)
+  addDeploymentCommands(program)
+  addMetricCommands(program)
+  addDeviceLogCommands(program)
   return program
 }

@@ -64,10 +64,13 @@ function causeOf(error: unknown): string {
   return error.cause === undefined ? error.message.replace(/\.$/, '') : causeOf(error.cause)
 }
 
+/** POSTs that change nothing. */
+const READING = /\/(?:list|query|dry-run)$/
+
 /** The fetch of all requests but uploads. */
 export function patientFetch(url: string, init: RequestInit): Promise<Response> {
   const { origin, pathname } = new URL(url)
-  const repeatable = init.method === 'GET' || pathname.endsWith('/list')
+  const repeatable = init.method === 'GET' || READING.test(pathname)
   return withRetries(() => fetchHeadersInTime(url, init), { repeatable, origin })
 }
 

@@ -1,0 +1,132 @@
+import type { Command } from 'commander'
+import { allPages, type AnswerOf, type BodyOf } from '../../../api-client/src/index.ts'
+import { type Fact, printFacts } from '../facts.ts'
+import { shownTime } from '../instant.ts'
+import { positiveInteger, repeated } from '../option-values.ts'
+import { plural, printJson, printLine } from '../print.ts'
+import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
+import { type Column, writeTable } from '../table.ts'
+
+type Device = AnswerOf<'listDevices'>['devices'][number]
+type Filter = NonNullable<BodyOf<'listDevices'>['filter']>
+
+interface ListOptions extends ConnectionOptions {
+  tag?: string[]
+  cohort?: string[]
+  cve?: string[]
+  text?: string
+  connected?: boolean
+  vulnerable?: boolean
+  blindSpot?: boolean
+  limit?: number
+}
+
+export function addDeviceCommands(program: Command): void {
+  const device = program.command('device').description('Devices, and what they run')
+
+  connecting(device.command('list'))
+    .description('List devices')
+    .option('--tag <tag>', 'with this tag; may be repeated: all of them', repeated)
+    .option('--cohort <id>', 'of this cohort; may be repeated', repeated)
+    .option('--cve <id>', 'running what has an active finding of it; may be repeated', repeated)
+    .option('--text <text>', 'whose id or description contains it')
+    .option('--connected', 'only connected ones')
+    .option('--no-connected', 'only those that are not connected')
+    .option('--vulnerable', 'only those running what has active findings')
+    .option('--blind-spot', 'only those running what no firmware version is called')
+    .option('--limit <count>', 'at most so many', positiveInteger)
+    .action(list)
+
+  connecting(device.command('show'))
+    .description('Show a device')
+    .argument('<device>', 'its id')
+    .action(show)
+}
+
+const COLUMNS: readonly Column<Device>[] = [
+  { title: 'DEVICE', value: ({ id }) => id },
+  {
+    title: 'SEEN (UTC)',
+    value: ({ connected, lastSeenAt }) => (connected ? 'connected' : shownTime(lastSeenAt)),
+    style: ({ connected }) => (connected ? 'green' : undefined),
+  },
+  { title: 'RUNS', value: ({ firmware }) => firmware.map(runs).join(', ') },
+  { title: 'COHORT', value: ({ cohort }) => cohort?.name ?? null },
+  { title: 'TAGS', value: ({ tags }) => tags.join(', ') },
+]
+
+function runs({ slug, version, buildId, isBlindSpot }: Device['firmware'][number]): string {
+  const name = slug === '' ? `build ${buildId ?? version}` : `${slug} ${version}`
+  return isBlindSpot ? `${name} (unknown)` : name
+}
+
+async function list(options: ListOptions): Promise<void> {
+  const session = await openSession(options)
+  const { devices, hasMore } = await readDevices(session, options)
+  if (options.json) {
+    printJson({ devices, hasMore })
+    return
+  }
+  if (devices.length > 0) writeTable(process.stdout, COLUMNS, devices)
+  const rest = hasMore ? '; there are more' : ''
+  printLine(`${devices.length > 0 ? '\n' : ''}${plural(devices.length, 'device')}${rest}`)
+}
+
+const PAGE = 1000
+
+async function readDevices({ client, workspaceId }: Session, options: ListOptions) {
+  const { limit = Number.POSITIVE_INFINITY } = options
+  const filter = filterOf(options)
+  const pages = allPages((cursor) =>
+    client.post('/workspaces/{workspaceId}/devices/list', {
+      params: { workspaceId },
+      body: { filter, limit: Math.min(limit + 1, PAGE), ...cursor },
+    }),
+  )
+  const devices: Device[] = []
+  for await (const page of pages) {
+    devices.push(...page.devices)
+    if (devices.length > limit) return { devices: devices.slice(0, limit), hasMore: true }
+  }
+  return { devices, hasMore: false }
+}
+
+function filterOf(options: ListOptions): Filter {
+  const { tag, cohort, cve, text, connected, vulnerable, blindSpot } = options
+  return {
+    ...(tag && { allTags: tag }),
+    ...(cohort && { cohortIds: cohort }),
+    ...(cve && { cveIds: cve }),
+    ...(text !== undefined && { text }),
+    ...(connected !== undefined && { connected }),
+    ...(vulnerable && { vulnerable }),
+    ...(blindSpot && { blindSpot }),
+  }
+}
+
+async function show(deviceId: string, options: ConnectionOptions): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  const device = await client.get('/workspaces/{workspaceId}/devices/{deviceId}', {
+    params: { workspaceId, deviceId },
+  })
+  if (options.json) printJson(device)
+  else printFacts(factsOf(device))
+}
+
+function factsOf(device: Device): Fact[] {
+  const { id, description, connected, lastSeenAt, door, client, cohort, tags } = device
+  const { configuration, currentUpdate: update } = device
+  const state = [update?.state, update?.reason].filter(Boolean).join(', ')
+  return [
+    ['Device', id],
+    ['Description', description],
+    ['Connected', connected ? 'yes' : 'no'],
+    ['Last seen', shownTime(lastSeenAt) ?? 'never'],
+    ['By', [door, client].filter(Boolean).join(', ')],
+    ['Runs', device.firmware.map(runs).join(', ')],
+    ['Cohort', cohort && `${cohort.name} (${cohort.id})`],
+    ['Tags', tags.join(', ')],
+    ['Log severity', configuration.desiredLogSeverity],
+    ['Update', update && `${update.deploymentName}: ${state}`],
+  ]
+}

@@ -1,0 +1,131 @@
+import { type Command, Option } from 'commander'
+import { allPages, type AnswerOf, type BodyOf } from '../../../api-client/src/index.ts'
+import { instant, seconds, shownTime } from '../instant.ts'
+import { labels, oneOf, repeated } from '../option-values.ts'
+import { note, plural, printJson, printLine } from '../print.ts'
+import { type ConnectionOptions, connecting, openSession } from '../session.ts'
+import { type Column, writeTable } from '../table.ts'
+
+type Query = BodyOf<'queryMetric'>
+type Series = AnswerOf<'queryMetric'>['series'][number]
+
+const AGGREGATIONS = [
+  'Average',
+  'Minimum',
+  'Maximum',
+  'Sum',
+  'Count',
+  'Last',
+] as const satisfies readonly Query['aggregation'][]
+
+interface QueryOptions extends ConnectionOptions {
+  label?: Record<string, string>
+  device?: string[]
+  cohort?: string
+  from: string
+  to?: string
+  step?: number
+  aggregation: Query['aggregation']
+  byDevice?: boolean
+}
+
+export function addMetricCommands(program: Command): void {
+  const metric = program.command('metric').description('What devices measure')
+
+  connecting(metric.command('list')).description('List the metrics and their labels').action(list)
+
+  connecting(metric.command('query'))
+    .description('Show a metric over time')
+    .argument('<metric>', 'its name, as metric list shows it')
+    .option('--label <name=value>', 'only series with this label; may be repeated', labels)
+    .option('--device <id>', 'only this device; may be repeated', repeated)
+    .option('--cohort <id>', 'only devices of this cohort')
+    .addOption(
+      new Option('--from <time>', 'from this time on, or so long ago')
+        .argParser((text: string) => instant(text))
+        .default(instant('24h'), '24h'),
+    )
+    .option('--to <time>', 'before this time (default: now)', (text: string) => instant(text))
+    .option('--step <length>', 'length of a window, such as 1h (default: one window)', seconds)
+    .option('--aggregation <word>', AGGREGATIONS.join(', '), oneOf(AGGREGATIONS), 'Average')
+    .option('--by-device', 'each device on its own')
+    .action(query)
+}
+
+type Metric = AnswerOf<'listMetrics'>['metrics'][number]
+
+const METRICS: readonly Column<Metric>[] = [
+  { title: 'METRIC', value: ({ name }) => name },
+  { title: 'LABELS', value: (metric) => metric.labels.join(', ') },
+]
+
+async function list(options: ConnectionOptions): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  const pages = allPages((cursor) =>
+    client.get('/workspaces/{workspaceId}/metrics', { params: { workspaceId }, query: cursor }),
+  )
+  const metrics: Metric[] = []
+  let dropped: AnswerOf<'listMetrics'>['droppedPoints'] = []
+  for await (const page of pages) {
+    metrics.push(...page.metrics)
+    dropped = page.droppedPoints
+  }
+  if (options.json) {
+    printJson({ metrics, droppedPoints: dropped })
+    return
+  }
+  if (metrics.length > 0) writeTable(process.stdout, METRICS, metrics)
+  printLine(`${metrics.length > 0 ? '\n' : ''}${plural(metrics.length, 'metric')}`)
+  if (dropped.length > 0)
+    note(`${plural(dropped.length, 'device')} sent points of too many series: see --json.`)
+}
+
+async function query(metric: string, options: QueryOptions): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  const body = queryOf(metric, options)
+  const pages = allPages((cursor) =>
+    client.post('/workspaces/{workspaceId}/metrics/query', {
+      params: { workspaceId },
+      body: { ...body, ...cursor },
+    }),
+  )
+  const series: Series[] = []
+  for await (const page of pages) series.push(...page.series)
+  if (options.json) printJson({ series })
+  else printSeries(series, options)
+}
+
+function queryOf(metric: string, options: QueryOptions): Query {
+  const { label, device, cohort, from, to, step, aggregation, byDevice } = options
+  return {
+    metric,
+    from,
+    to: to ?? new Date().toISOString(),
+    aggregation,
+    groupBy: byDevice ? 'Device' : 'None',
+    ...(label && { labels: label }),
+    ...(device && { deviceIds: device }),
+    ...(cohort !== undefined && { deploymentCohortId: cohort }),
+    ...(step !== undefined && { stepSeconds: step }),
+  }
+}
+
+interface Value {
+  deviceId: string | null
+  time: string
+  value: number
+}
+
+const TIMES: readonly Column<Value>[] = [
+  { title: 'TIME (UTC)', value: ({ time }) => shownTime(time) },
+  { title: 'VALUE', value: ({ value }) => value },
+]
+const DEVICE: Column<Value> = { title: 'DEVICE', value: ({ deviceId }) => deviceId }
+
+function printSeries(series: readonly Series[], { byDevice }: QueryOptions): void {
+  const values = series.flatMap(({ deviceId, points }) =>
+    points.map((point) => ({ deviceId, ...point })),
+  )
+  if (values.length === 0) printLine('No points.')
+  else writeTable(process.stdout, byDevice ? [DEVICE, ...TIMES] : TIMES, values)
+}

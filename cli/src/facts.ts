@@ -1,0 +1,12 @@
+/** One thing, a line for each of what is known of it. */
+import { printLine } from './print.ts'
+import { printable } from './printable.ts'
+
+export type Fact = readonly [name: string, value: string | number | null | undefined]
+
+export function printFacts(facts: readonly Fact[]): void {
+  const known = facts.filter(([, value]) => value !== null && value !== undefined && value !== '')
+  const width = Math.max(...known.map(([name]) => name.length))
+  for (const [name, value] of known)
+    printLine(`${`${name}:`.padEnd(width + 1)}  ${printable(String(value))}`)
+}

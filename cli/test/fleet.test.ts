@@ -1,0 +1,121 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Fleet, givenFleet } from '../../server/test/given-fleet.ts'
+import { logs, metrics, storeTelemetry } from '../../server/test/given-telemetry.ts'
+import { EXIT } from '../src/exit-codes.ts'
+import { type Environment, plimsoll, startService } from './service.ts'
+
+let environment: Environment
+let fleet: Fleet
+
+beforeAll(async () => {
+  const service = await startService({ withWorker: false })
+  fleet = await givenFleet(service, 2)
+  environment = service.environmentOf(fleet.client)
+  await fleet.boots('device-000', '1.0')
+  const { workspaceId } = fleet
+  const device = { workspaceId, deviceId: 'device-000' }
+  const point = (labels: Record<string, string>, value: number) => ({
+    name: 'temperature',
+    labels,
+    value,
+  })
+  await storeTelemetry(
+    service.ctx,
+    metrics(device, [point({ sensor: 'cpu' }, 60), point({ sensor: 'case' }, 40)]),
+    logs(device, [{ severity: 'Error', message: 'watchdog \u001b[2J' }]),
+  )
+})
+
+const run = (...args: string[]) => plimsoll(environment, args)
+const json = async (...args: string[]): Promise<unknown> =>
+  JSON.parse((await run(...args, '--json')).stdout)
+
+describe('plimsoll device', () => {
+  it('lists devices with what they run', async () => {
+    const all = await run('device', 'list')
+    const one = await json('device', 'list', '--text', '001')
+
+    expect(all.stdout).toMatch(/device-000 .*gateway 1\.0/)
+    expect(all.stdout).toMatch(/\n2 devices\n$/)
+    expect(one).toMatchObject({ devices: [{ id: 'device-001' }], hasMore: false })
+  })
+
+  it('says that there are more than asked for', async () => {
+    const { stdout } = await run('device', 'list', '--limit', '1')
+
+    expect(stdout).toMatch(/\n1 device; there are more\n$/)
+  })
+
+  it('shows a device', async () => {
+    const { stdout } = await run('device', 'show', 'device-000')
+
+    expect(stdout).toMatch(/^Device: +device-000\n/)
+    expect(stdout).toMatch(/\nRuns: +gateway 1\.0\n/)
+  })
+
+  it('fails for one that is not there', async () => {
+    const { exitCode, stderr } = await run('device', 'show', 'nowhere')
+
+    expect(exitCode).toBe(EXIT.error)
+    expect(stderr).toContain('nowhere')
+  })
+})
+
+describe('plimsoll metric', () => {
+  it('lists metrics with their labels', async () => {
+    const { stdout } = await run('metric', 'list')
+
+    expect(stdout).toMatch(/temperature +sensor\n\n1 metric\n$/)
+  })
+
+  it('shows values of a window, by label and device', async () => {
+    const together = await run('metric', 'query', 'temperature')
+    const cpu = await json('metric', 'query', 'temperature', '--label', 'sensor=cpu', '--by-device')
+    const none = await run('metric', 'query', 'temperature', '--to', '1h')
+
+    expect(together.stdout).toMatch(/TIME \(UTC\) +VALUE\n.* +50\n$/)
+    expect(cpu).toMatchObject({ series: [{ deviceId: 'device-000', points: [{ value: 60 }] }] })
+    expect(none.stdout).toBe('No points.\n')
+  })
+
+  it('refuses a time that means something else elsewhere', async () => {
+    const { exitCode, stderr } = await run('metric', 'query', 'temperature', '--from', '2026-08-22')
+
+    expect(exitCode).toBe(EXIT.error)
+    expect(stderr).toContain('It has to be a time such as')
+  })
+})
+
+describe('plimsoll device-log', () => {
+  it('lists lines, whatever they hold', async () => {
+    const { stdout } = await run('device-log', 'list', '--text', 'WATCHDOG', '--severity', 'error')
+    const none = await run('device-log', 'list', '--severity', 'debug')
+
+    expect(stdout).toMatch(/device-000 +Error +watchdog \ufffd\[2J\n$/)
+    expect(none.stderr).toBe('No lines.\n')
+  })
+})
+
+describe('plimsoll deployment', () => {
+  it('shows deployments of a cohort, and goes back', async () => {
+    const first = await fleet.deploy('1.0')
+    const second = await fleet.deploy('2.0')
+    const cohort = ['--cohort', fleet.cohortId]
+
+    const listed = await run('deployment', 'list', ...cohort)
+    const shown = await run('deployment', 'show', second.id, ...cohort)
+    const back = await json('deployment', 'rollback', second.id, ...cohort)
+    const again = await run('deployment', 'rollback', second.id, ...cohort)
+
+    expect(listed.stdout).toMatch(/to 2\.0 +Running .*\nto 1\.0 +Superseded /)
+    expect(shown.stdout).toMatch(/\nInstalls: +gateway 2\.0\n/)
+    expect(back).toMatchObject({ rollbackOfId: second.id, restoresId: first.id })
+    expect(again.exitCode).toBe(EXIT.error)
+  })
+
+  it('says when no cohort is called so', async () => {
+    const { stderr } = await run('deployment', 'list', '--cohort', 'nobody')
+
+    expect(stderr).toContain('No cohort has the id or name "nobody".')
+  })
+})
