@@ -1322,6 +1322,192 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/notification-targets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All notification targets of the workspace, oldest first
+         * @description Needs the scope `Alerts: read`.
+         */
+        get: operations["listNotificationTargets"];
+        put?: never;
+        /**
+         * Create a notification target: e-mail addresses that are told of alerts
+         * @description Needs the scope `Alerts: write`.
+         */
+        post: operations["createNotificationTarget"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/notification-targets/{notificationTargetId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One notification target, with what became of its addresses
+         * @description Needs the scope `Alerts: read`.
+         */
+        get: operations["getNotificationTarget"];
+        /**
+         * Replace a notification target
+         * @description Needs the scope `Alerts: write`.
+         */
+        put: operations["updateNotificationTarget"];
+        post?: never;
+        /**
+         * Delete a notification target; alert rules lose it
+         * @description Needs the scope `Alerts: write`.
+         */
+        delete: operations["deleteNotificationTarget"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/notification-targets/{notificationTargetId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test to the confirmed addresses of a notification target
+         * @description Needs the scope `Alerts: write`.
+         */
+        post: operations["testNotificationTarget"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/notification-targets/{notificationTargetId}/addresses/confirmations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask the reader of an address again whether it may be told of alerts
+         * @description Ten minutes after the last time at the earliest, and five times in all until the reader agrees.
+         *
+         *     Needs the scope `Alerts: write`.
+         */
+        post: operations["askNotificationAddressAgain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All webhooks of the workspace, oldest first
+         * @description Needs the scope `Alerts: read`.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook: a server that is told of alerts
+         * @description Needs the scope `Alerts: write`.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/webhooks/{webhookId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One webhook
+         * @description Needs the scope `Alerts: read`.
+         */
+        get: operations["getWebhook"];
+        /**
+         * Change name, URL and state of a webhook
+         * @description Needs the scope `Alerts: write`.
+         */
+        put: operations["updateWebhook"];
+        post?: never;
+        /**
+         * Delete a webhook; the rules that name it lose it
+         * @description Needs the scope `Alerts: write`.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/webhooks/{webhookId}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a webhook a new secret; the former signs beside it for 24 hours
+         * @description Needs the scope `Alerts: write`.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/webhooks/{webhookId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test message to a webhook
+         * @description Needs the scope `Alerts: write`.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/{deploymentId}/rollback": {
         parameters: {
             query?: never;
@@ -14077,6 +14263,1932 @@ export interface operations {
             };
             /** @description The body has a media type this does not take */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listNotificationTargets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        notificationTargets: {
+                            id: string;
+                            name: string;
+                            /** @enum {unknown} */
+                            type: "Email";
+                            /** @enum {unknown} */
+                            state: "Enabled" | "Disabled";
+                            emailAddresses: string[] | null;
+                            /** @description Rules that name it */
+                            alertRuleCount: number;
+                            addresses: {
+                                emailAddress: string;
+                                /**
+                                 * @description Confirmed: it is told of alerts. Pending: it has yet to agree. Unsubscribed: its reader wants no more. Dead: its server refused it for good
+                                 * @enum {unknown}
+                                 */
+                                state: "Pending" | "Confirmed" | "Unsubscribed" | "Dead";
+                                confirmedAt: string | null;
+                                lastDeliveredAt: string | null;
+                                /** @description Of its mail server */
+                                lastAnswer: string | null;
+                                lastAnswerAt: string | null;
+                            }[];
+                            /** @description null: mail goes out at any time */
+                            quietHours: {
+                                /**
+                                 * @description Of the IANA database
+                                 * @example Europe/Berlin
+                                 */
+                                timeZone: string;
+                                /** @example 22:00 */
+                                from: string;
+                                /** @example 22:00 */
+                                to: string;
+                                /** @description On which they begin; left out: every day */
+                                days?: ("Mon" | "Tue" | "Wed" | "Thu" | "Fri" | "Sat" | "Sun")[];
+                            } | null;
+                            /** @description null: mail goes out at once */
+                            digest: {
+                                /** @enum {unknown} */
+                                every: "1h" | "1d";
+                                /** @example 22:00 */
+                                at?: string;
+                                /**
+                                 * @description Of the IANA database
+                                 * @example Europe/Berlin
+                                 */
+                                timeZone?: string;
+                            } | null;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            createdAt: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            updatedAt: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createNotificationTarget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        /** @description It is all there is: no addresses, quiet hours or digest where they are left out or null */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "On call",
+                 *       "type": "Email",
+                 *       "state": "Enabled",
+                 *       "emailAddresses": [
+                 *         "oncall@example.com"
+                 *       ],
+                 *       "quietHours": {
+                 *         "timeZone": "Europe/Berlin",
+                 *         "from": "22:00",
+                 *         "to": "06:00"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    /** @enum {unknown} */
+                    type: "Email";
+                    /** @enum {unknown} */
+                    state: "Enabled" | "Disabled";
+                    /** @description Each is asked by mail and told of alerts once it has agreed */
+                    emailAddresses?: string[] | null;
+                    /** @description null: mail goes out at any time */
+                    quietHours?: {
+                        /**
+                         * @description Of the IANA database
+                         * @example Europe/Berlin
+                         */
+                        timeZone: string;
+                        /** @example 22:00 */
+                        from: string;
+                        /** @example 22:00 */
+                        to: string;
+                        /** @description On which they begin; left out: every day */
+                        days?: ("Mon" | "Tue" | "Wed" | "Thu" | "Fri" | "Sat" | "Sun")[];
+                    } | null;
+                    /** @description null: mail goes out at once */
+                    digest?: {
+                        /** @enum {unknown} */
+                        every: "1h" | "1d";
+                        /** @example 22:00 */
+                        at?: string;
+                        /**
+                         * @description Of the IANA database
+                         * @example Europe/Berlin
+                         */
+                        timeZone?: string;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        /** @enum {unknown} */
+                        type: "Email";
+                        /** @enum {unknown} */
+                        state: "Enabled" | "Disabled";
+                        emailAddresses: string[] | null;
+                        /** @description Rules that name it */
+                        alertRuleCount: number;
+                        addresses: {
+                            emailAddress: string;
+                            /**
+                             * @description Confirmed: it is told of alerts. Pending: it has yet to agree. Unsubscribed: its reader wants no more. Dead: its server refused it for good
+                             * @enum {unknown}
+                             */
+                            state: "Pending" | "Confirmed" | "Unsubscribed" | "Dead";
+                            confirmedAt: string | null;
+                            lastDeliveredAt: string | null;
+                            /** @description Of its mail server */
+                            lastAnswer: string | null;
+                            lastAnswerAt: string | null;
+                        }[];
+                        /** @description null: mail goes out at any time */
+                        quietHours: {
+                            /**
+                             * @description Of the IANA database
+                             * @example Europe/Berlin
+                             */
+                            timeZone: string;
+                            /** @example 22:00 */
+                            from: string;
+                            /** @example 22:00 */
+                            to: string;
+                            /** @description On which they begin; left out: every day */
+                            days?: ("Mon" | "Tue" | "Wed" | "Thu" | "Fri" | "Sat" | "Sun")[];
+                        } | null;
+                        /** @description null: mail goes out at once */
+                        digest: {
+                            /** @enum {unknown} */
+                            every: "1h" | "1d";
+                            /** @example 22:00 */
+                            at?: string;
+                            /**
+                             * @description Of the IANA database
+                             * @example Europe/Berlin
+                             */
+                            timeZone?: string;
+                        } | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        updatedAt: string;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getNotificationTarget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                notificationTargetId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        /** @enum {unknown} */
+                        type: "Email";
+                        /** @enum {unknown} */
+                        state: "Enabled" | "Disabled";
+                        emailAddresses: string[] | null;
+                        /** @description Rules that name it */
+                        alertRuleCount: number;
+                        addresses: {
+                            emailAddress: string;
+                            /**
+                             * @description Confirmed: it is told of alerts. Pending: it has yet to agree. Unsubscribed: its reader wants no more. Dead: its server refused it for good
+                             * @enum {unknown}
+                             */
+                            state: "Pending" | "Confirmed" | "Unsubscribed" | "Dead";
+                            confirmedAt: string | null;
+                            lastDeliveredAt: string | null;
+                            /** @description Of its mail server */
+                            lastAnswer: string | null;
+                            lastAnswerAt: string | null;
+                        }[];
+                        /** @description null: mail goes out at any time */
+                        quietHours: {
+                            /**
+                             * @description Of the IANA database
+                             * @example Europe/Berlin
+                             */
+                            timeZone: string;
+                            /** @example 22:00 */
+                            from: string;
+                            /** @example 22:00 */
+                            to: string;
+                            /** @description On which they begin; left out: every day */
+                            days?: ("Mon" | "Tue" | "Wed" | "Thu" | "Fri" | "Sat" | "Sun")[];
+                        } | null;
+                        /** @description null: mail goes out at once */
+                        digest: {
+                            /** @enum {unknown} */
+                            every: "1h" | "1d";
+                            /** @example 22:00 */
+                            at?: string;
+                            /**
+                             * @description Of the IANA database
+                             * @example Europe/Berlin
+                             */
+                            timeZone?: string;
+                        } | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        updatedAt: string;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateNotificationTarget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                notificationTargetId: string;
+            };
+            cookie?: never;
+        };
+        /** @description It is all there is: no addresses, quiet hours or digest where they are left out or null */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "On call",
+                 *       "type": "Email",
+                 *       "state": "Enabled",
+                 *       "emailAddresses": [
+                 *         "oncall@example.com"
+                 *       ],
+                 *       "quietHours": {
+                 *         "timeZone": "Europe/Berlin",
+                 *         "from": "22:00",
+                 *         "to": "06:00"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    /** @enum {unknown} */
+                    type: "Email";
+                    /** @enum {unknown} */
+                    state: "Enabled" | "Disabled";
+                    /** @description Each is asked by mail and told of alerts once it has agreed */
+                    emailAddresses?: string[] | null;
+                    /** @description null: mail goes out at any time */
+                    quietHours?: {
+                        /**
+                         * @description Of the IANA database
+                         * @example Europe/Berlin
+                         */
+                        timeZone: string;
+                        /** @example 22:00 */
+                        from: string;
+                        /** @example 22:00 */
+                        to: string;
+                        /** @description On which they begin; left out: every day */
+                        days?: ("Mon" | "Tue" | "Wed" | "Thu" | "Fri" | "Sat" | "Sun")[];
+                    } | null;
+                    /** @description null: mail goes out at once */
+                    digest?: {
+                        /** @enum {unknown} */
+                        every: "1h" | "1d";
+                        /** @example 22:00 */
+                        at?: string;
+                        /**
+                         * @description Of the IANA database
+                         * @example Europe/Berlin
+                         */
+                        timeZone?: string;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        /** @enum {unknown} */
+                        type: "Email";
+                        /** @enum {unknown} */
+                        state: "Enabled" | "Disabled";
+                        emailAddresses: string[] | null;
+                        /** @description Rules that name it */
+                        alertRuleCount: number;
+                        addresses: {
+                            emailAddress: string;
+                            /**
+                             * @description Confirmed: it is told of alerts. Pending: it has yet to agree. Unsubscribed: its reader wants no more. Dead: its server refused it for good
+                             * @enum {unknown}
+                             */
+                            state: "Pending" | "Confirmed" | "Unsubscribed" | "Dead";
+                            confirmedAt: string | null;
+                            lastDeliveredAt: string | null;
+                            /** @description Of its mail server */
+                            lastAnswer: string | null;
+                            lastAnswerAt: string | null;
+                        }[];
+                        /** @description null: mail goes out at any time */
+                        quietHours: {
+                            /**
+                             * @description Of the IANA database
+                             * @example Europe/Berlin
+                             */
+                            timeZone: string;
+                            /** @example 22:00 */
+                            from: string;
+                            /** @example 22:00 */
+                            to: string;
+                            /** @description On which they begin; left out: every day */
+                            days?: ("Mon" | "Tue" | "Wed" | "Thu" | "Fri" | "Sat" | "Sun")[];
+                        } | null;
+                        /** @description null: mail goes out at once */
+                        digest: {
+                            /** @enum {unknown} */
+                            every: "1h" | "1d";
+                            /** @example 22:00 */
+                            at?: string;
+                            /**
+                             * @description Of the IANA database
+                             * @example Europe/Berlin
+                             */
+                            timeZone?: string;
+                        } | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        updatedAt: string;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteNotificationTarget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                notificationTargetId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testNotificationTarget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                notificationTargetId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Those a mail is on its way to */
+                        emailAddresses: string[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    askNotificationAddressAgain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                notificationTargetId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "emailAddress": "oncall@example.com"
+                 *     }
+                 */
+                "application/json": {
+                    emailAddress: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        /** @enum {unknown} */
+                        type: "Email";
+                        /** @enum {unknown} */
+                        state: "Enabled" | "Disabled";
+                        emailAddresses: string[] | null;
+                        /** @description Rules that name it */
+                        alertRuleCount: number;
+                        addresses: {
+                            emailAddress: string;
+                            /**
+                             * @description Confirmed: it is told of alerts. Pending: it has yet to agree. Unsubscribed: its reader wants no more. Dead: its server refused it for good
+                             * @enum {unknown}
+                             */
+                            state: "Pending" | "Confirmed" | "Unsubscribed" | "Dead";
+                            confirmedAt: string | null;
+                            lastDeliveredAt: string | null;
+                            /** @description Of its mail server */
+                            lastAnswer: string | null;
+                            lastAnswerAt: string | null;
+                        }[];
+                        /** @description null: mail goes out at any time */
+                        quietHours: {
+                            /**
+                             * @description Of the IANA database
+                             * @example Europe/Berlin
+                             */
+                            timeZone: string;
+                            /** @example 22:00 */
+                            from: string;
+                            /** @example 22:00 */
+                            to: string;
+                            /** @description On which they begin; left out: every day */
+                            days?: ("Mon" | "Tue" | "Wed" | "Thu" | "Fri" | "Sat" | "Sun")[];
+                        } | null;
+                        /** @description null: mail goes out at once */
+                        digest: {
+                            /** @enum {unknown} */
+                            every: "1h" | "1d";
+                            /** @example 22:00 */
+                            at?: string;
+                            /**
+                             * @description Of the IANA database
+                             * @example Europe/Berlin
+                             */
+                            timeZone?: string;
+                        } | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        updatedAt: string;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        webhooks: {
+                            id: string;
+                            name: string;
+                            url: string;
+                            /** @enum {unknown} */
+                            state: "Enabled" | "Disabled";
+                            /** @description Rules that name it */
+                            alertRuleCount: number;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            createdAt: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            updatedAt: string;
+                            /** @description Until then messages are signed with the former secret too */
+                            formerSecretUntil: string | null;
+                            lastDeliveredAt: string | null;
+                            /**
+                             * @description Status and beginning of the last answer, or why there was none
+                             * @example HTTP 500: Internal Server Error
+                             */
+                            lastAnswer: string | null;
+                            lastAnswerAt: string | null;
+                            /** @description No message was taken since */
+                            failingSince: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Chat",
+                 *       "url": "https://hooks.example.com/plimsoll"
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    /**
+                     * @description https, to a public address; others, and http, only where the operator allows them (PLIMSOLL_WEBHOOK_ALLOWED_HOSTS)
+                     * @example https://hooks.example.com/plimsoll
+                     */
+                    url: string;
+                    /** @enum {unknown} */
+                    state?: "Enabled" | "Disabled";
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        url: string;
+                        /** @enum {unknown} */
+                        state: "Enabled" | "Disabled";
+                        /** @description Rules that name it */
+                        alertRuleCount: number;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        updatedAt: string;
+                        /** @description Until then messages are signed with the former secret too */
+                        formerSecretUntil: string | null;
+                        lastDeliveredAt: string | null;
+                        /**
+                         * @description Status and beginning of the last answer, or why there was none
+                         * @example HTTP 500: Internal Server Error
+                         */
+                        lastAnswer: string | null;
+                        lastAnswerAt: string | null;
+                        /** @description No message was taken since */
+                        failingSince: string | null;
+                        /**
+                         * @description Shown now and never again; messages are signed with it
+                         * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD7LIfcjoV3oo=
+                         */
+                        secret: string;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        url: string;
+                        /** @enum {unknown} */
+                        state: "Enabled" | "Disabled";
+                        /** @description Rules that name it */
+                        alertRuleCount: number;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        updatedAt: string;
+                        /** @description Until then messages are signed with the former secret too */
+                        formerSecretUntil: string | null;
+                        lastDeliveredAt: string | null;
+                        /**
+                         * @description Status and beginning of the last answer, or why there was none
+                         * @example HTTP 500: Internal Server Error
+                         */
+                        lastAnswer: string | null;
+                        lastAnswerAt: string | null;
+                        /** @description No message was taken since */
+                        failingSince: string | null;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Chat",
+                 *       "url": "https://hooks.example.com/alerts",
+                 *       "state": "Enabled"
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    /**
+                     * @description https, to a public address; others, and http, only where the operator allows them (PLIMSOLL_WEBHOOK_ALLOWED_HOSTS)
+                     * @example https://hooks.example.com/plimsoll
+                     */
+                    url: string;
+                    /** @enum {unknown} */
+                    state: "Enabled" | "Disabled";
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        url: string;
+                        /** @enum {unknown} */
+                        state: "Enabled" | "Disabled";
+                        /** @description Rules that name it */
+                        alertRuleCount: number;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        updatedAt: string;
+                        /** @description Until then messages are signed with the former secret too */
+                        formerSecretUntil: string | null;
+                        lastDeliveredAt: string | null;
+                        /**
+                         * @description Status and beginning of the last answer, or why there was none
+                         * @example HTTP 500: Internal Server Error
+                         */
+                        lastAnswer: string | null;
+                        lastAnswerAt: string | null;
+                        /** @description No message was taken since */
+                        failingSince: string | null;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Shown now and never again; messages are signed with it
+                         * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD7LIfcjoV3oo=
+                         */
+                        secret: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        formerSecretUntil: string;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Also the webhook-id of the message */
+                        notificationId: string;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander'
 import { deviceCommands } from './admin/devices.ts'
 import { feedCommands } from './admin/feeds.ts'
+import { notificationAddressCommands } from './admin/notification-addresses.ts'
 import { sbomCommands } from './admin/sboms.ts'
 import { readConfig } from './config.ts'
 import { describeFailure } from './describe-failure.ts'
@@ -114,6 +115,7 @@ key
 feedCommands(program, { withContext, print })
 sbomCommands(program, { withContext, print, actor: OPERATOR })
 deviceCommands(program, { withContext, print, actor: OPERATOR })
+notificationAddressCommands(program, { withContext, print, actor: OPERATOR })
 
 try {
   await program.parseAsync()

@@ -21,7 +21,11 @@ import {
 } from './features/deployments/index.ts'
 import { findingRoutes, listVersionsWithActiveFinding } from './features/findings/index.ts'
 import { firmwareRoutes } from './features/firmware/index.ts'
-import { webhookRoutes } from './features/notifications/index.ts'
+import {
+  confirmationRoutes,
+  notificationTargetRoutes,
+  webhookRoutes,
+} from './features/notifications/index.ts'
 import { sbomContentRoute, sbomRoutes, sourceFileRoutes } from './features/sboms/index.ts'
 import { telemetryRoutes } from './features/telemetry/index.ts'
 import { inventoryChanged, vexRoutes } from './features/vex/index.ts'
@@ -68,6 +72,10 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
   app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs'))
   setupRoutes(app, ctx)
   sbomContentRoute(app, ctx)
+  await app.register(async (pages: App) => {
+    await installRateLimit(pages, { ...rateLimit, who: 'address', keyOf: ({ ip }) => ip })
+    confirmationRoutes(pages, ctx)
+  })
   await app.register(async (authenticated: App) => {
     installAuthentication(authenticated, ctx)
     await installRateLimit(authenticated, rateLimit)
@@ -95,6 +103,7 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
       riskRoutes(workspace, ctx)
       cohortRoutes(workspace, ctx)
       deploymentRoutes(workspace, ctx)
+      notificationTargetRoutes(workspace, ctx)
       webhookRoutes(workspace, ctx)
     },
     { prefix: '/workspaces/:workspaceId' },

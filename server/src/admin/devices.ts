@@ -1,21 +1,13 @@
 /** The operator's commands on devices and their keys. */
 import type { Command } from 'commander'
 import { issueDeviceKey, listDeviceKeys, revokeDeviceKey } from '../features/devices/index.ts'
-import { getSettings } from '../features/workspaces/index.ts'
 import type { AppContext } from '../platform/context.ts'
-import { notFound } from '../platform/errors.ts'
-import { isUuid } from '../platform/ids.ts'
+import { requireWorkspace } from './require-workspace.ts'
 import type { CommandMeans } from './sboms.ts'
 
 interface OfWorkspace {
   workspace: string
   json?: boolean
-}
-
-async function requireWorkspace(ctx: AppContext, workspaceId: string): Promise<string> {
-  if (!isUuid(workspaceId)) throw notFound('workspace', workspaceId)
-  await getSettings(ctx, workspaceId)
-  return workspaceId.toLowerCase()
 }
 
 export function deviceCommands(program: Command, means: CommandMeans): void {

@@ -163,7 +163,7 @@ export interface RateLimitOptions {
   /** 0: no limit. */
   perMinute: number
   /** Whom the requests are counted of, in a word. */
-  who: 'key' | 'device'
+  who: 'key' | 'device' | 'address'
   keyOf: (request: FastifyRequest) => string
 }
 

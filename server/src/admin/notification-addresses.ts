@@ -1,0 +1,32 @@
+/** The operator's commands on addresses that are told of alerts. */
+import type { Command } from 'commander'
+import { confirmForReader } from '../features/notifications/index.ts'
+import type { AppContext } from '../platform/context.ts'
+import { requireWorkspace } from './require-workspace.ts'
+import type { CommandMeans } from './sboms.ts'
+
+export function notificationAddressCommands(program: Command, means: CommandMeans): void {
+  const { withContext, print, actor } = means
+  const addresses = program
+    .command('notification-address')
+    .description('E-mail addresses that are told of alerts')
+
+  addresses
+    .command('confirm')
+    .description(
+      'Confirm an address of a notification target for its reader, as the link of a mail does',
+    )
+    .requiredOption('--workspace <id>', 'id of the workspace')
+    .requiredOption('--address <address>', 'the e-mail address')
+    .option('--json', 'answer as JSON')
+    .action(async (options: { workspace: string; address: string; json?: boolean }) => {
+      const { workspace, address: emailAddress, json } = options
+      const confirm = async (ctx: AppContext) =>
+        confirmForReader(ctx, {
+          workspaceId: await requireWorkspace(ctx, workspace),
+          emailAddress,
+          actor,
+        })
+      print(json, await withContext(confirm))
+    })
+}

@@ -1,0 +1,138 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../platform/db/connect.ts'
+import type { AddressFacts } from './address-state.ts'
+
+export interface AddressRow extends AddressFacts {
+  address: string
+  askedAt: Date | null
+  askedCount: number
+  lastAnswer: string | null
+  lastAnswerAt: Date | null
+  lastDeliveredAt: Date | null
+}
+
+const COLUMNS = [
+  'address',
+  'confirmedAt',
+  'unsubscribedAt',
+  'deadAt',
+  'askedAt',
+  'askedCount',
+  'lastAnswer',
+  'lastAnswerAt',
+  'lastDeliveredAt',
+] as const
+
+/** Those of the addresses that a target of the workspace has. */
+export async function listHeldAddresses(
+  db: Db,
+  workspaceId: string,
+  addresses: readonly string[],
+): Promise<AddressRow[]> {
+  return db
+    .selectFrom('notificationAddresses as known')
+    .select(COLUMNS)
+    .where('known.workspaceId', '=', workspaceId)
+    .where(sql<boolean>`known.address = any(${addresses})`)
+    .where(isHeld)
+    .execute()
+}
+
+export async function findHeldAddress(
+  db: Db,
+  workspaceId: string,
+  address: string,
+): Promise<AddressRow | undefined> {
+  const [row] = await listHeldAddresses(db, workspaceId, [address])
+  return row
+}
+
+export async function addAddresses(
+  tx: Tx,
+  workspaceId: string,
+  { addresses, createdAt }: { addresses: readonly string[]; createdAt: Date },
+): Promise<void> {
+  await sql`
+    insert into notification_addresses (workspace_id, address, created_at)
+    select ${workspaceId}, address, ${createdAt} from unnest(${addresses}::text[]) as address order by address
+    on conflict (workspace_id, address) do nothing`.execute(tx)
+}
+
+/**
+ * What no target has any more agreed to nothing. That it was asked, or wants no mail, is remembered for a while: taking
+ * an address out and in again is no way to fill its mailbox.
+ */
+export async function releaseAddresses(
+  db: Db,
+  workspaceId: string,
+  forgottenBefore: Date,
+): Promise<void> {
+  await db
+    .deleteFrom('notificationAddresses as known')
+    .where('known.workspaceId', '=', workspaceId)
+    .where(isReleased)
+    .where(
+      sql<boolean>`coalesce(greatest(known.asked_at, known.unsubscribed_at) < ${forgottenBefore}, true)`,
+    )
+    .execute()
+  await db
+    .updateTable('notificationAddresses as known')
+    .set({ confirmedAt: null, deadAt: null })
+    .where('known.workspaceId', '=', workspaceId)
+    .where('known.confirmedAt', 'is not', null)
+    .where(isReleased)
+    .execute()
+}
+
+export async function recordAsked(
+  tx: Tx,
+  workspaceId: string,
+  { addresses, askedAt }: { addresses: readonly string[]; askedAt: Date },
+): Promise<void> {
+  await tx
+    .updateTable('notificationAddresses')
+    .set({ askedAt, askedCount: sql<number>`asked_count + 1` })
+    .where('workspaceId', '=', workspaceId)
+    .where(sql<boolean>`address = any(${addresses})`)
+    .execute()
+}
+
+export async function confirmAddress(
+  tx: Tx,
+  workspaceId: string,
+  { address, confirmedAt }: { address: string; confirmedAt: Date },
+): Promise<void> {
+  await tx
+    .updateTable('notificationAddresses')
+    .set({ confirmedAt, unsubscribedAt: null, deadAt: null, askedCount: 0 })
+    .where('workspaceId', '=', workspaceId)
+    .where('address', '=', address)
+    .execute()
+}
+
+export async function unsubscribeAddress(
+  tx: Tx,
+  workspaceId: string,
+  { address, unsubscribedAt }: { address: string; unsubscribedAt: Date },
+): Promise<void> {
+  await tx
+    .updateTable('notificationAddresses')
+    .set({ unsubscribedAt, confirmedAt: null })
+    .where('workspaceId', '=', workspaceId)
+    .where('address', '=', address)
+    .execute()
+}
+
+/** Held by who changes targets or what an address agreed to, so that both see the same. */
+export async function lockTargets(tx: Tx, workspaceId: string): Promise<void> {
+  await sql`
+    select pg_advisory_xact_lock(hashtext('notification-targets'), hashtext(${workspaceId}))`.execute(
+    tx,
+  )
+}
+
+const holders = sql`
+  select from notification_target_addresses as held
+  where held.workspace_id = known.workspace_id and held.address = known.address`
+const isHeld = sql<boolean>`exists (${holders})`
+const isReleased = sql<boolean>`not exists (${holders})`
