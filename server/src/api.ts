@@ -3,6 +3,7 @@ import { readConfig, type Role, ROLES } from './config.ts'
 import { openDoors } from './device-doors.ts'
 import { deviceRoutes } from './device-routes.ts'
 import { advisoryRoutes } from './features/advisories/index.ts'
+import { alertIncidentRoutes, alertRuleRoutes, incidentPageRoute } from './features/alerts/index.ts'
 import { auditRoutes } from './features/audit/index.ts'
 import { installAuthentication, installGuard, setupRoutes } from './features/auth/index.ts'
 import {
@@ -75,6 +76,7 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
   await app.register(async (pages: App) => {
     await installRateLimit(pages, { ...rateLimit, who: 'address', keyOf: ({ ip }) => ip })
     confirmationRoutes(pages, ctx)
+    incidentPageRoute(pages)
   })
   await app.register(async (authenticated: App) => {
     installAuthentication(authenticated, ctx)
@@ -103,6 +105,8 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
       riskRoutes(workspace, ctx)
       cohortRoutes(workspace, ctx)
       deploymentRoutes(workspace, ctx)
+      alertRuleRoutes(workspace, ctx)
+      alertIncidentRoutes(workspace, ctx)
       notificationTargetRoutes(workspace, ctx)
       webhookRoutes(workspace, ctx)
     },

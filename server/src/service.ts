@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { parseArgs } from 'node:util'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
+import { alertHealth } from './alert-health.ts'
 import { buildApi } from './api.ts'
 import { type Config, ConfigError, readConfig, type Role, ROLES } from './config.ts'
 import { openDoors } from './device-doors.ts'
@@ -102,7 +103,7 @@ export async function startService({ config, roles, log, onProgress }: StartServ
   }
   try {
     const metrics = new Registry()
-    const management = buildManagement(ctx, health, [sourceHealth(ctx)], metrics)
+    const management = buildManagement(ctx, health, [sourceHealth(ctx), alertHealth(ctx)], metrics)
     closers.push(() => management.close())
     await management.listen({ host: config.managementHost, port: config.managementPort })
     if (roles.includes('worker')) closers.push(await startWorker(ctx))

@@ -1,10 +1,12 @@
 /** The jobs of all slices. */
 import { startFeedSchedule } from './features/advisories/index.ts'
+import { keepAlerts, startAlertSchedule } from './features/alerts/index.ts'
 import { startDeploymentSchedule, sweepArtifactFiles } from './features/deployments/index.ts'
 import { deviceJobs, sweepDeviceCounts } from './features/devices/index.ts'
 import { announceMatchRules, findingJobs, keepDailyCounters } from './features/findings/index.ts'
+import { sweepAddresses } from './features/notifications/index.ts'
 import { announceOutdatedSboms, sbomJobs, sweepOrphanedFiles } from './features/sboms/index.ts'
-import { keepTelemetry } from './features/telemetry/index.ts'
+import { keepTelemetry, rollUpMetrics } from './features/telemetry/index.ts'
 import { applyStatements, inventoryChanged } from './features/vex/index.ts'
 import { sweepLocalCopies } from './platform/blobs/local-files.ts'
 import type { AppContext } from './platform/context.ts'
@@ -28,8 +30,10 @@ export async function startWorker(ctx: AppContext): Promise<() => Promise<void>>
   const timer = setInterval(() => void sweep(ctx, hourAgo(ctx)), HOUR_MS)
   const stopFeeds = startFeedSchedule(ctx)
   const stopDeployments = startDeploymentSchedule(ctx)
+  const stopAlerts = startAlertSchedule(ctx)
   return async () => {
     clearInterval(timer)
+    await stopAlerts()
     await stopDeployments()
     await stopFeeds()
   }
@@ -45,6 +49,9 @@ async function sweep(ctx: AppContext, before: Date): Promise<void> {
   await upkeep(ctx, 'daily counters', () => keepDailyCounters(ctx))
   await upkeep(ctx, 'counts of devices', () => sweepDeviceCounts(ctx))
   await upkeep(ctx, 'metrics and logs', () => keepTelemetry(ctx))
+  await upkeep(ctx, 'alerts', () => keepAlerts(ctx))
+  await upkeep(ctx, 'hours of metrics', () => rollUpMetrics(ctx))
+  await upkeep(ctx, 'addresses nobody has', () => sweepAddresses(ctx))
   await upkeep(ctx, 'left-over files', async () => {
     const deleted = await sweepOrphanedFiles(ctx, before)
     if (deleted > 0) ctx.log.info({ deleted }, 'removed files no SBOM speaks of')

@@ -80,3 +80,15 @@ export const RULE_TYPES = [
   'DeploymentFailureRate',
 ] as const satisfies readonly RuleCondition['type'][]
 export type RuleType = RuleCondition['type']
+
+/** Whatever a rule names by its id. */
+export function namedBy({ condition }: RuleCondition): {
+  cohortIds: string[]
+  firmwareIds: string[]
+} {
+  const cohortId = 'deploymentCohortId' in condition ? condition.deploymentCohortId : null
+  return {
+    cohortIds: cohortId === null ? [] : [cohortId],
+    firmwareIds: 'firmwareIds' in condition ? condition.firmwareIds : [],
+  }
+}

@@ -89,6 +89,7 @@ export interface AlertEvaluations {
 export interface AlertIncidents {
   acknowledgedAt: Timestamp | null;
   acknowledgedByEmail: string | null;
+  announcedAt: Timestamp | null;
   beganAt: Timestamp;
   condition: Json;
   endedAt: Timestamp | null;
@@ -98,6 +99,7 @@ export interface AlertIncidents {
   ruleId: string;
   ruleName: string;
   ruleType: string;
+  seriesCount: number | null;
   workspaceId: string;
 }
 
@@ -109,6 +111,7 @@ export interface AlertRules {
   effectiveSince: Timestamp;
   evaluatedUntil: Timestamp | null;
   evaluationFrequency: string;
+  findingsFrom: Timestamp | null;
   id: string;
   incidentId: string | null;
   name: string;
@@ -552,6 +555,24 @@ export interface Members {
   workspaceId: string;
 }
 
+export interface MetricHours {
+  count: number;
+  last: number | null;
+  lastAt: Timestamp;
+  max: number;
+  min: number;
+  seriesId: number;
+  sum: number | null;
+  time: Timestamp;
+  workspaceId: string;
+}
+
+export interface MetricLateHours {
+  seriesId: number;
+  time: Timestamp;
+  workspaceId: string;
+}
+
 export interface MetricOverflows {
   deviceId: string;
   lastAt: Timestamp;
@@ -568,6 +589,13 @@ export interface MetricPoints {
   seriesId: number;
   sum: number;
   time: Timestamp;
+  workspaceId: string;
+}
+
+export interface MetricRollups {
+  begunAt: Timestamp;
+  closedUntil: Timestamp;
+  rolledUntil: Timestamp;
   workspaceId: string;
 }
 
@@ -974,8 +1002,11 @@ export interface DB {
   kevEntries: KevEntries;
   knowledgeChanges: KnowledgeChanges;
   members: Members;
+  metricHours: MetricHours;
+  metricLateHours: MetricLateHours;
   metricOverflows: MetricOverflows;
   metricPoints: MetricPoints;
+  metricRollups: MetricRollups;
   metricSeries: MetricSeries;
   notificationAddresses: NotificationAddresses;
   notifications: Notifications;

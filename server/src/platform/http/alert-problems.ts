@@ -50,4 +50,16 @@ export const ALERT_PROBLEMS: Readonly<Record<string, ProblemPage>> = {
     title: 'No such webhook',
     advice: 'GET …/webhooks lists them.',
   },
+  'alert-incident-not-found': {
+    title: 'No such incident',
+    advice: 'POST …/alert-incidents/list lists them; those that ended 400 days ago are gone.',
+  },
+  'alert-rule-not-found': {
+    title: 'No such alert rule',
+    advice: 'GET …/alert-rules lists them.',
+  },
+  'too-many-alert-rules': {
+    title: 'Too many alert rules',
+    advice: 'Delete one, or let one rule mean more devices: it tells which of them it fires on.',
+  },
 }

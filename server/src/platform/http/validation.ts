@@ -56,6 +56,7 @@ function convertQuery(schema: TSchema, input: unknown): unknown {
 }
 
 const MOST_ERRORS = 20
+const MOST_DEPTH = 100
 
 function fieldErrors(validator: Validator, value: unknown, prefix: string): FieldError[] {
   const byPointer = new Map<string, string>()
@@ -76,17 +77,18 @@ function fieldErrors(validator: Validator, value: unknown, prefix: string): Fiel
 const NULL_ASIDE = 'must be null'
 
 /** PostgreSQL keeps no U+0000 in a text, and nothing in JSON that is no Unicode: said here, for every field at once. */
-function unstorableTexts(value: unknown, pointer: string): FieldError[] {
+function unstorableTexts(value: unknown, pointer: string, depth = 0): FieldError[] {
   if (typeof value === 'string')
     return value.includes('\u0000') || !value.isWellFormed()
       ? [{ pointer, detail: 'holds a character that is no text: U+0000 or half a surrogate pair' }]
       : []
   if (typeof value !== 'object' || value === null) return []
-  // The schemas bound the depth: what they do not know was refused before.
+  // Where a schema takes anything, nothing but this bounds the depth.
+  if (depth > MOST_DEPTH) return [{ pointer, detail: 'is nested too deeply' }]
   return Object.entries(value)
     .flatMap(([name, inner]) => {
       const place = `${pointer}/${escapePointer(name)}`
-      return [...unstorableTexts(name, place), ...unstorableTexts(inner, place)]
+      return [...unstorableTexts(name, place), ...unstorableTexts(inner, place, depth + 1)]
     })
     .slice(0, MOST_ERRORS)
 }

@@ -1,0 +1,33 @@
+/** What the management port says of alert rules: whether they have their turns in time. */
+import { readAlertHealth } from './features/alerts/index.ts'
+import type { AppContext } from './platform/context.ts'
+import type { Extra } from './platform/management.ts'
+
+type Health = Awaited<ReturnType<typeof readAlertHealth>>
+
+export function alertHealth(ctx: Pick<AppContext, 'db' | 'now'>): Extra {
+  const read = () => readAlertHealth(ctx.db, ctx.now())
+  const gauge = (name: string, help: string, valueOf: (health: Health) => number) => ({
+    name: `plimsoll_alert_${name}`,
+    help,
+    labelNames: [],
+    values: async () => [{ labels: {}, value: valueOf(await read()) }],
+  })
+  return {
+    detail: 'alerts',
+    describe: read,
+    gauges: [
+      gauge(
+        'evaluation_lag_seconds',
+        'How long the alert rule that waited longest has waited for its turn',
+        ({ lagSeconds }) => lagSeconds,
+      ),
+      gauge('rules', 'Enabled alert rules', ({ enabledRules }) => enabledRules),
+      gauge(
+        'rules_firing',
+        'Alert rules with an incident that lasts',
+        ({ firingRules }) => firingRules,
+      ),
+    ],
+  }
+}
