@@ -37,10 +37,12 @@ export interface Config {
   webhooks: WebhookSettings
 }
 
-/** How many metrics with their labels are kept; points of further ones are counted and dropped. */
 interface TelemetrySettings {
+  /** How many metrics with their labels are kept; points of further ones are counted and dropped. */
   metricSeriesPerDevice: number
   metricSeriesPerWorkspace: number
+  /** What a query of metrics or logs may take. */
+  querySeconds: number
 }
 
 /** Who VEX documents come from. */
@@ -170,6 +172,7 @@ function readTelemetrySettings(reader: Reader): TelemetrySettings {
   return {
     metricSeriesPerDevice: count('PLIMSOLL_METRIC_SERIES_PER_DEVICE', 1_000),
     metricSeriesPerWorkspace: count('PLIMSOLL_METRIC_SERIES_PER_WORKSPACE', 2_000_000),
+    querySeconds: reader.integer('PLIMSOLL_TELEMETRY_QUERY_SECONDS', 30, { min: 1, max: 600 }),
   }
 }
 

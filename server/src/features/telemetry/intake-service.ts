@@ -5,7 +5,9 @@ import { newId } from '../../platform/ids.ts'
 import type { HookContext, ReportBatch, ReportListener } from '../devices/index.ts'
 import { placeTime } from './clock.ts'
 import { insertLines } from './logs-store.ts'
-import { insertPoints } from './points-store.ts'
+import { insertPoints, type PointRow } from './points-store.ts'
+import { hourOf } from './rolled-hours.ts'
+import { holdHoursOpen, insertLateHours } from './rollup-store.ts'
 import { takeSequences } from './sequences-service.ts'
 import { labelsText, seriesKey } from './series.ts'
 import { resolveSeries, type WantedSeries } from './series-service.ts'
@@ -23,6 +25,8 @@ export const telemetryListener: ReportListener = async (ctx, tx, batch) => {
   )
   if (talkative.length === 0) return
   const ids = [...new Set(talkative.map(({ deviceId }) => deviceId))]
+  // First, so that what the next statement says of closed hours stays true until the points are committed.
+  await holdHoursOpen(tx, workspaceId)
   const rows = await listReportingDevices(tx, workspaceId, ids)
   const devices = new Map(rows.map((device) => [device.id, device]))
   const spoken = spokenIn(reports, (deviceId) => devices.get(deviceId)?.runIds ?? [])
@@ -85,16 +89,24 @@ async function storeNew(
   const newPoints = points.filter((_, at) => isNew[at])
   const newLines = lines.filter((_, at) => isNew[points.length + at])
   const daysOf = (deviceId: string) => devices.get(deviceId)
-  await insertPoints(
-    tx,
-    workspaceId,
-    newPoints.map((one) => asPoint(one, daysOf(one.deviceId)?.metricRetentionDays ?? 0)),
-  )
+  const rows = newPoints.map((one) => asPoint(one, daysOf(one.deviceId)?.metricRetentionDays ?? 0))
+  await insertPoints(tx, workspaceId, rows)
+  await markLate(storing, rows)
   await insertLines(
     tx,
     workspaceId,
     newLines.map((one) => asLine(one, daysOf(one.deviceId)?.logRetentionDays ?? 0)),
   )
+}
+
+/** The sums of these hours are there already, or soon will be without these points. */
+async function markLate({ tx, batch, devices }: Storing, points: readonly PointRow[]) {
+  const { hoursBegunAt, hoursClosedUntil } = devices.values().next().value ?? {}
+  if (!hoursBegunAt || !hoursClosedUntil) return
+  const late = points.filter(({ time }) => time >= hoursBegunAt && time < hoursClosedUntil)
+  if (late.length === 0) return
+  const hours = late.map(({ seriesId, time }) => ({ seriesId, time: hourOf(time).getTime() }))
+  await insertLateHours(tx, batch.workspaceId, hours)
 }
 
 function sequenced(

@@ -304,7 +304,11 @@ it('keeps nothing of a batch that fails, and stores it when it comes again', asy
 })
 
 it('drops and counts points of series beyond the limit, never those of known ones', async () => {
-  const telemetry = { metricSeriesPerDevice: 3, metricSeriesPerWorkspace: 5 }
+  const telemetry = {
+    ...test.ctx.config.telemetry,
+    metricSeriesPerDevice: 3,
+    metricSeriesPerWorkspace: 5,
+  }
   const ctx = { ...test.ctx, config: { ...test.ctx.config, telemetry } }
   const { workspaceId } = await test.givenWorkspace()
   const [bomb, other] = [await givenDevice(ctx, workspaceId), await givenDevice(ctx, workspaceId)]

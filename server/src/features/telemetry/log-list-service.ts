@@ -3,6 +3,7 @@ import { decodeCursor, encodeCursor } from '../../platform/http/cursor.ts'
 import { DEFAULT_LIMIT } from '../../platform/http/schemas.ts'
 import { NIL } from 'uuid'
 import * as store from './log-list-store.ts'
+import { readInTime } from './read-in-time-service.ts'
 import { readTime } from './window.ts'
 
 export interface ListDeviceLogs {
@@ -29,15 +30,20 @@ export async function listDeviceLogs(ctx: AppContext, input: ListDeviceLogs) {
   }
   const floor = await floorOf(ctx, query)
   const look = { ...query, from: floor ?? query.from }
-  const found = await store.findHorizon(ctx.db, look)
-  const rows = await store.listLines(ctx.db, look, { horizon: found, limit: limit + 1 })
+  const { reached, rows } = await readInTime(ctx, async (tx) => {
+    const horizon = await store.findHorizon(tx, look)
+    return {
+      reached: horizon,
+      rows: await store.listLines(tx, look, { horizon, limit: limit + 1 }),
+    }
+  })
   const lines = rows.slice(0, limit).map((row) => ({
     ...row,
     time: row.time.toISOString(),
     deviceTime: row.deviceTime?.toISOString() ?? null,
   }))
   // Beyond the horizon nobody has looked yet.
-  const horizon = found ?? (floor && { time: floor, id: NIL })
+  const horizon = reached ?? (floor && { time: floor, id: NIL })
   const last = rows.length > limit ? rows[limit - 1] : horizon
   if (!last) return { lines, hasMore: false }
   const position = { after: [last.time.toISOString(), last.id], asOf: ctx.now().getTime() }

@@ -104,8 +104,6 @@ export async function listLines(
 
 function containsAny(parts: readonly { contains: string }[]): RawBuilder<unknown> {
   if (parts.length === 0) return sql`false`
-  const each = parts.map(
-    ({ contains }) => sql`strpos(lower(line.message), ${contains.toLowerCase()}) > 0`,
-  )
+  const each = parts.map(({ contains }) => sql`strpos(lower(line.message), lower(${contains})) > 0`)
   return sql`(${sql.join(each, sql` or `)})`
 }

@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import { beginOf, dayName, parseDayName } from './days.ts'
 
-export const PARTITIONED = ['metric_points', 'device_logs'] as const
+/** Sums of hours after their points: what is read while both go is never less than the points. */
+export const PARTITIONED = ['metric_points', 'metric_hours', 'device_logs'] as const
 export type Partitioned = (typeof PARTITIONED)[number]
 
 const partition = (table: Partitioned, day: number) => sql.table(`${table}_${dayName(day)}`)
@@ -76,7 +77,11 @@ export async function listHolders(
 }
 
 /** By which rows of a workspace lie in order, so that they can be deleted piece by piece. */
-const ORDER = { metric_points: sql`series_id`, device_logs: sql`time` }
+const ORDER = {
+  metric_points: sql`series_id`,
+  metric_hours: sql`series_id`,
+  device_logs: sql`time`,
+}
 const PIECE = 10_000
 
 /** Deletes a piece of what the workspace has in the partition; false when nothing is left. */

@@ -1,12 +1,14 @@
 import type { AppContext } from '../../platform/context.ts'
-import { isDataException } from '../../platform/db/connect.ts'
 import { invalid } from '../../platform/errors.ts'
 import { decodeCursor, encodeCursor } from '../../platform/http/cursor.ts'
 import { DEFAULT_LIMIT } from '../../platform/http/schemas.ts'
 import { isUuid } from '../../platform/ids.ts'
 import type { Aggregation } from './aggregation.ts'
 import * as store from './query-store.ts'
+import { readInTime } from './read-in-time-service.ts'
 import { readWindow } from './window.ts'
+import { listWindows } from './windows-service.ts'
+import type { WindowValue } from './windows-store.ts'
 
 const OVERFLOWS_SHOWN = 100
 
@@ -19,7 +21,9 @@ export async function listMetrics(
   const { signingKey } = ctx
   const scope = ['metrics', workspaceId]
   const after = cursor === undefined ? undefined : positionOf(signingKey, scope, cursor)
-  const names = await store.listMetricNames(ctx.db, workspaceId, { after, limit: limit + 1 })
+  const names = await readInTime(ctx, (tx) =>
+    store.listMetricNames(tx, workspaceId, { after, limit: limit + 1 }),
+  )
   const overflows = await store.listOverflows(ctx.db, workspaceId, OVERFLOWS_SHOWN)
   return {
     metrics: names.slice(0, limit),
@@ -66,14 +70,17 @@ export async function queryMetric(ctx: AppContext, input: QueryMetric) {
     const points = await listWindows(ctx, query)
     return { series: [{ deviceId: null, points: points.map(asPoint) }], hasMore: false }
   }
-  if (window.windows * limit > MOST_VALUES)
+  const most = deviceIds ? Math.min(limit, new Set(deviceIds).size) : limit
+  if (window.windows * most > MOST_VALUES)
     throw invalid(
-      `${window.windows} windows of ${limit} devices are more than ${MOST_VALUES} values: ask for fewer devices, or a longer step.`,
+      `${window.windows} windows of ${most} devices are more than ${MOST_VALUES} values: ask for fewer devices, or a longer step.`,
       '/limit',
     )
   const scope = ['metrics-query', workspaceId, asked]
   const after = cursor === undefined ? undefined : positionOf(ctx.signingKey, scope, cursor)
-  const devices = await store.listSeriesDevices(ctx.db, filter, { after, limit: limit + 1 })
+  const devices = await readInTime(ctx, (tx) =>
+    store.listSeriesDevices(tx, filter, { after, limit: limit + 1 }),
+  )
   const page = devices.slice(0, limit)
   const query = { ...filter, ...window, aggregation, deviceIds: page, byDevice: true }
   const points = Map.groupBy(await listWindows(ctx, query), ({ deviceId }) => deviceId)
@@ -86,16 +93,7 @@ export async function queryMetric(ctx: AppContext, input: QueryMetric) {
   }
 }
 
-async function listWindows(ctx: AppContext, query: store.PointQuery): Promise<store.WindowValue[]> {
-  try {
-    return await store.listWindows(ctx.db, query)
-  } catch (error) {
-    if (!isDataException(error)) throw error
-    throw invalid('The values are too large to be added up.', '/aggregation')
-  }
-}
-
-function asPoint({ time, value }: store.WindowValue) {
+function asPoint({ time, value }: WindowValue) {
   return { time: time.toISOString(), value }
 }
 

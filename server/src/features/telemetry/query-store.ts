@@ -1,7 +1,6 @@
 /** Metrics as they are asked for. */
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../../platform/db/connect.ts'
-import type { Aggregation } from './aggregation.ts'
+import type { Db, Tx } from '../../platform/db/connect.ts'
 
 export interface SeriesFilter {
   workspaceId: string
@@ -12,15 +11,14 @@ export interface SeriesFilter {
   cohortId: string | undefined
 }
 
-export interface PointQuery extends SeriesFilter {
-  aggregation: Aggregation
-  from: Date
-  to: Date
-  stepSeconds: number
-  byDevice: boolean
+/** A statement of the transaction that takes longer fails. */
+export async function limitTime(tx: Tx, seconds: number): Promise<void> {
+  const milliseconds = Math.max(1, Math.round(seconds * 1_000))
+  await sql`select set_config('statement_timeout', ${String(milliseconds)}, true)`.execute(tx)
 }
 
-function matching(filter: SeriesFilter): RawBuilder<unknown> {
+/** Of `metric_series as series`. */
+export function matching(filter: SeriesFilter): RawBuilder<unknown> {
   const { workspaceId, metric, labels, deviceIds, cohortId } = filter
   return sql`series.workspace_id = ${workspaceId} and series.name = ${metric}
     and series.labels @> ${JSON.stringify(labels)}::jsonb
@@ -44,38 +42,6 @@ export async function listSeriesDevices(
     where ${matching(filter)} ${page.after === undefined ? sql`` : sql`and series.device_id > ${page.after}`}
     order by series.device_id limit ${page.limit}`.execute(db)
   return rows.map(({ deviceId }) => deviceId)
-}
-
-/** What a device summed up counts as the points it is made of; as the last value it is their average. */
-const VALUES: Record<Aggregation, RawBuilder<unknown>> = {
-  Average: sql`sum(point.sum) / sum(coalesce(point.count, 1))::float8`,
-  Minimum: sql`min(coalesce(point.min, point.sum))`,
-  Maximum: sql`max(coalesce(point.max, point.sum))`,
-  Sum: sql`sum(point.sum)`,
-  Count: sql`sum(coalesce(point.count, 1))::float8`,
-  // Arrays compare element by element: the newest, and of several at one instant the largest.
-  Last: sql`(max(array[extract(epoch from point.time)::float8, point.sum / coalesce(point.count, 1)]))[2]`,
-}
-
-export interface WindowValue {
-  deviceId: string | null
-  time: Date
-  value: number
-}
-
-/** Windows are half-open and begin at `from`; those without points are left out. */
-export async function listWindows(db: Db, query: PointQuery): Promise<WindowValue[]> {
-  const { aggregation, from, to, stepSeconds, byDevice } = query
-  const device = byDevice ? sql`series.device_id` : sql`null::text`
-  const { rows } = await sql<WindowValue>`
-    select ${device} as device_id,
-      date_bin(make_interval(secs => ${stepSeconds}), point.time, ${from}::timestamptz) as time,
-      ${VALUES[aggregation]} as value
-    from metric_series as series join metric_points as point
-      on point.workspace_id = series.workspace_id and point.series_id = series.id
-    where ${matching(query)} and point.time >= ${from} and point.time < ${to}
-    group by 1, 2 order by 1, 2`.execute(db)
-  return rows
 }
 
 export interface MetricName {

@@ -257,7 +257,11 @@ it('says so where values are too large to be added up', async () => {
 it('lists metrics with their labels, and what was dropped beyond the limits', async () => {
   const own = await givenClient(test)
   const device = await givenDevice(test.ctx, own.workspaceId)
-  const telemetry = { metricSeriesPerDevice: 4, metricSeriesPerWorkspace: 100 }
+  const telemetry = {
+    ...test.ctx.config.telemetry,
+    metricSeriesPerDevice: 4,
+    metricSeriesPerWorkspace: 100,
+  }
   const ctx = { ...test.ctx, config: { ...test.ctx.config, telemetry } }
   await storeTelemetry(
     ctx,

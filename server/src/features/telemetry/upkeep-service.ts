@@ -34,7 +34,7 @@ async function expire(
 ): Promise<void> {
   if (retentions.length === 0) return
   const daysOf = (one: store.Retention) =>
-    table === 'metric_points' ? one.metricRetentionDays : one.logRetentionDays
+    table === 'device_logs' ? one.logRetentionDays : one.metricRetentionDays
   const days = await partitions.listPartitionDays(ctx.db, table)
   const lastOfAll = lastExpired(ctx.now(), Math.max(...retentions.map(daysOf)))
   const expired = days.filter((day) => day <= lastOfAll)

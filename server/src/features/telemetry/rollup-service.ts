@@ -1,0 +1,55 @@
+/** What a worker does for long queries: sums of the hours that are over. */
+import type { AppContext } from '../../platform/context.ts'
+import { isLockBusy } from './partitions-store.ts'
+import { hourOf } from './rolled-hours.ts'
+import * as store from './rollup-store.ts'
+
+type RollupContext = Pick<AppContext, 'db' | 'log' | 'now'>
+
+/** Devices and gateways take a while to hand over the last of an hour; what comes later costs more. */
+const GRACE_MS = 5 * 60_000
+
+/** Several workers may do it at once. */
+export async function rollUpMetrics(ctx: RollupContext): Promise<void> {
+  const until = hourOf(new Date(ctx.now().getTime() - GRACE_MS))
+  for (const workspaceId of await store.listMeasuringWorkspaces(ctx.db))
+    await rollUpWorkspace(ctx, workspaceId, until)
+}
+
+/** One that fails keeps no other from its turn. */
+async function rollUpWorkspace(ctx: RollupContext, workspaceId: string, until: Date) {
+  try {
+    await close(ctx, workspaceId, until)
+    while (await rollUpNext(ctx, workspaceId));
+  } catch (error) {
+    ctx.log.error({ err: error, workspaceId }, 'rolling up metrics failed')
+  }
+}
+
+async function close({ db, log }: RollupContext, workspaceId: string, until: Date): Promise<void> {
+  try {
+    await db.transaction().execute((tx) => store.closeHours(tx, workspaceId, until))
+  } catch (error) {
+    if (!isLockBusy(error)) throw error
+    log.info({ workspaceId }, 'hours of metrics stay open, as points are being stored')
+  }
+}
+
+const LATE_AT_ONCE = 5_000
+
+/** One hour, or some that are late; false: nothing is left, or another worker is at it. */
+async function rollUpNext({ db }: RollupContext, workspaceId: string): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    const rollup = await store.lockRollup(tx, workspaceId)
+    if (!rollup) return false
+    const { rolledUntil, closedUntil } = rollup
+    if (rolledUntil < closedUntil) {
+      await store.rollUpHour(tx, workspaceId, rolledUntil)
+      return true
+    }
+    const page = { before: rolledUntil, limit: LATE_AT_ONCE }
+    const late = await store.listLateHours(tx, workspaceId, page)
+    if (late.length > 0) await store.rollUpAgain(tx, workspaceId, late)
+    return late.length === LATE_AT_ONCE
+  })
+}
