@@ -1322,6 +1322,200 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/alert-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All alert rules of the workspace, oldest first
+         * @description Needs the scope `Alerts: read`.
+         */
+        get: operations["listAlertRules"];
+        put?: never;
+        /**
+         * Create an alert rule
+         * @description Needs the scope `Alerts: write`.
+         */
+        post: operations["createAlertRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/alert-rules/{alertRuleId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One alert rule
+         * @description Needs the scope `Alerts: read`.
+         */
+        get: operations["getAlertRule"];
+        /**
+         * Replace an alert rule
+         * @description Needs the scope `Alerts: write`.
+         */
+        put: operations["updateAlertRule"];
+        post?: never;
+        /**
+         * Delete an alert rule; its incidents stay to be read
+         * @description Needs the scope `Alerts: write`.
+         */
+        delete: operations["deleteAlertRule"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/alert-rules/{alertRuleId}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enable an alert rule: what happened before is no news to it
+         * @description Needs the scope `Alerts: write`.
+         */
+        post: operations["enableAlertRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/alert-rules/{alertRuleId}/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Disable an alert rule, which ends its incident
+         * @description Needs the scope `Alerts: write`.
+         */
+        post: operations["disableAlertRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/alert-rules/{alertRuleId}/evaluations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Evaluations of a rule, newest first, page by page
+         * @description Those of the last two days are kept, and the latest hundred.
+         *
+         *     Needs the scope `Alerts: read`.
+         */
+        get: operations["listAlertRuleEvaluations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/alert-incidents/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Incidents, from first firing to resolution, newest first, page by page
+         * @description Needs the scope `Alerts: read`.
+         */
+        post: operations["listAlertIncidents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/alert-incidents/{incidentId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One incident
+         * @description Needs the scope `Alerts: read`.
+         */
+        get: operations["getAlertIncident"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/alert-incidents/{incidentId}/series/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What fired in an incident, page by page
+         * @description Needs the scope `Alerts: read`.
+         */
+        post: operations["listAlertIncidentSeries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/alert-incidents/{incidentId}/acknowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Acknowledge an incident: nobody is reminded of it any more
+         * @description Needs the scope `Alerts: write`.
+         */
+        post: operations["acknowledgeAlertIncident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/notification-targets": {
         parameters: {
             query?: never;
@@ -14263,6 +14457,2417 @@ export interface operations {
             };
             /** @description The body has a media type this does not take */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAlertRules: {
+        parameters: {
+            query?: {
+                state?: "Enabled" | "Disabled";
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        description: string | null;
+                        /** @enum {unknown} */
+                        state: "Enabled" | "Disabled";
+                        /** @enum {unknown} */
+                        type: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate";
+                        /** @enum {unknown} */
+                        evaluationFrequency: "1m" | "5m" | "15m" | "30m" | "1h" | "6h" | "1d";
+                        condition: {
+                            /** @example temperature */
+                            metric: string;
+                            /** @description All of these, among others; left out: any */
+                            labels: {
+                                [key: string]: string;
+                            };
+                            /** @description null: all devices */
+                            deploymentCohortId: string | null;
+                            /**
+                             * @description Left out: Average
+                             * @enum {unknown}
+                             */
+                            aggregation: "Average" | "Minimum" | "Maximum" | "Sum" | "Count" | "Last";
+                            /**
+                             * @description Device (if left out): each on its own. None: all of them together
+                             * @enum {unknown}
+                             */
+                            groupBy: "Device" | "None";
+                            /** @enum {unknown} */
+                            operator: "GreaterThan" | "GreaterThanOrEqual" | "LessThan" | "LessThanOrEqual";
+                            /** @description MetricFixedThreshold: in the unit of the metric. MetricPercentualThreshold: in percent of the window before; negative for a drop */
+                            threshold: number;
+                            /**
+                             * @description Left out: as the evaluationFrequency. At most 60 times that, and 30 days
+                             * @example 5m
+                             */
+                            window: string;
+                            /** @description How much earlier the window ends than the evaluation; left out: 0 */
+                            delaySeconds: number;
+                            /**
+                             * @description What a series without a value in the window does: Keep (if left out): stays as it was. Resolve: ceases to fire. Fire: fires
+                             * @enum {unknown}
+                             */
+                            onNoData: "Keep" | "Resolve" | "Fire";
+                        } | {
+                            /** @description Any of these; empty or left out: any */
+                            severities: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
+                            /** @description Known-exploited ones of whatever severity, besides; left out: false */
+                            knownCisaExploit: boolean;
+                            /** @description Only in firmware versions that devices report; left out: false */
+                            onlyWhereDevicesRun: boolean;
+                            /** @description Empty or left out: any */
+                            firmwareIds: string[];
+                        } | {
+                            /**
+                             * @description Empty or left out: all that are switched on
+                             * @example [
+                             *       "nvd",
+                             *       "kev"
+                             *     ]
+                             */
+                            sources: string[];
+                            /** @description null or left out: as the service's own setting has it */
+                            olderThan: string | null;
+                        } | {
+                            /** @description null: all devices */
+                            deploymentCohortId: string | null;
+                            /** @description All of these; left out: any */
+                            tags: string[];
+                            /** @example 5m */
+                            offlineFor: string;
+                        } | {
+                            /** @description null: of all cohorts */
+                            deploymentCohortId: string | null;
+                            /** @description Fires above it */
+                            thresholdPercent: number;
+                            /** @description Devices that have to have ended before a rate says anything; left out: 5 */
+                            minimumFinished: number;
+                        };
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        createdByEmail: string | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        updatedAt: string;
+                        targets: {
+                            id: string;
+                            name: string;
+                            /** @enum {unknown} */
+                            type: "Email" | "Webhook";
+                        }[];
+                        repeatInterval: string | null;
+                        notifyResolved: boolean;
+                        /** @description An incident lasts */
+                        hasFiringAlert: boolean;
+                        /** @description The one that lasts */
+                        incidentId: string | null;
+                        /** @description null while it is disabled */
+                        nextEvaluationAt: string | null;
+                        /** @description The latest ten, newest first */
+                        evaluations: {
+                            id: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            evaluatedAt: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            evaluationScheduledAt: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            evaluationWindowStart: string;
+                            /**
+                             * Format: date-time
+                             * @description Exclusive
+                             */
+                            evaluationWindowEnd: string;
+                            /** @enum {unknown} */
+                            status: "Ok" | "Firing" | "NoData" | "Failed";
+                            /** @description Why it failed */
+                            reason: string | null;
+                            seriesCount: number;
+                            /** @description Series that had a value */
+                            valueCount: number;
+                            /** @description Series that fire since or still */
+                            firingCount: number;
+                            lowest: number | null;
+                            highest: number | null;
+                        }[];
+                        /** @description Why it might not do what is expected */
+                        warnings: string[];
+                    }[];
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createAlertRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description One line of up to 200 characters */
+                    name: string;
+                    description?: string | null;
+                    /** @enum {unknown} */
+                    type: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate";
+                    /** @enum {unknown} */
+                    evaluationFrequency: "1m" | "5m" | "15m" | "30m" | "1h" | "6h" | "1d";
+                    /** @description What the rule asks for, by its type: the fields an answer shows; those with a default may be left out */
+                    condition: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Notification targets and webhooks */
+                    targets?: {
+                        id: string;
+                    }[];
+                    /** @description While an incident lasts and nobody acknowledged it, targets are told again so often; null or left out: never */
+                    repeatInterval?: string | null;
+                    /**
+                     * @description Tell when an incident ends
+                     * @default true
+                     */
+                    notifyResolved?: boolean;
+                    /**
+                     * @default Enabled
+                     * @enum {unknown}
+                     */
+                    state?: "Enabled" | "Disabled";
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        description: string | null;
+                        /** @enum {unknown} */
+                        state: "Enabled" | "Disabled";
+                        /** @enum {unknown} */
+                        type: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate";
+                        /** @enum {unknown} */
+                        evaluationFrequency: "1m" | "5m" | "15m" | "30m" | "1h" | "6h" | "1d";
+                        condition: {
+                            /** @example temperature */
+                            metric: string;
+                            /** @description All of these, among others; left out: any */
+                            labels: {
+                                [key: string]: string;
+                            };
+                            /** @description null: all devices */
+                            deploymentCohortId: string | null;
+                            /**
+                             * @description Left out: Average
+                             * @enum {unknown}
+                             */
+                            aggregation: "Average" | "Minimum" | "Maximum" | "Sum" | "Count" | "Last";
+                            /**
+                             * @description Device (if left out): each on its own. None: all of them together
+                             * @enum {unknown}
+                             */
+                            groupBy: "Device" | "None";
+                            /** @enum {unknown} */
+                            operator: "GreaterThan" | "GreaterThanOrEqual" | "LessThan" | "LessThanOrEqual";
+                            /** @description MetricFixedThreshold: in the unit of the metric. MetricPercentualThreshold: in percent of the window before; negative for a drop */
+                            threshold: number;
+                            /**
+                             * @description Left out: as the evaluationFrequency. At most 60 times that, and 30 days
+                             * @example 5m
+                             */
+                            window: string;
+                            /** @description How much earlier the window ends than the evaluation; left out: 0 */
+                            delaySeconds: number;
+                            /**
+                             * @description What a series without a value in the window does: Keep (if left out): stays as it was. Resolve: ceases to fire. Fire: fires
+                             * @enum {unknown}
+                             */
+                            onNoData: "Keep" | "Resolve" | "Fire";
+                        } | {
+                            /** @description Any of these; empty or left out: any */
+                            severities: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
+                            /** @description Known-exploited ones of whatever severity, besides; left out: false */
+                            knownCisaExploit: boolean;
+                            /** @description Only in firmware versions that devices report; left out: false */
+                            onlyWhereDevicesRun: boolean;
+                            /** @description Empty or left out: any */
+                            firmwareIds: string[];
+                        } | {
+                            /**
+                             * @description Empty or left out: all that are switched on
+                             * @example [
+                             *       "nvd",
+                             *       "kev"
+                             *     ]
+                             */
+                            sources: string[];
+                            /** @description null or left out: as the service's own setting has it */
+                            olderThan: string | null;
+                        } | {
+                            /** @description null: all devices */
+                            deploymentCohortId: string | null;
+                            /** @description All of these; left out: any */
+                            tags: string[];
+                            /** @example 5m */
+                            offlineFor: string;
+                        } | {
+                            /** @description null: of all cohorts */
+                            deploymentCohortId: string | null;
+                            /** @description Fires above it */
+                            thresholdPercent: number;
+                            /** @description Devices that have to have ended before a rate says anything; left out: 5 */
+                            minimumFinished: number;
+                        };
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        createdByEmail: string | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        updatedAt: string;
+                        targets: {
+                            id: string;
+                            name: string;
+                            /** @enum {unknown} */
+                            type: "Email" | "Webhook";
+                        }[];
+                        repeatInterval: string | null;
+                        notifyResolved: boolean;
+                        /** @description An incident lasts */
+                        hasFiringAlert: boolean;
+                        /** @description The one that lasts */
+                        incidentId: string | null;
+                        /** @description null while it is disabled */
+                        nextEvaluationAt: string | null;
+                        /** @description The latest ten, newest first */
+                        evaluations: {
+                            id: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            evaluatedAt: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            evaluationScheduledAt: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            evaluationWindowStart: string;
+                            /**
+                             * Format: date-time
+                             * @description Exclusive
+                             */
+                            evaluationWindowEnd: string;
+                            /** @enum {unknown} */
+                            status: "Ok" | "Firing" | "NoData" | "Failed";
+                            /** @description Why it failed */
+                            reason: string | null;
+                            seriesCount: number;
+                            /** @description Series that had a value */
+                            valueCount: number;
+                            /** @description Series that fire since or still */
+                            firingCount: number;
+                            lowest: number | null;
+                            highest: number | null;
+                        }[];
+                        /** @description Why it might not do what is expected */
+                        warnings: string[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getAlertRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                alertRuleId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        description: string | null;
+                        /** @enum {unknown} */
+                        state: "Enabled" | "Disabled";
+                        /** @enum {unknown} */
+                        type: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate";
+                        /** @enum {unknown} */
+                        evaluationFrequency: "1m" | "5m" | "15m" | "30m" | "1h" | "6h" | "1d";
+                        condition: {
+                            /** @example temperature */
+                            metric: string;
+                            /** @description All of these, among others; left out: any */
+                            labels: {
+                                [key: string]: string;
+                            };
+                            /** @description null: all devices */
+                            deploymentCohortId: string | null;
+                            /**
+                             * @description Left out: Average
+                             * @enum {unknown}
+                             */
+                            aggregation: "Average" | "Minimum" | "Maximum" | "Sum" | "Count" | "Last";
+                            /**
+                             * @description Device (if left out): each on its own. None: all of them together
+                             * @enum {unknown}
+                             */
+                            groupBy: "Device" | "None";
+                            /** @enum {unknown} */
+                            operator: "GreaterThan" | "GreaterThanOrEqual" | "LessThan" | "LessThanOrEqual";
+                            /** @description MetricFixedThreshold: in the unit of the metric. MetricPercentualThreshold: in percent of the window before; negative for a drop */
+                            threshold: number;
+                            /**
+                             * @description Left out: as the evaluationFrequency. At most 60 times that, and 30 days
+                             * @example 5m
+                             */
+                            window: string;
+                            /** @description How much earlier the window ends than the evaluation; left out: 0 */
+                            delaySeconds: number;
+                            /**
+                             * @description What a series without a value in the window does: Keep (if left out): stays as it was. Resolve: ceases to fire. Fire: fires
+                             * @enum {unknown}
+                             */
+                            onNoData: "Keep" | "Resolve" | "Fire";
+                        } | {
+                            /** @description Any of these; empty or left out: any */
+                            severities: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
+                            /** @description Known-exploited ones of whatever severity, besides; left out: false */
+                            knownCisaExploit: boolean;
+                            /** @description Only in firmware versions that devices report; left out: false */
+                            onlyWhereDevicesRun: boolean;
+                            /** @description Empty or left out: any */
+                            firmwareIds: string[];
+                        } | {
+                            /**
+                             * @description Empty or left out: all that are switched on
+                             * @example [
+                             *       "nvd",
+                             *       "kev"
+                             *     ]
+                             */
+                            sources: string[];
+                            /** @description null or left out: as the service's own setting has it */
+                            olderThan: string | null;
+                        } | {
+                            /** @description null: all devices */
+                            deploymentCohortId: string | null;
+                            /** @description All of these; left out: any */
+                            tags: string[];
+                            /** @example 5m */
+                            offlineFor: string;
+                        } | {
+                            /** @description null: of all cohorts */
+                            deploymentCohortId: string | null;
+                            /** @description Fires above it */
+                            thresholdPercent: number;
+                            /** @description Devices that have to have ended before a rate says anything; left out: 5 */
+                            minimumFinished: number;
+                        };
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        createdByEmail: string | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        updatedAt: string;
+                        targets: {
+                            id: string;
+                            name: string;
+                            /** @enum {unknown} */
+                            type: "Email" | "Webhook";
+                        }[];
+                        repeatInterval: string | null;
+                        notifyResolved: boolean;
+                        /** @description An incident lasts */
+                        hasFiringAlert: boolean;
+                        /** @description The one that lasts */
+                        incidentId: string | null;
+                        /** @description null while it is disabled */
+                        nextEvaluationAt: string | null;
+                        /** @description The latest ten, newest first */
+                        evaluations: {
+                            id: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            evaluatedAt: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            evaluationScheduledAt: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            evaluationWindowStart: string;
+                            /**
+                             * Format: date-time
+                             * @description Exclusive
+                             */
+                            evaluationWindowEnd: string;
+                            /** @enum {unknown} */
+                            status: "Ok" | "Firing" | "NoData" | "Failed";
+                            /** @description Why it failed */
+                            reason: string | null;
+                            seriesCount: number;
+                            /** @description Series that had a value */
+                            valueCount: number;
+                            /** @description Series that fire since or still */
+                            firingCount: number;
+                            lowest: number | null;
+                            highest: number | null;
+                        }[];
+                        /** @description Why it might not do what is expected */
+                        warnings: string[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateAlertRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                alertRuleId: string;
+            };
+            cookie?: never;
+        };
+        /** @description Replaces the rule; its type cannot change. Another condition or evaluationFrequency ends its incident and begins anew */
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description One line of up to 200 characters */
+                    name: string;
+                    description?: string | null;
+                    /** @enum {unknown} */
+                    type: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate";
+                    /** @enum {unknown} */
+                    evaluationFrequency: "1m" | "5m" | "15m" | "30m" | "1h" | "6h" | "1d";
+                    /** @description What the rule asks for, by its type: the fields an answer shows; those with a default may be left out */
+                    condition: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Notification targets and webhooks */
+                    targets?: {
+                        id: string;
+                    }[];
+                    /** @description While an incident lasts and nobody acknowledged it, targets are told again so often; null or left out: never */
+                    repeatInterval?: string | null;
+                    /**
+                     * @description Tell when an incident ends
+                     * @default true
+                     */
+                    notifyResolved?: boolean;
+                    /**
+                     * @description Left out: stays as it is
+                     * @enum {unknown}
+                     */
+                    state?: "Enabled" | "Disabled";
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        description: string | null;
+                        /** @enum {unknown} */
+                        state: "Enabled" | "Disabled";
+                        /** @enum {unknown} */
+                        type: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate";
+                        /** @enum {unknown} */
+                        evaluationFrequency: "1m" | "5m" | "15m" | "30m" | "1h" | "6h" | "1d";
+                        condition: {
+                            /** @example temperature */
+                            metric: string;
+                            /** @description All of these, among others; left out: any */
+                            labels: {
+                                [key: string]: string;
+                            };
+                            /** @description null: all devices */
+                            deploymentCohortId: string | null;
+                            /**
+                             * @description Left out: Average
+                             * @enum {unknown}
+                             */
+                            aggregation: "Average" | "Minimum" | "Maximum" | "Sum" | "Count" | "Last";
+                            /**
+                             * @description Device (if left out): each on its own. None: all of them together
+                             * @enum {unknown}
+                             */
+                            groupBy: "Device" | "None";
+                            /** @enum {unknown} */
+                            operator: "GreaterThan" | "GreaterThanOrEqual" | "LessThan" | "LessThanOrEqual";
+                            /** @description MetricFixedThreshold: in the unit of the metric. MetricPercentualThreshold: in percent of the window before; negative for a drop */
+                            threshold: number;
+                            /**
+                             * @description Left out: as the evaluationFrequency. At most 60 times that, and 30 days
+                             * @example 5m
+                             */
+                            window: string;
+                            /** @description How much earlier the window ends than the evaluation; left out: 0 */
+                            delaySeconds: number;
+                            /**
+                             * @description What a series without a value in the window does: Keep (if left out): stays as it was. Resolve: ceases to fire. Fire: fires
+                             * @enum {unknown}
+                             */
+                            onNoData: "Keep" | "Resolve" | "Fire";
+                        } | {
+                            /** @description Any of these; empty or left out: any */
+                            severities: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
+                            /** @description Known-exploited ones of whatever severity, besides; left out: false */
+                            knownCisaExploit: boolean;
+                            /** @description Only in firmware versions that devices report; left out: false */
+                            onlyWhereDevicesRun: boolean;
+                            /** @description Empty or left out: any */
+                            firmwareIds: string[];
+                        } | {
+                            /**
+                             * @description Empty or left out: all that are switched on
+                             * @example [
+                             *       "nvd",
+                             *       "kev"
+                             *     ]
+                             */
+                            sources: string[];
+                            /** @description null or left out: as the service's own setting has it */
+                            olderThan: string | null;
+                        } | {
+                            /** @description null: all devices */
+                            deploymentCohortId: string | null;
+                            /** @description All of these; left out: any */
+                            tags: string[];
+                            /** @example 5m */
+                            offlineFor: string;
+                        } | {
+                            /** @description null: of all cohorts */
+                            deploymentCohortId: string | null;
+                            /** @description Fires above it */
+                            thresholdPercent: number;
+                            /** @description Devices that have to have ended before a rate says anything; left out: 5 */
+                            minimumFinished: number;
+                        };
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        createdByEmail: string | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        updatedAt: string;
+                        targets: {
+                            id: string;
+                            name: string;
+                            /** @enum {unknown} */
+                            type: "Email" | "Webhook";
+                        }[];
+                        repeatInterval: string | null;
+                        notifyResolved: boolean;
+                        /** @description An incident lasts */
+                        hasFiringAlert: boolean;
+                        /** @description The one that lasts */
+                        incidentId: string | null;
+                        /** @description null while it is disabled */
+                        nextEvaluationAt: string | null;
+                        /** @description The latest ten, newest first */
+                        evaluations: {
+                            id: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            evaluatedAt: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            evaluationScheduledAt: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            evaluationWindowStart: string;
+                            /**
+                             * Format: date-time
+                             * @description Exclusive
+                             */
+                            evaluationWindowEnd: string;
+                            /** @enum {unknown} */
+                            status: "Ok" | "Firing" | "NoData" | "Failed";
+                            /** @description Why it failed */
+                            reason: string | null;
+                            seriesCount: number;
+                            /** @description Series that had a value */
+                            valueCount: number;
+                            /** @description Series that fire since or still */
+                            firingCount: number;
+                            lowest: number | null;
+                            highest: number | null;
+                        }[];
+                        /** @description Why it might not do what is expected */
+                        warnings: string[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteAlertRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                alertRuleId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    enableAlertRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                alertRuleId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        description: string | null;
+                        /** @enum {unknown} */
+                        state: "Enabled" | "Disabled";
+                        /** @enum {unknown} */
+                        type: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate";
+                        /** @enum {unknown} */
+                        evaluationFrequency: "1m" | "5m" | "15m" | "30m" | "1h" | "6h" | "1d";
+                        condition: {
+                            /** @example temperature */
+                            metric: string;
+                            /** @description All of these, among others; left out: any */
+                            labels: {
+                                [key: string]: string;
+                            };
+                            /** @description null: all devices */
+                            deploymentCohortId: string | null;
+                            /**
+                             * @description Left out: Average
+                             * @enum {unknown}
+                             */
+                            aggregation: "Average" | "Minimum" | "Maximum" | "Sum" | "Count" | "Last";
+                            /**
+                             * @description Device (if left out): each on its own. None: all of them together
+                             * @enum {unknown}
+                             */
+                            groupBy: "Device" | "None";
+                            /** @enum {unknown} */
+                            operator: "GreaterThan" | "GreaterThanOrEqual" | "LessThan" | "LessThanOrEqual";
+                            /** @description MetricFixedThreshold: in the unit of the metric. MetricPercentualThreshold: in percent of the window before; negative for a drop */
+                            threshold: number;
+                            /**
+                             * @description Left out: as the evaluationFrequency. At most 60 times that, and 30 days
+                             * @example 5m
+                             */
+                            window: string;
+                            /** @description How much earlier the window ends than the evaluation; left out: 0 */
+                            delaySeconds: number;
+                            /**
+                             * @description What a series without a value in the window does: Keep (if left out): stays as it was. Resolve: ceases to fire. Fire: fires
+                             * @enum {unknown}
+                             */
+                            onNoData: "Keep" | "Resolve" | "Fire";
+                        } | {
+                            /** @description Any of these; empty or left out: any */
+                            severities: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
+                            /** @description Known-exploited ones of whatever severity, besides; left out: false */
+                            knownCisaExploit: boolean;
+                            /** @description Only in firmware versions that devices report; left out: false */
+                            onlyWhereDevicesRun: boolean;
+                            /** @description Empty or left out: any */
+                            firmwareIds: string[];
+                        } | {
+                            /**
+                             * @description Empty or left out: all that are switched on
+                             * @example [
+                             *       "nvd",
+                             *       "kev"
+                             *     ]
+                             */
+                            sources: string[];
+                            /** @description null or left out: as the service's own setting has it */
+                            olderThan: string | null;
+                        } | {
+                            /** @description null: all devices */
+                            deploymentCohortId: string | null;
+                            /** @description All of these; left out: any */
+                            tags: string[];
+                            /** @example 5m */
+                            offlineFor: string;
+                        } | {
+                            /** @description null: of all cohorts */
+                            deploymentCohortId: string | null;
+                            /** @description Fires above it */
+                            thresholdPercent: number;
+                            /** @description Devices that have to have ended before a rate says anything; left out: 5 */
+                            minimumFinished: number;
+                        };
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        createdByEmail: string | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        updatedAt: string;
+                        targets: {
+                            id: string;
+                            name: string;
+                            /** @enum {unknown} */
+                            type: "Email" | "Webhook";
+                        }[];
+                        repeatInterval: string | null;
+                        notifyResolved: boolean;
+                        /** @description An incident lasts */
+                        hasFiringAlert: boolean;
+                        /** @description The one that lasts */
+                        incidentId: string | null;
+                        /** @description null while it is disabled */
+                        nextEvaluationAt: string | null;
+                        /** @description The latest ten, newest first */
+                        evaluations: {
+                            id: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            evaluatedAt: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            evaluationScheduledAt: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            evaluationWindowStart: string;
+                            /**
+                             * Format: date-time
+                             * @description Exclusive
+                             */
+                            evaluationWindowEnd: string;
+                            /** @enum {unknown} */
+                            status: "Ok" | "Firing" | "NoData" | "Failed";
+                            /** @description Why it failed */
+                            reason: string | null;
+                            seriesCount: number;
+                            /** @description Series that had a value */
+                            valueCount: number;
+                            /** @description Series that fire since or still */
+                            firingCount: number;
+                            lowest: number | null;
+                            highest: number | null;
+                        }[];
+                        /** @description Why it might not do what is expected */
+                        warnings: string[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    disableAlertRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                alertRuleId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        description: string | null;
+                        /** @enum {unknown} */
+                        state: "Enabled" | "Disabled";
+                        /** @enum {unknown} */
+                        type: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate";
+                        /** @enum {unknown} */
+                        evaluationFrequency: "1m" | "5m" | "15m" | "30m" | "1h" | "6h" | "1d";
+                        condition: {
+                            /** @example temperature */
+                            metric: string;
+                            /** @description All of these, among others; left out: any */
+                            labels: {
+                                [key: string]: string;
+                            };
+                            /** @description null: all devices */
+                            deploymentCohortId: string | null;
+                            /**
+                             * @description Left out: Average
+                             * @enum {unknown}
+                             */
+                            aggregation: "Average" | "Minimum" | "Maximum" | "Sum" | "Count" | "Last";
+                            /**
+                             * @description Device (if left out): each on its own. None: all of them together
+                             * @enum {unknown}
+                             */
+                            groupBy: "Device" | "None";
+                            /** @enum {unknown} */
+                            operator: "GreaterThan" | "GreaterThanOrEqual" | "LessThan" | "LessThanOrEqual";
+                            /** @description MetricFixedThreshold: in the unit of the metric. MetricPercentualThreshold: in percent of the window before; negative for a drop */
+                            threshold: number;
+                            /**
+                             * @description Left out: as the evaluationFrequency. At most 60 times that, and 30 days
+                             * @example 5m
+                             */
+                            window: string;
+                            /** @description How much earlier the window ends than the evaluation; left out: 0 */
+                            delaySeconds: number;
+                            /**
+                             * @description What a series without a value in the window does: Keep (if left out): stays as it was. Resolve: ceases to fire. Fire: fires
+                             * @enum {unknown}
+                             */
+                            onNoData: "Keep" | "Resolve" | "Fire";
+                        } | {
+                            /** @description Any of these; empty or left out: any */
+                            severities: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
+                            /** @description Known-exploited ones of whatever severity, besides; left out: false */
+                            knownCisaExploit: boolean;
+                            /** @description Only in firmware versions that devices report; left out: false */
+                            onlyWhereDevicesRun: boolean;
+                            /** @description Empty or left out: any */
+                            firmwareIds: string[];
+                        } | {
+                            /**
+                             * @description Empty or left out: all that are switched on
+                             * @example [
+                             *       "nvd",
+                             *       "kev"
+                             *     ]
+                             */
+                            sources: string[];
+                            /** @description null or left out: as the service's own setting has it */
+                            olderThan: string | null;
+                        } | {
+                            /** @description null: all devices */
+                            deploymentCohortId: string | null;
+                            /** @description All of these; left out: any */
+                            tags: string[];
+                            /** @example 5m */
+                            offlineFor: string;
+                        } | {
+                            /** @description null: of all cohorts */
+                            deploymentCohortId: string | null;
+                            /** @description Fires above it */
+                            thresholdPercent: number;
+                            /** @description Devices that have to have ended before a rate says anything; left out: 5 */
+                            minimumFinished: number;
+                        };
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        createdByEmail: string | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        updatedAt: string;
+                        targets: {
+                            id: string;
+                            name: string;
+                            /** @enum {unknown} */
+                            type: "Email" | "Webhook";
+                        }[];
+                        repeatInterval: string | null;
+                        notifyResolved: boolean;
+                        /** @description An incident lasts */
+                        hasFiringAlert: boolean;
+                        /** @description The one that lasts */
+                        incidentId: string | null;
+                        /** @description null while it is disabled */
+                        nextEvaluationAt: string | null;
+                        /** @description The latest ten, newest first */
+                        evaluations: {
+                            id: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            evaluatedAt: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            evaluationScheduledAt: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            evaluationWindowStart: string;
+                            /**
+                             * Format: date-time
+                             * @description Exclusive
+                             */
+                            evaluationWindowEnd: string;
+                            /** @enum {unknown} */
+                            status: "Ok" | "Firing" | "NoData" | "Failed";
+                            /** @description Why it failed */
+                            reason: string | null;
+                            seriesCount: number;
+                            /** @description Series that had a value */
+                            valueCount: number;
+                            /** @description Series that fire since or still */
+                            firingCount: number;
+                            lowest: number | null;
+                            highest: number | null;
+                        }[];
+                        /** @description Why it might not do what is expected */
+                        warnings: string[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAlertRuleEvaluations: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+                alertRuleId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        evaluations: {
+                            id: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            evaluatedAt: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            evaluationScheduledAt: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            evaluationWindowStart: string;
+                            /**
+                             * Format: date-time
+                             * @description Exclusive
+                             */
+                            evaluationWindowEnd: string;
+                            /** @enum {unknown} */
+                            status: "Ok" | "Firing" | "NoData" | "Failed";
+                            /** @description Why it failed */
+                            reason: string | null;
+                            seriesCount: number;
+                            /** @description Series that had a value */
+                            valueCount: number;
+                            /** @description Series that fire since or still */
+                            firingCount: number;
+                            lowest: number | null;
+                            highest: number | null;
+                        }[];
+                        nextCursor?: string;
+                        hasMore: boolean;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAlertIncidents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "limit": 100,
+                 *       "filter": {
+                 *         "isOpen": true
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @default 100 */
+                    limit?: number;
+                    cursor?: string;
+                    filter?: {
+                        /** @description Any of them */
+                        alertRuleIds?: string[];
+                        /** @description Whether it lasts */
+                        isOpen?: boolean;
+                        /**
+                         * Format: date-time
+                         * @description It began not before
+                         */
+                        from?: string;
+                        /** Format: date-time */
+                        to?: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        incidents: {
+                            id: string;
+                            /** @description As it was when the incident began; it may be gone */
+                            alertRule: {
+                                id: string;
+                                name: string;
+                                /** @enum {unknown} */
+                                type: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate";
+                            };
+                            condition: {
+                                /** @example temperature */
+                                metric: string;
+                                /** @description All of these, among others; left out: any */
+                                labels: {
+                                    [key: string]: string;
+                                };
+                                /** @description null: all devices */
+                                deploymentCohortId: string | null;
+                                /**
+                                 * @description Left out: Average
+                                 * @enum {unknown}
+                                 */
+                                aggregation: "Average" | "Minimum" | "Maximum" | "Sum" | "Count" | "Last";
+                                /**
+                                 * @description Device (if left out): each on its own. None: all of them together
+                                 * @enum {unknown}
+                                 */
+                                groupBy: "Device" | "None";
+                                /** @enum {unknown} */
+                                operator: "GreaterThan" | "GreaterThanOrEqual" | "LessThan" | "LessThanOrEqual";
+                                /** @description MetricFixedThreshold: in the unit of the metric. MetricPercentualThreshold: in percent of the window before; negative for a drop */
+                                threshold: number;
+                                /**
+                                 * @description Left out: as the evaluationFrequency. At most 60 times that, and 30 days
+                                 * @example 5m
+                                 */
+                                window: string;
+                                /** @description How much earlier the window ends than the evaluation; left out: 0 */
+                                delaySeconds: number;
+                                /**
+                                 * @description What a series without a value in the window does: Keep (if left out): stays as it was. Resolve: ceases to fire. Fire: fires
+                                 * @enum {unknown}
+                                 */
+                                onNoData: "Keep" | "Resolve" | "Fire";
+                            } | {
+                                /** @description Any of these; empty or left out: any */
+                                severities: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
+                                /** @description Known-exploited ones of whatever severity, besides; left out: false */
+                                knownCisaExploit: boolean;
+                                /** @description Only in firmware versions that devices report; left out: false */
+                                onlyWhereDevicesRun: boolean;
+                                /** @description Empty or left out: any */
+                                firmwareIds: string[];
+                            } | {
+                                /**
+                                 * @description Empty or left out: all that are switched on
+                                 * @example [
+                                 *       "nvd",
+                                 *       "kev"
+                                 *     ]
+                                 */
+                                sources: string[];
+                                /** @description null or left out: as the service's own setting has it */
+                                olderThan: string | null;
+                            } | {
+                                /** @description null: all devices */
+                                deploymentCohortId: string | null;
+                                /** @description All of these; left out: any */
+                                tags: string[];
+                                /** @example 5m */
+                                offlineFor: string;
+                            } | {
+                                /** @description null: of all cohorts */
+                                deploymentCohortId: string | null;
+                                /** @description Fires above it */
+                                thresholdPercent: number;
+                                /** @description Devices that have to have ended before a rate says anything; left out: 5 */
+                                minimumFinished: number;
+                            };
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            beganAt: string;
+                            /** @description null while it lasts */
+                            endedAt: string | null;
+                            endedCause: ("Recovered" | "NoData" | "RuleChanged" | "RuleDisabled" | "RuleDeleted") | null;
+                            acknowledgedAt: string | null;
+                            acknowledgedByEmail: string | null;
+                            /** @description Series that fired in it */
+                            seriesCount: number;
+                            /** @description Those that fire now */
+                            firingSeriesCount: number;
+                        }[];
+                        nextCursor?: string;
+                        hasMore: boolean;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getAlertIncident: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                incidentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /** @description As it was when the incident began; it may be gone */
+                        alertRule: {
+                            id: string;
+                            name: string;
+                            /** @enum {unknown} */
+                            type: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate";
+                        };
+                        condition: {
+                            /** @example temperature */
+                            metric: string;
+                            /** @description All of these, among others; left out: any */
+                            labels: {
+                                [key: string]: string;
+                            };
+                            /** @description null: all devices */
+                            deploymentCohortId: string | null;
+                            /**
+                             * @description Left out: Average
+                             * @enum {unknown}
+                             */
+                            aggregation: "Average" | "Minimum" | "Maximum" | "Sum" | "Count" | "Last";
+                            /**
+                             * @description Device (if left out): each on its own. None: all of them together
+                             * @enum {unknown}
+                             */
+                            groupBy: "Device" | "None";
+                            /** @enum {unknown} */
+                            operator: "GreaterThan" | "GreaterThanOrEqual" | "LessThan" | "LessThanOrEqual";
+                            /** @description MetricFixedThreshold: in the unit of the metric. MetricPercentualThreshold: in percent of the window before; negative for a drop */
+                            threshold: number;
+                            /**
+                             * @description Left out: as the evaluationFrequency. At most 60 times that, and 30 days
+                             * @example 5m
+                             */
+                            window: string;
+                            /** @description How much earlier the window ends than the evaluation; left out: 0 */
+                            delaySeconds: number;
+                            /**
+                             * @description What a series without a value in the window does: Keep (if left out): stays as it was. Resolve: ceases to fire. Fire: fires
+                             * @enum {unknown}
+                             */
+                            onNoData: "Keep" | "Resolve" | "Fire";
+                        } | {
+                            /** @description Any of these; empty or left out: any */
+                            severities: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
+                            /** @description Known-exploited ones of whatever severity, besides; left out: false */
+                            knownCisaExploit: boolean;
+                            /** @description Only in firmware versions that devices report; left out: false */
+                            onlyWhereDevicesRun: boolean;
+                            /** @description Empty or left out: any */
+                            firmwareIds: string[];
+                        } | {
+                            /**
+                             * @description Empty or left out: all that are switched on
+                             * @example [
+                             *       "nvd",
+                             *       "kev"
+                             *     ]
+                             */
+                            sources: string[];
+                            /** @description null or left out: as the service's own setting has it */
+                            olderThan: string | null;
+                        } | {
+                            /** @description null: all devices */
+                            deploymentCohortId: string | null;
+                            /** @description All of these; left out: any */
+                            tags: string[];
+                            /** @example 5m */
+                            offlineFor: string;
+                        } | {
+                            /** @description null: of all cohorts */
+                            deploymentCohortId: string | null;
+                            /** @description Fires above it */
+                            thresholdPercent: number;
+                            /** @description Devices that have to have ended before a rate says anything; left out: 5 */
+                            minimumFinished: number;
+                        };
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        beganAt: string;
+                        /** @description null while it lasts */
+                        endedAt: string | null;
+                        endedCause: ("Recovered" | "NoData" | "RuleChanged" | "RuleDisabled" | "RuleDeleted") | null;
+                        acknowledgedAt: string | null;
+                        acknowledgedByEmail: string | null;
+                        /** @description Series that fired in it */
+                        seriesCount: number;
+                        /** @description Those that fire now */
+                        firingSeriesCount: number;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAlertIncidentSeries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                incidentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "limit": 100
+                 *     }
+                 */
+                "application/json": {
+                    /** @default 100 */
+                    limit?: number;
+                    cursor?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Each as often as it fired, those that fire first */
+                        series: {
+                            /** @description A device, a finding, a source, a deployment; empty: all devices together */
+                            series: string;
+                            /** @description What a person calls it */
+                            label: string | null;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            since: string;
+                            /** @description null while it fires */
+                            until: string | null;
+                            /** @description When it began to fire */
+                            value: number | null;
+                        }[];
+                        nextCursor?: string;
+                        hasMore: boolean;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    acknowledgeAlertIncident: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                incidentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /** @description As it was when the incident began; it may be gone */
+                        alertRule: {
+                            id: string;
+                            name: string;
+                            /** @enum {unknown} */
+                            type: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate";
+                        };
+                        condition: {
+                            /** @example temperature */
+                            metric: string;
+                            /** @description All of these, among others; left out: any */
+                            labels: {
+                                [key: string]: string;
+                            };
+                            /** @description null: all devices */
+                            deploymentCohortId: string | null;
+                            /**
+                             * @description Left out: Average
+                             * @enum {unknown}
+                             */
+                            aggregation: "Average" | "Minimum" | "Maximum" | "Sum" | "Count" | "Last";
+                            /**
+                             * @description Device (if left out): each on its own. None: all of them together
+                             * @enum {unknown}
+                             */
+                            groupBy: "Device" | "None";
+                            /** @enum {unknown} */
+                            operator: "GreaterThan" | "GreaterThanOrEqual" | "LessThan" | "LessThanOrEqual";
+                            /** @description MetricFixedThreshold: in the unit of the metric. MetricPercentualThreshold: in percent of the window before; negative for a drop */
+                            threshold: number;
+                            /**
+                             * @description Left out: as the evaluationFrequency. At most 60 times that, and 30 days
+                             * @example 5m
+                             */
+                            window: string;
+                            /** @description How much earlier the window ends than the evaluation; left out: 0 */
+                            delaySeconds: number;
+                            /**
+                             * @description What a series without a value in the window does: Keep (if left out): stays as it was. Resolve: ceases to fire. Fire: fires
+                             * @enum {unknown}
+                             */
+                            onNoData: "Keep" | "Resolve" | "Fire";
+                        } | {
+                            /** @description Any of these; empty or left out: any */
+                            severities: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
+                            /** @description Known-exploited ones of whatever severity, besides; left out: false */
+                            knownCisaExploit: boolean;
+                            /** @description Only in firmware versions that devices report; left out: false */
+                            onlyWhereDevicesRun: boolean;
+                            /** @description Empty or left out: any */
+                            firmwareIds: string[];
+                        } | {
+                            /**
+                             * @description Empty or left out: all that are switched on
+                             * @example [
+                             *       "nvd",
+                             *       "kev"
+                             *     ]
+                             */
+                            sources: string[];
+                            /** @description null or left out: as the service's own setting has it */
+                            olderThan: string | null;
+                        } | {
+                            /** @description null: all devices */
+                            deploymentCohortId: string | null;
+                            /** @description All of these; left out: any */
+                            tags: string[];
+                            /** @example 5m */
+                            offlineFor: string;
+                        } | {
+                            /** @description null: of all cohorts */
+                            deploymentCohortId: string | null;
+                            /** @description Fires above it */
+                            thresholdPercent: number;
+                            /** @description Devices that have to have ended before a rate says anything; left out: 5 */
+                            minimumFinished: number;
+                        };
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        beganAt: string;
+                        /** @description null while it lasts */
+                        endedAt: string | null;
+                        endedCause: ("Recovered" | "NoData" | "RuleChanged" | "RuleDisabled" | "RuleDeleted") | null;
+                        acknowledgedAt: string | null;
+                        acknowledgedByEmail: string | null;
+                        /** @description Series that fired in it */
+                        seriesCount: number;
+                        /** @description Those that fire now */
+                        firingSeriesCount: number;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
