@@ -4,6 +4,7 @@ export { type Decision, recordDecisions, writeLocked } from './decisions-service
 export { diffFindings, type HeldFinding, type Side } from './diff.ts'
 export { readSide } from './diff-store.ts'
 export { encodeFindingId } from './finding-id.ts'
+export { decodedFindingId, encodedFindingId } from './finding-id-store.ts'
 export { inventoryChanged } from './inventory-service.ts'
 export { findingJobs } from './jobs.ts'
 export { findingRoutes } from './routes.ts'
