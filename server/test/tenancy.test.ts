@@ -2,6 +2,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from './app.ts'
 import { givenArtifactVersions, givenCohort } from './given-fleet.ts'
+import { givenTarget } from './given-targets.ts'
 import { type Client, givenClient, givenFirmwareVersion, parsedSboms, upload } from './given.ts'
 
 let test: TestApp
@@ -57,6 +58,7 @@ beforeAll(async () => {
     id: string
   }>()
   const fleet = await givenFleetOf(theirs)
+  const target = await givenTarget(theirs, ['ops@example.com'])
   Object.assign(foreign, {
     ...fleet,
     firmwareVersionId,
@@ -66,6 +68,7 @@ beforeAll(async () => {
     findingId,
     overrideId,
     deviceId: 'their-device',
+    notificationTargetId: target.id,
   })
 })
 

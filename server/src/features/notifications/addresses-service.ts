@@ -30,8 +30,9 @@ export async function openConfirmLink(
     const found = await lockAddress(tx, link)
     if (!found) return closed('NotWanted')
     const { row, shown } = found
-    if (addressState(row) !== 'Confirmed' && !agrees) return { outcome: 'Asks', ...shown }
-    if (agrees) await confirm(ctx, tx, { ...link, actor: readerOf(link, requestId) })
+    const isConfirmed = addressState(row) === 'Confirmed'
+    if (!isConfirmed && !agrees) return { outcome: 'Asks', ...shown }
+    if (!isConfirmed) await confirm(ctx, tx, { ...link, actor: readerOf(link, requestId) })
     return { outcome: 'Confirmed', ...shown }
   })
 }
@@ -103,7 +104,10 @@ export async function confirmForReader(
 /** Forgets addresses that targets had, a while after. */
 export async function sweepAddresses(ctx: AppContext): Promise<void> {
   for (const workspaceId of await listWorkspaceIds(ctx.db))
-    await store.releaseAddresses(ctx.db, workspaceId, forgottenBefore(ctx.now()))
+    await ctx.db.transaction().execute(async (tx) => {
+      await store.lockTargets(tx, workspaceId)
+      await store.releaseAddresses(tx, workspaceId, forgottenBefore(ctx.now()))
+    })
 }
 
 /** Whoever has the link reads the address. */

@@ -63,11 +63,11 @@ export async function addAddresses(
  * an address out and in again is no way to fill its mailbox.
  */
 export async function releaseAddresses(
-  db: Db,
+  tx: Tx,
   workspaceId: string,
   forgottenBefore: Date,
 ): Promise<void> {
-  await db
+  await tx
     .deleteFrom('notificationAddresses as known')
     .where('known.workspaceId', '=', workspaceId)
     .where(isReleased)
@@ -75,7 +75,7 @@ export async function releaseAddresses(
       sql<boolean>`coalesce(greatest(known.asked_at, known.unsubscribed_at) < ${forgottenBefore}, true)`,
     )
     .execute()
-  await db
+  await tx
     .updateTable('notificationAddresses as known')
     .set({ confirmedAt: null, deadAt: null })
     .where('known.workspaceId', '=', workspaceId)

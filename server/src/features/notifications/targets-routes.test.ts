@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
-import { givenAlertRule } from '../../../test/given-alerts.ts'
 import {
   confirmByLink,
   givenMailServer,
@@ -110,23 +109,22 @@ describe('a target', () => {
 
   it('counts the rules that name it, and leaves them when it is deleted', async () => {
     const client = await givenClient(test)
-    const { workspaceId } = client
     const { id } = await givenTarget(client, [])
-    const ruleId = await givenAlertRule(test.ctx.db, { workspaceId, at: test.ctx.now() }, {
+    await client.post('/alert-rules', {
+      name: 'Sources',
       type: 'VulnerabilitySourceStale',
-      condition: { sources: null, maxAge: '1d' },
       evaluationFrequency: '1h',
-    } as never)
-    await test.ctx.db
-      .insertInto('alertRuleTargets')
-      .values({ workspaceId, ruleId, position: 0, notificationTargetId: id })
-      .execute()
+      condition: {},
+      targets: [{ id }],
+    })
     const path = `/notification-targets/${id}`
     const counted = (await client.get(path)).json<ShownTarget>()
 
     const deleted = await client.delete(path)
 
+    const rules = (await client.get('/alert-rules')).json()
     expect(counted.alertRuleCount).toBe(1)
+    expect(rules).toMatchObject([{ name: 'Sources', targets: [] }])
     expect(deleted.statusCode).toBe(204)
     expect((await client.get(path)).statusCode).toBe(404)
     expect((await client.delete(path)).statusCode).toBe(404)
