@@ -72,6 +72,9 @@ export function text(most: number): Read<string> {
   }
 }
 
+/** Of another resource; ids are written in lower case. */
+export const id: Read<string> = (given, place) => text(200)(given, place)?.toLowerCase()
+
 export function oneOf<Value extends string>(values: readonly Value[]): Read<Value> {
   return (given, place) =>
     values.find((value) => value === given) ??

@@ -139,8 +139,8 @@ export function counted(count: number, noun: string): string {
 
 const DIGITS = 6
 
-/** As many digits as a person reads, with a true minus sign; exponents where they are shorter. */
+/** Whole numbers whole, others in as many digits as a person reads; with a true minus sign. */
 export function formatNumber(value: number): string {
-  const short = Number(value.toPrecision(DIGITS))
+  const short = Number.isInteger(value) ? value : Number(value.toPrecision(DIGITS))
   return String(short).replace(/^-/, '−')
 }

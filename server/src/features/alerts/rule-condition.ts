@@ -19,6 +19,7 @@ import {
   duration,
   type Fields,
   flag,
+  id,
   listOf,
   needed,
   number,
@@ -36,7 +37,6 @@ const DAY_SECONDS = 86_400
 const LONGEST_SECONDS = 30 * DAY_SECONDS
 /** What an evaluation reads, and the next one reads again, has to stay within bounds. */
 const WINDOW_TURNS = 60
-const ID = text(200)
 const LABEL_NAME = new RegExp(
   `^[A-Za-z_][A-Za-z0-9_.:/-]{0,${LIMITS.labelNameCharacters - 1}}$`,
   'u',
@@ -55,7 +55,7 @@ function metricFields(evaluationFrequency: string): Fields<MetricCondition> {
         valueCharacters: LIMITS.labelValueCharacters,
       }),
     ),
-    deploymentCohortId: optional(null, orNull(ID)),
+    deploymentCohortId: optional(null, orNull(id)),
     aggregation: optional('Average', oneOf(AGGREGATIONS)),
     groupBy: optional('Device', oneOf(['Device', 'None'])),
     operator: needed(oneOf(OPERATORS)),
@@ -73,7 +73,7 @@ const FINDING: Fields<NewFindingCondition> = {
   severities: optional([], listOf<string>(oneOf(SEVERITIES), SEVERITIES.length)),
   knownCisaExploit: optional(false, flag),
   onlyWhereDevicesRun: optional(false, flag),
-  firmwareIds: optional([], listOf(ID, MOST_FIRMWARES)),
+  firmwareIds: optional([], listOf(id, MOST_FIRMWARES)),
 }
 
 const SOURCE: Fields<SourceStaleCondition> = {
@@ -82,13 +82,13 @@ const SOURCE: Fields<SourceStaleCondition> = {
 }
 
 const OFFLINE: Fields<DeviceOfflineCondition> = {
-  deploymentCohortId: optional(null, orNull(ID)),
+  deploymentCohortId: optional(null, orNull(id)),
   tags: optional([], listOf(text(100), MOST_TAGS)),
   offlineFor: needed(duration(LONGEST_SECONDS)),
 }
 
 const FAILURE_RATE: Fields<FailureRateCondition> = {
-  deploymentCohortId: optional(null, orNull(ID)),
+  deploymentCohortId: optional(null, orNull(id)),
   thresholdPercent: needed(numberWithin({ least: 0, most: 99.999 })),
   minimumFinished: optional(5, numberWithin({ least: 1, most: 1_000_000, isWhole: true })),
 }

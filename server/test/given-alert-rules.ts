@@ -1,0 +1,81 @@
+/** Alert rules as a client makes them, a clock of their own, and what devices measure meanwhile. */
+import { evaluateDueRules } from '../src/features/alerts/index.ts'
+import { sendReminders } from '../src/features/alerts/reminders-service.ts'
+import type { TestApp } from './app.ts'
+import type { Client } from './given.ts'
+import { metrics, storeTelemetry } from './given-telemetry.ts'
+
+export interface ShownRule {
+  id: string
+  name: string
+  state: string
+  condition: Record<string, unknown>
+  targets: { id: string; name: string; type: string }[]
+  hasFiringAlert: boolean
+  incidentId: string | null
+  nextEvaluationAt: string | null
+  evaluations: { id: string; status: string; evaluationScheduledAt: string }[]
+  warnings: string[]
+}
+
+export interface ShownIncident {
+  id: string
+  alertRule: { id: string; name: string; type: string }
+  beganAt: string
+  endedAt: string | null
+  endedCause: string | null
+  acknowledgedAt: string | null
+  acknowledgedByEmail: string | null
+  seriesCount: number
+  firingSeriesCount: number
+}
+
+/** Fires on devices that are hotter than 80 in the last minute. */
+export const ruleBody = (more: object = {}) => ({
+  name: 'CPU temperature',
+  type: 'MetricFixedThreshold',
+  evaluationFrequency: '1m',
+  condition: { metric: 'temperature', operator: 'GreaterThan', threshold: 80 },
+  ...more,
+})
+
+export async function givenRule(client: Client, more: object = {}): Promise<ShownRule> {
+  const response = await client.post('/alert-rules', ruleBody(more))
+  if (response.statusCode !== 201) throw new Error(response.body)
+  return response.json<ShownRule>()
+}
+
+const BEGIN = Date.UTC(2026, 7, 22, 10, 0, 0)
+const MINUTE_MS = 60_000
+
+/** Stands still until it is told to go on; then everything that is due is done. */
+export function givenClock(test: TestApp) {
+  let time = BEGIN
+  test.ctx.now = () => new Date(time)
+  const tick = async (minutes = 1) => {
+    time += minutes * MINUTE_MS
+    await evaluateDueRules(test.ctx)
+    await sendReminders(test.ctx)
+  }
+  return {
+    tick,
+    instant: (minutes: number) => new Date(BEGIN + minutes * MINUTE_MS).toISOString(),
+    /** Half a minute later, without anybody looking at what is due. */
+    pass: (ms = MINUTE_MS / 2) => {
+      time += ms
+    },
+  }
+}
+
+/** What devices report now, each its own value of one metric. */
+export async function report(
+  { ctx }: TestApp,
+  workspaceId: string,
+  { metric = 'temperature', values }: { metric?: string; values: Record<string, number> },
+): Promise<void> {
+  const now = ctx.now()
+  const reports = Object.entries(values).map(([deviceId, value]) =>
+    metrics({ workspaceId, deviceId }, [{ name: metric, value }], now),
+  )
+  await storeTelemetry(ctx, ...reports)
+}
