@@ -122,7 +122,7 @@ describe('a target', () => {
 
     const deleted = await client.delete(path)
 
-    const rules = (await client.get('/alert-rules')).json()
+    const rules = (await client.get('/alert-rules')).json<object[]>()
     expect(counted.alertRuleCount).toBe(1)
     expect(rules).toMatchObject([{ name: 'Sources', targets: [] }])
     expect(deleted.statusCode).toBe(204)
