@@ -22,8 +22,8 @@ import { scheduledAfter } from './schedule.ts'
 
 export type EngineContext = Pick<AppContext, 'db' | 'now' | 'log' | 'config'>
 
-/** Rules of one statement: the more, the fewer times points are read; the fewer, the less is lost when one fails. */
-const TOGETHER = 200
+/** All the rules a workspace may have: each time points are read, all of them have the use of it. */
+const TOGETHER = 1_000
 
 export async function evaluateDueRules(ctx: EngineContext): Promise<void> {
   for (const workspaceId of await store.listDueWorkspaces(ctx.db, ctx.now())) {
@@ -48,35 +48,53 @@ async function takeTurns(ctx: EngineContext, workspaceId: string): Promise<numbe
       return rules.length
     })
   } catch (error) {
-    if (rules.length === 0) throw error
-    ctx.log.warn({ err: error, workspaceId }, 'alert rules are evaluated one by one')
-    for (const { id } of rules) await takeTurnAlone(ctx, { workspaceId, now, id })
+    if (!isFaultOfARule(error)) throw error
+    ctx.log.warn({ err: error, workspaceId }, 'looking for the alert rule that fails')
+    for (const ids of halves(idsOf(rules))) await takeApart(ctx, { workspaceId, now, ids })
     return rules.length
   }
 }
 
-interface Alone {
+interface Part {
   workspaceId: string
   now: Date
-  id: string
+  ids: readonly string[]
 }
 
-/** What fails on its own fails by itself: this turn is over, and says why. */
-async function takeTurnAlone(ctx: EngineContext, { workspaceId, now, id }: Alone): Promise<void> {
-  const lock = (tx: Tx) => store.lockDueRules(tx, workspaceId, { now, limit: 1, only: id })
+/** The one that fails is found by halves: the others have their turn all the same. */
+async function takeApart(ctx: EngineContext, { workspaceId, now, ids }: Part): Promise<void> {
+  const lock = (tx: Tx) =>
+    store.lockDueRules(tx, workspaceId, { now, limit: ids.length, only: ids })
   try {
     await ctx.db.transaction().execute(async (tx) => {
       await evaluate(ctx, tx, { workspaceId, now, rules: await lock(tx) })
     })
   } catch (error) {
-    // What is away for everybody is no fault of the rule: it has its turn when it is back.
-    if (!isDataException(error) && !isStatementTimeout(error)) throw error
-    ctx.log.warn({ err: error, workspaceId, rule: id }, 'evaluating an alert rule failed')
+    if (!isFaultOfARule(error)) throw error
+    if (ids.length > 1) {
+      for (const half of halves(ids)) await takeApart(ctx, { workspaceId, now, ids: half })
+      return
+    }
+    ctx.log.warn({ err: error, workspaceId, rule: ids[0] }, 'evaluating an alert rule failed')
     await ctx.db.transaction().execute(async (tx) => {
-      const turns = (await lock(tx)).map((rule) => failedTurn(dueRule(rule, now), error))
+      const turns = (await lock(tx)).map((rule) => failedTurn(dueRule(rule, now), reasonOf(error)))
       await takeDown(ctx, tx, { workspaceId, turns })
     })
   }
+}
+
+function halves(ids: readonly string[]): string[][] {
+  const middle = Math.ceil(ids.length / 2)
+  return [ids.slice(0, middle), ids.slice(middle)].filter((half) => half.length > 0)
+}
+
+function idsOf(rules: readonly Rule[]): string[] {
+  return rules.map(({ id }) => id)
+}
+
+/** What is away for everybody is no fault of a rule: it has its turn when that is back. */
+function isFaultOfARule(error: unknown): error is Error {
+  return isDataException(error) || isStatementTimeout(error)
 }
 
 interface Turn {
@@ -98,10 +116,12 @@ async function evaluate(
   { workspaceId, now, rules }: Evaluating,
 ): Promise<void> {
   if (rules.length === 0) return
+  await store.limitStatements(tx)
   const due = rules.map((rule) => dueRule(rule, now))
   const outcomes = await judgeRules(ctx, tx, { workspaceId, rules: due })
   const turns = due.map((rule): Turn => {
-    const outcome = outcomes.get(rule.id) ?? NOTHING
+    const outcome = outcomes.get(rule.id)
+    if (!outcome) return failedTurn(rule, TOO_LARGE)
     return { due: rule, outcome, status: statusOf(outcome), reason: null }
   })
   await takeDown(ctx, tx, { workspaceId, turns })
@@ -110,6 +130,8 @@ async function evaluate(
 function dueRule(rule: Rule, now: Date): DueRule {
   return { ...rule, ...instantsOf(rule, now), seriesIncidentId: rule.incidentId ?? newId() }
 }
+
+const TOO_LARGE = 'The values are too large to be added up.'
 
 const NOTHING: Outcome = {
   seriesCount: 0,
@@ -120,14 +142,14 @@ const NOTHING: Outcome = {
   firingCount: 0,
 }
 
-function failedTurn(due: DueRule, error: Error): Turn {
-  return { due, outcome: NOTHING, status: 'Failed', reason: reasonOf(error) }
+function failedTurn(due: DueRule, reason: string): Turn {
+  return { due, outcome: NOTHING, status: 'Failed', reason }
 }
 
 function reasonOf(error: Error): string {
-  return isDataException(error)
-    ? 'The values are too large to be added up.'
-    : 'It took too long: choose a shorter window, a cohort, or a metric with fewer series.'
+  return isStatementTimeout(error)
+    ? 'It took too long: choose a shorter window, a cohort, or a metric with fewer series.'
+    : TOO_LARGE
 }
 
 async function takeDown(

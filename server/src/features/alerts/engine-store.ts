@@ -9,18 +9,23 @@ export async function listDueWorkspaces(db: Db, now: Date): Promise<string[]> {
   return rows.map(({ workspaceId }) => workspaceId)
 }
 
+/** A rule that asks for too much is told so before its next turn. */
+export async function limitStatements(tx: Tx): Promise<void> {
+  await sql`set local statement_timeout = '50s'`.execute(tx)
+}
+
 /** Those another worker is at are its own: it leaves them with their next turn. */
 export async function lockDueRules(
   tx: Tx,
   workspaceId: string,
-  { now, limit, only }: { now: Date; limit: number; only?: string | undefined },
+  { now, limit, only }: { now: Date; limit: number; only?: readonly string[] },
 ): Promise<Rule[]> {
   const { rows } = await sql<Rule>`
     select id, name, type, condition, evaluation_frequency, repeat_interval_seconds, notify_resolved, effective_since,
       evaluated_until, incident_id
     from alert_rules
     where workspace_id = ${workspaceId} and next_evaluation_at <= ${now}
-      ${only === undefined ? sql`` : sql`and id = ${only}`}
+      ${only === undefined ? sql`` : sql`and id = any(${only}::uuid[])`}
     order by condition ->> 'metric', id limit ${limit}
     for update skip locked`.execute(tx)
   return rows

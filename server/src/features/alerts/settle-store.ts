@@ -4,7 +4,8 @@ import type { Tx } from '../../platform/db/connect.ts'
 import type { DueRule, Outcome } from './evaluation.ts'
 
 /**
- * Common table expressions that speak of rules by their place in a list:
+ * Common table expressions that speak of rules by their place in a list. They may use `judged_rules (entry, rule_id,
+ * incident_id, at)` and `open (entry, series)`, what fires so far, and define:
  * - `firing (entry, series, label, value)`: series that meet the condition, each once;
  * - `kept (entry, series)`: series that stay firing if they are, though nothing says that they should;
  * - `measured (entry, series_count, value_count, lowest, highest)`: at most one row for each rule.
@@ -16,27 +17,30 @@ export async function settleSeries(
   workspaceId: string,
   { rules, judgement }: { rules: readonly DueRule[]; judgement: Judgement },
 ): Promise<Outcome[]> {
+  const ruleIds = rules.map(({ id }) => id)
+  // The rules are locked, so that nobody else begins or ends a series of theirs.
+  const isOpen = sql`held.workspace_id = ${workspaceId} and held.rule_id = any(${ruleIds}::uuid[])
+    and held.until is null`
   const { rows } = await sql<Outcome & { entry: number }>`
     with judged_rules as materialized (
       select (position - 1)::int as entry, rule_id, incident_id, to_timestamp(at / 1000) as at
       from unnest(
-        ${rules.map(({ id }) => id)}::uuid[], ${rules.map(({ seriesIncidentId }) => seriesIncidentId)}::uuid[],
+        ${ruleIds}::uuid[], ${rules.map(({ seriesIncidentId }) => seriesIncidentId)}::uuid[],
         ${rules.map(({ scheduledAt }) => scheduledAt.getTime())}::float8[]
       ) with ordinality as given (rule_id, incident_id, at, position)
-    ), ${judgement}, open as materialized (
-      select rule.entry, held.series, held.incident_id, held.since
-      from judged_rules as rule join alert_series as held
-        on held.workspace_id = ${workspaceId} and held.rule_id = rule.rule_id and held.until is null
-    ), over as (
-      select entry, series, incident_id, since from open
+    ), open as materialized (
+      select rule.entry, held.series
+      from alert_series as held join judged_rules as rule using (rule_id)
+      where ${isOpen}
+    ), ${judgement}, over as (
+      select entry, series from open
       where not exists (
         select from firing where firing.entry = open.entry and firing.series = open.series
       ) and not exists (select from kept where kept.entry = open.entry and kept.series = open.series)
     ), ended as (
       update alert_series as held set until = rule.at
       from over join judged_rules as rule using (entry)
-      where held.workspace_id = ${workspaceId} and held.incident_id = over.incident_id
-        and held.series = over.series and held.since = over.since
+      where ${isOpen} and held.rule_id = rule.rule_id and held.series = over.series
       returning rule.entry
     ), begun as (
       insert into alert_series (workspace_id, rule_id, incident_id, series, since, label, value)
@@ -45,13 +49,14 @@ export async function settleSeries(
       where not exists (
         select from open where open.entry = firing.entry and open.series = firing.series
       )
-      returning (select entry from judged_rules as rule where rule.rule_id = alert_series.rule_id) as entry
+      returning rule_id
     ), moved as (
       select entry, count(*) filter (where what = 'meeting') as meeting,
         sum(case what when 'open' then 1 when 'begun' then 1 when 'ended' then -1 else 0 end) as firing
       from (
         select entry, 'meeting' as what from firing union all select entry, 'open' from open
-        union all select entry, 'ended' from ended union all select entry, 'begun' from begun
+        union all select entry, 'ended' from ended
+        union all select entry, 'begun' from begun join judged_rules using (rule_id)
       ) as each group by entry
     )
     select rule.entry, coalesce(measured.series_count, 0)::int as series_count,

@@ -1,0 +1,55 @@
+/** Metric rules, those with windows of about a length together. */
+import type { Tx } from '../../platform/db/connect.ts'
+import type { Outcome } from './evaluation.ts'
+import { createJudge, type Verdict } from './metric-judging.ts'
+import { askedBy, lookBackMs, type MetricRule } from './metric-selection.ts'
+import { type PieceRow, readPieces } from './metric-values-store.ts'
+import { cutIntoPieces, lengthClass } from './pieces.ts'
+import { settleSeries } from './settle-store.ts'
+import { givenJudgement } from './given-judgement-store.ts'
+
+/** Outcomes by the ids of rules; a rule with a value too large to be a number has none. */
+export async function judgeMetricRules(
+  tx: Tx,
+  workspaceId: string,
+  rules: readonly MetricRule[],
+): Promise<Map<string, Outcome>> {
+  const outcomes = new Map<string, Outcome>()
+  for (const alike of Map.groupBy(rules, (rule) => lengthClass(lookBackMs(rule))).values()) {
+    const all = await verdictsOn(tx, workspaceId, alike)
+    const judged = alike.filter((_, at) => all[at]?.isTooLarge === false)
+    const verdicts = all.filter(({ isTooLarge }) => !isTooLarge)
+    const judgement = givenJudgement(verdicts)
+    const settled = await settleSeries(tx, workspaceId, { rules: judged, judgement })
+    for (const [at, { id }] of judged.entries()) {
+      const outcome = settled[at]
+      if (outcome) outcomes.set(id, outcome)
+    }
+  }
+  return outcomes
+}
+
+async function verdictsOn(
+  tx: Tx,
+  workspaceId: string,
+  rules: readonly MetricRule[],
+): Promise<Verdict[]> {
+  const asked = askedBy(rules)
+  const pieces = cutIntoPieces(asked.spans)
+  const judge = createJudge(rules, asked, pieces)
+  const selectionsIn = selectionReader()
+  for await (const rows of readPieces(tx, workspaceId, { asked, pieces }))
+    for (const row of rows)
+      judge.add(row.device, { selections: selectionsIn(row), piece: row.piece, amount: row })
+  return judge.finish()
+}
+
+/** Many series belong to the same selections. */
+function selectionReader(): (row: PieceRow) => readonly number[] {
+  const known = new Map<string, readonly number[]>()
+  return ({ selections }) => {
+    const read = known.get(selections) ?? selections.slice(1, -1).split(',').map(Number)
+    known.set(selections, read)
+    return read
+  }
+}
