@@ -45,10 +45,10 @@ function whatFires(workspaceId: string): RawBuilder<unknown> {
   })
   return sql`
     firing as materialized (
-      select found.entry, ${series} as series, null as label, found.score::float8 as value
+      select found.entry, ${series} as series, null as label, found.score::numeric::float8 as value
       from (select rule.entry, ${FINDING_COLUMNS} ${findingsThatHold(workspaceId, WATCHED)}) as found
       union all
-      select found.entry, ${series}, ${LABEL}, found.score
+      select found.entry, ${series}, ${LABEL}, found.score::numeric::float8
       from (select distinct * from found_news) as found
       join firmware_versions as version
         on version.workspace_id = ${workspaceId} and version.id = found.firmware_version_id
