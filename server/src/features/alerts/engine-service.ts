@@ -25,16 +25,20 @@ export type EngineContext = Pick<AppContext, 'db' | 'now' | 'log' | 'config'>
 /** All the rules a workspace may have: each time points are read, all of them have the use of it. */
 const TOGETHER = 1_000
 
+/** All that is due anywhere. */
 export async function evaluateDueRules(ctx: EngineContext): Promise<void> {
-  for (const workspaceId of await store.listDueWorkspaces(ctx.db, ctx.now())) {
-    try {
-      let taken: number
-      do taken = await takeTurns(ctx, workspaceId)
-      while (taken === TOGETHER)
-    } catch (error) {
-      // One workspace keeps no other from its turn; the next look tries again.
-      ctx.log.error({ err: error, workspaceId }, 'evaluating alert rules failed')
-    }
+  for (const workspaceId of await store.listDueWorkspaces(ctx.db, ctx.now()))
+    await evaluateWorkspace(ctx, workspaceId)
+}
+
+export async function evaluateWorkspace(ctx: EngineContext, workspaceId: string): Promise<void> {
+  try {
+    let taken: number
+    do taken = await takeTurns(ctx, workspaceId)
+    while (taken === TOGETHER)
+  } catch (error) {
+    // One workspace keeps no other from its turn; the next look tries again.
+    ctx.log.error({ err: error, workspaceId }, 'evaluating alert rules failed')
   }
 }
 

@@ -3,9 +3,11 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { EvaluationStatus, Instants, Outcome, Rule } from './evaluation.ts'
 
+/** The one that waits longest first. */
 export async function listDueWorkspaces(db: Db, now: Date): Promise<string[]> {
   const { rows } = await sql<{ workspaceId: string }>`
-    select distinct workspace_id from alert_rules where next_evaluation_at <= ${now}`.execute(db)
+    select workspace_id from alert_rules where next_evaluation_at <= ${now}
+    group by workspace_id order by min(next_evaluation_at)`.execute(db)
   return rows.map(({ workspaceId }) => workspaceId)
 }
 
