@@ -25,8 +25,6 @@ export const telemetryListener: ReportListener = async (ctx, tx, batch) => {
   )
   if (talkative.length === 0) return
   const ids = [...new Set(talkative.map(({ deviceId }) => deviceId))]
-  // First, so that what the next statement says of closed hours stays true until the points are committed.
-  await holdHoursOpen(tx, workspaceId)
   const rows = await listReportingDevices(tx, workspaceId, ids)
   const devices = new Map(rows.map((device) => [device.id, device]))
   const spoken = spokenIn(reports, (deviceId) => devices.get(deviceId)?.runIds ?? [])
@@ -89,9 +87,10 @@ async function storeNew(
   const newPoints = points.filter((_, at) => isNew[at])
   const newLines = lines.filter((_, at) => isNew[points.length + at])
   const daysOf = (deviceId: string) => devices.get(deviceId)
-  const rows = newPoints.map((one) => asPoint(one, daysOf(one.deviceId)?.metricRetentionDays ?? 0))
-  await insertPoints(tx, workspaceId, rows)
-  await markLate(storing, rows)
+  await storePoints(
+    storing,
+    newPoints.map((one) => asPoint(one, daysOf(one.deviceId)?.metricRetentionDays ?? 0)),
+  )
   await insertLines(
     tx,
     workspaceId,
@@ -99,14 +98,18 @@ async function storeNew(
   )
 }
 
-/** The sums of these hours are there already, or soon will be without these points. */
-async function markLate({ tx, batch, devices }: Storing, points: readonly PointRow[]) {
-  const { hoursBegunAt, hoursClosedUntil } = devices.values().next().value ?? {}
-  if (!hoursBegunAt || !hoursClosedUntil) return
-  const late = points.filter(({ time }) => time >= hoursBegunAt && time < hoursClosedUntil)
+/** With marks at hours whose sums are there already, or soon will be without these points. */
+async function storePoints({ tx, batch }: Storing, points: readonly PointRow[]): Promise<void> {
+  if (points.length === 0) return
+  const { workspaceId } = batch
+  const closed = await holdHoursOpen(tx, workspaceId)
+  await insertPoints(tx, workspaceId, points)
+  const late = closed
+    ? points.filter(({ time }) => time >= closed.begunAt && time < closed.closedUntil)
+    : []
   if (late.length === 0) return
   const hours = late.map(({ seriesId, time }) => ({ seriesId, time: hourOf(time).getTime() }))
-  await insertLateHours(tx, batch.workspaceId, hours)
+  await insertLateHours(tx, workspaceId, hours)
 }
 
 function sequenced(

@@ -7,23 +7,42 @@ import { hourAfter } from './rolled-hours.ts'
 const LOCK = 7_305_160_344
 const lockOf = (workspaceId: string) => sql`hashtextextended(${workspaceId}, ${LOCK})`
 
-/** Until the transaction ends, no hour of the workspace is closed. Many may hold it at once. */
-export async function holdHoursOpen(tx: Tx, workspaceId: string): Promise<void> {
+interface ClosedHours {
+  begunAt: Date
+  closedUntil: Date
+}
+
+/**
+ * Until the transaction ends, no further hour of the workspace is closed. Many may hold it at once. The second statement
+ * sees what whoever held the lock alone has committed; undefined: hours were never closed.
+ */
+export async function holdHoursOpen(tx: Tx, workspaceId: string): Promise<ClosedHours | undefined> {
   await sql`select pg_advisory_xact_lock_shared(${lockOf(workspaceId)})`.execute(tx)
+  const { rows } = await sql<ClosedHours>`
+    select begun_at, closed_until from metric_rollups where workspace_id = ${workspaceId}`.execute(
+    tx,
+  )
+  return rows[0]
 }
 
 /**
  * Points before the hour are late from now on: all that were stored without knowing are committed. Waits for batches only
- * shortly, as others wait behind.
+ * shortly, as others wait behind, and not at all for another worker.
  */
 export async function closeHours(tx: Tx, workspaceId: string, until: Date): Promise<void> {
   await sql`set local lock_timeout = '1s'`.execute(tx)
-  await sql`select pg_advisory_xact_lock(${lockOf(workspaceId)})`.execute(tx)
   await sql`
     insert into metric_rollups (workspace_id, begun_at, closed_until, rolled_until)
     values (${workspaceId}, ${until}, ${until}, ${until})
-    on conflict (workspace_id) do update
-      set closed_until = greatest(metric_rollups.closed_until, excluded.closed_until)`.execute(tx)
+    on conflict (workspace_id) do nothing`.execute(tx)
+  const rollup = await lockRollup(tx, workspaceId)
+  if (!rollup || rollup.closedUntil >= until) return
+  await sql`select pg_advisory_xact_lock(${lockOf(workspaceId)})`.execute(tx)
+  await tx
+    .updateTable('metricRollups')
+    .set({ closedUntil: until })
+    .where('workspaceId', '=', workspaceId)
+    .execute()
 }
 
 /** Those that have, or had, series. */
@@ -36,26 +55,16 @@ export async function listMeasuringWorkspaces(db: Db): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-export interface Rollup {
-  begunAt: Date
+interface Rollup {
   closedUntil: Date
   rolledUntil: Date
 }
 
-export async function findRollup(db: Db, workspaceId: string): Promise<Rollup | undefined> {
-  return db
-    .selectFrom('metricRollups')
-    .select(['begunAt', 'closedUntil', 'rolledUntil'])
-    .where('workspaceId', '=', workspaceId)
-    .executeTakeFirst()
-}
-
-/** undefined: another worker is at it. Statements of the transaction may take as long as a large hour takes. */
+/** undefined: another worker is at it. */
 export async function lockRollup(tx: Tx, workspaceId: string): Promise<Rollup | undefined> {
-  await sql`set local statement_timeout = '15min'`.execute(tx)
   return tx
     .selectFrom('metricRollups')
-    .select(['begunAt', 'closedUntil', 'rolledUntil'])
+    .select(['closedUntil', 'rolledUntil'])
     .where('workspaceId', '=', workspaceId)
     .forNoKeyUpdate()
     .skipLocked()
@@ -79,8 +88,9 @@ const SUMS = sql`
 
 const COLUMNS = sql`workspace_id, series_id, time, sum, count, min, max, last, last_at`
 
-/** All of an hour that is closed, which is the next to be rolled up. */
+/** All of an hour that is closed, which is the next to be rolled up. Of a large fleet that takes its time. */
 export async function rollUpHour(tx: Tx, workspaceId: string, hour: Date): Promise<void> {
+  await sql`set local statement_timeout = '15min'`.execute(tx)
   await sql`
     insert into metric_hours (${COLUMNS})
     select ${workspaceId}, point.series_id, ${hour}::timestamptz, ${SUMS}

@@ -7,9 +7,6 @@ export interface ReportingDevice {
   runIds: string[]
   metricRetentionDays: number
   logRetentionDays: number
-  /** Points of the workspace from the one to the other are late; null: none are. */
-  hoursBegunAt: Date | null
-  hoursClosedUntil: Date | null
 }
 
 export async function listReportingDevices(
@@ -20,12 +17,10 @@ export async function listReportingDevices(
   // Joined, as planning for hundreds of ids one by one would take longer than finding them.
   const { rows } = await sql<ReportingDevice>`
     select device.id, device.created_at, device.run_ids[1:2] as run_ids,
-      workspace.metric_retention_days, workspace.log_retention_days,
-      rollup.begun_at as hours_begun_at, rollup.closed_until as hours_closed_until
+      workspace.metric_retention_days, workspace.log_retention_days
     from unnest(${deviceIds}::text[]) as asked (id)
     join devices as device on device.workspace_id = ${workspaceId} and device.id = asked.id
-    join workspaces as workspace on workspace.id = device.workspace_id
-    left join metric_rollups as rollup on rollup.workspace_id = device.workspace_id`.execute(db)
+    join workspaces as workspace on workspace.id = device.workspace_id`.execute(db)
   return rows
 }
 
