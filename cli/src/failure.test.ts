@@ -54,6 +54,21 @@ describe('a failure', () => {
     expect(lines).toEqual(['Not valid.'])
   })
 
+  it('says which of several is wrong', () => {
+    const errors = [{ pointer: '/emailAddresses/1', detail: 'Not valid.' }]
+    const { lines } = describeFailure(
+      new ApiProblem({
+        type: '/problems/x',
+        title: 'X',
+        status: 400,
+        detail: 'Not valid.',
+        errors,
+      }),
+    )
+
+    expect(lines).toEqual(['Not valid.', '  at /emailAddresses/1'])
+  })
+
   it('doubts the address where something else answers', () => {
     const page = new Response('<html>', { status: 200, headers: { 'content-type': 'text/html' } })
 

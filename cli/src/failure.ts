@@ -31,10 +31,13 @@ function known(error: unknown): Failure {
   if (error instanceof CliError) return { exitCode: error.exitCode, lines: [error.message] }
   if (error instanceof ApiProblem) {
     const { status, detail, errors } = error.problem
-    // A single fault is often all the problem says.
+    // A single fault is often all the problem says; but which of several?
     const fields = errors
-      .filter((field) => field.pointer !== '' && field.detail !== detail)
-      .map((field) => `  ${field.pointer}: ${field.detail}`)
+      .filter(({ pointer }) => pointer !== '')
+      .flatMap((field) => {
+        if (field.detail !== detail) return [`  ${field.pointer}: ${field.detail}`]
+        return /\/\d+(?:\/|$)/.test(field.pointer) ? [`  at ${field.pointer}`] : []
+      })
     return { exitCode: exitCodeOf(status), lines: [detail, ...fields] }
   }
   if (error instanceof UnexpectedAnswer)

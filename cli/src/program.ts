@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { addAlertRuleCommands } from './commands/alert-rule.ts'
 import { addArtifactCommands } from './commands/artifact.ts'
 import { addComponentsCommands } from './commands/components.ts'
 import { addDeploymentCommands } from './commands/deployment.ts'
@@ -6,9 +7,12 @@ import { addDeviceCommands } from './commands/device.ts'
 import { addDeviceLogCommands } from './commands/device-log.ts'
 import { addDiffCommand } from './commands/diff.ts'
 import { addFindingsCommands } from './commands/findings.ts'
+import { addIncidentCommands } from './commands/incident.ts'
 import { addMetricCommands } from './commands/metric.ts'
+import { addNotificationTargetCommands } from './commands/notification-target.ts'
 import { addSbomCommands } from './commands/sbom.ts'
 import { addVexCommands } from './commands/vex.ts'
+import { addWebhookCommands } from './commands/webhook.ts'
 import { readVersion } from './version.ts'
 
 export function createProgram(): Command {
@@ -29,5 +33,9 @@ export function createProgram(): Command {
   addDeploymentCommands(program)
   addMetricCommands(program)
   addDeviceLogCommands(program)
+  addAlertRuleCommands(program)
+  addIncidentCommands(program)
+  addNotificationTargetCommands(program)
+  addWebhookCommands(program)
   return program
 }

@@ -74,7 +74,7 @@ it.each`
   args                                                                              | message
   ${['import', '/nowhere.json', '--firmware-version', 'a@1']}                       | ${'Cannot read /nowhere.json'}
   ${['import', givenFile('broken.json', '{"a": ')]}                                 | ${'is no JSON'}
-  ${['import', givenFile('list.json', '[]')]}                                       | ${'it holds no JSON object'}
+  ${['import', givenFile('list.json', '[]')]}                                       | ${'holds no JSON object'}
   ${['import', givenFile('other.json', '{}'), '--firmware-version', 'gateway@1.0']} | ${'This is no VEX document.'}
   ${['export']}                                                                     | ${'Name a version with'}
   ${['export', '--firmware-version', 'gateway@9']}                                  | ${'gateway has no version named "9"'}

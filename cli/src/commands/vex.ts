@@ -1,8 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import type { AnswerOf } from '../../../api-client/src/index.ts'
 import { usageError } from '../failure.ts'
 import { getFirmwareVersionId } from '../firmware-version.ts'
+import { readJsonObject } from '../json-file.ts'
 import { note, plural, printJson, printLine } from '../print.ts'
 import { printable } from '../printable.ts'
 import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
@@ -65,7 +66,7 @@ async function importVex(
   path: string,
   options: VersionOptions & { dryRun?: boolean },
 ): Promise<void> {
-  const document = await readDocument(path)
+  const document = await readJsonObject(path)
   const session = await openSession(options)
   const firmwareVersionId = await findVersionId(session, options)
   const outcome = await session.client.post(PATH, {
@@ -75,23 +76,6 @@ async function importVex(
   })
   if (options.json) printJson(outcome)
   else printOutcome(outcome)
-}
-
-async function readDocument(path: string): Promise<Record<string, unknown>> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw usageError(
-      `Cannot read ${path}: ${error instanceof Error ? error.message : String(error)}.`,
-    )
-  })
-  try {
-    const document: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
-    if (typeof document === 'object' && document !== null && !Array.isArray(document))
-      return document as Record<string, unknown>
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    throw usageError(`${path} is no JSON: ${error.message}.`)
-  }
-  throw usageError(`${path} is no VEX document: it holds no JSON object.`)
 }
 
 const CHANGES: readonly Column<Outcome['changes'][number]>[] = [

@@ -1,0 +1,181 @@
+import type { Command } from 'commander'
+import type { AnswerOf } from '../../../api-client/src/index.ts'
+import { type Fact, printFacts } from '../facts.ts'
+import { shownTime } from '../instant.ts'
+import { oneOf } from '../option-values.ts'
+import { note, printJson, printLine } from '../print.ts'
+import { printable } from '../printable.ts'
+import { readRule } from '../rule-file.ts'
+import { type ConnectionOptions, connecting, openSession } from '../session.ts'
+import { type Column, type Style, writeTable } from '../table.ts'
+
+type Rule = AnswerOf<'getAlertRule'>
+type Evaluation = Rule['evaluations'][number]
+
+const RULES = '/workspaces/{workspaceId}/alert-rules'
+const RULE = `${RULES}/{alertRuleId}` as const
+const STATES = ['Enabled', 'Disabled'] as const satisfies readonly Rule['state'][]
+
+interface ListOptions extends ConnectionOptions {
+  state?: Rule['state']
+}
+
+interface FileOptions extends ConnectionOptions {
+  file: string
+}
+
+export function addAlertRuleCommands(program: Command): void {
+  const rule = program.command('alert-rule').description('What is watched, and who is told')
+
+  connecting(rule.command('list'))
+    .description('List the alert rules')
+    .option('--state <word>', STATES.join(', '), oneOf(STATES))
+    .action(list)
+  named(rule.command('show')).description('Show a rule and its latest evaluations').action(show)
+  connecting(fromFile(rule.command('create')))
+    .description('Create a rule')
+    .action(create)
+  named(fromFile(rule.command('update')))
+    .description('Replace a rule; what show --json printed will do, edited')
+    .action(update)
+  named(rule.command('delete')).description('Delete a rule').action(remove)
+  named(rule.command('enable')).description('Enable a rule').action(enable)
+  named(rule.command('disable')).description('Disable a rule; its incident ends').action(disable)
+}
+
+function named(command: Command): Command {
+  return connecting(command.argument('<rule>', 'its id'))
+}
+
+function fromFile(command: Command): Command {
+  return command.requiredOption('--file <file>', 'the rule as JSON; - for stdin')
+}
+
+const STATUSES: Record<Evaluation['status'], Style | undefined> = {
+  Ok: 'green',
+  Firing: 'red',
+  NoData: 'dim',
+  Failed: 'magenta',
+}
+
+const COLUMNS: readonly Column<Rule>[] = [
+  { title: 'NAME', value: ({ name }) => name },
+  {
+    title: 'STATE',
+    value: ({ state, hasFiringAlert }) => (hasFiringAlert ? 'Firing' : state),
+    style: ({ state, hasFiringAlert }) =>
+      hasFiringAlert ? 'red' : state === 'Disabled' ? 'dim' : undefined,
+  },
+  { title: 'TYPE', value: ({ type }) => type },
+  { title: 'EVERY', value: ({ evaluationFrequency }) => evaluationFrequency },
+  { title: 'LAST', value: ({ evaluations }) => evaluations[0]?.status ?? null },
+  { title: 'TARGETS', value: ({ targets }) => targets.map(({ name }) => name).join(', ') },
+  { title: 'ID', value: ({ id }) => id },
+]
+
+async function list({ state, ...options }: ListOptions): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  const rules = await client.get(RULES, {
+    params: { workspaceId },
+    query: { ...(state && { state }) },
+  })
+  if (options.json) printJson(rules)
+  else if (rules.length === 0) printLine('No alert rules.')
+  else writeTable(process.stdout, COLUMNS, rules)
+}
+
+async function show(alertRuleId: string, options: ConnectionOptions): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  const rule = await client.get(RULE, { params: { workspaceId, alertRuleId } })
+  if (options.json) {
+    printJson(rule)
+    return
+  }
+  printFacts(factsOf(rule))
+  printWarnings(rule)
+  if (rule.evaluations.length === 0) return
+  printLine('')
+  writeTable(process.stdout, EVALUATIONS, rule.evaluations)
+}
+
+function factsOf(rule: Rule): Fact[] {
+  const { name, description, state, type, evaluationFrequency, condition, targets } = rule
+  const { id, incidentId, repeatInterval, nextEvaluationAt } = rule
+  return [
+    ['Rule', name],
+    ['Id', id],
+    ['Description', description],
+    ['State', state],
+    ['Type', type],
+    ['Every', evaluationFrequency],
+    ...Object.entries(condition).map(([field, value]): Fact => [`  ${field}`, valueOf(value)]),
+    ['Targets', targets.map((target) => `${target.name} (${target.type})`).join(', ')],
+    ['Reminders', repeatInterval && `every ${repeatInterval}`],
+    ['Incident', incidentId],
+    ['Next turn', shownTime(nextEvaluationAt)],
+  ]
+}
+
+/** What is left out or empty restricts nothing, and is not shown. */
+function valueOf(value: unknown): string | null {
+  if (value === null || value === false) return null
+  if (Array.isArray(value)) return value.join(', ')
+  if (typeof value !== 'object') return String(value)
+  return Object.entries(value)
+    .map(([name, text]) => `${name}=${String(text)}`)
+    .join(', ')
+}
+
+const EVALUATIONS: readonly Column<Evaluation>[] = [
+  { title: 'AT (UTC)', value: ({ evaluationScheduledAt: at }) => shownTime(at) },
+  { title: 'STATUS', value: ({ status }) => status, style: ({ status }) => STATUSES[status] },
+  { title: 'FIRING', value: ({ firingCount }) => firingCount },
+  { title: 'WITH DATA', value: ({ valueCount, seriesCount }) => `${valueCount} of ${seriesCount}` },
+  { title: 'LOWEST', value: ({ lowest }) => lowest },
+  { title: 'HIGHEST', value: ({ highest }) => highest },
+  { title: 'REASON', value: ({ reason }) => reason },
+]
+
+async function create({ file, ...options }: FileOptions): Promise<void> {
+  const body = await readRule(file)
+  const { client, workspaceId } = await openSession(options)
+  done(await client.post(RULES, { params: { workspaceId }, body }), options, 'created')
+}
+
+async function update(alertRuleId: string, { file, ...options }: FileOptions): Promise<void> {
+  const body = await readRule(file)
+  const { client, workspaceId } = await openSession(options)
+  done(await client.put(RULE, { params: { workspaceId, alertRuleId }, body }), options, 'replaced')
+}
+
+async function remove(alertRuleId: string, options: ConnectionOptions): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  await client.delete(RULE, { params: { workspaceId, alertRuleId } })
+  if (options.json) printJson({ id: alertRuleId })
+  else printLine(`${printable(alertRuleId)}: deleted`)
+}
+
+async function enable(alertRuleId: string, options: ConnectionOptions): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  const params = { workspaceId, alertRuleId }
+  done(await client.post(`${RULE}/enable`, { params }), options, 'enabled')
+}
+
+async function disable(alertRuleId: string, options: ConnectionOptions): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  const params = { workspaceId, alertRuleId }
+  done(await client.post(`${RULE}/disable`, { params }), options, 'disabled')
+}
+
+function done(rule: Rule, { json }: ConnectionOptions, what: string): void {
+  if (json) {
+    printJson(rule)
+    return
+  }
+  printWarnings(rule)
+  printLine(printable(`${rule.name}: ${what}, ${rule.id}`))
+}
+
+function printWarnings({ warnings }: Rule): void {
+  for (const warning of warnings) note(printable(`Warning: ${warning}`))
+}

@@ -1,0 +1,170 @@
+import type { Command } from 'commander'
+import { allPages, type AnswerOf, type BodyOf } from '../../../api-client/src/index.ts'
+import { type Fact, printFacts } from '../facts.ts'
+import { instant, shownTime } from '../instant.ts'
+import { positiveInteger, repeated } from '../option-values.ts'
+import { note, printJson, printLine } from '../print.ts'
+import { printable } from '../printable.ts'
+import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
+import { type Column, writeTable } from '../table.ts'
+
+type Incident = AnswerOf<'getAlertIncident'>
+type Series = AnswerOf<'listAlertIncidentSeries'>['series'][number]
+type Filter = NonNullable<BodyOf<'listAlertIncidents'>['filter']>
+
+const INCIDENTS = '/workspaces/{workspaceId}/alert-incidents'
+const INCIDENT = `${INCIDENTS}/{incidentId}` as const
+
+interface ListOptions extends ConnectionOptions {
+  open?: boolean
+  rule?: string[]
+  from?: string
+  to?: string
+  limit: number
+}
+
+export function addIncidentCommands(program: Command): void {
+  const incident = program.command('incident').description('From first firing to resolution')
+
+  connecting(incident.command('list'))
+    .description('List incidents, newest first')
+    .option('--open', 'only those that last')
+    .option('--no-open', 'only those that are over')
+    .option('--rule <id>', 'of this alert rule; may be repeated', repeated)
+    .option('--from <time>', 'begun from then on, or so long ago', (text: string) => instant(text))
+    .option('--to <time>', 'begun before that', (text: string) => instant(text))
+    .option('--limit <count>', 'at most so many', positiveInteger, 100)
+    .action(list)
+  named(incident.command('show'))
+    .description('Show an incident and what fired in it')
+    .option('--limit <count>', 'at most so many of them', positiveInteger, 100)
+    .action(show)
+  named(incident.command('acknowledge'))
+    .description('Say that somebody takes care: nobody is reminded any more')
+    .action(acknowledge)
+}
+
+function named(command: Command): Command {
+  return connecting(command.argument('<incident>', 'its id'))
+}
+
+const COLUMNS: readonly Column<Incident>[] = [
+  { title: 'RULE', value: ({ alertRule }) => alertRule.name },
+  { title: 'BEGAN (UTC)', value: ({ beganAt }) => shownTime(beganAt) },
+  {
+    title: 'ENDED (UTC)',
+    value: ({ endedAt }) => shownTime(endedAt) ?? 'lasts',
+    style: ({ endedAt }) => (endedAt === null ? 'red' : undefined),
+  },
+  { title: 'CAUSE', value: ({ endedCause }) => endedCause },
+  {
+    title: 'FIRING',
+    value: ({ firingSeriesCount: now, seriesCount: all }) => `${now} of ${all}`,
+  },
+  { title: 'ACKNOWLEDGED', value: ({ acknowledgedAt }) => shownTime(acknowledgedAt) },
+  { title: 'ID', value: ({ id }) => id },
+]
+
+const PAGE = 1000
+
+async function list(options: ListOptions): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  const { limit } = options
+  const filter = filterOf(options)
+  const pages = allPages((cursor) =>
+    client.post(`${INCIDENTS}/list`, {
+      params: { workspaceId },
+      body: { filter, limit: Math.min(limit + 1, PAGE), ...cursor },
+    }),
+  )
+  const found: Incident[] = []
+  for await (const page of pages) {
+    found.push(...page.incidents)
+    if (found.length > limit) break
+  }
+  const hasMore = found.length > limit
+  const incidents = found.slice(0, limit)
+  if (options.json) printJson({ incidents, hasMore })
+  else if (incidents.length === 0) printLine('No incidents.')
+  else writeTable(process.stdout, COLUMNS, incidents)
+  if (hasMore) note(`There are more than ${limit}: see --limit.`)
+}
+
+function filterOf({ open, rule, from, to }: ListOptions): Filter {
+  return {
+    ...(open !== undefined && { isOpen: open }),
+    ...(rule && { alertRuleIds: rule }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+  }
+}
+
+async function show(
+  incidentId: string,
+  options: ConnectionOptions & { limit: number },
+): Promise<void> {
+  const session = await openSession(options)
+  const { client, workspaceId } = session
+  const incident = await client.get(INCIDENT, { params: { workspaceId, incidentId } })
+  const { series, hasMore } = await readSeries(session, incidentId, options.limit)
+  if (options.json) {
+    printJson({ ...incident, series, hasMoreSeries: hasMore })
+    return
+  }
+  printFacts(factsOf(incident))
+  printLine('')
+  writeTable(process.stdout, SERIES, series)
+  if (hasMore) note(`There are more than ${options.limit}: see --limit.`)
+}
+
+async function readSeries(
+  { client, workspaceId }: Session,
+  incidentId: string,
+  limit: number,
+): Promise<{ series: Series[]; hasMore: boolean }> {
+  const params = { workspaceId, incidentId }
+  const body = { limit: Math.min(limit + 1, PAGE) }
+  const pages = allPages((cursor) =>
+    client.post(`${INCIDENT}/series/list`, { params, body: { ...body, ...cursor } }),
+  )
+  const series: Series[] = []
+  for await (const page of pages) {
+    series.push(...page.series)
+    if (series.length > limit) return { series: series.slice(0, limit), hasMore: true }
+  }
+  return { series, hasMore: false }
+}
+
+const SERIES: readonly Column<Series>[] = [
+  { title: 'FIRED', value: ({ label, series }) => label ?? (series || 'all devices') },
+  { title: 'SINCE (UTC)', value: ({ since }) => shownTime(since) },
+  {
+    title: 'UNTIL (UTC)',
+    value: ({ until }) => shownTime(until) ?? 'now',
+    style: ({ until }) => (until === null ? 'red' : undefined),
+  },
+  { title: 'VALUE', value: ({ value }) => value },
+]
+
+function factsOf(incident: Incident): Fact[] {
+  const { id, alertRule, beganAt, endedAt, endedCause } = incident
+  const { acknowledgedAt, acknowledgedByEmail, firingSeriesCount, seriesCount } = incident
+  const end = endedAt && [shownTime(endedAt), endedCause].filter(Boolean).join(', ')
+  const by = [shownTime(acknowledgedAt), acknowledgedByEmail].filter(Boolean).join(' by ')
+  return [
+    ['Incident', id],
+    ['Rule', `${alertRule.name} (${alertRule.id})`],
+    ['Began', shownTime(beganAt)],
+    ['Ended', end ?? 'lasts'],
+    ['Acknowledged', by],
+    ['Firing', `${firingSeriesCount} of ${seriesCount}`],
+  ]
+}
+
+async function acknowledge(incidentId: string, options: ConnectionOptions): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  const params = { workspaceId, incidentId }
+  const incident = await client.post(`${INCIDENT}/acknowledge`, { params })
+  if (options.json) printJson(incident)
+  else printLine(printable(`${incident.alertRule.name}: acknowledged, nobody is reminded any more`))
+}

@@ -1,0 +1,213 @@
+import type { Command } from 'commander'
+import type { AnswerOf, BodyOf } from '../../../api-client/src/index.ts'
+import { usageError } from '../failure.ts'
+import { type Fact, printFacts } from '../facts.ts'
+import { shownTime } from '../instant.ts'
+import { oneOf, repeated } from '../option-values.ts'
+import { plural, printJson, printLine } from '../print.ts'
+import { printable } from '../printable.ts'
+import { type ConnectionOptions, connecting, openSession } from '../session.ts'
+import { type Column, type Style, writeTable } from '../table.ts'
+
+type Target = AnswerOf<'getNotificationTarget'>
+type Address = Target['addresses'][number]
+type Written = BodyOf<'createNotificationTarget'>
+type QuietHours = Exclude<Written['quietHours'], undefined>
+type Digest = Exclude<Written['digest'], undefined>
+
+const TARGETS = '/workspaces/{workspaceId}/notification-targets'
+const TARGET = `${TARGETS}/{notificationTargetId}` as const
+const STATES = ['Enabled', 'Disabled'] as const satisfies readonly Target['state'][]
+const DIGESTS = ['1h', '1d'] as const
+
+interface WriteOptions extends ConnectionOptions {
+  name?: string
+  email?: string[]
+  state?: Target['state']
+  /** false: none. */
+  quietHours?: string | false
+  digest?: (typeof DIGESTS)[number] | false
+  digestAt?: string
+  timeZone?: string
+}
+
+export function addNotificationTargetCommands(program: Command): void {
+  const target = program.command('notification-target').description('Who is told of alerts')
+
+  connecting(target.command('list')).description('List the notification targets').action(list)
+  named(target.command('show')).description('Show a target and its addresses').action(show)
+  writing(connecting(target.command('create')))
+    .description('Create a target; its addresses are asked to confirm')
+    .action(create)
+  writing(named(target.command('update')))
+    .description('Change a target; what is not named stays')
+    .option('--no-quiet-hours', 'mail goes out at any time')
+    .option('--no-digest', 'mail goes out at once')
+    .action(update)
+  named(target.command('delete')).description('Delete a target').action(remove)
+  named(target.command('test')).description('Send its addresses a test mail').action(test)
+  named(target.command('ask'))
+    .description('Ask an address again whether it wants to be told')
+    .requiredOption('--email <address>', 'which one')
+    .action(askAgain)
+}
+
+function named(command: Command): Command {
+  return connecting(command.argument('<target>', 'its id'))
+}
+
+function writing(command: Command): Command {
+  return command
+    .option('--name <name>', 'what it is called')
+    .option('--email <address>', 'who is told; may be repeated: all there are', repeated)
+    .option('--state <word>', STATES.join(', '), oneOf(STATES))
+    .option('--quiet-hours <from-to>', 'nothing is sent then: 22:00-06:00')
+    .option('--digest <length>', 'collect mail: 1h, 1d', oneOf(DIGESTS))
+    .option('--digest-at <time>', 'when a daily digest is sent: 08:00')
+    .option('--time-zone <zone>', 'of these times: Europe/Berlin (default: UTC)')
+}
+
+const COLUMNS: readonly Column<Target>[] = [
+  { title: 'NAME', value: ({ name }) => name },
+  { title: 'STATE', value: ({ state }) => state },
+  {
+    title: 'CONFIRMED',
+    value: ({ addresses }) => `${addresses.filter(isConfirmed).length} of ${addresses.length}`,
+    style: ({ addresses }) => (addresses.every(isConfirmed) ? undefined : 'yellow'),
+  },
+  { title: 'RULES', value: ({ alertRuleCount }) => alertRuleCount },
+  { title: 'ID', value: ({ id }) => id },
+]
+
+function isConfirmed({ state }: Address): boolean {
+  return state === 'Confirmed'
+}
+
+const STYLES: Record<Address['state'], Style | undefined> = {
+  Pending: 'yellow',
+  Confirmed: 'green',
+  Unsubscribed: 'dim',
+  Dead: 'red',
+}
+
+const ADDRESSES: readonly Column<Address>[] = [
+  { title: 'ADDRESS', value: ({ emailAddress }) => emailAddress },
+  { title: 'STATE', value: ({ state }) => state, style: ({ state }) => STYLES[state] },
+  { title: 'LAST MAIL (UTC)', value: ({ lastDeliveredAt: at }) => shownTime(at) },
+  { title: 'LAST ANSWER', value: ({ lastAnswer }) => lastAnswer },
+]
+
+async function list(options: ConnectionOptions): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  const { notificationTargets } = await client.get(TARGETS, { params: { workspaceId } })
+  if (options.json) printJson({ notificationTargets })
+  else if (notificationTargets.length === 0) printLine('No notification targets.')
+  else writeTable(process.stdout, COLUMNS, notificationTargets)
+}
+
+async function show(notificationTargetId: string, options: ConnectionOptions): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  print(await client.get(TARGET, { params: { workspaceId, notificationTargetId } }), options)
+}
+
+function print(target: Target, { json }: ConnectionOptions): void {
+  if (json) {
+    printJson(target)
+    return
+  }
+  printFacts(factsOf(target))
+  if (target.addresses.length === 0) return
+  printLine('')
+  writeTable(process.stdout, ADDRESSES, target.addresses)
+}
+
+function factsOf({ id, name, state, alertRuleCount, quietHours, digest }: Target): Fact[] {
+  const days = quietHours?.days?.join(', ') ?? 'every day'
+  const at = digest?.at === undefined ? '' : ` at ${digest.at} ${digest.timeZone ?? 'UTC'}`
+  return [
+    ['Target', name],
+    ['Id', id],
+    ['State', state],
+    ['Rules', alertRuleCount],
+    [
+      'Quiet hours',
+      quietHours && `${quietHours.from} to ${quietHours.to} ${quietHours.timeZone}, ${days}`,
+    ],
+    ['Digest', digest && `every ${digest.every}${at}`],
+  ]
+}
+
+async function create(options: WriteOptions): Promise<void> {
+  const { name } = options
+  if (name === undefined) throw usageError('A target needs a name: --name.')
+  const body = written({ name, type: 'Email', state: 'Enabled' }, options)
+  const { client, workspaceId } = await openSession(options)
+  print(await client.post(TARGETS, { params: { workspaceId }, body }), options)
+}
+
+async function update(notificationTargetId: string, options: WriteOptions): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  const params = { workspaceId, notificationTargetId }
+  const { name, type, state, emailAddresses, quietHours, digest } = await client.get(TARGET, {
+    params,
+  })
+  const was = { name, type, state, emailAddresses, quietHours, digest }
+  print(await client.put(TARGET, { params, body: written(was, options) }), options)
+}
+
+function written(was: Written, options: WriteOptions): Written {
+  const { name = was.name, state = was.state, email, quietHours, digest } = options
+  return {
+    ...was,
+    name,
+    state,
+    ...(email && { emailAddresses: email }),
+    ...(quietHours !== undefined && { quietHours: quietHoursOf(options, was) }),
+    ...(digest !== undefined && { digest: digestOf(options) }),
+  }
+}
+
+function quietHoursOf({ quietHours, timeZone }: WriteOptions, was: Written): QuietHours {
+  if (!quietHours) return null
+  const [from, to, ...others] = quietHours.split('-')
+  if (!from || !to || others.length > 0)
+    throw usageError('--quiet-hours has to be written as 22:00-06:00.')
+  return { ...was.quietHours, timeZone: timeZone ?? was.quietHours?.timeZone ?? 'UTC', from, to }
+}
+
+function digestOf({ digest, digestAt, timeZone }: WriteOptions): Digest {
+  if (!digest) return null
+  return {
+    every: digest,
+    ...(digestAt !== undefined && { at: digestAt }),
+    ...(timeZone !== undefined && { timeZone }),
+  }
+}
+
+async function remove(notificationTargetId: string, options: ConnectionOptions): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  await client.delete(TARGET, { params: { workspaceId, notificationTargetId } })
+  if (options.json) printJson({ id: notificationTargetId })
+  else printLine(`${printable(notificationTargetId)}: deleted`)
+}
+
+async function test(notificationTargetId: string, options: ConnectionOptions): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  const params = { workspaceId, notificationTargetId }
+  const sent = await client.post(`${TARGET}/test`, { params })
+  if (options.json) printJson(sent)
+  else
+    printLine(
+      `A test mail is on its way to ${plural(sent.emailAddresses.length, 'address', 'addresses')}.`,
+    )
+}
+
+async function askAgain(
+  notificationTargetId: string,
+  { email, ...options }: ConnectionOptions & { email: string },
+): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  const params = { workspaceId, notificationTargetId }
+  const path = `${TARGET}/addresses/confirmations` as const
+  print(await client.post(path, { params, body: { emailAddress: email } }), options)
+}

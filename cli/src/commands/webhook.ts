@@ -1,0 +1,120 @@
+import type { Command } from 'commander'
+import type { AnswerOf } from '../../../api-client/src/index.ts'
+import { shownTime } from '../instant.ts'
+import { oneOf } from '../option-values.ts'
+import { note, printJson, printLine } from '../print.ts'
+import { printable } from '../printable.ts'
+import { type ConnectionOptions, connecting, openSession } from '../session.ts'
+import { type Column, writeTable } from '../table.ts'
+
+type Webhook = AnswerOf<'getWebhook'>
+
+const WEBHOOKS = '/workspaces/{workspaceId}/webhooks'
+const WEBHOOK = `${WEBHOOKS}/{webhookId}` as const
+const STATES = ['Enabled', 'Disabled'] as const satisfies readonly Webhook['state'][]
+
+interface CreateOptions extends ConnectionOptions {
+  name: string
+  to: string
+}
+
+interface UpdateOptions extends Partial<CreateOptions> {
+  state?: Webhook['state']
+}
+
+export function addWebhookCommands(program: Command): void {
+  const webhook = program.command('webhook').description('Servers that are told of alerts')
+
+  connecting(webhook.command('list')).description('List the webhooks').action(list)
+  connecting(webhook.command('create'))
+    .description('Create a webhook; prints its secret, this once')
+    .requiredOption('--name <name>', 'what it is called')
+    .requiredOption('--to <url>', 'where messages are sent')
+    .action(create)
+  named(webhook.command('update'))
+    .description('Change a webhook; what is not named stays')
+    .option('--name <name>', 'what it is called')
+    .option('--to <url>', 'where messages are sent')
+    .option('--state <word>', STATES.join(', '), oneOf(STATES))
+    .action(update)
+  named(webhook.command('delete')).description('Delete a webhook').action(remove)
+  named(webhook.command('test')).description('Send it a test message').action(test)
+  named(webhook.command('rotate-secret'))
+    .description('Give it a new secret; the former signs beside it for a day')
+    .action(rotate)
+}
+
+function named(command: Command): Command {
+  return connecting(command.argument('<webhook>', 'its id'))
+}
+
+const COLUMNS: readonly Column<Webhook>[] = [
+  { title: 'NAME', value: ({ name }) => name },
+  {
+    title: 'STATE',
+    value: ({ state, failingSince }) => (failingSince === null ? state : `${state}, failing`),
+    style: ({ failingSince }) => (failingSince === null ? undefined : 'red'),
+  },
+  { title: 'URL', value: ({ url }) => url },
+  { title: 'RULES', value: ({ alertRuleCount }) => alertRuleCount },
+  { title: 'LAST ANSWER', value: ({ lastAnswer }) => lastAnswer },
+  { title: 'ID', value: ({ id }) => id },
+]
+
+async function list(options: ConnectionOptions): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  const { webhooks } = await client.get(WEBHOOKS, { params: { workspaceId } })
+  if (options.json) printJson({ webhooks })
+  else if (webhooks.length === 0) printLine('No webhooks.')
+  else writeTable(process.stdout, COLUMNS, webhooks)
+}
+
+async function create({ name, to, ...options }: CreateOptions): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  const webhook = await client.post(WEBHOOKS, { params: { workspaceId }, body: { name, url: to } })
+  if (options.json) printJson(webhook)
+  else {
+    printLine(printable(`${webhook.name}: created, ${webhook.id}`))
+    printSecret(webhook.secret)
+  }
+}
+
+function printSecret(secret: string): void {
+  printLine(`Its secret: ${secret}`)
+  note('Keep it: it is not shown again.')
+}
+
+async function update(webhookId: string, options: UpdateOptions): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  const params = { workspaceId, webhookId }
+  const was = await client.get(WEBHOOK, { params })
+  const { name = was.name, to: url = was.url, state = was.state } = options
+  const webhook = await client.put(WEBHOOK, { params, body: { name, url, state } })
+  if (options.json) printJson(webhook)
+  else printLine(printable(`${webhook.name}: ${webhook.state}, ${webhook.url}`))
+}
+
+async function remove(webhookId: string, options: ConnectionOptions): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  await client.delete(WEBHOOK, { params: { workspaceId, webhookId } })
+  if (options.json) printJson({ id: webhookId })
+  else printLine(`${printable(webhookId)}: deleted`)
+}
+
+async function test(webhookId: string, options: ConnectionOptions): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  const sent = await client.post(`${WEBHOOK}/test`, { params: { workspaceId, webhookId } })
+  if (options.json) printJson(sent)
+  else printLine('A test message is on its way: webhook list shows the answer.')
+}
+
+async function rotate(webhookId: string, options: ConnectionOptions): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  const params = { workspaceId, webhookId }
+  const rotated = await client.post(`${WEBHOOK}/rotate-secret`, { params })
+  if (options.json) printJson(rotated)
+  else {
+    printSecret(rotated.secret)
+    printLine(`The former signs beside it until ${shownTime(rotated.formerSecretUntil)} UTC.`)
+  }
+}

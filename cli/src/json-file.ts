@@ -1,0 +1,23 @@
+import { readFile } from 'node:fs/promises'
+import { text as readAll } from 'node:stream/consumers'
+import { usageError } from './failure.ts'
+
+/** Of a file, or of stdin where it is called `-`. */
+export async function readJsonObject(path: string): Promise<Record<string, unknown>> {
+  const text = await (path === '-' ? readAll(process.stdin) : readFile(path, 'utf8')).catch(
+    (error: unknown) => {
+      throw usageError(
+        `Cannot read ${path}: ${error instanceof Error ? error.message : String(error)}.`,
+      )
+    },
+  )
+  try {
+    const document: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
+    if (typeof document === 'object' && document !== null && !Array.isArray(document))
+      return document as Record<string, unknown>
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw usageError(`${path} is no JSON: ${error.message}.`)
+  }
+  throw usageError(`${path} holds no JSON object.`)
+}

@@ -1,0 +1,34 @@
+/** A rule as a file holds it: as one is created, or as one was shown. */
+import type { BodyOf } from '../../api-client/src/index.ts'
+import { readJsonObject } from './json-file.ts'
+
+export type RuleCommand = BodyOf<'createAlertRule'>
+
+/** What only the service says. */
+const SHOWN_ONLY = new Set([
+  'id',
+  'createdAt',
+  'createdByEmail',
+  'updatedAt',
+  'hasFiringAlert',
+  'incidentId',
+  'nextEvaluationAt',
+  'evaluations',
+  'warnings',
+])
+
+/** The service checks it, and says what is wrong. */
+export async function readRule(file: string): Promise<RuleCommand> {
+  const shown = Object.entries(await readJsonObject(file))
+  const written = shown.filter(([name]) => !SHOWN_ONLY.has(name))
+  return Object.fromEntries(
+    written.map(([name, value]) => [name, name === 'targets' ? idsOf(value) : value]),
+  ) as RuleCommand
+}
+
+function idsOf(targets: unknown): unknown {
+  if (!Array.isArray(targets)) return targets
+  return targets.map((target: unknown) =>
+    typeof target === 'object' && target !== null && 'id' in target ? { id: target.id } : target,
+  )
+}
