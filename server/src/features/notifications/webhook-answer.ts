@@ -35,5 +35,5 @@ const MOST_CHARACTERS = 200
 /** One line, without what would steer a terminal or turn the text around. */
 export function plainText(text: string): string {
   const line = text.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim()
-  return [...line].slice(0, MOST_CHARACTERS).join('')
+  return Array.from(line).slice(0, MOST_CHARACTERS).join('')
 }

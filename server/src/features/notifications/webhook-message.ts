@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto'
 import type { Notice, NoticeEvent } from './notice.ts'
 
-export const WEBHOOK_EVENTS: Readonly<Record<NoticeEvent, string>> = {
+const WEBHOOK_EVENTS: Readonly<Record<NoticeEvent, string>> = {
   Fired: 'alert.fired',
   StillFiring: 'alert.still_firing',
   Resolved: 'alert.resolved',

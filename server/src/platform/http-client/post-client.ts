@@ -32,7 +32,7 @@ export interface PostSettings {
   lookup?: Lookup
 }
 
-export interface Posted {
+interface Posted {
   status: number
   headers: Record<string, string>
   /** How the body begins. */
