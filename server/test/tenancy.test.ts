@@ -25,6 +25,28 @@ async function givenSbom(client: Client) {
   return { firmwareVersionId, sbomId: sbom?.id ?? '' }
 }
 
+/** A rule and an incident of it. */
+async function givenAlertOf(client: Client) {
+  const { workspaceId } = client
+  const rule = { name: 'Silent', type: 'DeviceOffline', evaluationFrequency: '1m' }
+  const created = await client.post('/alert-rules', { ...rule, condition: { offlineFor: '1h' } })
+  const { id: alertRuleId } = created.json<{ id: string }>()
+  const incidentId = crypto.randomUUID()
+  await test.ctx.db
+    .insertInto('alertIncidents')
+    .values({
+      workspaceId,
+      id: incidentId,
+      ruleId: alertRuleId,
+      ruleName: 'Silent',
+      ruleType: 'DeviceOffline',
+      condition: '{}',
+      beganAt: new Date(),
+    })
+    .execute()
+  return { alertRuleId, incidentId }
+}
+
 async function givenFleetOf(client: Client) {
   const { workspaceId } = client
   const gateway = { workspaceId, slug: 'gateway', names: ['1.0'] }
@@ -61,6 +83,7 @@ beforeAll(async () => {
   const target = await givenTarget(theirs, ['ops@example.com'])
   Object.assign(foreign, {
     ...fleet,
+    ...(await givenAlertOf(theirs)),
     firmwareVersionId,
     sbomId,
     firmwareId,

@@ -99,7 +99,7 @@ function ofCohort(id: string | null, names: Names): string {
   return name === undefined ? ' of a cohort that is gone' : ` of the cohort ${name}`
 }
 
-export function inWords(parts: readonly string[], word: 'and' | 'or'): string {
+function inWords(parts: readonly string[], word: 'and' | 'or'): string {
   if (parts.length < 2) return parts.join('')
   return `${parts.slice(0, -1).join(', ')} ${word} ${parts.at(-1)}`
 }

@@ -91,11 +91,16 @@ export async function listWorstSeries(
       where workspace_id = ${workspaceId} and incident_id = told.incident_id ${isFiring ? sql`and until is null` : sql``}
       group by series order by max(value * told.sign) desc nulls last, series limit ${SHOWN}
     ) as worst`.execute(db)
-  const series = Map.groupBy(rows, ({ incidentId }) => incidentId)
+  const byIncident = Map.groupBy(rows, ({ incidentId }) => incidentId)
   return new Map(
-    [...series].map(([id, found]) => [
+    [...byIncident].map(([id, found]) => [
       id,
-      found.map(({ incidentId: _, since, ...one }) => ({ ...one, since: since.toISOString() })),
+      found.map(({ series, label, value, since }) => ({
+        series,
+        label,
+        value,
+        since: since.toISOString(),
+      })),
     ]),
   )
 }

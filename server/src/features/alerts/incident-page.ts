@@ -17,7 +17,7 @@ export function incidentPage(path: { workspaceId: string; incidentId: string }):
 <style>
   body { font: 1.05rem/1.5 system-ui, sans-serif; max-width: 44rem; margin: 4rem auto; padding: 0 1rem; color: #1a2733; background: #fff }
   h1 { font-size: 1.6rem } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem }
-  pre { margin: 0; padding: .75rem 1rem; overflow-x: auto; border: 1px solid #c3ccd4; border-radius: 4px; background: #f4f6f8; font: .95rem/1.5 ui-monospace, monospace }
+  pre { margin: 0; padding: .75rem 1rem; white-space: pre-wrap; overflow-wrap: anywhere; border: 1px solid #c3ccd4; border-radius: 4px; background: #f4f6f8; font: .95rem/1.5 ui-monospace, monospace }
   a { color: #0b5394 } .hint { color: #4a5a68 }
   @media (prefers-color-scheme: dark) {
     body { color: #e6ebf0; background: #15191e } pre { border-color: #3b4650; background: #1e242b } a { color: #7db9ee } .hint { color: #a9b6c2 }
@@ -27,9 +27,9 @@ export function incidentPage(path: { workspaceId: string; incidentId: string }):
   <h1>An incident of your fleet</h1>
   <p class="hint">What happened is shown to those who have a key of the workspace with the scope “Alerts: read”.</p>
   <h2>On the command line</h2>
-  <pre tabindex="0">plimsoll incident show ${incidentId}</pre>
+  <pre>plimsoll incident show ${incidentId}</pre>
   <h2>Over the API</h2>
-  <pre tabindex="0">GET /workspaces/${workspaceId}/alert-incidents/${incidentId}
+  <pre>GET /workspaces/${workspaceId}/alert-incidents/${incidentId}
 Authorization: Bearer plm_…</pre>
   <p>The <a href="/docs">description of the API</a> lists all there is to ask for.</p>
 </main>

@@ -1,3 +1,4 @@
+import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
@@ -78,11 +79,14 @@ export function alertIncidentRoutes(app: App, ctx: AppContext): void {
   )
 }
 
+/** What names nothing gets the same page. */
+const AnyPath = Type.Object({ workspaceId: Type.String(), incidentId: Type.String() })
+
 /** Where notices lead. Whoever follows the link has no key with them: it says where to look, and nothing of what is there. */
 export function incidentPageRoute(app: App): void {
   app.get(
     '/workspaces/:workspaceId/incidents/:incidentId',
-    { schema: { hide: true, params: workspaceParams('incidentId') } },
+    { schema: { hide: true, params: AnyPath } },
     ({ params: path }, reply) =>
       reply
         .type('text/html; charset=utf-8')

@@ -51,7 +51,7 @@ describe('a condition', () => {
   it.each`
     type                          | change                                         | pointer                             | words
     ${'MetricFixedThreshold'}     | ${{ threshold: '80' }}                         | ${'/condition/threshold'}           | ${'has to be a number'}
-    ${'MetricFixedThreshold'}     | ${{ threshold: JSON.parse('1e999') }}          | ${'/condition/threshold'}           | ${'too large'}
+    ${'MetricFixedThreshold'}     | ${{ threshold: Infinity }}                     | ${'/condition/threshold'}           | ${'too large'}
     ${'MetricFixedThreshold'}     | ${{ threshold: null }}                         | ${'/condition/threshold'}           | ${'has to be a number'}
     ${'MetricFixedThreshold'}     | ${{ threshold: undefined }}                    | ${'/condition/threshold'}           | ${'is missing'}
     ${'MetricFixedThreshold'}     | ${{ operator: '>' }}                           | ${'/condition/operator'}            | ${'one of GreaterThan'}

@@ -7,12 +7,11 @@ import { FREQUENCIES } from './schedule.ts'
 
 const RuleState = Type.Enum(['Enabled', 'Disabled'])
 const RuleTypeName = Type.Enum([...RULE_TYPES])
-export const MOST_TARGETS = 20
+const MOST_TARGETS = 20
 
 export const AlertRulesQuery = Exactly({ state: Type.Optional(RuleState) })
 
-/** What makes a rule; a dry run takes it, too. */
-export const RULE_FIELDS = {
+const RULE_FIELDS = {
   name: Type.String({ maxLength: 1000, description: 'One line of up to 200 characters' }),
   description: Type.Optional(Nullable(Type.String({ maxLength: 4000 }))),
   type: RuleTypeName,
@@ -114,7 +113,7 @@ export const UpdateAlertRuleCommand = Exactly(
   },
 )
 
-export const Evaluation = Type.Object({
+const Evaluation = Type.Object({
   id: Type.String(),
   evaluatedAt: Timestamp,
   evaluationScheduledAt: Timestamp,

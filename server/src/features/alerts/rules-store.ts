@@ -20,7 +20,7 @@ export interface EvaluationShown {
   highest: number | null
 }
 
-export interface TargetShown {
+interface TargetShown {
   id: string
   name: string
   type: 'Email' | 'Webhook'

@@ -1,0 +1,258 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../../test/app.ts'
+import {
+  givenClock,
+  givenRule,
+  report,
+  ruleBody,
+  type ShownRule,
+} from '../../../test/given-alert-rules.ts'
+import { givenFleetDevices } from '../../../test/given-fleet.ts'
+import { confirmByLink, givenTarget } from '../../../test/given-targets.ts'
+import { type Client, givenClient } from '../../../test/given.ts'
+import type { Notice } from '../notifications/index.ts'
+import { sendReminders } from './reminders-service.ts'
+
+let test: TestApp
+let clock: ReturnType<typeof givenClock>
+let client: Client
+
+beforeAll(async () => {
+  test = await startTestApp()
+})
+
+beforeEach(async () => {
+  clock = givenClock(test)
+  client = await givenClient(test)
+  const ids = Array.from({ length: 25 }, (_, at) => `d${String(at).padStart(2, '0')}`)
+  await givenFleetDevices(test.ctx, client.workspaceId, ids)
+})
+
+async function minute(values: Record<string, number>): Promise<void> {
+  await report(test, client.workspaceId, { values })
+  await clock.tick()
+}
+
+async function givenReader(address: string): Promise<{ id: string }> {
+  const { id } = await givenTarget(client, [address])
+  await confirmByLink(test, client.workspaceId, address)
+  return { id }
+}
+
+interface Told {
+  eventKey: string
+  address: string | null
+  incidentId: string
+  notice: Notice
+}
+
+/** What was put into the outbox of incidents, oldest first. */
+async function told(): Promise<Told[]> {
+  const rows = await test.ctx.db
+    .selectFrom('notifications')
+    .select(['eventKey', 'address', 'incidentId', 'notice'])
+    .where('workspaceId', '=', client.workspaceId)
+    .where('kind', '=', 'Incident')
+    .orderBy('createdAt')
+    .orderBy('address')
+    .execute()
+  return rows.map((row) => row as unknown as Told)
+}
+
+const events = async () => (await told()).map(({ notice }) => notice.event)
+
+describe('an incident', () => {
+  it('is told when it begins, in words and with the worst first', async () => {
+    const target = await givenReader('a@example.com')
+    await givenRule(client, { targets: [target] })
+    const hot = Object.fromEntries(
+      Array.from({ length: 25 }, (_, at) => [`d${String(at).padStart(2, '0')}`, 81 + at]),
+    )
+
+    await minute(hot)
+
+    const [{ eventKey, address, incidentId, notice }] = (await told()) as [Told]
+    expect([eventKey, address]).toEqual([`${incidentId}:fired`, 'a@example.com'])
+    const condition = 'Average of temperature over 1 minute is above 80, on each device'
+    expect(notice).toMatchObject({
+      event: 'Fired',
+      workspaceName: 'Acme',
+      title: 'CPU temperature: firing on 25 devices',
+      text: `${condition}. This is so on 25 devices.`,
+      facts: [
+        { name: 'Alert rule', value: 'CPU temperature' },
+        { name: 'Condition', value: condition },
+        { name: 'Began', value: '2026-08-22 10:01 UTC' },
+        { name: 'Firing devices', value: '25' },
+        { name: 'Devices in all', value: '25' },
+      ],
+      moreItems: 5,
+      path: `/workspaces/${client.workspaceId}/incidents/${incidentId}`,
+      at: clock.instant(1),
+      data: { incidentId, seriesCount: 25, firingSeriesCount: 25, endedAt: null },
+    })
+    expect(notice.items).toHaveLength(20)
+    expect(notice.items[0]).toEqual({ label: 'd24', value: '105', since: clock.instant(1) })
+  })
+
+  it('lists the lowest first where low is bad, and one by its name', async () => {
+    const target = await givenReader('a@example.com')
+    const cold = { metric: 'temperature', operator: 'LessThan', threshold: -10 }
+    await givenRule(client, { name: 'Cold', targets: [target], condition: cold })
+
+    await minute({ d00: -20.5 })
+    await minute({ d00: -15, d01: -30, d02: -12 })
+    await minute({ d00: 0, d01: 0, d02: 0 })
+
+    const [fired, resolved] = (await told()).map(({ notice }) => notice)
+    expect(fired?.title).toBe('Cold: firing on d00')
+    expect(fired?.items).toEqual([{ label: 'd00', value: '−20.5', since: clock.instant(1) }])
+    expect(resolved).toMatchObject({
+      event: 'Resolved',
+      title: 'Cold: resolved',
+      at: clock.instant(3),
+      moreItems: 0,
+    })
+    expect(resolved?.text).toContain('This is no longer so. It lasted 2 minutes, with 3 devices.')
+    expect(resolved?.items.map(({ label }) => label)).toEqual(['d01', 'd00', 'd02'])
+  })
+
+  it('is told of all devices together without a count', async () => {
+    const target = await givenReader('a@example.com')
+    const condition = { ...ruleBody().condition, groupBy: 'None' }
+    await givenRule(client, { targets: [target], condition })
+
+    await minute({ d00: 90, d01: 91 })
+
+    const [fired] = await told()
+    expect(fired?.notice).toMatchObject({
+      title: 'CPU temperature: firing',
+      items: [{ label: 'All devices together', value: '90.5' }],
+    })
+  })
+
+  it('is told once to who has two targets, and to nobody who has none', async () => {
+    const targets = [await givenReader('a@example.com'), await givenReader('a@example.com')]
+    await givenRule(client, { targets })
+    await givenRule(client, { name: 'Nobody' })
+
+    await minute({ d00: 90 })
+
+    expect((await told()).map(({ notice }) => notice.title)).toEqual([
+      'CPU temperature: firing on d00',
+    ])
+  })
+
+  it.each`
+    change                                                | words
+    ${() => ruleBody({ evaluationFrequency: '5m' })}      | ${'The rule was changed'}
+    ${() => ruleBody({ state: 'Disabled', targets: [] })} | ${'The rule was disabled'}
+    ${undefined}                                          | ${'The rule was deleted'}
+  `(
+    'is told to have ended to those who knew of it: $words',
+    async ({ change, words }: { change?: () => object; words: string }) => {
+      const target = await givenReader('a@example.com')
+      const { id } = await givenRule(client, { targets: [target] })
+      await minute({ d00: 90 })
+      clock.pass()
+
+      if (change) await client.put(`/alert-rules/${id}`, change())
+      else await client.delete(`/alert-rules/${id}`)
+
+      const [, ended] = await told()
+      expect(ended).toMatchObject({
+        address: 'a@example.com',
+        notice: { event: 'Resolved', title: 'CPU temperature: ended' },
+      })
+      expect(ended?.notice.text).toContain(words)
+    },
+  )
+
+  it('ends in silence where nobody wants to know', async () => {
+    const target = await givenReader('a@example.com')
+    await givenRule(client, { targets: [target], notifyResolved: false })
+
+    await minute({ d00: 90 })
+    await minute({ d00: 20 })
+
+    expect(await events()).toEqual(['Fired'])
+  })
+
+  it('ends in silence where nobody heard of it', async () => {
+    const { id: targetId } = await givenTarget(client, ['late@example.com'])
+    await givenRule(client, { targets: [{ id: targetId }] })
+
+    await minute({ d00: 90 })
+    await confirmByLink(test, client.workspaceId, 'late@example.com')
+    await minute({ d00: 20 })
+
+    expect(await events()).toEqual([])
+  })
+})
+
+describe('a reminder', () => {
+  it('comes as often as was asked for while the incident lasts', async () => {
+    const target = await givenReader('a@example.com')
+    await givenRule(client, { targets: [target], repeatInterval: '2m' })
+
+    for (const value of [90, 91, 92, 93, 94, 20, 20, 20, 20]) await minute({ d00: value })
+
+    expect(await events()).toEqual(['Fired', 'StillFiring', 'StillFiring', 'Resolved'])
+    const [, reminder] = await told()
+    expect(reminder?.eventKey).toBe(`${reminder?.incidentId}:reminder:${clock.instant(3)}`)
+    expect(reminder?.notice.title).toBe('CPU temperature: still firing on d00')
+    expect(reminder?.notice.text).toContain('the incident has lasted 2 minutes')
+  })
+
+  it('comes once after a pause, however many workers look', async () => {
+    const target = await givenReader('a@example.com')
+    const condition = { ...ruleBody().condition, onNoData: 'Keep' }
+    await givenRule(client, { targets: [target], repeatInterval: '2m', condition })
+    await minute({ d00: 90 })
+    const other = await startTestApp({}, test.connectionString)
+    other.ctx.now = () => test.ctx.now()
+    clock.pass(60 * 60_000)
+
+    await Promise.all([sendReminders(test.ctx), sendReminders(other.ctx), sendReminders(test.ctx)])
+    await sendReminders(other.ctx)
+
+    expect(await events()).toEqual(['Fired', 'StillFiring'])
+  })
+
+  it('does not come once somebody acknowledged it', async () => {
+    const target = await givenReader('a@example.com')
+    const { id } = await givenRule(client, { targets: [target], repeatInterval: '2m' })
+    await minute({ d00: 90 })
+    const { incidentId } = (await client.get(`/alert-rules/${id}`)).json<ShownRule>()
+
+    await client.post(`/alert-incidents/${incidentId}/acknowledge`)
+    for (const value of [90, 91, 92]) await minute({ d00: value })
+
+    expect(await events()).toEqual(['Fired'])
+  })
+
+  it('comes as the rule says now', async () => {
+    const target = await givenReader('a@example.com')
+    const more = { targets: [target] }
+    const { id } = await givenRule(client, more)
+    await minute({ d00: 90 })
+
+    await client.put(`/alert-rules/${id}`, ruleBody({ ...more, repeatInterval: '1m' }))
+    await minute({ d00: 90 })
+    await client.put(`/alert-rules/${id}`, ruleBody(more))
+    await minute({ d00: 90 })
+
+    expect(await events()).toEqual(['Fired', 'StillFiring'])
+  })
+})
+
+it('fails neither rule nor worker when a text of the rule is hostile', async () => {
+  const target = await givenReader('a@example.com')
+  const name = `<img src=x> "quoted" 100 % {{x}} ${'é'.repeat(100)}`
+  await givenRule(client, { name, targets: [target] })
+
+  await minute({ d00: 90 })
+
+  const [fired] = await told()
+  expect(fired?.notice.title).toBe(`${name}: firing on d00`)
+})
