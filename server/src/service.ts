@@ -16,6 +16,7 @@ import { openContext } from './open-context.ts'
 import type { AppContext } from './platform/context.ts'
 import { createLog } from './platform/log.ts'
 import { buildManagement, type Health } from './platform/management.ts'
+import { telemetryHealth } from './telemetry-health.ts'
 import { startWorker } from './worker.ts'
 
 /** Runs until it is told to stop; what is wrong with the start is said in words, without a stack. */
@@ -103,7 +104,8 @@ export async function startService({ config, roles, log, onProgress }: StartServ
   }
   try {
     const metrics = new Registry()
-    const management = buildManagement(ctx, health, [sourceHealth(ctx), alertHealth(ctx)], metrics)
+    const extras = [sourceHealth(ctx), alertHealth(ctx), telemetryHealth(ctx)]
+    const management = buildManagement(ctx, health, extras, metrics)
     closers.push(() => management.close())
     await management.listen({ host: config.managementHost, port: config.managementPort })
     if (roles.includes('worker')) closers.push(await startWorker(ctx))

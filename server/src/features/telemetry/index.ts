@@ -1,4 +1,6 @@
 export { type Aggregation, AGGREGATIONS } from './aggregation.ts'
+export { getPartitionHealth, getRollupAge } from './health-service.ts'
+export { listDroppedPoints } from './health-store.ts'
 export { telemetryListener } from './intake-service.ts'
 export { rollUpMetrics } from './rollup-service.ts'
 export { telemetryRoutes } from './routes.ts'
