@@ -10,6 +10,7 @@ import type { AppContext } from '../platform/context.ts'
 import { createLog } from '../platform/log.ts'
 import { isPortFree, startService } from '../service.ts'
 import { type DemoFleet, startDemoFleet } from './demo-fleet.ts'
+import { DEMO_RULE } from './demo-rule.ts'
 import { type DemoFinding, findingsTable } from './findings-table.ts'
 
 const DATA = resolve(import.meta.dirname, 'data')
@@ -75,6 +76,12 @@ async function tour(ctx: AppContext): Promise<DemoFleet> {
   say(`\nFindings of acme-gateway 2.4.1, worst first:\n\n${findingsTable(findings)}\n`)
   const fleet = await switchOnFleet(ctx, api, { workspaceId, actor })
   const { publicUrl } = ctx.config
+  await api('POST', '/alert-rules', DEMO_RULE)
+  say(
+    `An alert rule, "${DEMO_RULE.name}", fires within two minutes. To see it then (docs/guide/alerts.md):\n`,
+  )
+  say(`  PLIMSOLL_URL=${publicUrl} PLIMSOLL_API_KEY=${apiKey} \\`)
+  say('    npm run --silent plimsoll -- incident list\n')
   say(`Interactive API documentation: ${publicUrl}/docs   (authorise with the key ${apiKey})`)
   say('\nThe components of this firmware version, each with its paths to the root:\n')
   say(`  curl -s -H 'Authorization: Bearer ${apiKey}' \\`)

@@ -1,0 +1,13 @@
+/** Simulated devices are 35 to 45 °C warm, so it fires as soon as they have measured. */
+export const DEMO_RULE = {
+  name: 'CPU is warm',
+  type: 'MetricFixedThreshold',
+  evaluationFrequency: '1m',
+  condition: {
+    metric: 'cpu.temperature',
+    aggregation: 'Maximum',
+    operator: 'GreaterThan',
+    threshold: 40,
+    window: '2m',
+  },
+} as const
