@@ -95,8 +95,15 @@ beforeAll(async () => {
   })
 })
 
+interface Body {
+  schema?: { examples?: object[] }
+  example?: object
+  /** Where there are several. */
+  examples?: Record<string, { value: object }>
+}
+
 interface Operation {
-  requestBody?: { content: Record<string, { schema?: { examples?: object[] }; example?: object }> }
+  requestBody?: { content: Record<string, Body> }
 }
 
 function operationsWithIds() {
@@ -108,7 +115,8 @@ function operationsWithIds() {
     Object.entries(methods as Record<string, Operation>).flatMap(([method, { requestBody }]) => {
       const [, parameter] = /\{(\w+)\}.*\{(\w+)\}/.exec(path)?.slice(1) ?? []
       const media = requestBody?.content['application/json']
-      const body = media?.example ?? media?.schema?.examples?.[0]
+      const [several] = Object.values(media?.examples ?? {})
+      const body = media?.example ?? several?.value ?? media?.schema?.examples?.[0]
       return parameter === undefined
         ? []
         : [{ method, path, parameter, body, sends: !!requestBody }]
