@@ -76,6 +76,20 @@ export async function findIncident(
   return rows[0]
 }
 
+/** What is needed of one whose series are not counted: they may be many. */
+export async function findRuleOfIncident(
+  db: Db,
+  workspaceId: string,
+  id: string,
+): Promise<{ id: string; ruleId: string } | undefined> {
+  return db
+    .selectFrom('alertIncidents')
+    .select(['id', 'ruleId'])
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
 export interface SeriesRow {
   series: string
   label: string | null

@@ -52,11 +52,16 @@ function timeOf(name: string, text: string | undefined): Date | undefined {
 }
 
 export async function getIncident(db: Db, workspaceId: string, incidentId: string) {
-  return asShown(await findIncident(db, workspaceId, incidentId))
+  return asShown(await find(list.findIncident, { db, workspaceId, incidentId }))
 }
 
-async function findIncident(db: Db, workspaceId: string, incidentId: string) {
-  const row = isUuid(incidentId) ? await list.findIncident(db, workspaceId, incidentId) : undefined
+type Find<Row> = (db: Db, workspaceId: string, id: string) => Promise<Row | undefined>
+
+async function find<Row>(
+  findRow: Find<Row>,
+  { db, workspaceId, incidentId }: { db: Db; workspaceId: string; incidentId: string },
+): Promise<Row> {
+  const row = isUuid(incidentId) ? await findRow(db, workspaceId, incidentId) : undefined
   if (!row) throw notFound('alert incident', incidentId)
   return row
 }
@@ -75,7 +80,7 @@ export interface ListIncidentSeries {
 /** Those that fire come first; what ceases meanwhile shows again among the others. */
 export async function listIncidentSeries(ctx: ReadContext, input: ListIncidentSeries) {
   const { workspaceId, limit = DEFAULT_LIMIT, cursor } = input
-  const { id: incidentId, ruleId } = await findIncident(ctx.db, workspaceId, input.incidentId)
+  const { id: incidentId, ruleId } = await find(list.findRuleOfIncident, { db: ctx.db, ...input })
   const scope = ['alert-series', workspaceId, incidentId]
   const position = cursor === undefined ? undefined : decodeCursor(ctx.signingKey, scope, cursor)
   const [isEnded, series, since] = position?.after ?? [false]
@@ -115,7 +120,7 @@ export async function acknowledgeIncident(
   { workspaceId, incidentId, actor }: AcknowledgeIncident,
 ) {
   return ctx.db.transaction().execute(async (tx) => {
-    const { id } = await findIncident(tx, workspaceId, incidentId)
+    const { id } = await find(list.findRuleOfIncident, { db: tx, workspaceId, incidentId })
     const by = { id, acknowledgedAt: ctx.now(), acknowledgedByEmail: actor.email ?? null }
     if (await store.acknowledge(tx, workspaceId, by))
       await recordAudit(ctx, tx, {
