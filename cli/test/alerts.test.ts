@@ -124,7 +124,12 @@ describe('plimsoll notification-target', () => {
     const emails = ['--email', 'a@example.com', '--email', 'b@example.com']
     const quiet = ['--quiet-hours', '22:00-06:00', '--time-zone', 'Europe/Berlin']
     const made = await json<{ id: string }>(
-      ...['notification-target', 'create', '--name', 'On call', ...emails, ...quiet],
+      'notification-target',
+      'create',
+      '--name',
+      'On call',
+      ...emails,
+      ...quiet,
     )
 
     const listed = await run('notification-target', 'list')
@@ -149,7 +154,11 @@ describe('plimsoll notification-target', () => {
   it('says that there is no mail server', async () => {
     const address = ['--email', 'c@example.com']
     const made = await json<{ id: string }>(
-      ...['notification-target', 'create', '--name', 'Test', ...address],
+      'notification-target',
+      'create',
+      '--name',
+      'Test',
+      ...address,
     )
 
     const { stderr, exitCode } = await run('notification-target', 'test', made.id)
@@ -175,7 +184,11 @@ describe('plimsoll webhook', () => {
   it('shows a secret when it is made and when it is another', async () => {
     const to = ['--to', 'https://hooks.example.com/plimsoll']
     const made = await json<{ id: string; secret: string }>(
-      ...['webhook', 'create', '--name', 'Chat', ...to],
+      'webhook',
+      'create',
+      '--name',
+      'Chat',
+      ...to,
     )
 
     const rotated = await run('webhook', 'rotate-secret', made.id)

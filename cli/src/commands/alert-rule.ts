@@ -120,10 +120,11 @@ function factsOf(rule: Rule): Fact[] {
 function valueOf(value: unknown): string | null {
   if (value === null || value === false) return null
   if (Array.isArray(value)) return value.join(', ')
-  if (typeof value !== 'object') return String(value)
-  return Object.entries(value)
-    .map(([name, text]) => `${name}=${String(text)}`)
-    .join(', ')
+  if (typeof value === 'object')
+    return Object.entries(value)
+      .map(([name, text]) => `${name}=${String(text)}`)
+      .join(', ')
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 const EVALUATIONS: readonly Column<Evaluation>[] = [
