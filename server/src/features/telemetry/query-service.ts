@@ -38,6 +38,28 @@ export async function listMetrics(
   }
 }
 
+export interface ListLabelValues {
+  workspaceId: string
+  metric: string
+  label: string
+  limit?: number
+  cursor?: string
+}
+
+export async function listLabelValues(ctx: AppContext, input: ListLabelValues) {
+  const { workspaceId, metric, label, limit = DEFAULT_LIMIT, cursor } = input
+  const scope = ['metric-label-values', workspaceId, metric, label]
+  const after = cursor === undefined ? undefined : positionOf(ctx.signingKey, scope, cursor)
+  const values = await readInTime(ctx, (tx) =>
+    store.listLabelValues(tx, { workspaceId, metric, label }, { after, limit: limit + 1 }),
+  )
+  const page = values.slice(0, limit)
+  return {
+    values: page,
+    ...nextPage(ctx, scope, { hasMore: values.length > limit, last: page.at(-1) }),
+  }
+}
+
 export interface QueryMetric {
   workspaceId: string
   metric: string

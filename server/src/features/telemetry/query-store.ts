@@ -80,6 +80,22 @@ export async function listMetricNames(
   return rows
 }
 
+/** Of any series of the metric. */
+export async function listLabelValues(
+  db: Db,
+  { workspaceId, metric, label }: { workspaceId: string; metric: string; label: string },
+  page: { after: string | undefined; limit: number },
+): Promise<string[]> {
+  const value = sql`(series.labels ->> ${label}::text) collate "C"`
+  const { rows } = await sql<{ value: string }>`
+    select distinct ${value} as value from metric_series as series
+    where series.workspace_id = ${workspaceId} and series.name = ${metric}
+      and series.label_names @> array[${label}]::text[]
+      ${page.after === undefined ? sql`` : sql`and ${value} > ${page.after}`}
+    order by value limit ${page.limit}`.execute(db)
+  return rows.map((row) => row.value)
+}
+
 export async function listOverflows(db: Db, workspaceId: string, limit: number) {
   return db
     .selectFrom('metricOverflows')

@@ -2,7 +2,7 @@ import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { problems, WorkspaceParams } from '../../platform/http/schemas.ts'
 import { listDeviceLogs } from './log-list-service.ts'
-import { listMetrics, queryMetric } from './query-service.ts'
+import { listLabelValues, listMetrics, queryMetric } from './query-service.ts'
 import * as schemas from './schemas.ts'
 
 const tags = ['Metrics and logs']
@@ -22,6 +22,22 @@ export function telemetryRoutes(app: App, ctx: AppContext): void {
       },
     },
     ({ params, query }) => listMetrics(ctx, { ...params, ...query }),
+  )
+
+  app.get(
+    '/metrics/label-values',
+    {
+      config: { scope: 'Devices: read' },
+      schema: {
+        operationId: 'listMetricLabelValues',
+        summary: 'The values a label of a metric has, in order, page by page',
+        tags,
+        params: WorkspaceParams,
+        querystring: schemas.LabelValuesQuery,
+        response: { 200: schemas.LabelValuePage, ...problems(400, 404) },
+      },
+    },
+    ({ params, query }) => listLabelValues(ctx, { ...params, ...query }),
   )
 
   app.post(

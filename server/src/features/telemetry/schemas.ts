@@ -40,6 +40,14 @@ export const MetricPage = Type.Object({
   hasMore: Type.Boolean(),
 })
 
+export const LabelValuesQuery = Exactly({ metric: Text, label: Text, ...PageRequest })
+
+export const LabelValuePage = Type.Object({
+  values: Type.Array(Type.String(), { examples: [['case', 'cpu']] }),
+  nextCursor: Type.Optional(Type.String()),
+  hasMore: Type.Boolean(),
+})
+
 export const QueryMetricCommand = Exactly(
   {
     metric: Text,

@@ -1,0 +1,65 @@
+import { beforeAll, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { type Client, givenClient } from '../../../test/given.ts'
+import { givenDevice, metrics, storeTelemetry } from '../../../test/given-telemetry.ts'
+
+let test: TestApp
+let client: Client
+beforeAll(async () => {
+  test = await startTestApp()
+  client = await givenClient(test)
+  for (const sensor of ['cpu', 'Case', 'ambient', 'ärger']) {
+    const device = await givenDevice(test.ctx, client.workspaceId)
+    const labels = { sensor, rack: '1' }
+    await storeTelemetry(
+      test.ctx,
+      metrics(device, [
+        { name: 'temperature', value: 1, labels },
+        { name: 'temperature', value: 1, labels: { sensor: 'cpu' } },
+        { name: 'humidity', value: 1, labels: { sensor: 'outside' } },
+      ]),
+    )
+  }
+})
+
+interface Page {
+  values: string[]
+  hasMore: boolean
+  nextCursor?: string
+}
+
+const PATH = '/metrics/label-values?metric=temperature&label=sensor'
+
+it('lists each value of a label once, page by page', async () => {
+  const first = (await client.get(`${PATH}&limit=3`)).json<Page>()
+  const cursor = encodeURIComponent(first.nextCursor ?? '')
+  const second = (await client.get(`${PATH}&limit=3&cursor=${cursor}`)).json<Page>()
+
+  expect([first.values, first.hasMore]).toEqual([['Case', 'ambient', 'cpu'], true])
+  expect([second.values, second.hasMore]).toEqual([['ärger'], false])
+  const elsewhere = await client.get(`${PATH.replace('sensor', 'rack')}&cursor=${cursor}`)
+  expect(elsewhere.json()).toMatchObject({ status: 400, type: '/problems/invalid-cursor' })
+})
+
+it('has none of what nobody measures, and none of other workspaces', async () => {
+  const other = await givenClient(test)
+  const none = { values: [], hasMore: false }
+
+  expect((await client.get('/metrics/label-values?metric=temperature&label=x')).json()).toEqual(
+    none,
+  )
+  expect((await client.get('/metrics/label-values?metric=x&label=sensor')).json()).toEqual(none)
+  expect((await other.get(PATH)).json()).toEqual(none)
+})
+
+it('asks for both names, and for the scope', async () => {
+  const response = await client.get('/metrics/label-values?metric=temperature')
+  const apiKey = await test.givenKey(client.workspaceId, ['Firmware: read'])
+  const forbidden = await test.app.inject({
+    url: `/workspaces/${client.workspaceId}${PATH}`,
+    headers: { authorization: `Bearer ${apiKey}` },
+  })
+
+  expect(response.json()).toMatchObject({ status: 400 })
+  expect(forbidden.json()).toMatchObject({ status: 403, type: '/problems/insufficient-scope' })
+})
