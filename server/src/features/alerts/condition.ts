@@ -14,7 +14,7 @@ export type Operator = (typeof OPERATORS)[number]
  * once, and has none in the window.
  */
 export const NO_DATA_BEHAVIORS = ['Keep', 'Resolve', 'Fire'] as const
-export type NoDataBehavior = (typeof NO_DATA_BEHAVIORS)[number]
+type NoDataBehavior = (typeof NO_DATA_BEHAVIORS)[number]
 
 export interface MetricCondition {
   metric: string

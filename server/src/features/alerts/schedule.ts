@@ -1,6 +1,5 @@
 /** When rules are evaluated: at the same instants on every node, counted from 1970 in UTC. */
 export const FREQUENCIES = ['1m', '5m', '15m', '30m', '1h', '6h', '1d'] as const
-export type Frequency = (typeof FREQUENCIES)[number]
 
 /** The newest instant of the schedule that is not later: what was missed before it stays out. */
 export function scheduledBefore(now: Date, frequencySeconds: number): Date {
