@@ -5,7 +5,7 @@ import type { Asked, MetricRule } from './metric-selection.ts'
 import type { Pieces } from './pieces.ts'
 
 /** What points add up to. */
-export interface Amount {
+interface Amount {
   /** In units of 2^64: values that are numbers may add up to what is none any more. */
   sum: number
   count: number
@@ -19,7 +19,7 @@ export interface Amount {
 export const SUM_UNIT = 2 ** 64
 
 /** The series that is made of all devices. */
-export const ALL_DEVICES = ''
+const ALL_DEVICES = ''
 
 export interface Verdict {
   meeting: { series: string; value: number | null }[]
@@ -108,17 +108,16 @@ function planOf({ selections, measures }: Asked, { parts }: Pieces) {
   const sharesOf = selections.map((): Share[][] => [])
   const together: number[] = []
   const piecesOf = Map.groupBy(parts, ({ span }) => span)
+  const share = (selection: number, span: number | null, part: Share) => {
+    const shares = sharesOf[selection]
+    if (span === null || !shares) return
+    for (const { piece } of piecesOf.get(span) ?? []) (shares[piece] ??= []).push(part)
+  }
   for (const [measure, { selection, span, baseSpan }] of measures.entries()) {
     measuresOf[selection]?.push(measure)
     if (selections[selection]?.byDevice === false) together.push(measure)
-    for (const [side, of] of [
-      ['now', span],
-      ['before', baseSpan],
-    ] as const)
-      for (const { piece } of (of !== null && piecesOf.get(of)) || []) {
-        const shares = sharesOf[selection]
-        if (shares) (shares[piece] ??= []).push({ measure, side })
-      }
+    share(selection, span, { measure, side: 'now' })
+    share(selection, baseSpan, { measure, side: 'before' })
   }
   return { measuresOf, sharesOf, together }
 }

@@ -6,14 +6,14 @@ import type { Span } from './pieces.ts'
 
 export type MetricRule = Extract<DueRule, { condition: MetricCondition }>
 
-export interface Selection {
+interface Selection {
   metric: string
   labels: string
   cohortId: string | null
   byDevice: boolean
 }
 
-export interface Measure {
+interface Measure {
   selection: number
   span: number
   /** The window before, where the change against it is asked for. */

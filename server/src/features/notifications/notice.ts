@@ -1,6 +1,5 @@
 /** What people and programs are told: complete, so that it says the same whenever it is delivered. */
-export const NOTICE_EVENTS = ['Fired', 'StillFiring', 'Resolved', 'Test'] as const
-export type NoticeEvent = (typeof NOTICE_EVENTS)[number]
+export type NoticeEvent = 'Fired' | 'StillFiring' | 'Resolved' | 'Test'
 
 export interface Notice {
   event: NoticeEvent
