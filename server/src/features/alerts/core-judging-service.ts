@@ -5,7 +5,7 @@ import type { SourceStaleCondition } from './condition.ts'
 import type { EngineContext } from './engine-service.ts'
 import type { DueRule, Outcome } from './evaluation.ts'
 import { failureRateJudgement, type FailureRateRule } from './failure-rate-judging-store.ts'
-import { findingJudgement } from './finding-judging-store.ts'
+import { changedJudgement, judgeFindings } from './finding-judging-store.ts'
 import {
   FINDING_LIMITS,
   type FindingRule,
@@ -13,6 +13,7 @@ import {
   lookedAt,
 } from './finding-rules-store.ts'
 import { offlineJudgement, type OfflineRule } from './offline-judging-store.ts'
+import { plannedForSets } from './planning-store.ts'
 import { type Judgement, settleSeries } from './settle-store.ts'
 import { judgeSources, type SourceHealth } from './stale-sources.ts'
 import { toldJudgement, type ToldSeries } from './told-judging-store.ts'
@@ -37,7 +38,9 @@ export async function judgeCoreRules(
   ) => {
     if (of.length === 0) return
     const judgement = await judgementOf(of)
-    const settled = await settleSeries(tx, workspaceId, { rules: of, judgement })
+    const settled = await plannedForSets(tx, () =>
+      settleSeries(tx, workspaceId, { rules: of, judgement }),
+    )
     for (const [at, { id }] of of.entries()) {
       const outcome = settled[at]
       if (outcome) outcomes.set(id, outcome)
@@ -49,7 +52,8 @@ export async function judgeCoreRules(
   await settle(rules.filter(isFindingRule), async (of) => {
     const ids = of.map(({ id }) => id)
     const backlogs = await listFindingBacklogs(tx, workspaceId, ids)
-    return findingJudgement(workspaceId, lookedAt(of, { backlogs, limits: FINDING_LIMITS }))
+    const looked = lookedAt(of, { backlogs, limits: FINDING_LIMITS })
+    return changedJudgement(await judgeFindings(tx, workspaceId, looked))
   })
   return outcomes
 }

@@ -3,7 +3,7 @@ import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { begunCount, MINUTE, underClock } from '../../../test/given-core-rules.ts'
 import { givenProduct, givenVersion } from '../../../test/given-findings.ts'
 import { newId } from '../../platform/ids.ts'
-import { findingJudgement } from './finding-judging-store.ts'
+import { changedJudgement, judgeFindings } from './finding-judging-store.ts'
 import { type FindingRule, listFindingBacklogs, lookedAt } from './finding-rules-store.ts'
 import { settleSeries } from './settle-store.ts'
 
@@ -49,7 +49,8 @@ it('takes down some at a time what is too much for one evaluation, and the rest 
     evaluatedUntil = windowEnd
     await test.ctx.db.transaction().execute(async (tx) => {
       const backlogs = await listFindingBacklogs(tx, workspaceId, [id])
-      const judgement = findingJudgement(workspaceId, lookedAt([due], { backlogs, limits }))
+      const looked = lookedAt([due], { backlogs, limits })
+      const judgement = changedJudgement(await judgeFindings(tx, workspaceId, looked))
       await settleSeries(tx, workspaceId, { rules: [due], judgement })
     })
     return begunCount(test, id)

@@ -3,12 +3,12 @@
  * firmware versions that devices began to run. Never all findings are looked at, only those these lead to.
  */
 import { type RawBuilder, sql } from 'kysely'
-import { isActiveSql } from '../findings/index.ts'
+import { encodedFindingId, isActiveSql } from '../findings/index.ts'
 import type { LookedAt } from './finding-rules-store.ts'
 
 interface Source {
-  /** What leads to findings, as `change`. */
-  from: RawBuilder<unknown>
+  /** What leads to findings, as `change`; undefined: that stands before. */
+  from: RawBuilder<unknown> | undefined
   fact?: RawBuilder<unknown>
   match?: RawBuilder<unknown>
 }
@@ -24,16 +24,15 @@ export function findingsThatHold(workspaceId: string, source: Source): RawBuilde
   const assessment = sql`coalesce(decision.assessment, 'NotAssessed')`
   const ignored = sql`coalesce(decision.ignored, false)`
   return sql`
-    from ${from}
-    join firmware_version_packages as fact
-      on fact.workspace_id = ${workspaceId} and fact.until is null and ${fact}
+    from ${from ? sql`${from} cross join` : sql``} firmware_version_packages as fact
     join package_matches as match
       on match.package_id = fact.package_id and match.until is null and ${match}
     join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
     left join finding_decisions as decision on decision.workspace_id = ${workspaceId}
       and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
       and decision.vulnerability_id = match.vulnerability_id
-    where ${isActiveSql({ assessment, ignored, confidence: sql`match.confidence` })}
+    where fact.workspace_id = ${workspaceId} and fact.until is null and ${fact}
+      and ${isActiveSql({ assessment, ignored, confidence: sql`match.confidence` })}
       and ${assessment} = 'NotAssessed' and ${isWanted('match', sql`vulnerability.is_known_exploit`)}
       and (rule.is_any_firmware or fact.firmware_version_id in (
         select version.id from firmware_versions as version
@@ -42,7 +41,7 @@ export function findingsThatHold(workspaceId: string, source: Source): RawBuilde
         or fact.firmware_version_id in (select firmware_version_id from running_versions))`
 }
 
-export const FINDING_COLUMNS = sql`fact.firmware_version_id, fact.package_id, match.vulnerability_id,
+const COLUMNS = sql`fact.firmware_version_id, fact.package_id, match.vulnerability_id,
   fact.component_name, fact.component_version, match.severity, match.score, vulnerability.is_known_exploit`
 
 /** What devices run, and what of it is new to a rule. When it is evaluated first, devices themselves say since when. */
@@ -140,14 +139,25 @@ const SOURCES: readonly (Source & { isNews: RawBuilder<unknown> })[] = [
   },
 ]
 
+const idIn = (fact: string, match: string) =>
+  encodedFindingId({
+    firmwareVersionId: sql.ref(`${fact}.firmwareVersionId`),
+    packageId: sql.ref(`${fact}.packageId`),
+    vulnerabilityId: sql.ref(`${match}.vulnerabilityId`),
+  })
+const SERIES = idIn('fact', 'match')
+export const NEWS_SERIES = idIn('news', 'news')
+
 /** `found_news`: a finding may be in it by several of its reasons. At most as many by each as the rule has room for. */
 export function foundNews(workspaceId: string): RawBuilder<unknown> {
   const each = SOURCES.map(
     ({ isNews, ...source }) => sql`(
-      select ${FINDING_COLUMNS} ${findingsThatHold(workspaceId, source)} and ${isNews}
-        and not exists (
-          select from watched where watched.entry = rule.entry and watched.vulnerability_id = match.vulnerability_id
-            and watched.package_id = fact.package_id and watched.firmware_version_id = fact.firmware_version_id)
+      select ${COLUMNS} ${findingsThatHold(workspaceId, source)} and ${isNews}
+        and (
+          select true from alert_series as held
+          where held.workspace_id = ${workspaceId} and held.rule_id = rule.rule_id and held.until is null
+            and held.series = ${SERIES}
+        ) is null
       limit rule.room)`,
   )
   return sql`

@@ -29,6 +29,8 @@ const OVERLAP_MS = 3_600_000
 
 /** What one evaluation takes down of a rule, and what fires of it at the same time. The rest waits its turn. */
 export const FINDING_LIMITS = { together: 20_000, atOnce: 100_000 }
+/** Of all rules that are evaluated together. */
+const MOST_TOGETHER = 100_000
 
 export interface LookedAt {
   limits: typeof FINDING_LIMITS
@@ -53,8 +55,9 @@ export function lookedAt(
   })
   const times = (of: (rule: (typeof looking)[number]) => Date) =>
     looking.map((rule) => of(rule).getTime())
+  const share = Math.ceil(MOST_TOGETHER / Math.max(1, rules.length))
   return {
-    limits,
+    limits: { ...limits, together: Math.min(limits.together, share) },
     rules: looking,
     from: new Date(Math.min(...times(({ newsFrom }) => newsFrom))),
     to: new Date(Math.max(...times(({ windowEnd }) => windowEnd))),
@@ -93,7 +96,7 @@ export function findingRules(
         "isFirst" boolean, severities text[], "knownCisaExploit" boolean, "onlyWhereDevicesRun" boolean,
         "firmwareIds" text[])
     ), watched as materialized (
-      select rule.entry, ${decodedFindingId(sql`held.series`)}
+      select rule.entry, held.series, ${decodedFindingId(sql`held.series`)}
       from alert_series as held join asked_rules as rule on rule.rule_id = held.rule_id
       where held.workspace_id = ${workspaceId} and held.until is null
         and held.rule_id = any(${rules.map(({ id }) => id)}::uuid[])
