@@ -3,6 +3,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from './app.ts'
 import { givenArtifactVersions, givenCohort } from './given-fleet.ts'
 import { givenTarget } from './given-targets.ts'
+import { givenWebhook } from './given-webhooks.ts'
 import { type Client, givenClient, givenFirmwareVersion, parsedSboms, upload } from './given.ts'
 
 let test: TestApp
@@ -81,6 +82,7 @@ beforeAll(async () => {
   }>()
   const fleet = await givenFleetOf(theirs)
   const target = await givenTarget(theirs, ['ops@example.com'])
+  const webhook = await givenWebhook(theirs, 'https://93.184.216.34/')
   Object.assign(foreign, {
     ...fleet,
     ...(await givenAlertOf(theirs)),
@@ -92,6 +94,7 @@ beforeAll(async () => {
     overrideId,
     deviceId: 'their-device',
     notificationTargetId: target.id,
+    webhookId: webhook.id,
   })
 })
 
