@@ -2,8 +2,11 @@
 import type { RuleCondition } from '../src/features/alerts/condition.ts'
 import { evaluateDueRules } from '../src/features/alerts/index.ts'
 import { decodeFindingId } from '../src/features/findings/finding-id.ts'
+import { matchChangedPackages } from '../src/features/findings/matching-service.ts'
+import type { AppContext } from '../src/platform/context.ts'
 import type { TestApp } from './app.ts'
 import { givenAlertRule } from './given-alerts.ts'
+import { type GivenAdvisory, givenAdvisory } from './given-knowledge.ts'
 
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
@@ -33,6 +36,12 @@ export function underClock(test: TestApp, begin = BEGIN) {
       { ...condition, evaluationFrequency },
     )
   return { pass, turn, rule }
+}
+
+/** What a feed brings of packages that are there. */
+export async function givenMatchedAdvisory(ctx: AppContext, given: GivenAdvisory): Promise<void> {
+  const revision = await givenAdvisory(ctx.db, given)
+  await matchChangedPackages(ctx, { revision })
 }
 
 export async function firingSeries(

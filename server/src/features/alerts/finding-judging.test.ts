@@ -5,6 +5,7 @@ import {
   begunCount,
   firingCves,
   firingSeries,
+  givenMatchedAdvisory,
   HOUR,
   MINUTE,
   statuses,
@@ -18,10 +19,9 @@ import {
   type GivenVersion,
 } from '../../../test/given-findings.ts'
 import { removeSbom } from '../../../test/given-inventory.ts'
-import { affectedIn, givenAdvisory } from '../../../test/given-knowledge.ts'
+import { affectedIn } from '../../../test/given-knowledge.ts'
 import { givenFleetDevices } from '../../../test/given-fleet.ts'
 import { recordDecisions } from '../findings/index.ts'
-import { matchChangedPackages } from '../findings/matching-service.ts'
 import type { NewFindingCondition } from './condition.ts'
 
 let test: TestApp
@@ -57,8 +57,7 @@ async function published(
 ) {
   const affected = [affectedIn(`cpe:acme:${product.product}`, [{ fixed: '2.0' }])]
   const at = test.ctx.now()
-  const revision = await givenAdvisory(test.ctx.db, { ...of, affected, at })
-  await matchChangedPackages(test.ctx, { revision })
+  await givenMatchedAdvisory(test.ctx, { ...of, affected, at })
 }
 
 async function exploited(id: string): Promise<void> {
@@ -386,8 +385,7 @@ describe('a finding that fires', () => {
     clock.pass(1_000)
     const affected = [affectedIn(`cpe:acme:${product.product}`, [{ fixed: '0.9' }])]
     const id = product.cveIds[0] ?? ''
-    const revision = await givenAdvisory(test.ctx.db, { id, affected })
-    await matchChangedPackages(test.ctx, { revision })
+    await givenMatchedAdvisory(test.ctx, { id, affected })
     await clock.turn()
 
     expect(await firingCves(test, rule)).toEqual([])
