@@ -75,18 +75,25 @@ async function disconnectLocked(
     const lost = locked.filter((one) => one.connected && one.gatewayId === gatewayId)
     const lostIds = lost.map(({ id }) => id)
     const running = await listRunningFirmwares(tx, workspaceId, lostIds)
+    // One that is connected may say nothing for days: it is away since its gateway is, and no longer.
+    const beatAt = await store.findBeat(tx, gatewayId)
     const moves = new CountMoves()
     for (const state of lost) {
       const firmwareVersionIds = (running.get(state.id) ?? []).flatMap(
         (one) => one.firmwareVersionId ?? [],
       )
       moves.remove({ ...state, firmwareVersionIds })
-      moves.add({ ...state, firmwareVersionIds, connected: false })
+      const lastSeenAt = later(state.lastSeenAt, beatAt)
+      moves.add({ ...state, firmwareVersionIds, lastSeenAt, connected: false })
     }
-    await store.disconnectDevices(tx, workspaceId, lostIds)
+    await store.disconnectDevices(tx, workspaceId, { deviceIds: lostIds, beatAt })
     await moveDeviceCounts(tx, workspaceId, moves)
     return lost.length
   })
+}
+
+function later(seenAt: Date | null, beatAt: Date | undefined): Date | null {
+  return beatAt && (seenAt === null || beatAt > seenAt) ? beatAt : seenAt
 }
 
 /** Upkeep: what is read for every count stays as small as the hours in which devices were last seen. */

@@ -34,6 +34,16 @@ export async function deleteGateway(tx: Db, id: string): Promise<void> {
   await tx.deleteFrom('gateways').where('id', '=', id).execute()
 }
 
+/** When it was last known to live. */
+export async function findBeat(tx: Db, id: string): Promise<Date | undefined> {
+  const row = await tx
+    .selectFrom('gateways')
+    .select('beatAt')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.beatAt
+}
+
 export async function listConnectedDevices(
   db: Db,
   { workspaceId, gatewayId, limit }: { workspaceId: string; gatewayId: string; limit: number },
@@ -54,11 +64,16 @@ export async function listConnectedDevices(
 export async function disconnectDevices(
   tx: Db,
   workspaceId: string,
-  deviceIds: readonly string[],
+  { deviceIds, beatAt }: { deviceIds: readonly string[]; beatAt: Date | undefined },
 ): Promise<void> {
   await tx
     .updateTable('devices')
-    .set({ connected: false, connectionId: null, gatewayId: null })
+    .set({
+      connected: false,
+      connectionId: null,
+      gatewayId: null,
+      lastSeenAt: sql`greatest(last_seen_at, ${beatAt ?? null}::timestamptz(3))`,
+    })
     .where('workspaceId', '=', workspaceId)
     .where(sql<boolean>`id = any(${deviceIds}::text[])`)
     .execute()

@@ -36,7 +36,9 @@ async function givenSilentGateway() {
     const known = test.ctx.db.selectFrom('gateways').select('id').where('id', '=', gateway.id)
     return (await known.executeTakeFirst()) !== undefined
   }
-  return { gateway, isConnected, isKnown }
+  const lastSeen = async () =>
+    (await client.get('/devices/one')).json<{ lastSeenAt: string }>().lastSeenAt
+  return { workspaceId, gateway, silentSince: then, isConnected, isKnown, lastSeen }
 }
 
 it('ends for devices of a gateway that is silent for long', async () => {
@@ -57,4 +59,17 @@ it('stays with a gateway that beats again while others take it for dead', async 
   await disconnectSilentGateways(test.ctx)
 
   expect([await isConnected(), await isKnown()]).toEqual([true, true])
+})
+
+it('leaves a device that said nothing for days away since its gateway is silent', async () => {
+  const { workspaceId, silentSince, lastSeen } = await givenSilentGateway()
+  await test.ctx.db
+    .updateTable('devices')
+    .set({ lastSeenAt: new Date(0) })
+    .where('workspaceId', '=', workspaceId)
+    .execute()
+
+  await disconnectSilentGateways(test.ctx)
+
+  expect(new Date(await lastSeen())).toEqual(silentSince)
 })
