@@ -4,8 +4,10 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { type FeedSettings, readFeedSettings } from './feed-settings.ts'
 import { DEFAULT_SBOM_LIMITS, type SbomLimits } from './formats/sboms/limits.ts'
+import { readMail } from './mail-settings.ts'
 import { type MqttSettings, readMqtt } from './mqtt-settings.ts'
 import type { BlobStoreConfig } from './platform/blobs/blob-store.ts'
+import type { MailSettings } from './platform/mail/settings.ts'
 import { readWebhooks, type WebhookSettings } from './webhook-settings.ts'
 
 export const ROLES = ['api', 'worker', 'gateway'] as const
@@ -32,6 +34,7 @@ export interface Config {
   artifactBytes: number
   telemetry: TelemetrySettings
   mqtt: MqttSettings
+  mail: MailSettings
   feeds: FeedSettings
   vexPublisher: VexPublisherSettings
   webhooks: WebhookSettings
@@ -158,6 +161,7 @@ export function readConfig(env: Environment = process.env): Config {
       reader.integer('PLIMSOLL_ARTIFACT_MAX_MEBIBYTES', 4_096, { min: 1, max: 65_536 }) * MEBIBYTE,
     telemetry: readTelemetrySettings(reader),
     mqtt: readMqtt(reader, host),
+    mail: readMail(reader, publicUrl),
     feeds: readFeedSettings(reader),
     vexPublisher: readVexPublisher(reader, publicUrl),
     webhooks: readWebhooks(reader),

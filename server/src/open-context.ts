@@ -15,6 +15,7 @@ import {
 import { migrate } from './platform/db/migrate.ts'
 import { createPostClient } from './platform/http-client/index.ts'
 import { type Message, Queue } from './platform/jobs/queue.ts'
+import { openMailer } from './platform/mail/mailer.ts'
 import { ALLOWED_HOSTS } from './webhook-settings.ts'
 
 export interface OpenOptions {
@@ -69,12 +70,15 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
     const { caFile, proxies } = config.feeds.http
     const http = createPostClient({ ...config.webhooks, allowedBy: ALLOWED_HOSTS, caFile, proxies })
     closers.push(() => http.close())
+    const mailer = openMailer(config.mail)
+    closers.push(() => mailer?.close())
     await queue.start(options.messages)
     // First of all when closing: jobs under way end, and none begins.
     closers.push(() => queue.stop())
     const blobs = await openBlobStore(config.blobs)
     const signingKey = await findOrCreateSecret({ db, now }, 'signing')
-    return { ctx: { config, db, pool, queue, blobs, parsers, http, signingKey, now, log }, close }
+    const outside = { blobs, parsers, http, mailer, signingKey, now, log }
+    return { ctx: { config, db, pool, queue, ...outside }, close }
   } catch (error) {
     await close()
     throw error

@@ -6,6 +6,7 @@ import type { ChildPool } from './child-pool.ts'
 import type { Db } from './db/connect.ts'
 import type { PostClient } from './http-client/index.ts'
 import type { Queue } from './jobs/queue.ts'
+import type { Mailer } from './mail/mailer.ts'
 
 /** The outside world as a slice sees it. */
 export interface AppContext {
@@ -19,6 +20,8 @@ export interface AppContext {
   parsers: ChildPool
   /** Posts to servers that people of a workspace name. */
   http: PostClient
+  /** undefined: no mail server is configured. */
+  mailer: Mailer | undefined
   /** Signs cursors and content links; the same on every node. */
   signingKey: Buffer
   now: () => Date

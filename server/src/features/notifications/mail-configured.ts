@@ -1,5 +1,5 @@
 import type { AppContext } from '../../platform/context.ts'
 
-export function isMailConfigured(ctx: AppContext): boolean {
-  return 'mailer' in ctx && ctx.mailer !== undefined
+export function isMailConfigured({ mailer }: Pick<AppContext, 'mailer'>): boolean {
+  return mailer !== undefined
 }

@@ -1,0 +1,117 @@
+/** The mail server that takes what is sent, and who it comes from. */
+import { createSecureContext } from 'node:tls'
+import type { MailSettings, SmtpServer } from './platform/mail/settings.ts'
+
+/** What the settings are read with: see `config.ts`. */
+interface SettingsReader {
+  faults: string[]
+  text: (name: string) => string | undefined
+}
+
+const SECOND = 1000
+
+export function readMail(reader: SettingsReader, publicUrl: string): MailSettings {
+  return {
+    server: readServer(reader),
+    from: readFrom(reader, publicUrl),
+    patience: {
+      connectMs: 10 * SECOND,
+      greetingMs: 20 * SECOND,
+      silenceMs: 30 * SECOND,
+      totalMs: 60 * SECOND,
+      idleMs: 5 * SECOND,
+    },
+  }
+}
+
+const URL_FORM = 'smtp://user:password@host:587 or smtps://…'
+
+function readServer(reader: SettingsReader): SmtpServer | undefined {
+  const text = reader.text('PLIMSOLL_SMTP_URL')
+  const authority = readAuthority(reader)
+  const requireTls = readRequireTls(reader)
+  if (text === undefined) return undefined
+  const url = URL.parse(text)
+  // What it holds is not shown: one part of it is a password.
+  if (!url || !isServerUrl(url)) {
+    reader.faults.push(`PLIMSOLL_SMTP_URL is no URL of the form ${URL_FORM}, without a path.`)
+    return undefined
+  }
+  const secure = url.protocol === 'smtps:'
+  const host = url.hostname.replaceAll(/^\[|\]$/g, '').toLowerCase()
+  const login = readLogin(reader, url)
+  return {
+    host,
+    port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
+    secure,
+    requireTls: requireTls ?? !isLoopback(host),
+    login,
+    authority,
+  }
+}
+
+function isServerUrl({ protocol, hostname, pathname, search, hash }: URL): boolean {
+  const isSmtp = protocol === 'smtp:' || protocol === 'smtps:'
+  return isSmtp && hostname !== '' && /^\/?$/.test(pathname) && search === '' && hash === ''
+}
+
+function readLogin(reader: SettingsReader, { username, password }: URL): SmtpServer['login'] {
+  if (username === '' && password === '') return undefined
+  try {
+    const login = { user: decodeURIComponent(username), password: decodeURIComponent(password) }
+    if (login.user !== '' && login.password !== '') return login
+    reader.faults.push('PLIMSOLL_SMTP_URL holds a user without a password, or the reverse.')
+  } catch {
+    reader.faults.push(
+      'PLIMSOLL_SMTP_URL holds a % in its user or password that has to be written as %25.',
+    )
+  }
+  return undefined
+}
+
+/** What never leaves the machine cannot be read on the way. */
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
+}
+
+function readRequireTls(reader: SettingsReader): boolean | undefined {
+  const text = reader.text('PLIMSOLL_SMTP_REQUIRE_TLS')
+  if (text !== undefined && text !== 'true' && text !== 'false')
+    reader.faults.push('PLIMSOLL_SMTP_REQUIRE_TLS has to be true or false.')
+  return text === undefined ? undefined : text !== 'false'
+}
+
+function readAuthority(reader: SettingsReader): string | undefined {
+  const authority = reader.text('PLIMSOLL_SMTP_CA')
+  if (authority === undefined) return undefined
+  try {
+    if (!authority.includes('-----BEGIN CERTIFICATE-----')) throw new Error('there is none')
+    createSecureContext({ ca: authority })
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error)
+    reader.faults.push(`PLIMSOLL_SMTP_CA or its file holds no certificates (PEM): ${cause}.`)
+  }
+  return authority
+}
+
+/** RFC 5321 as servers take it, with the address literals of hosts without a name. */
+const ADDRESS = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9.-]+|\[[A-Za-z0-9.:]+\])$/
+
+function readFrom(reader: SettingsReader, publicUrl: string): MailSettings['from'] {
+  const text = reader.text('PLIMSOLL_MAIL_FROM')
+  const fallback = { name: 'Plimsoll', address: `plimsoll@${domainOf(publicUrl)}` }
+  if (text === undefined) return fallback
+  const [, name = '', address = ''] = /^([^<>]*)<([^<>]+)>$/.exec(text) ?? ['', '', text]
+  const from = { name: name.trim().replaceAll(/^"|"$/g, ''), address: address.trim() }
+  if (ADDRESS.test(from.address) && !/\p{C}/u.test(from.name)) return from
+  reader.faults.push(
+    'PLIMSOLL_MAIL_FROM has to be an address, or a name and an address: Plimsoll <alerts@example.com>.',
+  )
+  return fallback
+}
+
+function domainOf(publicUrl: string): string {
+  const host = URL.parse(publicUrl)?.hostname ?? 'localhost'
+  if (host.startsWith('[')) return `[IPv6:${host.slice(1)}`
+  return /^\d+\.\d+\.\d+\.\d+$/.test(host) ? `[${host}]` : host
+}

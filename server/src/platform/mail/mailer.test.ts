@@ -1,0 +1,234 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, describe, expect, it } from 'vitest'
+import { startDrippingServer, startSmtpServer, type Trouble } from '../../../test/smtp-server.ts'
+import { type Mail, Mailer } from './mailer.ts'
+import type { MailPatience, SmtpServer } from './settings.ts'
+
+const AUTHORITY = readFileSync(
+  new URL('../http-client/fixtures/authority.pem', import.meta.url),
+  'utf8',
+)
+const PATIENT = {
+  connectMs: 10_000,
+  greetingMs: 10_000,
+  silenceMs: 10_000,
+  totalMs: 20_000,
+  idleMs: 5_000,
+}
+
+function givenMailer(
+  port: number,
+  {
+    patience = {},
+    server = {},
+  }: { patience?: Partial<MailPatience>; server?: Partial<SmtpServer> } = {},
+): Mailer {
+  const settings = {
+    host: '127.0.0.1',
+    port,
+    secure: false,
+    requireTls: false,
+    login: undefined,
+    authority: undefined,
+    ...server,
+  }
+  const from = { name: 'Plimsoll', address: 'plimsoll@example.com' }
+  const mailer = new Mailer(
+    { server: settings, from, patience: { ...PATIENT, ...patience } },
+    settings,
+  )
+  afterAll(() => mailer.close())
+  return mailer
+}
+
+const MAIL: Mail = {
+  messageId: 'one@example.com',
+  to: 'ada@example.com',
+  subject: 'Too hot – 81 °C',
+  text: 'It is too hot.\n.\nAll of it.',
+  html: '<p>It is too hot.</p>',
+  references: ['incident@example.com'],
+  headers: { 'Auto-Submitted': 'auto-generated' },
+}
+
+const never = new AbortController().signal
+
+it('delivers, and tells what the server said', async () => {
+  const server = await startSmtpServer()
+
+  const outcome = await givenMailer(server.port).send(MAIL, never)
+
+  expect(outcome).toMatchObject({ outcome: 'Delivered', isRecipientRefused: false })
+  expect(outcome.answer).toMatch(/^250 /)
+  expect(server.mails).toHaveLength(1)
+  expect(server.mails[0]).toMatchObject({ from: 'plimsoll@example.com', to: ['ada@example.com'] })
+  expect(server.mails[0]?.headers).toMatchObject({
+    'message-id': '<one@example.com>',
+    'in-reply-to': '<incident@example.com>',
+    references: '<incident@example.com>',
+    'auto-submitted': 'auto-generated',
+    from: 'Plimsoll <plimsoll@example.com>',
+  })
+})
+
+it('sends several mails over one connection, and another once the server closed it', async () => {
+  const server = await startSmtpServer()
+  const mailer = givenMailer(server.port)
+
+  for (const to of ['a@example.com', 'b@example.com']) await mailer.send({ ...MAIL, to }, never)
+  const { connections } = server
+  server.trouble.mail = () => (server.connections === 1 ? 'drop' : undefined)
+  const outcome = await mailer.send(MAIL, never)
+
+  expect(connections).toBe(1)
+  expect(outcome.outcome).toBe('Delivered')
+  expect(server.connections).toBe(2)
+})
+
+describe('when the server refuses', () => {
+  it.each`
+    stage        | reply                                  | outcome       | isRecipientRefused | because
+    ${'rcpt'}    | ${'550 5.1.1 No such user'}            | ${'Refused'}  | ${true}            | ${'there is nobody of that name'}
+    ${'rcpt'}    | ${'553 Sorry'}                         | ${'Refused'}  | ${true}            | ${'it is no address there'}
+    ${'rcpt'}    | ${'451 4.7.1 Greylisted'}              | ${'Deferred'} | ${false}           | ${'it may be taken later'}
+    ${'rcpt'}    | ${'554 5.7.1 Relay access denied'}     | ${'Refused'}  | ${false}           | ${'the server takes no mail of ours'}
+    ${'rcpt'}    | ${'530 5.7.0 Authentication required'} | ${'Refused'}  | ${false}           | ${'it wants a login'}
+    ${'rcpt'}    | ${'552 5.2.2 Mailbox full'}            | ${'Refused'}  | ${false}           | ${'a full mailbox is emptied'}
+    ${'mail'}    | ${'550 5.1.8 Sender refused'}          | ${'Refused'}  | ${false}           | ${'the sender is ours'}
+    ${'mail'}    | ${'552 5.3.4 Too large'}               | ${'Refused'}  | ${false}           | ${'the size is ours'}
+    ${'data'}    | ${'554 5.6.0 Looks like spam'}         | ${'Refused'}  | ${false}           | ${'the content is ours'}
+    ${'data'}    | ${'452 4.3.1 No space left'}           | ${'Deferred'} | ${false}           | ${'there may be space later'}
+    ${'connect'} | ${'554 Go away'}                       | ${'Refused'}  | ${false}           | ${'it takes nothing of ours'}
+    ${'connect'} | ${'421 Too busy'}                      | ${'Deferred'} | ${false}           | ${'it is busy'}
+  `(
+    '$reply at $stage: $outcome, dead: $isRecipientRefused, as $because',
+    async (row: {
+      stage: 'rcpt' | 'mail' | 'data' | 'connect'
+      reply: string
+      outcome: string
+      isRecipientRefused: boolean
+    }) => {
+      const server = await startSmtpServer()
+      server.trouble[row.stage] = () => ({ reply: row.reply })
+
+      const found = await givenMailer(server.port).send(MAIL, never)
+
+      const { outcome, isRecipientRefused } = row
+      expect(found).toMatchObject({ outcome, isRecipientRefused, mayHaveArrived: false })
+      expect(found.answer).toContain(row.reply)
+    },
+  )
+})
+
+describe('when the connection breaks', () => {
+  it.each<[string, 'connect' | 'mail' | 'rcpt' | 'data', Trouble, boolean]>([
+    ['before the greeting', 'connect', 'drop', false],
+    ['at the sender', 'mail', 'drop', false],
+    ['at the recipient', 'rcpt', 'drop', false],
+    ['after the last byte', 'data', 'drop', true],
+  ])('%s, the mail is deferred', async (_when, stage, trouble, mayHaveArrived) => {
+    const server = await startSmtpServer()
+    server.trouble[stage] = () => trouble
+
+    const found = await givenMailer(server.port).send(MAIL, never)
+
+    expect(found).toMatchObject({ outcome: 'Deferred', mayHaveArrived })
+  })
+
+  it('so it is when nobody listens', async () => {
+    const server = await startSmtpServer()
+    await server.close()
+
+    const found = await givenMailer(server.port).send(MAIL, never)
+
+    expect(found).toMatchObject({ outcome: 'Deferred', mayHaveArrived: false })
+    expect(found.answer).toContain('ECONNREFUSED')
+  })
+})
+
+describe('when the server hangs', () => {
+  it.each<['connect' | 'mail' | 'rcpt' | 'data', boolean]>([
+    ['connect', false],
+    ['mail', false],
+    ['rcpt', false],
+    ['data', true],
+  ])('at %s, it is left', async (stage, mayHaveArrived) => {
+    const server = await startSmtpServer()
+    server.trouble[stage] = () => 'hang'
+    const mailer = givenMailer(server.port, { patience: { greetingMs: 200, silenceMs: 200 } })
+
+    const found = await mailer.send(MAIL, never)
+
+    expect(found).toMatchObject({ outcome: 'Deferred', mayHaveArrived })
+  })
+
+  it('it is left when it drips, too: the whole has its time', async () => {
+    const server = await startDrippingServer('220-still thinking\r\n')
+    const mailer = givenMailer(server.port, { patience: { totalMs: 300 } })
+
+    const found = await mailer.send(MAIL, never)
+
+    expect(found).toMatchObject({ outcome: 'Deferred', mayHaveArrived: false })
+    expect(found.answer).toContain('too long')
+  })
+
+  it('it is left when the service stops', async () => {
+    const server = await startSmtpServer()
+    const stopping = new AbortController()
+    server.trouble.rcpt = () => {
+      stopping.abort()
+      return 'hang'
+    }
+
+    const found = await givenMailer(server.port).send(MAIL, stopping.signal)
+
+    expect(found).toMatchObject({ outcome: 'Deferred', mayHaveArrived: false })
+  })
+})
+
+describe('with a login', () => {
+  const login = { user: 'plimsoll', password: 'Geheim 100%' }
+  const host = 'localhost'
+
+  it('is let in, over TLS', async () => {
+    const server = await startSmtpServer({ login })
+    const secure = { requireTls: true, login, host, authority: AUTHORITY }
+
+    const found = await givenMailer(server.port, { server: secure }).send(MAIL, never)
+
+    expect(found.outcome).toBe('Delivered')
+  })
+
+  it('is refused with another password: no address is dead for that', async () => {
+    const server = await startSmtpServer({ login })
+    const wrong = { user: 'plimsoll', password: 'wrong' }
+    const settings = { requireTls: true, login: wrong, host, authority: AUTHORITY }
+
+    const found = await givenMailer(server.port, { server: settings }).send(MAIL, never)
+
+    expect(found).toMatchObject({ outcome: 'Refused', isRecipientRefused: false })
+    expect(found.answer).toContain('535')
+    expect(found.answer).not.toContain('wrong')
+  })
+
+  it('says nothing to a server without TLS, or of another authority', async () => {
+    const plain = await startSmtpServer({ login, disabledCommands: ['STARTTLS'] })
+    const strange = await startSmtpServer({ login })
+    const settings = { requireTls: true, login, host }
+
+    const first = await givenMailer(plain.port, { server: settings }).send(MAIL, never)
+    const second = await givenMailer(strange.port, { server: settings }).send(MAIL, never)
+
+    expect([first.outcome, second.outcome]).not.toContain('Delivered')
+    expect(second.answer).toMatch(/certificate|issuer/)
+  })
+
+  it('speaks TLS from the first byte on where the server does', async () => {
+    const server = await startSmtpServer({ login, secure: true })
+    const settings = { secure: true, login, host, authority: AUTHORITY }
+
+    const found = await givenMailer(server.port, { server: settings }).send(MAIL, never)
+
+    expect(found.outcome).toBe('Delivered')
+  })
+})
