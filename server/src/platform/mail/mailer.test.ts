@@ -232,3 +232,22 @@ describe('with a login', () => {
     expect(found.outcome).toBe('Delivered')
   })
 })
+
+it('leaves no connection behind when its login is refused', async () => {
+  let closed = 0
+  const server = await startSmtpServer({
+    login: { user: 'plimsoll', password: 'right' },
+    onClose: () => {
+      closed += 1
+    },
+  })
+  const login = { user: 'plimsoll', password: 'wrong' }
+  const mailer = givenMailer(server.port, {
+    server: { host: 'localhost', login, authority: AUTHORITY },
+  })
+
+  const outcome = await mailer.send(MAIL, never)
+
+  expect(outcome.answer).toMatch(/^535 /)
+  await expect.poll(() => closed).toBe(1)
+})

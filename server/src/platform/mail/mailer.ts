@@ -128,12 +128,18 @@ export class Mailer {
     // What it says once nobody waits for it ends it, and nothing else.
     connection.on('error', () => undefined)
     connection.on('end', () => this.idle.delete(held))
-    await answered(connection, signal, (done) => connection.connect(done))
-    if (login) {
-      const auth = { user: login.user, pass: login.password }
-      await answered(connection, signal, (done) => connection.login(auth, done))
+    try {
+      await answered(connection, signal, (done) => connection.connect(done))
+      if (login) {
+        const auth = { user: login.user, pass: login.password }
+        await answered(connection, signal, (done) => connection.login(auth, done))
+      }
+      return held
+    } catch (error) {
+      // A server that refuses a login keeps the connection open for another.
+      connection.close()
+      throw error
     }
-    return held
   }
 
   /** `Lost`: it had ended before the mail left, which is known of those only that were kept. */
