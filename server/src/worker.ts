@@ -4,7 +4,7 @@ import { keepAlerts, startAlertSchedule } from './features/alerts/index.ts'
 import { startDeploymentSchedule, sweepArtifactFiles } from './features/deployments/index.ts'
 import { deviceJobs, sweepDeviceCounts } from './features/devices/index.ts'
 import { announceMatchRules, findingJobs, keepDailyCounters } from './features/findings/index.ts'
-import { sweepAddresses } from './features/notifications/index.ts'
+import { startDeliveries, sweepAddresses } from './features/notifications/index.ts'
 import { announceOutdatedSboms, sbomJobs, sweepOrphanedFiles } from './features/sboms/index.ts'
 import { keepTelemetry, rollUpMetrics } from './features/telemetry/index.ts'
 import { applyStatements, inventoryChanged } from './features/vex/index.ts'
@@ -31,9 +31,11 @@ export async function startWorker(ctx: AppContext): Promise<() => Promise<void>>
   const stopFeeds = startFeedSchedule(ctx)
   const stopDeployments = startDeploymentSchedule(ctx)
   const stopAlerts = startAlertSchedule(ctx)
+  const stopDeliveries = startDeliveries(ctx)
   return async () => {
     clearInterval(timer)
     await stopAlerts()
+    await stopDeliveries()
     await stopDeployments()
     await stopFeeds()
   }

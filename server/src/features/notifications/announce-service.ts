@@ -21,15 +21,6 @@ export interface Announcement {
   notice: Notice
 }
 
-/** Tells of one event of an incident. */
-export async function announce(
-  ctx: AnnounceContext,
-  tx: Tx,
-  { workspaceId, ...announcement }: Announcement & { workspaceId: string },
-): Promise<void> {
-  await announceAll(ctx, tx, { workspaceId, announcements: [announcement] })
-}
-
 /** Tells of many: recipients are looked up once for all. */
 export async function announceAll(
   ctx: AnnounceContext,

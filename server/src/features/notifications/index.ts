@@ -1,6 +1,7 @@
 export { confirmForReader, sweepAddresses } from './addresses-service.ts'
-export { announce, announceAll, type Announcement } from './announce-service.ts'
+export { announceAll, type Announcement } from './announce-service.ts'
 export { confirmationRoutes } from './confirmation-routes.ts'
 export type { Notice, NoticeEvent } from './notice.ts'
+export { startDeliveries } from './delivery-schedule-service.ts'
 export { notificationTargetRoutes } from './targets-routes.ts'
 export { webhookRoutes } from './webhook-routes.ts'

@@ -1,0 +1,81 @@
+import type { AppContext } from '../../platform/context.ts'
+import { deliverTo } from './delivery-service.ts'
+import * as store from './delivery-store.ts'
+
+const LOOK_MS = 1_000
+/** Servers are spoken to side by side, so that a slow one does not hold up the others. */
+const AT_ONCE: Readonly<Record<store.Channel, number>> = { mail: 4, webhook: 8 }
+/** Nor may one workspace take all the turns. */
+const OF_A_WORKSPACE = 2
+const LOOKED_AT = 500
+
+interface Lane {
+  workspaceId: string
+  delivery: Promise<void>
+}
+
+/** Any number of workers look; a claim lets one of them deliver. The result waits for what is under way. */
+export function startDeliveries(ctx: AppContext): () => Promise<void> {
+  const stopping = new AbortController()
+  const lanes = { mail: new Map<string, Lane>(), webhook: new Map<string, Lane>() }
+  let looking: Promise<void> | undefined
+  const look = async () => {
+    await store.failOverdue(ctx.db, ctx.now())
+    // Without a mail server, mail waits for one.
+    const channels: store.Channel[] = ctx.mailer ? ['mail', 'webhook'] : ['webhook']
+    for (const channel of channels)
+      await fill(ctx, { channel, busy: lanes[channel], signal: stopping.signal })
+  }
+  const timer = setInterval(() => {
+    looking ??= look()
+      // The next look tries again.
+      .catch((error: unknown) => ctx.log.error({ err: error }, 'looking for notifications failed'))
+      .finally(() => {
+        looking = undefined
+      })
+  }, LOOK_MS)
+  return async () => {
+    clearInterval(timer)
+    stopping.abort()
+    await looking
+    const underWay = [...lanes.mail.values(), ...lanes.webhook.values()]
+    await Promise.all(underWay.map(({ delivery }) => delivery))
+  }
+}
+
+/** Then others have their turn. */
+const MESSAGES_IN_A_TURN = 20
+
+async function deliverSome(
+  ctx: AppContext,
+  recipient: store.Recipient,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let count = 0; count < MESSAGES_IN_A_TURN && !signal.aborted; count++)
+    if (!(await deliverTo(ctx, recipient, signal))) return
+}
+
+interface Filling {
+  channel: store.Channel
+  busy: Map<string, Lane>
+  signal: AbortSignal
+}
+
+async function fill(ctx: AppContext, { channel, busy, signal }: Filling): Promise<void> {
+  if (busy.size >= AT_ONCE[channel]) return
+  const due = { channel, now: ctx.now(), limit: LOOKED_AT }
+  for (const recipient of await store.listDueRecipients(ctx.db, due)) {
+    if (signal.aborted || busy.size >= AT_ONCE[channel]) return
+    const { workspaceId, address, webhookId } = recipient
+    const key = `${workspaceId} ${address ?? webhookId}`
+    const ofWorkspace = [...busy.values()].filter((lane) => lane.workspaceId === workspaceId)
+    if (busy.has(key) || ofWorkspace.length >= OF_A_WORKSPACE) continue
+    const delivery = deliverSome(ctx, recipient, signal)
+      // Its claim expires, and then it has another turn.
+      .catch((error: unknown) => {
+        ctx.log.error({ err: error, workspaceId }, 'delivering notifications failed')
+      })
+      .finally(() => busy.delete(key))
+    busy.set(key, { workspaceId, delivery })
+  }
+}

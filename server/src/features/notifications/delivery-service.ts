@@ -1,0 +1,138 @@
+/**
+ * Empties the outbox. What is to be sent is claimed before a server is spoken to, so that no other worker sends it; what a
+ * server took is taken down after. A worker that dies in between leaves its claim to expire: then it is sent again, as the
+ * same message.
+ */
+import type { AppContext } from '../../platform/context.ts'
+import { newId } from '../../platform/ids.ts'
+import { backOffMs } from './back-off.ts'
+import * as store from './delivery-store.ts'
+import { sendMail } from './mail-delivery-service.ts'
+import { deliverWebhook } from './webhook-delivery-service.ts'
+import { findEnabledWebhook } from './webhook-delivery-store.ts'
+
+/** Longer than any server is given. */
+const CLAIM_MS = 3 * 60_000
+
+/** Rows that leave as one message. */
+export interface Claim {
+  recipient: store.Recipient
+  messageId: string
+  rows: readonly store.ClaimedRow[]
+  beganAt: Date
+}
+
+export interface Result {
+  outcome: 'Delivered' | 'Deferred' | 'Refused' | 'Dropped'
+  answer: string
+  /** Not earlier. */
+  retryAfterMs?: number | undefined
+  mayHaveArrived?: boolean
+}
+
+/** Sends what one recipient has waiting; false: there is nothing, or somebody else is at it. */
+export async function deliverTo(
+  ctx: AppContext,
+  recipient: store.Recipient,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const claim = await claimWaiting(ctx, recipient)
+  if (!claim) return false
+  const result =
+    recipient.webhookId === null
+      ? await sendMail(ctx, claim, signal)
+      : await callWebhook(ctx, claim, signal)
+  await takeDown(ctx, claim, result)
+  return true
+}
+
+async function claimWaiting(
+  ctx: Pick<AppContext, 'db' | 'now'>,
+  recipient: store.Recipient,
+): Promise<Claim | undefined> {
+  return ctx.db.transaction().execute(async (tx) => {
+    if (!(await store.tryLockRecipient(tx, recipient))) return undefined
+    const beganAt = ctx.now()
+    const rows = together(await store.listWaiting(tx, recipient, beganAt), recipient)
+    const [first] = rows
+    if (!first) return undefined
+    const messageId = first.messageId ?? newId()
+    const ids = rows.map(({ id }) => id)
+    const until = new Date(beganAt.getTime() + CLAIM_MS)
+    const { workspaceId } = recipient
+    await store.claim(tx, { workspaceId, ids, messageId, until })
+    return { recipient, messageId, rows, beganAt }
+  })
+}
+
+/**
+ * What leaves as one: incidents of an address, but for those of a message that may have arrived, which is sent again as it
+ * was. Everything else goes alone.
+ */
+export function together(
+  waiting: readonly store.ClaimedRow[],
+  { webhookId }: Pick<store.Recipient, 'webhookId'>,
+): store.ClaimedRow[] {
+  const [first] = waiting
+  if (!first) return []
+  if (webhookId !== null || first.kind !== 'Incident') return [first]
+  return waiting.filter(
+    ({ kind, messageId }) => kind === 'Incident' && messageId === first.messageId,
+  )
+}
+
+async function callWebhook(
+  ctx: AppContext,
+  { recipient: { workspaceId, webhookId }, rows: [row] }: Claim,
+  signal: AbortSignal,
+): Promise<Result> {
+  const webhook = webhookId && (await findEnabledWebhook(ctx.db, workspaceId, webhookId))
+  if (!webhook || !row)
+    return { outcome: 'Dropped', answer: 'The webhook was disabled or deleted.' }
+  try {
+    return await deliverWebhook(ctx, { workspaceId, webhook, notification: row }, signal)
+  } catch (error) {
+    if (!signal.aborted) throw error
+    return { outcome: 'Deferred', answer: 'The service stopped.', mayHaveArrived: true }
+  }
+}
+
+async function takeDown(ctx: AppContext, claim: Claim, result: Result): Promise<void> {
+  const { recipient, messageId, rows, beganAt } = claim
+  const { workspaceId } = recipient
+  const at = ctx.now()
+  const { outcome, answer } = result
+  await ctx.db.transaction().execute(async (tx) => {
+    if (outcome !== 'Dropped')
+      await store.insertAttempt(tx, {
+        ...recipient,
+        id: newId(),
+        messageId,
+        notificationIds: rows.map(({ id }) => id),
+        attempt: Math.max(...rows.map(({ attempts }) => attempts + 1)),
+        beganAt,
+        endedAt: at,
+        outcome,
+        answer,
+      })
+    const settled = { workspaceId, answer, at }
+    if (outcome !== 'Deferred') {
+      const state = outcome === 'Refused' ? 'Failed' : outcome
+      await store.settle(tx, { ...settled, ids: rows.map(({ id }) => id), state })
+      return
+    }
+    const isOver = ({ giveUpAt }: store.ClaimedRow) => giveUpAt <= at
+    const over = rows.filter(isOver).map(({ id }) => id)
+    const again = rows.filter((row) => !isOver(row)).map(({ id }) => id)
+    await store.settle(tx, { ...settled, ids: over, state: 'Failed' })
+    const dueAt = new Date(at.getTime() + waitMs(claim, result))
+    const keepsMessage = result.mayHaveArrived === true
+    await store.settle(tx, { ...settled, ids: again, state: 'Pending', dueAt, keepsMessage })
+  })
+}
+
+function waitMs({ rows }: Claim, { retryAfterMs = 0 }: Result): number {
+  // What waits together is as patient as what was tried least.
+  const attempts = Math.min(...rows.map((row) => row.attempts + 1))
+  return Math.max(retryAfterMs, backOffMs(attempts, Math.random()))
+}

@@ -1,0 +1,205 @@
+/** The outbox as those see it who empty it. */
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../platform/db/connect.ts'
+import type { Notice } from './notice.ts'
+
+export interface Recipient {
+  workspaceId: string
+  address: string | null
+  webhookId: string | null
+}
+
+export type Channel = 'mail' | 'webhook'
+
+/** Those that something is due for, who wait longest first. */
+export async function listDueRecipients(
+  db: Db,
+  { channel, now, limit }: { channel: Channel; now: Date; limit: number },
+): Promise<Recipient[]> {
+  const { rows } = await sql<Recipient>`
+    select workspace_id, address, webhook_id from notifications
+    where state = 'Pending' and due_at <= ${now} and (claimed_until is null or claimed_until <= ${now})
+      and ${channel === 'mail' ? sql`address` : sql`webhook_id`} is not null
+    group by workspace_id, address, webhook_id
+    order by min(due_at) limit ${limit}`.execute(db)
+  return rows
+}
+
+export interface ClaimedRow {
+  id: string
+  kind: 'Incident' | 'Test' | 'Confirmation'
+  incidentId: string | null
+  targetId: string | null
+  notice: Notice
+  messageId: string | null
+  attempts: number
+  giveUpAt: Date
+  isDue: boolean
+}
+
+const ofRecipient = ({ workspaceId, address, webhookId }: Recipient) => sql`
+  workspace_id = ${workspaceId} and state = 'Pending'
+  and ${address === null ? sql`webhook_id = ${webhookId}` : sql`address = ${address}`}`
+
+/** Held until the transaction ends by whoever chooses what a recipient gets next. */
+export async function tryLockRecipient(tx: Tx, recipient: Recipient): Promise<boolean> {
+  const name = `${recipient.workspaceId} ${recipient.address ?? recipient.webhookId}`
+  const { rows } = await sql<{ isLocked: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended(${`notifications ${name}`}, 0)) as is_locked`.execute(
+    tx,
+  )
+  return rows[0]?.isLocked === true
+}
+
+const MOST_TOGETHER = 100
+
+/**
+ * What may leave now, oldest first; nothing while somebody is at it. What was tried before goes with what is due: a
+ * resolution must not overtake what it resolves.
+ */
+export async function listWaiting(tx: Tx, recipient: Recipient, now: Date): Promise<ClaimedRow[]> {
+  const { rows } = await sql<ClaimedRow>`
+    select id, kind, incident_id, target_id, notice, message_id, attempts, give_up_at, due_at <= ${now} as is_due
+    from notifications as waiting
+    where ${ofRecipient(recipient)} and (due_at <= ${now} or attempts > 0 and address is not null)
+      and not exists (select from notifications where ${ofRecipient(recipient)} and claimed_until > ${now})
+    order by created_at, id limit ${MOST_TOGETHER}
+    for update`.execute(tx)
+  return rows.some(({ isDue }) => isDue) ? rows : []
+}
+
+export async function claim(
+  tx: Tx,
+  claimed: { workspaceId: string; ids: readonly string[]; messageId: string; until: Date },
+): Promise<void> {
+  const { workspaceId, ids, messageId, until } = claimed
+  await sql`
+    update notifications set claimed_until = ${until}, message_id = ${messageId}, attempts = attempts + 1
+    where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])`.execute(tx)
+}
+
+export interface Settled {
+  workspaceId: string
+  ids: readonly string[]
+  state: 'Pending' | 'Delivered' | 'Failed' | 'Dropped'
+  answer: string
+  at: Date
+  /** Of what stays pending. */
+  dueAt?: Date
+  /** It may have arrived: when it is sent again, it is the same message. */
+  keepsMessage?: boolean
+}
+
+export async function settle(db: Db, settled: Settled): Promise<void> {
+  const { workspaceId, ids, state, answer, at, dueAt = at, keepsMessage = true } = settled
+  const isOver = state !== 'Pending'
+  await sql`
+    update notifications set state = ${state}, answer = ${answer}, claimed_until = null,
+      finished_at = ${isOver ? at : null}, due_at = ${isOver ? sql`due_at` : dueAt},
+      message_id = ${keepsMessage ? sql`message_id` : null}
+    where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) and state = 'Pending'`.execute(
+    db,
+  )
+}
+
+export interface Attempt {
+  workspaceId: string
+  id: string
+  messageId: string
+  address: string | null
+  webhookId: string | null
+  notificationIds: readonly string[]
+  attempt: number
+  beganAt: Date
+  endedAt: Date
+  outcome: 'Delivered' | 'Deferred' | 'Refused'
+  answer: string
+}
+
+export async function insertAttempt(db: Db, attempt: Attempt): Promise<void> {
+  const { notificationIds, ...row } = attempt
+  await db
+    .insertInto('deliveryAttempts')
+    .values({
+      ...row,
+      notificationCount: notificationIds.length,
+      notificationIds: sql`${notificationIds}::uuid[]`,
+    })
+    .execute()
+}
+
+export interface Reader {
+  confirmedAt: Date | null
+  unsubscribedAt: Date | null
+  deadAt: Date | null
+  /** Some enabled target has the address. */
+  isHeld: boolean
+}
+
+export async function findReader(
+  db: Db,
+  workspaceId: string,
+  address: string,
+): Promise<Reader | undefined> {
+  const { rows } = await sql<Reader>`
+    select reader.confirmed_at, reader.unsubscribed_at, reader.dead_at, exists (
+      select from notification_target_addresses as held join notification_targets as target
+        on target.workspace_id = held.workspace_id and target.id = held.target_id
+      where held.workspace_id = ${workspaceId} and held.address = reader.address and target.state = 'Enabled'
+    ) as is_held
+    from notification_addresses as reader
+    where reader.workspace_id = ${workspaceId} and reader.address = ${address}`.execute(db)
+  return rows[0]
+}
+
+export async function recordReader(
+  db: Db,
+  told: {
+    workspaceId: string
+    address: string
+    answer: string
+    at: Date
+    isDelivered: boolean
+    isDead: boolean
+  },
+): Promise<void> {
+  const { workspaceId, address, answer, at, isDelivered, isDead } = told
+  await sql`
+    update notification_addresses set last_answer = ${answer}, last_answer_at = ${at},
+      last_delivered_at = case when ${isDelivered}::boolean then ${at} else last_delivered_at end,
+      dead_at = case when ${isDelivered}::boolean then null when ${isDead}::boolean then coalesce(dead_at, ${at})
+        else dead_at end
+    where workspace_id = ${workspaceId} and address = ${address}`.execute(db)
+}
+
+export async function findTargetName(
+  db: Db,
+  workspaceId: string,
+  id: string | null,
+): Promise<string | null> {
+  if (id === null) return null
+  const row = await db
+    .selectFrom('notificationTargets')
+    .select('name')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.name ?? null
+}
+
+/** What nobody can send: it ran out of time waiting. */
+export async function failOverdue(db: Db, now: Date): Promise<number> {
+  const { rows } = await sql<{ workspaceId: string }>`
+    select distinct workspace_id from notifications
+    where state = 'Pending' and due_at <= ${now} and give_up_at <= ${now}`.execute(db)
+  let failed = 0
+  for (const { workspaceId } of rows) {
+    const { numAffectedRows } = await sql`
+      update notifications set state = 'Failed', finished_at = ${now}, claimed_until = null,
+        answer = coalesce(answer, 'No mail server is configured.')
+      where workspace_id = ${workspaceId} and state = 'Pending' and due_at <= ${now} and give_up_at <= ${now}
+        and (claimed_until is null or claimed_until <= ${now})`.execute(db)
+    failed += Number(numAffectedRows ?? 0)
+  }
+  return failed
+}
