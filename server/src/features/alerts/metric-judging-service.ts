@@ -4,9 +4,17 @@ import type { Outcome } from './evaluation.ts'
 import { createJudge, type Verdict } from './metric-judging.ts'
 import { askedBy, lookBackMs, type MetricRule } from './metric-selection.ts'
 import { type PieceRow, readPieces } from './metric-values-store.ts'
+import { inParts } from './parts.ts'
 import { cutIntoPieces, lengthClass } from './pieces.ts'
 import { settleSeries } from './settle-store.ts'
 import { givenJudgement } from './given-judgement-store.ts'
+
+/** On the way to the database a series takes several times the room it has here. */
+const SERIES_AT_ONCE = 100_000
+
+function seriesCount({ verdict: { meeting, silent } }: { verdict: Verdict }): number {
+  return meeting.length + silent.length
+}
 
 /** Outcomes by the ids of rules; a rule with a value too large to be a number has none. */
 export async function judgeMetricRules(
@@ -17,13 +25,18 @@ export async function judgeMetricRules(
   const outcomes = new Map<string, Outcome>()
   for (const alike of Map.groupBy(rules, (rule) => lengthClass(lookBackMs(rule))).values()) {
     const all = await verdictsOn(tx, workspaceId, alike)
-    const judged = alike.filter((_, at) => all[at]?.isTooLarge === false)
-    const verdicts = all.filter(({ isTooLarge }) => !isTooLarge)
-    const judgement = givenJudgement(verdicts)
-    const settled = await settleSeries(tx, workspaceId, { rules: judged, judgement })
-    for (const [at, { id }] of judged.entries()) {
-      const outcome = settled[at]
-      if (outcome) outcomes.set(id, outcome)
+    const judged = alike.flatMap((rule, at) => {
+      const verdict = all[at]
+      return verdict && !verdict.isTooLarge ? [{ rule, verdict }] : []
+    })
+    for (const part of inParts(judged, { most: SERIES_AT_ONCE, sizeOf: seriesCount })) {
+      const ofPart = part.map(({ rule }) => rule)
+      const judgement = givenJudgement(part.map(({ verdict }) => verdict))
+      const settled = await settleSeries(tx, workspaceId, { rules: ofPart, judgement })
+      for (const [at, { id }] of ofPart.entries()) {
+        const outcome = settled[at]
+        if (outcome) outcomes.set(id, outcome)
+      }
     }
   }
   return outcomes
