@@ -13,7 +13,6 @@ import {
   lookedAt,
 } from './finding-rules-store.ts'
 import { offlineJudgement, type OfflineRule } from './offline-judging-store.ts'
-import { plannedForSets } from './planning-store.ts'
 import { type Judgement, settleSeries } from './settle-store.ts'
 import { judgeSources, type SourceHealth } from './stale-sources.ts'
 import { toldJudgement, type ToldSeries } from './told-judging-store.ts'
@@ -38,13 +37,8 @@ export async function judgeCoreRules(
   ) => {
     if (of.length === 0) return
     const judgement = await judgementOf(of)
-    const settled = await plannedForSets(tx, () =>
-      settleSeries(tx, workspaceId, { rules: of, judgement }),
-    )
-    for (const [at, { id }] of of.entries()) {
-      const outcome = settled[at]
-      if (outcome) outcomes.set(id, outcome)
-    }
+    const settled = await settleSeries(tx, workspaceId, { rules: of, judgement })
+    for (const [id, outcome] of settled) outcomes.set(id, outcome)
   }
   await settle(rules.filter(isSourceRule), (of) => sourceJudgement(ctx, tx, of))
   await settle(rules.filter(isOfflineRule), (of) => offlineJudgement(workspaceId, of))

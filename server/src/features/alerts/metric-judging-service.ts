@@ -33,10 +33,7 @@ export async function judgeMetricRules(
       const ofPart = part.map(({ rule }) => rule)
       const judgement = givenJudgement(part.map(({ verdict }) => verdict))
       const settled = await settleSeries(tx, workspaceId, { rules: ofPart, judgement })
-      for (const [at, { id }] of ofPart.entries()) {
-        const outcome = settled[at]
-        if (outcome) outcomes.set(id, outcome)
-      }
+      for (const [id, outcome] of settled) outcomes.set(id, outcome)
     }
   }
   return outcomes

@@ -5,6 +5,7 @@ import type { Aggregation } from '../telemetry/index.ts'
 import { SUM_UNIT } from './metric-judging.ts'
 import type { Asked } from './metric-selection.ts'
 import type { Pieces } from './pieces.ts'
+import { AS_SETS, planned } from './planning-store.ts'
 
 /** What one series came to in one piece. */
 export interface PieceRow {
@@ -35,18 +36,7 @@ export async function* readPieces(
   workspaceId: string,
   reading: Reading,
 ): AsyncGenerator<PieceRow[]> {
-  const { asked } = reading
-  for (const [setting, value] of SETTINGS)
-    await sql`select set_config(${setting}, ${value}, true)`.execute(tx)
-  const seriesIds = await findFewSeries(tx, workspaceId, asked)
-  await sql`
-    declare metric_values no scroll cursor for
-    with ${chosenSeries(workspaceId, asked)}
-    select chosen.device_id as device, chosen.selections, point.piece, point.sum, point.count, point.min, point.max,
-      point.last[1] as lastat, point.last[2] as last
-    from chosen left join (${pointsByPiece(workspaceId, reading, seriesIds)}) as point on point.series_id = chosen.id
-    order by chosen.device_id`.execute(tx)
-  for (const [setting] of SETTINGS) await sql`set local ${sql.ref(setting)} to default`.execute(tx)
+  await planned(tx, { ...AS_SETS, ...PLANNED }, () => declareCursor(tx, workspaceId, reading))
   // Renaming the columns of every row would take as long as reading them.
   const plain = tx.withoutPlugins()
   for (;;) {
@@ -57,18 +47,24 @@ export async function* readPieces(
   await sql`close metric_values`.execute(tx)
 }
 
-/**
- * The planner cannot know how many rows the steps in between have, and takes them for few: looking up one by one what is
- * a million then takes minutes, where reading it whole takes seconds.
- */
-const SETTINGS = [
-  ['enable_nestloop', 'off'],
-  ['enable_mergejoin', 'off'],
-  ['enable_sort', 'off'],
-  ['work_mem', '64MB'],
-  ['jit', 'off'],
-  ['cursor_tuple_fraction', '1'],
-] as const
+const PLANNED = {
+  enable_mergejoin: 'off',
+  enable_sort: 'off',
+  work_mem: '64MB',
+  cursor_tuple_fraction: '1',
+} as const
+
+async function declareCursor(tx: Tx, workspaceId: string, reading: Reading): Promise<void> {
+  const { asked } = reading
+  const seriesIds = await findFewSeries(tx, workspaceId, asked)
+  await sql`
+    declare metric_values no scroll cursor for
+    with ${chosenSeries(workspaceId, asked)}
+    select chosen.device_id as device, chosen.selections, point.piece, point.sum, point.count, point.min, point.max,
+      point.last[1] as lastat, point.last[2] as last
+    from chosen left join (${pointsByPiece(workspaceId, reading, seriesIds)}) as point on point.series_id = chosen.id
+    order by chosen.device_id`.execute(tx)
+}
 
 /**
  * Points lie in the order they came in. Those of a few series are found one series after the other; where more than a few

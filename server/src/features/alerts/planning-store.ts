@@ -1,19 +1,22 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/connect.ts'
 
-const SETTINGS = [
-  ['enable_nestloop', 'off'],
-  ['jit', 'off'],
-] as const
-
 /**
- * The planner cannot know how many series fire, and takes them for few: each would be looked for among all others. To
- * have them compared as sets is right however many there are.
+ * The planner cannot know how many series there are and fire, and takes them for few: looking for each among all others
+ * then takes minutes, where comparing them as sets takes seconds.
  */
-export async function plannedForSets<Result>(tx: Tx, work: () => Promise<Result>): Promise<Result> {
-  for (const [setting, value] of SETTINGS)
+export const AS_SETS = { enable_nestloop: 'off', jit: 'off' } as const
+
+/** Statements of the work are planned by these settings; what follows is planned as ever. */
+export async function planned<Result>(
+  tx: Tx,
+  settings: Readonly<Record<string, string>>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  for (const [setting, value] of Object.entries(settings))
     await sql`select set_config(${setting}, ${value}, true)`.execute(tx)
   const result = await work()
-  for (const [setting] of SETTINGS) await sql`set local ${sql.ref(setting)} to default`.execute(tx)
+  for (const setting of Object.keys(settings))
+    await sql`set local ${sql.ref(setting)} to default`.execute(tx)
   return result
 }

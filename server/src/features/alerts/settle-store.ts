@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../platform/db/connect.ts'
 import type { DueRule, Outcome } from './evaluation.ts'
+import { AS_SETS, planned } from './planning-store.ts'
 
 /**
  * Common table expressions that speak of rules by their place in a list. They may use `judged_rules (entry, rule_id,
@@ -12,16 +13,17 @@ import type { DueRule, Outcome } from './evaluation.ts'
  */
 export type Judgement = RawBuilder<unknown>
 
+/** Outcomes by the ids of rules. */
 export async function settleSeries(
   tx: Tx,
   workspaceId: string,
   { rules, judgement }: { rules: readonly DueRule[]; judgement: Judgement },
-): Promise<Outcome[]> {
+): Promise<Map<string, Outcome>> {
   const ruleIds = rules.map(({ id }) => id)
   // The rules are locked, so that nobody else begins or ends a series of theirs.
   const isOpen = sql`held.workspace_id = ${workspaceId} and held.rule_id = any(${ruleIds}::uuid[])
     and held.until is null`
-  const { rows } = await sql<Outcome & { entry: number }>`
+  const statement = sql<Outcome & { ruleId: string }>`
     with judged_rules as materialized (
       select (position - 1)::int as entry, rule_id, incident_id, to_timestamp(at / 1000) as at
       from unnest(
@@ -59,10 +61,10 @@ export async function settleSeries(
         union all select entry, 'begun' from begun join judged_rules using (rule_id)
       ) as each group by entry
     )
-    select rule.entry, coalesce(measured.series_count, 0)::int as series_count,
+    select rule.rule_id, coalesce(measured.series_count, 0)::int as series_count,
       coalesce(measured.value_count, 0)::int as value_count, measured.lowest, measured.highest,
       coalesce(moved.meeting, 0)::int as meeting_count, coalesce(moved.firing, 0)::int as firing_count
-    from judged_rules as rule left join measured using (entry) left join moved using (entry)
-    order by rule.entry`.execute(tx)
-  return rows.map(({ entry: _entry, ...outcome }) => outcome)
+    from judged_rules as rule left join measured using (entry) left join moved using (entry)`
+  const { rows } = await planned(tx, AS_SETS, () => statement.execute(tx))
+  return new Map(rows.map(({ ruleId, ...outcome }) => [ruleId, outcome]))
 }
