@@ -1,4 +1,5 @@
 /** The pages links of mails lead to. They work without scripts, and a form sends to the very address it was opened at. */
+import { escapeHtml } from './escape-html.ts'
 
 /** What a link leads to: to a question, or to what became of it. */
 export interface OpenedLink {
@@ -122,16 +123,4 @@ function page({ title, paragraphs, button }: Page): string {
 /** A name stays one run of text, whichever way its letters run. */
 function strong(text: string): string {
   return `<strong><bdi>${escapeHtml(text)}</bdi></strong>`
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 }
