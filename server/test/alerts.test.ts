@@ -1,0 +1,201 @@
+/**
+ * From a device's point to mail and webhook, and back to silence: the real service with a real mail server, killed while an
+ * incident lasts. Evaluations are on the clock's minutes, so that this takes some of them.
+ */
+import { createServer } from 'node:http'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createTestDatabase } from './database.ts'
+import {
+  endProcess,
+  freePort,
+  runAdmin,
+  type ServiceProcess,
+  type ServiceSettings,
+  startServiceProcess,
+} from './service-process.ts'
+import { partOf, readSubject, type SmtpTestServer, startSmtpServer } from './smtp-server.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'plimsoll-alerts-'))
+const ADDRESS = 'ops@example.com'
+
+let smtp: SmtpTestServer
+let settings: ServiceSettings
+let service: ServiceProcess
+let workspace: { workspaceId: string; apiKey: string }
+let deviceKey: string
+const hooks: { type: string; data: { incidentId: string } }[] = []
+const receiver = createServer((request, response) => {
+  let body = ''
+  request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+  request.on('end', () => {
+    hooks.push(JSON.parse(body) as (typeof hooks)[number])
+    response.writeHead(204).end()
+  })
+})
+
+beforeAll(async () => {
+  smtp = await startSmtpServer()
+  receiver.listen(0, '127.0.0.1')
+  await once(receiver, 'listening')
+  const { connectionString } = await createTestDatabase()
+  settings = {
+    dataDir,
+    port: await freePort(),
+    managementPort: await freePort(),
+    env: {
+      DATABASE_URL: connectionString,
+      PLIMSOLL_DATABASE_POOL_SIZE: '10',
+      PLIMSOLL_LOG_LEVEL: 'warn',
+      PLIMSOLL_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+      PLIMSOLL_WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
+      PLIMSOLL_DEVICE_REQUESTS_PER_MINUTE: '0',
+    },
+  }
+  settings.env = { ...settings.env, PLIMSOLL_PUBLIC_URL: `http://127.0.0.1:${settings.port}` }
+  service = await startServiceProcess(settings)
+}, 120_000)
+
+afterAll(async () => {
+  await endProcess(service.child, 'SIGTERM')
+  receiver.close()
+  rmSync(dataDir, { recursive: true, force: true })
+}, 60_000)
+
+async function admin<Answer>(...args: string[]): Promise<Answer> {
+  const { code, stdout, stderr } = await runAdmin(settings, ...args, '--json')
+  if (code !== 0) throw new Error(stderr)
+  return JSON.parse(stdout) as Answer
+}
+
+async function call<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+  const response = await fetch(`${service.url}/workspaces/${workspace.workspaceId}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${workspace.apiKey}`,
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+  return JSON.parse(text) as Answer
+}
+
+/** Says it again and again, as devices do, until told to stop. */
+function sayTemperature(value: number): () => Promise<void> {
+  const stopping = new AbortController()
+  const saying = (async () => {
+    while (!stopping.signal.aborted) {
+      const path = `/device/v1/${workspace.workspaceId}/pump-1/sync`
+      await fetch(`${service.url}${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${deviceKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ metrics: [{ name: 'temperature', value }] }),
+        // While the service is away.
+      }).catch(() => undefined)
+      await delay(1_000, undefined, { signal: stopping.signal }).catch(() => undefined)
+    }
+  })()
+  return async () => {
+    stopping.abort()
+    await saying
+  }
+}
+
+interface ShownRule {
+  id: string
+  hasFiringAlert: boolean
+  evaluations: { status: string; evaluationScheduledAt: string }[]
+}
+
+async function findRule(): Promise<ShownRule> {
+  const [rule] = await call<ShownRule[]>('GET', '/alert-rules?state=Enabled')
+  if (!rule) throw new Error('There is no rule.')
+  return rule
+}
+
+const incidentMails = () => smtp.mails.filter(({ raw }) => raw.includes('/incidents/'))
+
+it(
+  'tells of an incident once and of its end once, though it is killed in between',
+  { timeout: 400_000 },
+  async () => {
+    workspace = await admin('bootstrap', '--workspace', 'Pumps', '--owner', 'a@example.com')
+    const key = ['device-key', 'create', '--workspace', workspace.workspaceId]
+    deviceKey = (await admin<{ deviceKey: string }>(...key)).deviceKey
+    await call('POST', '/devices', { id: 'pump-1' })
+
+    // The address agrees before it is told anything.
+    const target = await call<{ id: string }>('POST', '/notification-targets', {
+      name: 'Operations',
+      type: 'Email',
+      state: 'Enabled',
+      emailAddresses: [ADDRESS],
+    })
+    await smtp.took(1)
+    const [question] = smtp.mails
+    if (!question) throw new Error('Nobody asked.')
+    const link = /http:\/\/\S+\/notifications\/confirm\S*/.exec(partOf(question, 'text/plain'))?.[0]
+    const confirmed = await fetch(link ?? '', { method: 'POST' })
+    expect(confirmed.status).toBe(200)
+    const receiverUrl = `http://127.0.0.1:${(receiver.address() as { port: number }).port}/hook`
+    const webhook = await call<{ id: string }>('POST', '/webhooks', {
+      name: 'Desk',
+      url: receiverUrl,
+    })
+
+    await call('POST', '/alert-rules', {
+      name: 'Too hot',
+      type: 'MetricFixedThreshold',
+      evaluationFrequency: '1m',
+      condition: {
+        metric: 'temperature',
+        aggregation: 'Average',
+        groupBy: 'Device',
+        operator: 'GreaterThan',
+        threshold: 80,
+        window: '1m',
+      },
+      targets: [{ id: target.id }, { id: webhook.id }],
+    })
+
+    // It fires.
+    const stopHot = sayTemperature(95)
+    await smtp.took(2)
+    expect(await findRule()).toMatchObject({
+      hasFiringAlert: true,
+      evaluations: [{ status: 'Firing' }],
+    })
+
+    // The service is killed; what was told is not told again, and the end of it is not missed.
+    await endProcess(service.child, 'SIGKILL')
+    service = await startServiceProcess(settings)
+    await stopHot()
+    const stopCool = sayTemperature(40)
+    await smtp.took(3)
+    await stopCool()
+    while (hooks.length < 2) await delay(100)
+
+    expect(
+      incidentMails().map(({ headers, to }) => [readSubject(headers['subject'] ?? ''), to]),
+    ).toEqual([
+      [expect.stringContaining('Too hot: firing') as string, [ADDRESS]],
+      [expect.stringContaining('Too hot: resolved') as string, [ADDRESS]],
+    ])
+    expect(hooks.map(({ type }) => type)).toEqual(['alert.fired', 'alert.resolved'])
+    const rule = await findRule()
+    expect(rule.hasFiringAlert).toBe(false)
+    const instants = rule.evaluations.map(({ evaluationScheduledAt }) => evaluationScheduledAt)
+    expect(new Set(instants).size).toBe(instants.length)
+    const list = await call<{ incidents: object[] }>('POST', '/alert-incidents/list', {})
+    expect(list.incidents).toMatchObject([
+      { id: hooks[0]?.data.incidentId, alertRule: { id: rule.id }, endedCause: 'Recovered' },
+    ])
+    expect(service.output()).not.toMatch(/"level":(50|60)/)
+  },
+)
