@@ -11,17 +11,21 @@ export interface Recipient {
 
 export type Channel = 'mail' | 'webhook'
 
-/** Those that something is due for, who wait longest first. */
+/** Those that something is due for: of each workspace the one that waits longest, then of each the next. */
 export async function listDueRecipients(
   db: Db,
   { channel, now, limit }: { channel: Channel; now: Date; limit: number },
 ): Promise<Recipient[]> {
   const { rows } = await sql<Recipient>`
-    select workspace_id, address, webhook_id from notifications
-    where state = 'Pending' and due_at <= ${now} and (claimed_until is null or claimed_until <= ${now})
-      and ${channel === 'mail' ? sql`address` : sql`webhook_id`} is not null
-    group by workspace_id, address, webhook_id
-    order by min(due_at) limit ${limit}`.execute(db)
+    select workspace_id, address, webhook_id from (
+      select workspace_id, address, webhook_id, min(due_at) as due_at,
+        row_number() over (partition by workspace_id order by min(due_at)) as place
+      from notifications
+      where state = 'Pending' and due_at <= ${now} and (claimed_until is null or claimed_until <= ${now})
+        and ${channel === 'mail' ? sql`address` : sql`webhook_id`} is not null
+      group by workspace_id, address, webhook_id
+    ) as waiting
+    order by place, due_at limit ${limit}`.execute(db)
   return rows
 }
 
