@@ -69,7 +69,7 @@ async function claimWaiting(
  * What leaves as one: incidents of an address, but for those of a message that may have arrived, which is sent again as it
  * was. Everything else goes alone.
  */
-export function together(
+function together(
   waiting: readonly store.ClaimedRow[],
   { webhookId }: Pick<store.Recipient, 'webhookId'>,
 ): store.ClaimedRow[] {

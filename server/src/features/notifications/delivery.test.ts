@@ -201,10 +201,10 @@ describe('mail', () => {
   it('is dropped when its reader wanted no more, or nobody has the address, in the meantime', async () => {
     const gone = `gone-${address}`
     const target = await givenConfirmedTarget(test, client, [address])
-    const other = await givenConfirmedTarget(test, client, [gone])
-    await announceIncident(ctx, client.workspaceId, { targetIds: [target.id, other.id] })
+    const deleted = await givenConfirmedTarget(test, client, [gone])
+    await announceIncident(ctx, client.workspaceId, { targetIds: [target.id, deleted.id] })
     await unsubscribeByLink(test, client.workspaceId, address)
-    await client.delete(`/notification-targets/${other.id}`)
+    await client.delete(`/notification-targets/${deleted.id}`)
     const before = smtp.mails.length
 
     await deliverDue(ctx)
