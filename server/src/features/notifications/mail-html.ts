@@ -78,6 +78,12 @@ function bdi(text: string): string {
   return `<bdi>${escapeHtml(text)}</bdi>`
 }
 
+/** Lines break between words alone: not within a date. */
+function unbroken(text: string): string {
+  const words = text.split(' ').map(escapeHtml)
+  return words.map((word) => `<span style="white-space:nowrap">${word}</span>`).join(' ')
+}
+
 function paragraph(text: string): string {
   return `<p style="margin:0 0 12px">${bdi(text)}</p>`
 }
@@ -100,11 +106,12 @@ function itemTable({ title, rows, more }: ItemTable): string {
   const columns = (['value', 'since'] as const).filter((one) => rows.some((row) => row[one] !== ''))
   const head = ['name', ...columns].map(
     (name) =>
-      `<th scope="col" class="name" style="${CELL};color:#4a5a68;font-weight:normal">${HEADS[name]}</th>`,
+      `<th scope="col" class="name" style="${CELL};color:#4a5a68;font-weight:normal;overflow-wrap:normal${name === 'name' ? ';width:45%' : ''}">${HEADS[name]}</th>`,
   )
   const body = rows.map((row) => {
     const cells = columns.map(
-      (column) => `<td class="line" style="${CELL};border-top:${LINE}">${bdi(row[column])}</td>`,
+      (column) =>
+        `<td class="line" style="${CELL};border-top:${LINE};overflow-wrap:normal">${unbroken(row[column])}</td>`,
     )
     return `<tr><th scope="row" class="line" style="${CELL};border-top:${LINE};font-weight:bold">${bdi(row.label)}</th>${cells.join('')}</tr>`
   })

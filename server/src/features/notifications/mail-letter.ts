@@ -57,6 +57,7 @@ const MOST = {
   subject: 200,
   workspaceInSubject: 60,
   name: 200,
+  value: 60,
   title: 300,
   text: 1_000,
   fact: 500,
@@ -172,8 +173,8 @@ function itemTableOf({ event, items, moreItems }: Notice): ItemTable | null {
     title: event === 'Resolved' ? 'What fired' : 'What fires',
     rows: items.slice(0, MOST.items).map(({ label, value, since }) => ({
       label: oneLine(label, MOST.name),
-      value: oneLine(value ?? '', MOST.name),
-      since: since === null ? '' : oneLine(timeWords(since), MOST.name),
+      value: oneLine(value ?? '', MOST.value),
+      since: since === null ? '' : oneLine(timeWords(since), MOST.value),
     })),
     more: more > 0 ? `and ${more} more` : null,
   }
@@ -212,7 +213,7 @@ function sectionOf(source: LetterSource, entry: Entry): Section {
 function itemWords({ items, moreItems }: Notice): string {
   const shown = items.slice(0, MOST.itemsOfSection).map(({ label, value }) => {
     const name = oneLine(label, MOST.name)
-    return value === null ? name : `${name} (${oneLine(value, MOST.name)})`
+    return value === null ? name : `${name} (${oneLine(value, MOST.value)})`
   })
   const more = moreItems + items.length - shown.length
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ')

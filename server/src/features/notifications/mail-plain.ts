@@ -2,17 +2,16 @@
 import type { ItemTable, Letter, Link, Section } from './mail-letter.ts'
 
 export function plainOf(letter: Letter): string {
-  const { title, workspaceName, paragraphs, facts, items, sections, moreSections, link } = letter
+  const { title, paragraphs, facts, items, sections, moreSections, link } = letter
   const blocks = [
     title,
-    `Workspace: ${workspaceName}`,
     ...paragraphs,
     facts.map(({ name, value }) => `${name}: ${value}`).join('\n'),
     items ? itemsText(items) : '',
     ...sections.map(sectionText),
     moreSections ?? '',
     link ? linkText(link) : '',
-    `-- \n${[...letter.reasons, ...(letter.leave ? [linkText(letter.leave)] : [])].join('\n')}`,
+    [...letter.reasons, ...(letter.leave ? [linkText(letter.leave)] : [])].join('\n'),
   ]
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
 }

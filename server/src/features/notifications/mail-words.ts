@@ -22,7 +22,7 @@ export function oneLine(text: string, most: number): string {
  * asked with names of others must not lead anywhere.
  */
 export function withoutLinks(text: string): string {
-  return text.replaceAll('://', ': //').replaceAll(/(?<=[\p{L}\p{N}])\.(?=\p{L})/gu, '. ')
+  return text.replaceAll('://', ': //').replaceAll(/(?<=\S)\.(?=[^\s\d.])/g, '. ')
 }
 
 /** `2026-08-22 09:30 UTC`: a mail has no time zone of its own. */
