@@ -20,20 +20,22 @@ export function startDeliveries(ctx: AppContext): () => Promise<void> {
   const lanes = { mail: new Map<string, Lane>(), webhook: new Map<string, Lane>() }
   let looking: Promise<void> | undefined
   const look = async () => {
-    await store.failOverdue(ctx.db, ctx.now())
     // Without a mail server, mail waits for one.
     const channels: store.Channel[] = ctx.mailer ? ['mail', 'webhook'] : ['webhook']
     for (const channel of channels)
-      await fill(ctx, { channel, busy: lanes[channel], signal: stopping.signal })
+      await fill(ctx, { channel, busy: lanes[channel], signal: stopping.signal, lookAgain: begin })
   }
-  const timer = setInterval(() => {
-    looking ??= look()
+  const begin = (before: () => Promise<unknown> = () => Promise.resolve()) => {
+    if (stopping.signal.aborted) return
+    looking ??= before()
+      .then(look)
       // The next look tries again.
       .catch((error: unknown) => ctx.log.error({ err: error }, 'looking for notifications failed'))
       .finally(() => {
         looking = undefined
       })
-  }, LOOK_MS)
+  }
+  const timer = setInterval(() => begin(() => store.failOverdue(ctx.db, ctx.now())), LOOK_MS)
   return async () => {
     clearInterval(timer)
     stopping.abort()
@@ -46,22 +48,26 @@ export function startDeliveries(ctx: AppContext): () => Promise<void> {
 /** Then others have their turn. */
 const MESSAGES_IN_A_TURN = 20
 
+/** Whether anything was sent, or tried: false where somebody else is at it. */
 async function deliverSome(
   ctx: AppContext,
   recipient: store.Recipient,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   for (let count = 0; count < MESSAGES_IN_A_TURN && !signal.aborted; count++)
-    if (!(await deliverTo(ctx, recipient, signal))) return
+    if (!(await deliverTo(ctx, recipient, signal))) return count > 0
+  return true
 }
 
 interface Filling {
   channel: store.Channel
   busy: Map<string, Lane>
   signal: AbortSignal
+  lookAgain: () => void
 }
 
-async function fill(ctx: AppContext, { channel, busy, signal }: Filling): Promise<void> {
+async function fill(ctx: AppContext, filling: Filling): Promise<void> {
+  const { channel, busy, signal, lookAgain } = filling
   if (busy.size >= AT_ONCE[channel]) return
   const due = { channel, now: ctx.now(), limit: LOOKED_AT }
   for (const recipient of await store.listDueRecipients(ctx.db, due)) {
@@ -74,8 +80,13 @@ async function fill(ctx: AppContext, { channel, busy, signal }: Filling): Promis
       // Its claim expires, and then it has another turn.
       .catch((error: unknown) => {
         ctx.log.error({ err: error, workspaceId }, 'delivering notifications failed')
+        return false
       })
-      .finally(() => busy.delete(key))
+      .then((isSent) => {
+        busy.delete(key)
+        // What is free now is taken at once, as long as that brings something.
+        if (isSent) lookAgain()
+      })
     busy.set(key, { workspaceId, delivery })
   }
 }

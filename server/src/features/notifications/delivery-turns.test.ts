@@ -1,6 +1,14 @@
 import { sql } from 'kysely'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { startTestApp } from '../../../test/app.ts'
+import {
+  announceIncident,
+  givenConfirmedTarget,
+  givenSmtp,
+} from '../../../test/given-deliveries.ts'
+import { givenClient } from '../../../test/given.ts'
+import { startSmtpServer } from '../../../test/smtp-server.ts'
+import { startDeliveries } from './delivery-schedule-service.ts'
 import { listDueRecipients } from './delivery-store.ts'
 
 it('gives each workspace its turn, however many recipients of another have waited for longer', async () => {
@@ -28,4 +36,23 @@ it('gives each workspace its turn, however many recipients of another have waite
     [small, 'reader-2@example.com'],
     [large, 'reader-3@example.com'],
   ])
+})
+
+it('takes the next recipients as soon as the ones before them are told', async () => {
+  const smtp = await startSmtpServer()
+  const test = await startTestApp()
+  givenSmtp(test, smtp.port)
+  const client = await givenClient(test)
+  const addresses = Array.from({ length: 9 }, (_, number) => `reader-${number}@example.com`)
+  const { id } = await givenConfirmedTarget(test, client, addresses)
+  await announceIncident(test.ctx, client.workspaceId, { targetIds: [id] })
+  const asked = smtp.mails.length
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const stop = startDeliveries(test.ctx)
+
+  vi.advanceTimersByTime(1_000)
+
+  await smtp.took(asked + addresses.length)
+  vi.useRealTimers()
+  await stop()
 })
