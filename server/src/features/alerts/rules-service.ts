@@ -45,6 +45,7 @@ export async function createAlertRule(
 ) {
   const id = newId()
   return ctx.db.transaction().execute(async (tx) => {
+    await store.lockAdding(tx, workspaceId)
     if ((await store.countRules(tx, workspaceId)) >= MOST_RULES)
       throw new AppError(
         'conflict',

@@ -91,6 +91,12 @@ function equal(column: string, value: string | undefined): RawBuilder<unknown> {
   return value === undefined ? sql`` : sql`and ${sql.ref(column)} = ${value}`
 }
 
+/** Held by who adds one, so that several at once do not exceed the limit. */
+export async function lockAdding(tx: Tx, workspaceId: string): Promise<void> {
+  await sql`
+    select pg_advisory_xact_lock(hashtext('alert-rules'), hashtext(${workspaceId}))`.execute(tx)
+}
+
 export async function countRules(db: Db, workspaceId: string): Promise<number> {
   const { count } = await db
     .selectFrom('alertRules')
