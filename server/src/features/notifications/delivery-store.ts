@@ -136,8 +136,9 @@ export interface Reader {
   confirmedAt: Date | null
   unsubscribedAt: Date | null
   deadAt: Date | null
-  /** Some enabled target has the address. */
+  /** Some target has the address, and one that is enabled. */
   isHeld: boolean
+  isHeldEnabled: boolean
 }
 
 export async function findReader(
@@ -146,12 +147,13 @@ export async function findReader(
   address: string,
 ): Promise<Reader | undefined> {
   const { rows } = await sql<Reader>`
-    select reader.confirmed_at, reader.unsubscribed_at, reader.dead_at, exists (
-      select from notification_target_addresses as held join notification_targets as target
-        on target.workspace_id = held.workspace_id and target.id = held.target_id
-      where held.workspace_id = ${workspaceId} and held.address = reader.address and target.state = 'Enabled'
-    ) as is_held
-    from notification_addresses as reader
+    select reader.confirmed_at, reader.unsubscribed_at, reader.dead_at, held.*
+    from notification_addresses as reader cross join lateral (
+      select count(*) > 0 as is_held, count(*) filter (where target.state = 'Enabled') > 0 as is_held_enabled
+      from notification_target_addresses as one join notification_targets as target
+        on target.workspace_id = one.workspace_id and target.id = one.target_id
+      where one.workspace_id = ${workspaceId} and one.address = reader.address
+    ) as held
     where reader.workspace_id = ${workspaceId} and reader.address = ${address}`.execute(db)
   return rows[0]
 }

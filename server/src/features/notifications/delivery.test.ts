@@ -8,9 +8,14 @@ import {
   givenSmtp,
   listOutbox,
 } from '../../../test/given-deliveries.ts'
-import { type ShownTarget, unsubscribeByLink } from '../../../test/given-targets.ts'
+import {
+  givenTarget,
+  type ShownTarget,
+  targetBody,
+  unsubscribeByLink,
+} from '../../../test/given-targets.ts'
 import { givenWebhook } from '../../../test/given-webhooks.ts'
-import { type SmtpTestServer, startSmtpServer } from '../../../test/smtp-server.ts'
+import { partOf, type SmtpTestServer, startSmtpServer } from '../../../test/smtp-server.ts'
 import { startWebhookServer } from '../../../test/webhook-server.ts'
 import { startDeliveries } from './index.ts'
 
@@ -45,7 +50,8 @@ const announced = (target: ShownTarget, more: object = {}) =>
   announceIncident(ctx, client.workspaceId, { targetIds: [target.id], ...more })
 
 /** But for those that asked whether they want any. */
-const alerts = () => smtp.mails.filter(({ raw }) => !raw.includes('/notifications/confirm'))
+const alerts = () =>
+  smtp.mails.filter((mail) => !partOf(mail, 'text/plain').includes('/notifications/confirm'))
 
 async function attempts() {
   return ctx.db
@@ -275,4 +281,21 @@ it('empties the outbox by itself, past what hangs', async () => {
   await stop()
 
   expect(smtp.mails.at(-1)?.to).toEqual([address])
+})
+
+it('asks nobody whose address was taken out before the question could leave', async () => {
+  const written = await givenTarget(client, [address])
+
+  await client.put(`/notification-targets/${written.id}`, targetBody(null))
+  await deliverDue(ctx)
+
+  expect(smtp.mails.flatMap(({ to }) => to)).not.toContain(address)
+})
+
+it('asks also where the target is disabled', async () => {
+  await givenTarget(client, [address], { state: 'Disabled' })
+
+  await deliverDue(ctx)
+
+  expect(smtp.mails.flatMap(({ to }) => to)).toContain(address)
 })

@@ -53,11 +53,11 @@ function reasonNotToWrite(
   kind: store.ClaimedRow['kind'],
   reader: store.Reader | undefined,
 ): string | undefined {
-  if (!reader) return 'No target has the address any more.'
+  if (!reader?.isHeld) return 'No target has the address any more.'
   if (kind === 'Confirmation') return undefined
   if (reader.unsubscribedAt) return 'The reader wants no more mail.'
   if (!reader.confirmedAt) return 'The address is not confirmed.'
   if (kind === 'Test') return undefined
   if (reader.deadAt) return 'The mail server refused the address for good.'
-  return reader.isHeld ? undefined : 'No enabled target has the address any more.'
+  return reader.isHeldEnabled ? undefined : 'No enabled target has the address any more.'
 }
