@@ -24,6 +24,7 @@ import { findingRoutes, listVersionsWithActiveFinding } from './features/finding
 import { firmwareRoutes } from './features/firmware/index.ts'
 import {
   confirmationRoutes,
+  deliveryLogRoutes,
   notificationTargetRoutes,
   webhookRoutes,
 } from './features/notifications/index.ts'
@@ -109,6 +110,7 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
       alertIncidentRoutes(workspace, ctx)
       notificationTargetRoutes(workspace, ctx)
       webhookRoutes(workspace, ctx)
+      deliveryLogRoutes(workspace, ctx)
     },
     { prefix: '/workspaces/:workspaceId' },
   )

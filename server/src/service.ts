@@ -12,6 +12,7 @@ import type { DeviceDoors } from './features/devices/index.ts'
 import { startGateway } from './gateway.ts'
 import { sourceHealth } from './source-health.ts'
 import { MESSAGES } from './messages.ts'
+import { notificationHealth } from './notification-health.ts'
 import { openContext } from './open-context.ts'
 import type { AppContext } from './platform/context.ts'
 import { createLog } from './platform/log.ts'
@@ -104,7 +105,12 @@ export async function startService({ config, roles, log, onProgress }: StartServ
   }
   try {
     const metrics = new Registry()
-    const extras = [sourceHealth(ctx), alertHealth(ctx), telemetryHealth(ctx)]
+    const extras = [
+      sourceHealth(ctx),
+      alertHealth(ctx),
+      notificationHealth(ctx),
+      telemetryHealth(ctx),
+    ]
     const management = buildManagement(ctx, health, extras, metrics)
     closers.push(() => management.close())
     await management.listen({ host: config.managementHost, port: config.managementPort })

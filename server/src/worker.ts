@@ -4,7 +4,11 @@ import { keepAlerts, startAlertSchedule } from './features/alerts/index.ts'
 import { startDeploymentSchedule, sweepArtifactFiles } from './features/deployments/index.ts'
 import { deviceJobs, sweepDeviceCounts } from './features/devices/index.ts'
 import { announceMatchRules, findingJobs, keepDailyCounters } from './features/findings/index.ts'
-import { startDeliveries, sweepAddresses } from './features/notifications/index.ts'
+import {
+  startDeliveries,
+  sweepAddresses,
+  sweepNotifications,
+} from './features/notifications/index.ts'
 import { announceOutdatedSboms, sbomJobs, sweepOrphanedFiles } from './features/sboms/index.ts'
 import { keepTelemetry, rollUpMetrics } from './features/telemetry/index.ts'
 import { applyStatements, inventoryChanged } from './features/vex/index.ts'
@@ -54,6 +58,7 @@ async function sweep(ctx: AppContext, before: Date): Promise<void> {
   await upkeep(ctx, 'alerts', () => keepAlerts(ctx))
   await upkeep(ctx, 'hours of metrics', () => rollUpMetrics(ctx))
   await upkeep(ctx, 'addresses nobody has', () => sweepAddresses(ctx))
+  await upkeep(ctx, 'old notifications', () => sweepNotifications(ctx))
   await upkeep(ctx, 'left-over files', async () => {
     const deleted = await sweepOrphanedFiles(ctx, before)
     if (deleted > 0) ctx.log.info({ deleted }, 'removed files no SBOM speaks of')

@@ -3,6 +3,7 @@ import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { newId } from '../../platform/ids.ts'
 import * as store from './announce-store.ts'
+import { GIVE_UP_MS } from './back-off.ts'
 import { nextDigest } from './digest.ts'
 import type { Notice } from './notice.ts'
 import { confirmationNotice, testNotice } from './own-notices.ts'
@@ -82,8 +83,6 @@ function earliestOf(turns: readonly Turn[]): Turn[] {
   }
   return [...earliest.values()]
 }
-
-const GIVE_UP_MS = 3 * 86_400_000
 
 function withEnd(turn: Turn): store.NewRecipient {
   return { id: newId(), ...turn, giveUpAt: new Date(turn.dueAt.getTime() + GIVE_UP_MS) }

@@ -1,3 +1,6 @@
+/** Since it was due first. */
+export const GIVE_UP_MS = 3 * 86_400_000
+
 const FIRST_MS = 30_000
 const LONGEST_MS = 3_600_000
 /** So that what failed together does not come back together. */

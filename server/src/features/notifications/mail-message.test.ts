@@ -150,11 +150,14 @@ Send me no more: https://plimsoll.example/notifications/unsubscribe?token=abc
     targetName | expected
     ${null}    | ${'The workspace Pumps sends its alerts to this address.'}
     ${'Night'} | ${'You get this because the target “Night” of the workspace Pumps has your address.'}
-  `('says why it came when its target is $targetName', ({ targetName, expected }) => {
-    const { text } = mailOf(messageOf([about('i')], { targetName }))
+  `(
+    'says why it came when its target is $targetName',
+    ({ targetName, expected }: { targetName: string | null; expected: string }) => {
+      const { text } = mailOf(messageOf([about('i')], { targetName }))
 
-    expect(text).toContain(expected)
-  })
+      expect(text).toContain(expected)
+    },
+  )
 })
 
 describe('a mail of an incident that ended before it left', () => {
@@ -386,8 +389,8 @@ function urlsOf({ html }: { html: string }): URL[] {
 
 /** As it leaves: unfolded, by names in lower case. */
 async function headOf({ messageId, references, ...parts }: ReturnType<typeof mailOf>) {
-  const about = references.map((id) => `<${id}>`)
-  const thread = about.length > 0 ? { references: about, inReplyTo: about.at(-1) ?? '' } : {}
+  const ids = references.map((id) => `<${id}>`)
+  const thread = ids.length > 0 ? { references: ids, inReplyTo: ids.at(-1) ?? '' } : {}
   const from = { name: 'Plimsoll', address: 'plimsoll@plimsoll.example' }
   const content = { ...parts, ...thread, from, messageId: `<${messageId}>` }
   const built = await new MailComposer(content).compile().build()

@@ -1,5 +1,7 @@
 /** What people and programs are told: complete, so that it says the same whenever it is delivered. */
-export type NoticeEvent = 'Fired' | 'StillFiring' | 'Resolved' | 'Test'
+export const NOTICE_EVENTS = ['Fired', 'StillFiring', 'Resolved', 'Test'] as const
+
+export type NoticeEvent = (typeof NOTICE_EVENTS)[number]
 
 export interface Notice {
   event: NoticeEvent

@@ -1,0 +1,33 @@
+/** What the management port says of notifications: whether they leave. */
+import { isMailConfigured, readNotificationHealth } from './features/notifications/index.ts'
+import type { AppContext } from './platform/context.ts'
+import type { Extra } from './platform/management.ts'
+
+type Health = Awaited<ReturnType<typeof readNotificationHealth>>
+
+export function notificationHealth(ctx: Pick<AppContext, 'db' | 'now' | 'mailer'>): Extra {
+  const read = () => readNotificationHealth(ctx.db, ctx.now())
+  const gauge = (name: string, help: string, valueOf: (health: Health) => number) => ({
+    name: `plimsoll_notifications_${name}`,
+    help,
+    labelNames: [],
+    values: async () => [{ labels: {}, value: valueOf(await read()) }],
+  })
+  return {
+    detail: 'notifications',
+    describe: async () => ({ isMailConfigured: isMailConfigured(ctx), ...(await read()) }),
+    gauges: [
+      gauge('pending', 'Notifications that wait to be delivered', ({ pending }) => pending),
+      gauge(
+        'oldest_pending_seconds',
+        'How long the notification that waits longest could have been delivered',
+        ({ oldestPendingSeconds }) => oldestPendingSeconds,
+      ),
+      gauge(
+        'failed_last_day',
+        'Notifications given up within 24 hours',
+        ({ failedLastDay }) => failedLastDay,
+      ),
+    ],
+  }
+}
