@@ -37,7 +37,7 @@ const Recipient = Type.Object({
   }),
 })
 
-export const Notification = Type.Object({
+const Notification = Type.Object({
   id: Type.String({ description: 'A webhook gets it as webhook-id' }),
   kind: Type.Enum([...NOTIFICATION_KINDS]),
   event: Type.Enum([...NOTICE_EVENTS]),

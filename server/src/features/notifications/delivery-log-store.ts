@@ -24,7 +24,7 @@ export interface NotificationRow {
   messageId: string | null
 }
 
-export interface NotificationFilter {
+interface NotificationFilter {
   states: readonly NotificationState[] | undefined
   targetId: string | undefined
   webhookId: string | undefined
