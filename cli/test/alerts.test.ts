@@ -84,6 +84,21 @@ describe('plimsoll alert-rule and incident', () => {
     expect(again.exitCode).toBe(EXIT.error)
   })
 
+  it('shows what a rule would have done, stored or not', async () => {
+    const file = ruleFile('tried.json', HOT)
+    const made = await json<{ id: string }>('alert-rule', 'create', '--file', file)
+
+    const tried = await run('alert-rule', 'dry-run', '--file', file)
+    const stored = await json('alert-rule', 'dry-run', made.id)
+    const both = await run('alert-rule', 'dry-run', made.id, '--file', file)
+
+    expect(tried.stdout).toMatch(/^\d+ evaluations of 1 series: \d+ firing/)
+    expect(tried.stdout).toMatch(/·█ {2}2026-08-22 12:02:00\n/)
+    expect(tried.stdout).toMatch(/\ngw-1 +1 +2026-08-22 12:02:00 /)
+    expect(stored).toMatchObject({ seriesCount: 1 })
+    expect(both.stderr).toContain('Name a rule by its id, or by --file.')
+  })
+
   it('warns of a metric nobody sends', async () => {
     const condition = { ...HOT.condition, metric: 'temprature' }
     const file = ruleFile('misspelt.json', { ...HOT, condition })

@@ -8,6 +8,7 @@ import { printable } from '../printable.ts'
 import { readRule } from '../rule-file.ts'
 import { type ConnectionOptions, connecting, openSession } from '../session.ts'
 import { type Column, type Style, writeTable } from '../table.ts'
+import { addDryRun } from './alert-rule-dry-run.ts'
 
 type Rule = AnswerOf<'getAlertRule'>
 type Evaluation = Rule['evaluations'][number]
@@ -41,6 +42,7 @@ export function addAlertRuleCommands(program: Command): void {
   named(rule.command('delete')).description('Delete a rule').action(remove)
   named(rule.command('enable')).description('Enable a rule').action(enable)
   named(rule.command('disable')).description('Disable a rule; its incident ends').action(disable)
+  addDryRun(rule)
 }
 
 function named(command: Command): Command {

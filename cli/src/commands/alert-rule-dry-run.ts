@@ -1,0 +1,83 @@
+import type { Command } from 'commander'
+import type { AnswerOf } from '../../../api-client/src/index.ts'
+import { usageError } from '../failure.ts'
+import { shownTime } from '../instant.ts'
+import { plural, printJson, printLine } from '../print.ts'
+import { readRule } from '../rule-file.ts'
+import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
+import { type Column, writeTable } from '../table.ts'
+import { timelineOf } from '../timeline.ts'
+
+type DryRun = AnswerOf<'dryRunAlertRule'>
+
+interface DryRunOptions extends ConnectionOptions {
+  file?: string
+}
+
+const WIDEST = 100
+
+export function addDryRun(rule: Command): void {
+  connecting(rule.command('dry-run'))
+    .description('Show what a rule on a metric would have done over the last day')
+    .argument('[rule]', 'id of a rule; or give --file')
+    .option('--file <file>', 'a rule as JSON, before it is created; - for stdin')
+    .action(dryRun)
+}
+
+async function dryRun(
+  alertRuleId: string | undefined,
+  { file, ...options }: DryRunOptions,
+): Promise<void> {
+  if ((alertRuleId === undefined) === (file === undefined))
+    throw usageError('Name a rule by its id, or by --file.')
+  const answer =
+    file === undefined
+      ? await runStored(await openSession(options), alertRuleId ?? '')
+      : await runFile(options, file)
+  if (options.json) printJson(answer)
+  else print(answer)
+}
+
+function runStored({ client, workspaceId }: Session, alertRuleId: string): Promise<DryRun> {
+  const path = '/workspaces/{workspaceId}/alert-rules/{alertRuleId}/dry-run'
+  return client.post(path, { params: { workspaceId, alertRuleId } })
+}
+
+async function runFile(options: ConnectionOptions, file: string): Promise<DryRun> {
+  const body = await readRule(file)
+  const { client, workspaceId } = await openSession(options)
+  const path = '/workspaces/{workspaceId}/alert-rules/dry-run'
+  return client.post(path, { params: { workspaceId }, body })
+}
+
+const INCIDENTS: readonly Column<DryRun['incidents'][number]>[] = [
+  { title: 'BEGAN (UTC)', value: ({ beganAt }) => shownTime(beganAt) },
+  { title: 'ENDED (UTC)', value: ({ endedAt }) => shownTime(endedAt) ?? 'would last' },
+  { title: 'SERIES', value: ({ seriesCount }) => seriesCount },
+]
+
+const SERIES: readonly Column<DryRun['firingSeries'][number]>[] = [
+  { title: 'FIRED', value: ({ series }) => series || 'all devices' },
+  { title: 'MINUTES', value: ({ firingSeconds }) => Math.round(firingSeconds / 60) },
+  { title: 'FIRST (UTC)', value: ({ firstAt }) => shownTime(firstAt) },
+  { title: 'LAST (UTC)', value: ({ lastAt }) => shownTime(lastAt) },
+]
+
+const SHOWN = 20
+
+function print({ evaluations, timeline, from, to, ...answer }: DryRun): void {
+  const { count, firing, noData, failed } = evaluations
+  const { seriesCount, firingSeriesCount, incidents, firingSeries } = answer
+  printLine(
+    `${plural(count, 'evaluation')} of ${seriesCount} series: ${firing} firing, ${noData} without data, ${failed} failed`,
+  )
+  const [begin, end] = [shownTime(from) ?? '', shownTime(to) ?? '']
+  const width = Math.min(WIDEST, (process.stdout.columns ?? WIDEST) - begin.length - end.length - 4)
+  const line = timelineOf(timeline, { turns: count, width })
+  if (line !== '') printLine(`${begin}  ${line}  ${end}`)
+  if (incidents.length === 0) return
+  printLine(`\n${plural(incidents.length, 'incident')}:`)
+  writeTable(process.stdout, INCIDENTS, incidents)
+  printLine(`\n${firingSeriesCount} series would have fired, longest first:`)
+  writeTable(process.stdout, SERIES, firingSeries.slice(0, SHOWN))
+}

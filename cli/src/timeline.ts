@@ -1,0 +1,22 @@
+/** What became of the turns of a rule, drawn as one line. */
+import type { AnswerOf } from '../../api-client/src/index.ts'
+import { sparkline } from './sparkline.ts'
+
+export type Span = AnswerOf<'dryRunAlertRule'>['timeline'][number]
+
+interface Drawing {
+  /** How many there are in all: they are as far apart as the first and last allow. */
+  turns: number
+  width: number
+}
+
+/** How much fires, in parts of the time of equal length; a gap is where nobody could tell. */
+export function timelineOf(spans: readonly Span[], { turns, width }: Drawing): string {
+  const first = Date.parse(spans[0]?.from ?? '')
+  const apart = (Date.parse(spans.at(-1)?.to ?? '') - first) / Math.max(1, turns - 1)
+  const place = (time: string) => Math.round((Date.parse(time) - first) / (apart || 1))
+  const counts = Array<number | null>(spans.length === 0 ? 0 : turns).fill(null)
+  for (const { from, to, status, firingCount } of spans)
+    if (status === 'Ok' || firingCount > 0) counts.fill(firingCount, place(from), place(to) + 1)
+  return sparkline(counts, width)
+}
