@@ -1,0 +1,82 @@
+/** Series, points and alert rules, put where they are kept: nothing stands between a test and the engine. */
+import { sql } from 'kysely'
+import type { RuleCondition } from '../src/features/alerts/condition.ts'
+import { durationSeconds } from '../src/features/alerts/duration.ts'
+import { scheduledAfter } from '../src/features/alerts/schedule.ts'
+import type { Db } from '../src/platform/db/connect.ts'
+import { newId } from '../src/platform/ids.ts'
+
+export interface GivenPoint {
+  deviceId: string
+  metric: string
+  labels: Record<string, string>
+  time: Date
+  /** Of what a device summed up; without a count: the value. */
+  sum: number
+  count: number | null
+  min: number | null
+  max: number | null
+}
+
+/** Points of devices that are there; their series are made where they are new. */
+export async function givenPoints(
+  db: Db,
+  { workspaceId, at }: { workspaceId: string; at: Date },
+  points: readonly GivenPoint[],
+): Promise<void> {
+  if (points.length === 0) return
+  const column = (of: (point: GivenPoint) => unknown) => points.map(of)
+  await sql`
+    with given as materialized (
+      select device_id, metric, labels::jsonb as labels, time::timestamptz(3) as time, sum, count, min, max,
+        sha256(convert_to(metric || labels, 'UTF8')) as digest
+      from unnest(
+        ${column(({ deviceId }) => deviceId)}::text[], ${column(({ metric }) => metric)}::text[],
+        ${column(({ labels }) => JSON.stringify(labels))}::text[],
+        ${column(({ time }) => time.toISOString())}::text[],
+        ${column(({ sum }) => sum)}::float8[], ${column(({ count }) => count)}::bigint[],
+        ${column(({ min }) => min)}::float8[], ${column(({ max }) => max)}::float8[]
+      ) as one (device_id, metric, labels, time, sum, count, min, max)
+    ), series as (
+      insert into metric_series
+        (workspace_id, device_id, name, labels, label_names, digest, created_at, seen_at)
+      select distinct on (device_id, digest) ${workspaceId}::uuid, device_id, metric, labels,
+        array(select jsonb_object_keys(labels)), digest, ${at}::timestamptz, ${at}::timestamptz
+      from given
+      on conflict (workspace_id, device_id, digest) do update set seen_at = excluded.seen_at
+      returning id, device_id, digest
+    )
+    insert into metric_points (workspace_id, series_id, time, sum, count, min, max)
+    select ${workspaceId}, series.id, given.time, given.sum, given.count, given.min, given.max
+    from given join series using (device_id, digest)`.execute(db)
+}
+
+export type GivenRule = RuleCondition & { evaluationFrequency: string }
+
+/** An enabled rule as one that was made at this instant. */
+export async function givenAlertRule(
+  db: Db,
+  { workspaceId, at }: { workspaceId: string; at: Date },
+  rule: GivenRule,
+): Promise<string> {
+  const id = newId()
+  const { type, condition, evaluationFrequency } = rule
+  await db
+    .insertInto('alertRules')
+    .values({
+      workspaceId,
+      id,
+      name: 'A rule',
+      state: 'Enabled',
+      type,
+      condition: JSON.stringify(condition),
+      evaluationFrequency,
+      notifyResolved: true,
+      createdAt: at,
+      updatedAt: at,
+      effectiveSince: at,
+      nextEvaluationAt: scheduledAfter(at, durationSeconds(evaluationFrequency)),
+    })
+    .execute()
+  return id
+}

@@ -1,0 +1,238 @@
+/** What becomes of metric rules, written down as it is told: one rule, series and point after the other, all in memory. */
+import type { MetricCondition, Operator } from '../src/features/alerts/condition.ts'
+import { durationSeconds } from '../src/features/alerts/duration.ts'
+import type { GivenPoint, GivenRule } from './given-alerts.ts'
+
+export type NaiveRule = Extract<GivenRule, { condition: MetricCondition }>
+
+export interface NaiveFleet {
+  /** Cohorts by device. */
+  devices: Map<string, string | null>
+  points: GivenPoint[]
+}
+
+export interface NaiveEvaluation {
+  scheduledAt: string
+  evaluatedAt: string
+  windowStart: string
+  windowEnd: string
+  status: 'Ok' | 'Firing' | 'NoData' | 'Failed'
+  seriesCount: number
+  valueCount: number
+  firingCount: number
+  lowest: number | null
+  highest: number | null
+}
+
+export interface NaiveSeries {
+  series: string
+  since: string
+  until: string | null
+  value: number | null
+}
+
+export interface NaiveIncident {
+  beganAt: string
+  endedAt: string | null
+  endedCause: string | null
+  series: NaiveSeries[]
+}
+
+export interface NaiveState {
+  nextEvaluationAt: string
+  evaluatedUntil: string | null
+  lasting: string | null
+  evaluations: NaiveEvaluation[]
+  incidents: NaiveIncident[]
+}
+
+const iso = (milliseconds: number) => new Date(milliseconds).toISOString()
+
+export function naiveStart({ evaluationFrequency }: NaiveRule, at: Date): NaiveState {
+  const step = durationSeconds(evaluationFrequency) * 1_000
+  return {
+    nextEvaluationAt: iso(Math.floor(at.getTime() / step) * step + step),
+    evaluatedUntil: null,
+    lasting: null,
+    evaluations: [],
+    incidents: [],
+  }
+}
+
+/** What is beyond a double is as large as one can be. */
+function bounded(value: number): number {
+  return Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE)
+}
+
+// A power of two, so that nothing is lost: what is added up may be larger than what comes out.
+const UNIT = 2 ** 64
+
+interface Span {
+  from: number
+  to: number
+}
+
+function within(points: readonly GivenPoint[], { from, to }: Span): GivenPoint[] {
+  return points.filter(({ time }) => time.getTime() >= from && time.getTime() < to)
+}
+
+function aggregate(points: readonly GivenPoint[], { aggregation }: MetricCondition): number | null {
+  if (points.length === 0) return null
+  const sum = points.reduce((whole, point) => whole + point.sum / UNIT, 0)
+  const count = points.reduce((whole, point) => whole + (point.count ?? 1), 0)
+  switch (aggregation) {
+    case 'Average':
+      return bounded((sum / count) * UNIT)
+    case 'Minimum':
+      return Math.min(...points.map((point) => point.min ?? point.sum))
+    case 'Maximum':
+      return Math.max(...points.map((point) => point.max ?? point.sum))
+    case 'Sum':
+      return bounded(sum * UNIT)
+    case 'Count':
+      return count
+    case 'Last': {
+      const newest = Math.max(...points.map(({ time }) => time.getTime()))
+      const last = points.filter(({ time }) => time.getTime() === newest)
+      return Math.max(...last.map((point) => point.sum / (point.count ?? 1)))
+    }
+  }
+}
+
+const COMPARE: Record<Operator, (value: number, threshold: number) => boolean> = {
+  GreaterThan: (value, threshold) => value > threshold,
+  GreaterThanOrEqual: (value, threshold) => value >= threshold,
+  LessThan: (value, threshold) => value < threshold,
+  LessThanOrEqual: (value, threshold) => value <= threshold,
+}
+
+/** The points of the series a rule looks at, by device or all under ''. */
+export function naiveGroups(
+  { condition }: NaiveRule,
+  { devices, points }: NaiveFleet,
+): Map<string, GivenPoint[]> {
+  const { metric, labels, deploymentCohortId, groupBy } = condition
+  const looked = points.filter(
+    (point) =>
+      point.metric === metric &&
+      devices.has(point.deviceId) &&
+      (deploymentCohortId === null || devices.get(point.deviceId) === deploymentCohortId) &&
+      Object.entries(labels).every(([name, value]) => point.labels[name] === value),
+  )
+  return groupBy === 'None'
+    ? new Map([['', looked]])
+    : Map.groupBy(looked, ({ deviceId }) => deviceId)
+}
+
+/** The value of one series in the window that ends there; null: it has none. */
+export function naiveValue(
+  { type, condition }: NaiveRule,
+  points: readonly GivenPoint[],
+  windowEnd: number,
+): number | null {
+  const length = durationSeconds(condition.window) * 1_000
+  const windowStart = windowEnd - length
+  const now = aggregate(within(points, { from: windowStart, to: windowEnd }), condition)
+  if (now === null || type === 'MetricFixedThreshold') return now === null ? null : bounded(now)
+  const baseSpan = { from: windowStart - length, to: windowStart }
+  const before = aggregate(within(points, baseSpan), condition)
+  return before === null || before === 0 ? null : bounded(((now - before) / Math.abs(before)) * 100)
+}
+
+export interface Judged {
+  values: Map<string, number | null>
+  meeting: Set<string>
+  silent: Set<string>
+}
+
+function judge(rule: NaiveRule, fleet: NaiveFleet, windowEnd: number): Judged {
+  const { operator, threshold, onNoData } = rule.condition
+  const judged: Judged = { values: new Map(), meeting: new Set(), silent: new Set() }
+  for (const [series, points] of naiveGroups(rule, fleet)) {
+    const value = naiveValue(rule, points, windowEnd)
+    judged.values.set(series, value)
+    if (value === null) judged.silent.add(series)
+    if (value === null ? onNoData === 'Fire' : COMPARE[operator](value, threshold))
+      judged.meeting.add(series)
+  }
+  return judged
+}
+
+function measured(
+  { values, meeting }: Judged,
+  firingCount: number,
+): Pick<
+  NaiveEvaluation,
+  'status' | 'seriesCount' | 'valueCount' | 'firingCount' | 'lowest' | 'highest'
+> {
+  const numbers = [...values.values()].filter((value) => value !== null)
+  const status =
+    meeting.size > 0
+      ? 'Firing'
+      : numbers.length === 0
+        ? 'NoData'
+        : firingCount > 0
+          ? 'Firing'
+          : 'Ok'
+  return {
+    status,
+    seriesCount: values.size,
+    valueCount: numbers.length,
+    firingCount,
+    lowest: numbers.length === 0 ? null : Math.min(...numbers),
+    highest: numbers.length === 0 ? null : Math.max(...numbers),
+  }
+}
+
+/** Moves open series and incidents; the answer is how many fire now. */
+function settle(rule: NaiveRule, state: NaiveState, judged: Judged, at: string): number {
+  const lasting = state.incidents.find(({ endedAt }) => endedAt === null)
+  for (const held of lasting?.series ?? []) {
+    const isKept = rule.condition.onNoData === 'Keep' && judged.silent.has(held.series)
+    if (held.until === null && !judged.meeting.has(held.series) && !isKept) held.until = at
+  }
+  const open = new Set(
+    (lasting?.series ?? []).filter(({ until }) => until === null).map(({ series }) => series),
+  )
+  const begun = [...judged.meeting].filter((series) => !open.has(series))
+  if (begun.length > 0) {
+    const incident = lasting ?? { beganAt: at, endedAt: null, endedCause: null, series: [] }
+    if (!lasting) state.incidents.push(incident)
+    for (const series of begun) {
+      const value = judged.values.get(series) ?? null
+      incident.series.push({ series, since: at, until: null, value })
+    }
+  }
+  return open.size + begun.length
+}
+
+/** The rule's turn at this instant, if it has one. */
+export function naiveTurn(
+  rule: NaiveRule,
+  state: NaiveState,
+  { fleet, now }: { fleet: NaiveFleet; now: Date },
+): void {
+  if (state.nextEvaluationAt > now.toISOString()) return
+  const { window, delaySeconds } = rule.condition
+  const step = durationSeconds(rule.evaluationFrequency) * 1_000
+  const at = Math.floor(now.getTime() / step) * step
+  const scheduledAt = iso(at)
+  const windowEnd = at - delaySeconds * 1_000
+  const taken = {
+    scheduledAt,
+    evaluatedAt: now.toISOString(),
+    windowStart: iso(windowEnd - durationSeconds(window) * 1_000),
+    windowEnd: iso(windowEnd),
+  }
+  state.nextEvaluationAt = iso(at + step)
+  const judged = judge(rule, fleet, windowEnd)
+  const outcome = measured(judged, settle(rule, state, judged, scheduledAt))
+  state.evaluations.push({ ...taken, ...outcome })
+  state.evaluatedUntil = taken.windowEnd
+  const lasting = state.incidents.find(({ endedAt }) => endedAt === null)
+  if (lasting && outcome.firingCount === 0) {
+    lasting.endedAt = scheduledAt
+    lasting.endedCause = outcome.status === 'NoData' ? 'NoData' : 'Recovered'
+  }
+  state.lasting = lasting?.endedAt === null ? lasting.beganAt : null
+}
