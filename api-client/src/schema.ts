@@ -1342,6 +1342,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/alert-rules/dry-run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a rule on a metric would have done over the last day, before it is made
+         * @description Needs the scope `Alerts: write`.
+         */
+        post: operations["dryRunAlertRuleCommand"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/alert-rules/{alertRuleId}/dry-run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a rule on a metric, as it is now, would have done over the last day
+         * @description Needs the scope `Alerts: read`.
+         */
+        post: operations["dryRunAlertRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/alert-rules": {
         parameters: {
             query?: never;
@@ -14617,6 +14657,341 @@ export interface operations {
             };
             /** @description The body has a media type this does not take */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    dryRunAlertRuleCommand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description One line of up to 200 characters */
+                    name: string;
+                    description?: string | null;
+                    /** @enum {unknown} */
+                    type: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate";
+                    /** @enum {unknown} */
+                    evaluationFrequency: "1m" | "5m" | "15m" | "30m" | "1h" | "6h" | "1d";
+                    /** @description What the rule asks for, by its type: the fields an answer shows; those with a default may be left out */
+                    condition: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Notification targets and webhooks */
+                    targets?: {
+                        id: string;
+                    }[];
+                    /** @description While an incident lasts and nobody acknowledged it, targets are told again so often; null or left out: never */
+                    repeatInterval?: string | null;
+                    /**
+                     * @description Tell when an incident ends
+                     * @default true
+                     */
+                    notifyResolved?: boolean;
+                    /**
+                     * @default Enabled
+                     * @enum {unknown}
+                     */
+                    state?: "Enabled" | "Disabled";
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The first turn the rule would have had */
+                        from: string | null;
+                        /** @description The last */
+                        to: string | null;
+                        /** @description Series of metrics the rule looks at */
+                        seriesCount: number;
+                        evaluations: {
+                            count: number;
+                            ok: number;
+                            firing: number;
+                            noData: number;
+                            failed: number;
+                        };
+                        incidents: {
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            beganAt: string;
+                            /** @description null: it would last still */
+                            endedAt: string | null;
+                            seriesCount: number;
+                        }[];
+                        /** @description Turns that follow each other and are alike, as one; `to` is the last of them */
+                        timeline: {
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            from: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            to: string;
+                            /** @enum {unknown} */
+                            status: "Ok" | "Firing" | "NoData" | "Failed";
+                            firingCount: number;
+                        }[];
+                        firingSeriesCount: number;
+                        /** @description The hundred that would have fired longest */
+                        firingSeries: {
+                            /** @description A device, or all together: empty */
+                            series: string;
+                            firingSeconds: number;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            firstAt: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            lastAt: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    dryRunAlertRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                alertRuleId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The first turn the rule would have had */
+                        from: string | null;
+                        /** @description The last */
+                        to: string | null;
+                        /** @description Series of metrics the rule looks at */
+                        seriesCount: number;
+                        evaluations: {
+                            count: number;
+                            ok: number;
+                            firing: number;
+                            noData: number;
+                            failed: number;
+                        };
+                        incidents: {
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            beganAt: string;
+                            /** @description null: it would last still */
+                            endedAt: string | null;
+                            seriesCount: number;
+                        }[];
+                        /** @description Turns that follow each other and are alike, as one; `to` is the last of them */
+                        timeline: {
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            from: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            to: string;
+                            /** @enum {unknown} */
+                            status: "Ok" | "Firing" | "NoData" | "Failed";
+                            firingCount: number;
+                        }[];
+                        firingSeriesCount: number;
+                        /** @description The hundred that would have fired longest */
+                        firingSeries: {
+                            /** @description A device, or all together: empty */
+                            series: string;
+                            firingSeconds: number;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            firstAt: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            lastAt: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -29,6 +29,8 @@ create table alert_rules (
   evaluated_until timestamptz(3),
   -- What is not over: the rule is firing.
   incident_id uuid,
+  -- Its last evaluation failed: until one does not, it is evaluated on its own.
+  is_failing boolean not null default false,
   primary key (workspace_id, id)
 ) with (fillfactor = 70);
 create index alert_rules_due on alert_rules (next_evaluation_at) where next_evaluation_at is not null;

@@ -23,7 +23,9 @@ import { scheduledAfter } from './schedule.ts'
 export type EngineContext = Pick<AppContext, 'db' | 'now' | 'log' | 'config'>
 
 /** All the rules a workspace may have: each time points are read, all of them have the use of it. */
-const TOGETHER = 1_000
+const SOUND = { isFailing: false, limit: 1_000, seconds: 50 }
+/** A rule that failed the last time costs only itself time, and not much: the others are looked at again before the next. */
+const FAILING = { isFailing: true, limit: 1, seconds: 20 }
 
 /** All that is due anywhere. */
 export async function evaluateDueRules(ctx: EngineContext): Promise<void> {
@@ -33,29 +35,38 @@ export async function evaluateDueRules(ctx: EngineContext): Promise<void> {
 
 export async function evaluateWorkspace(ctx: EngineContext, workspaceId: string): Promise<void> {
   try {
-    let taken: number
-    do taken = await takeTurns(ctx, workspaceId)
-    while (taken === TOGETHER)
+    let failing: number
+    do {
+      while ((await takeTurns(ctx, { workspaceId, ...SOUND })) === SOUND.limit);
+      failing = await takeTurns(ctx, { workspaceId, ...FAILING })
+    } while (failing > 0)
   } catch (error) {
     // One workspace keeps no other from its turn; the next look tries again.
     ctx.log.error({ err: error, workspaceId }, 'evaluating alert rules failed')
   }
 }
 
-async function takeTurns(ctx: EngineContext, workspaceId: string): Promise<number> {
+interface Taking {
+  workspaceId: string
+  isFailing: boolean
+  limit: number
+  seconds: number
+}
+
+async function takeTurns(ctx: EngineContext, { workspaceId, ...taking }: Taking): Promise<number> {
   const now = ctx.now()
+  const { seconds } = taking
   let rules: Rule[] = []
   try {
     return await ctx.db.transaction().execute(async (tx) => {
-      rules = await store.lockDueRules(tx, workspaceId, { now, limit: TOGETHER })
-      await evaluate(ctx, tx, { workspaceId, now, rules })
+      rules = await store.lockDueRules(tx, workspaceId, { now, ...taking })
+      await evaluate(ctx, tx, { workspaceId, now, rules, seconds })
       return rules.length
     })
   } catch (error) {
-    if (!isFaultOfARule(error)) throw error
-    ctx.log.warn({ err: error, workspaceId }, 'looking for the alert rule that fails')
-    for (const ids of halves(idsOf(rules))) await takeApart(ctx, { workspaceId, now, ids })
-    return rules.length
+    const ids = rules.map(({ id }) => id)
+    await findFault(ctx, { workspaceId, now, ids, seconds }, error)
+    return ids.length
   }
 }
 
@@ -63,37 +74,43 @@ interface Part {
   workspaceId: string
   now: Date
   ids: readonly string[]
+  /** The longest a statement may take. */
+  seconds: number
 }
 
-/** The one that fails is found by halves: the others have their turn all the same. */
-async function takeApart(ctx: EngineContext, { workspaceId, now, ids }: Part): Promise<void> {
-  const lock = (tx: Tx) =>
-    store.lockDueRules(tx, workspaceId, { now, limit: ids.length, only: ids })
+/** The rule that fails is found by halves: the others have their turn all the same. */
+async function findFault(ctx: EngineContext, part: Part, error: unknown): Promise<void> {
+  if (!isFaultOfARule(error)) throw error
+  const { workspaceId, now, ids } = part
+  if (ids.length > 1) {
+    ctx.log.warn({ err: error, workspaceId }, 'looking for the alert rule that fails')
+    for (const half of halves(ids)) await takeApart(ctx, { ...part, ids: half })
+    return
+  }
+  ctx.log.warn({ err: error, workspaceId, rule: ids[0] }, 'evaluating an alert rule failed')
+  await ctx.db.transaction().execute(async (tx) => {
+    const rules = await store.lockDueRules(tx, workspaceId, { now, limit: 1, only: ids })
+    const turns = rules.map((rule) => failedTurn(dueRule(rule, now), reasonOf(error)))
+    await takeDown(ctx, tx, { workspaceId, turns })
+  })
+}
+
+async function takeApart(ctx: EngineContext, part: Part): Promise<void> {
+  const { workspaceId, now, ids, seconds } = part
   try {
     await ctx.db.transaction().execute(async (tx) => {
-      await evaluate(ctx, tx, { workspaceId, now, rules: await lock(tx) })
+      const locking = { now, limit: ids.length, only: ids }
+      const rules = await store.lockDueRules(tx, workspaceId, locking)
+      await evaluate(ctx, tx, { workspaceId, now, rules, seconds })
     })
   } catch (error) {
-    if (!isFaultOfARule(error)) throw error
-    if (ids.length > 1) {
-      for (const half of halves(ids)) await takeApart(ctx, { workspaceId, now, ids: half })
-      return
-    }
-    ctx.log.warn({ err: error, workspaceId, rule: ids[0] }, 'evaluating an alert rule failed')
-    await ctx.db.transaction().execute(async (tx) => {
-      const turns = (await lock(tx)).map((rule) => failedTurn(dueRule(rule, now), reasonOf(error)))
-      await takeDown(ctx, tx, { workspaceId, turns })
-    })
+    await findFault(ctx, part, error)
   }
 }
 
 function halves(ids: readonly string[]): string[][] {
   const middle = Math.ceil(ids.length / 2)
   return [ids.slice(0, middle), ids.slice(middle)].filter((half) => half.length > 0)
-}
-
-function idsOf(rules: readonly Rule[]): string[] {
-  return rules.map(({ id }) => id)
 }
 
 /** What is away for everybody is no fault of a rule: it has its turn when that is back. */
@@ -112,20 +129,21 @@ interface Evaluating {
   workspaceId: string
   now: Date
   rules: readonly Rule[]
+  seconds: number
 }
 
 async function evaluate(
   ctx: EngineContext,
   tx: Tx,
-  { workspaceId, now, rules }: Evaluating,
+  { workspaceId, now, rules, seconds }: Evaluating,
 ): Promise<void> {
   if (rules.length === 0) return
-  await store.limitStatements(tx)
+  await store.limitStatements(tx, seconds)
   const due = rules.map((rule) => dueRule(rule, now))
   const outcomes = await judgeRules(ctx, tx, { workspaceId, rules: due })
   const turns = due.map((rule): Turn => {
     const outcome = outcomes.get(rule.id)
-    if (!outcome) return failedTurn(rule, TOO_LARGE)
+    if (!outcome) throw new Error(`The rule ${rule.id} was not judged.`)
     return { due: rule, outcome, status: statusOf(outcome), reason: null }
   })
   await takeDown(ctx, tx, { workspaceId, turns })
@@ -134,8 +152,6 @@ async function evaluate(
 function dueRule(rule: Rule, now: Date): DueRule {
   return { ...rule, ...instantsOf(rule, now), seriesIncidentId: rule.incidentId ?? newId() }
 }
-
-const TOO_LARGE = 'The values are too large to be added up.'
 
 const NOTHING: Outcome = {
   seriesCount: 0,
@@ -153,7 +169,7 @@ function failedTurn(due: DueRule, reason: string): Turn {
 function reasonOf(error: Error): string {
   return isStatementTimeout(error)
     ? 'It took too long: choose a shorter window, a cohort, or a metric with fewer series.'
-    : TOO_LARGE
+    : 'The values are too large to be added up.'
 }
 
 async function takeDown(
@@ -244,6 +260,7 @@ function nextTurn(turn: Turn): store.RuleTurn {
     id,
     incidentId: isBegun(turn) ? seriesIncidentId : isEnded(turn) ? null : incidentId,
     evaluatedUntil: status === 'Failed' ? undefined : windowEnd,
+    isFailing: status === 'Failed',
     nextEvaluationAt: scheduledAfter(scheduledAt, durationSeconds(evaluationFrequency)),
   }
 }

@@ -12,21 +12,30 @@ export async function listDueWorkspaces(db: Db, now: Date): Promise<string[]> {
 }
 
 /** A rule that asks for too much is told so before its next turn. */
-export async function limitStatements(tx: Tx): Promise<void> {
-  await sql`set local statement_timeout = '50s'`.execute(tx)
+export async function limitStatements(tx: Tx, seconds: number): Promise<void> {
+  await sql`select set_config('statement_timeout', ${`${seconds}s`}, true)`.execute(tx)
+}
+
+export interface Locking {
+  now: Date
+  limit: number
+  /** Of those that failed the last time, or of the others; left out: of all. */
+  isFailing?: boolean
+  only?: readonly string[]
 }
 
 /** Those another worker is at are its own: it leaves them with their next turn. */
 export async function lockDueRules(
   tx: Tx,
   workspaceId: string,
-  { now, limit, only }: { now: Date; limit: number; only?: readonly string[] },
+  { now, limit, isFailing, only }: Locking,
 ): Promise<Rule[]> {
   const { rows } = await sql<Rule>`
     select id, name, type, condition, evaluation_frequency, repeat_interval_seconds, notify_resolved, effective_since,
       evaluated_until, incident_id
     from alert_rules
     where workspace_id = ${workspaceId} and next_evaluation_at <= ${now}
+      ${isFailing === undefined ? sql`` : sql`and is_failing = ${isFailing}`}
       ${only === undefined ? sql`` : sql`and id = any(${only}::uuid[])`}
     order by condition ->> 'metric', id limit ${limit}
     for update skip locked`.execute(tx)
@@ -69,6 +78,7 @@ export interface RuleTurn {
   /** undefined: as before, since the evaluation failed. */
   evaluatedUntil: Date | undefined
   nextEvaluationAt: Date
+  isFailing: boolean
 }
 
 export async function updateTurns(
@@ -80,10 +90,11 @@ export async function updateTurns(
     sql`${turns.map((turn) => of(turn)?.toISOString() ?? null)}::timestamptz[]`
   await sql`
     update alert_rules as rule set incident_id = turn.incident_id, next_evaluation_at = turn.next_evaluation_at,
-      evaluated_until = coalesce(turn.evaluated_until, rule.evaluated_until)
+      evaluated_until = coalesce(turn.evaluated_until, rule.evaluated_until), is_failing = turn.is_failing
     from unnest(
       ${turns.map(({ id }) => id)}::uuid[], ${turns.map(({ incidentId }) => incidentId)}::uuid[],
-      ${instants(({ evaluatedUntil }) => evaluatedUntil)}, ${instants(({ nextEvaluationAt }) => nextEvaluationAt)}
-    ) as turn (id, incident_id, evaluated_until, next_evaluation_at)
+      ${instants(({ evaluatedUntil }) => evaluatedUntil)}, ${instants(({ nextEvaluationAt }) => nextEvaluationAt)},
+      ${turns.map(({ isFailing }) => isFailing)}::boolean[]
+    ) as turn (id, incident_id, evaluated_until, next_evaluation_at, is_failing)
     where rule.workspace_id = ${workspaceId} and rule.id = turn.id`.execute(tx)
 }

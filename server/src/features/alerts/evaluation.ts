@@ -1,5 +1,5 @@
 /** One evaluation of one rule, and what comes out of it. */
-import type { RuleCondition } from './condition.ts'
+import type { MetricCondition, RuleCondition } from './condition.ts'
 import { durationSeconds } from './duration.ts'
 import { scheduledBefore } from './schedule.ts'
 
@@ -38,14 +38,18 @@ export type DueRule = Rule &
 export function instantsOf(rule: Rule, now: Date): Instants {
   const scheduledAt = scheduledBefore(now, durationSeconds(rule.evaluationFrequency))
   if (rule.type === 'MetricFixedThreshold' || rule.type === 'MetricPercentualThreshold') {
-    const { window, delaySeconds } = rule.condition
-    const windowEnd = earlier(scheduledAt, delaySeconds)
-    return { scheduledAt, windowStart: earlier(windowEnd, durationSeconds(window)), windowEnd }
+    return { scheduledAt, ...windowOf(rule.condition, scheduledAt) }
   }
   // Events count from where the last window ended: none falls into a pause.
   const windowStart = rule.evaluatedUntil ?? rule.effectiveSince
   const isPast = windowStart < scheduledAt
   return { scheduledAt, windowStart: isPast ? windowStart : scheduledAt, windowEnd: scheduledAt }
+}
+
+/** What a rule on a metric looks at when it is evaluated. */
+export function windowOf({ window, delaySeconds }: MetricCondition, scheduledAt: Date) {
+  const windowEnd = earlier(scheduledAt, delaySeconds)
+  return { windowStart: earlier(windowEnd, durationSeconds(window)), windowEnd }
 }
 
 function earlier(instant: Date, seconds: number): Date {

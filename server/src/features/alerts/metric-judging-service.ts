@@ -2,7 +2,7 @@
 import type { Tx } from '../../platform/db/connect.ts'
 import type { Outcome } from './evaluation.ts'
 import { createJudge, type Verdict } from './metric-judging.ts'
-import { askedBy, lookBackMs, type MetricRule } from './metric-selection.ts'
+import { askedBy, type JudgedRule, lookBackMs, type MetricRule } from './metric-selection.ts'
 import { type PieceRow, readPieces } from './metric-values-store.ts'
 import { inParts } from './parts.ts'
 import { cutIntoPieces, lengthClass } from './pieces.ts'
@@ -16,7 +16,7 @@ function seriesCount({ verdict: { meeting, silent } }: { verdict: Verdict }): nu
   return meeting.length + silent.length
 }
 
-/** Outcomes by the ids of rules; a rule with a value too large to be a number has none. */
+/** Outcomes by the ids of rules. */
 export async function judgeMetricRules(
   tx: Tx,
   workspaceId: string,
@@ -27,7 +27,7 @@ export async function judgeMetricRules(
     const all = await verdictsOn(tx, workspaceId, alike)
     const judged = alike.flatMap((rule, at) => {
       const verdict = all[at]
-      return verdict && !verdict.isTooLarge ? [{ rule, verdict }] : []
+      return verdict ? [{ rule, verdict }] : []
     })
     for (const part of inParts(judged, { most: SERIES_AT_ONCE, sizeOf: seriesCount })) {
       const ofPart = part.map(({ rule }) => rule)
@@ -39,10 +39,11 @@ export async function judgeMetricRules(
   return outcomes
 }
 
-async function verdictsOn(
+/** What points say, in the order of the rules; nothing is taken down. */
+export async function verdictsOn(
   tx: Tx,
   workspaceId: string,
-  rules: readonly MetricRule[],
+  rules: readonly JudgedRule[],
 ): Promise<Verdict[]> {
   const asked = askedBy(rules)
   const pieces = cutIntoPieces(asked.spans)

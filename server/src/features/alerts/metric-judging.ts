@@ -1,7 +1,7 @@
 /** Which series of metric rules meet their conditions. */
 import type { Aggregation } from '../telemetry/index.ts'
 import type { MetricCondition } from './condition.ts'
-import type { Asked, MetricRule } from './metric-selection.ts'
+import type { Asked, JudgedRule } from './metric-selection.ts'
 import type { Pieces } from './pieces.ts'
 
 /** What points add up to. */
@@ -29,8 +29,6 @@ export interface Verdict {
   valueCount: number
   lowest: number | null
   highest: number | null
-  /** Some value is too large to be a number. */
-  isTooLarge: boolean
 }
 
 export interface Judge {
@@ -51,13 +49,14 @@ interface Group {
   before: Amount | undefined
 }
 
-export function createJudge(rules: readonly MetricRule[], asked: Asked, pieces: Pieces): Judge {
+export function createJudge(rules: readonly JudgedRule[], asked: Asked, pieces: Pieces): Judge {
   const plan = planOf(asked, pieces)
   const verdicts = rules.map((): Verdict => ({ meeting: [], silent: [], ...NO_TOTALS }))
   const rulesOf = Map.groupBy(rules.keys(), (rule) => asked.entries[rule] ?? -1)
   const together = groupsOf(plan.together)
   let device: string | undefined
   let alone = new Map<number, Group>()
+  let opened = new Set<number>()
 
   const judge = (measure: number, series: string, group: Group) => {
     const value = valueOf(asked, measure, group)
@@ -70,6 +69,14 @@ export function createJudge(rules: readonly MetricRule[], asked: Asked, pieces: 
     if (device === undefined) return
     for (const [measure, group] of alone) judge(measure, device, group)
     alone = new Map()
+    opened = new Set()
+  }
+  /** A group without points is one, too. */
+  const openGroups = (selection: number) => {
+    if (opened.has(selection)) return
+    opened.add(selection)
+    for (const measure of plan.measuresOf[selection] ?? [])
+      if (!together.has(measure)) open(alone, measure)
   }
   return {
     add(of, { selections, piece, amount }) {
@@ -78,8 +85,7 @@ export function createJudge(rules: readonly MetricRule[], asked: Asked, pieces: 
         device = of
       }
       for (const selection of selections) {
-        for (const measure of plan.measuresOf[selection] ?? [])
-          if (!together.has(measure)) open(alone, measure)
+        openGroups(selection)
         if (piece === null) continue
         for (const { measure, side } of plan.sharesOf[selection]?.[piece] ?? []) {
           const group = together.get(measure) ?? open(alone, measure)
@@ -95,7 +101,7 @@ export function createJudge(rules: readonly MetricRule[], asked: Asked, pieces: 
   }
 }
 
-const NO_TOTALS = { seriesCount: 0, valueCount: 0, lowest: null, highest: null, isTooLarge: false }
+const NO_TOTALS = { seriesCount: 0, valueCount: 0, lowest: null, highest: null }
 
 /** What a piece of a selection is part of. */
 interface Share {
@@ -158,7 +164,12 @@ function valueOf({ measures }: Asked, at: number, { now, before }: Group): numbe
   if (measure.baseSpan === null) return value
   const base = before && aggregateOf(measure.aggregation, before)
   if (base === undefined || base === 0) return null
-  return ((value - base) / Math.abs(base)) * 100
+  return bounded(((value - base) / Math.abs(base)) * 100)
+}
+
+/** What is too large to be a number is as large as one can be: one device must not keep a rule from judging the others. */
+function bounded(value: number): number {
+  return Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE)
 }
 
 function aggregateOf(aggregation: Aggregation, amount: Amount): number {
@@ -171,11 +182,11 @@ function aggregateOf(aggregation: Aggregation, amount: Amount): number {
     Count: count,
     Last: last,
   }
-  return values[aggregation]
+  return bounded(values[aggregation])
 }
 
 function judgeSeries(
-  { condition, incidentId }: MetricRule,
+  { condition, incidentId }: JudgedRule,
   verdict: Verdict,
   { series, value }: { series: string; value: number | null },
 ): void {
@@ -185,7 +196,6 @@ function judgeSeries(
     if (condition.onNoData === 'Keep' && incidentId !== null) verdict.silent.push(series)
     return
   }
-  if (!Number.isFinite(value)) verdict.isTooLarge = true
   verdict.valueCount += 1
   verdict.lowest = Math.min(verdict.lowest ?? value, value)
   verdict.highest = Math.max(verdict.highest ?? value, value)

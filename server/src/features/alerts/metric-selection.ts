@@ -1,10 +1,16 @@
 /** What many metric rules ask for alike, each once. */
 import type { Aggregation } from '../telemetry/index.ts'
 import type { MetricCondition } from './condition.ts'
-import type { DueRule, Instants } from './evaluation.ts'
+import type { DueRule } from './evaluation.ts'
 import type { Span } from './pieces.ts'
 
 export type MetricRule = Extract<DueRule, { condition: MetricCondition }>
+
+/** What of a rule its judgement depends on. */
+export type JudgedRule = Pick<MetricRule, 'type' | 'condition' | 'windowStart' | 'windowEnd'> & {
+  /** The one that lasts: series without a value may stay in it. */
+  incidentId: string | null
+}
 
 interface Selection {
   metric: string
@@ -42,7 +48,7 @@ class Distinct<Value> {
   }
 }
 
-export function askedBy(rules: readonly MetricRule[]): Asked {
+export function askedBy(rules: readonly JudgedRule[]): Asked {
   const spans = new Distinct<Span>()
   const selections = new Distinct<Selection>()
   const measures = new Distinct<Measure>()
@@ -66,18 +72,14 @@ function selectionOf(condition: MetricCondition): Selection {
 }
 
 /** The window, and where the change in percent is asked for the one before it: as long, and ending where this begins. */
-function spansOf({
-  type,
-  windowStart,
-  windowEnd,
-}: Pick<MetricRule, 'type'> & Instants): [Span, Span?] {
+function spansOf({ type, windowStart, windowEnd }: JudgedRule): [Span, Span?] {
   const span = { from: windowStart.getTime(), to: windowEnd.getTime() }
   if (type === 'MetricFixedThreshold') return [span]
   return [span, { from: span.from - (span.to - span.from), to: span.from }]
 }
 
 /** How far a rule looks back from the end of its window. */
-export function lookBackMs(rule: MetricRule): number {
+export function lookBackMs(rule: JudgedRule): number {
   const spans = spansOf(rule).flatMap((span) => span ?? [])
   return Math.max(...spans.map(({ to }) => to)) - Math.min(...spans.map(({ from }) => from))
 }

@@ -88,6 +88,16 @@ async function findFewSeries(
   return rows[0]?.ids ?? undefined
 }
 
+export async function countChosenSeries(
+  tx: Tx,
+  workspaceId: string,
+  asked: Asked,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    with ${chosenSeries(workspaceId, asked)} select count(*)::int as count from chosen`.execute(tx)
+  return rows[0]?.count ?? 0
+}
+
 function chosenSeries(workspaceId: string, { selections }: Asked): RawBuilder<unknown> {
   const metrics = [...new Set(selections.map(({ metric }) => metric))]
   return sql`

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
+import { dryRunRoutes } from './dry-run-routes.ts'
 import * as schemas from './rules-schemas.ts'
 import {
   createAlertRule,
@@ -18,6 +19,7 @@ const params = workspaceParams('alertRuleId')
 const PATH = '/alert-rules/:alertRuleId'
 
 export function alertRuleRoutes(app: App, ctx: AppContext): void {
+  dryRunRoutes(app, ctx)
   app.get(
     '/alert-rules',
     {

@@ -2,7 +2,7 @@
 import { DAY_MINUTES, MINUTE_MS, minutesOf, wallClock } from './wall-clock.ts'
 
 export const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const
-export type Weekday = (typeof WEEKDAYS)[number]
+type Weekday = (typeof WEEKDAYS)[number]
 
 export interface QuietHours {
   /** As the IANA names it: `Europe/Berlin`. */

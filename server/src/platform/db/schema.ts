@@ -114,6 +114,7 @@ export interface AlertRules {
   findingsFrom: Timestamp | null;
   id: string;
   incidentId: string | null;
+  isFailing: Generated<boolean>;
   name: string;
   nextEvaluationAt: Timestamp | null;
   notifyResolved: boolean;

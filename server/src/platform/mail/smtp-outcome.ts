@@ -12,7 +12,7 @@ export interface MailOutcome {
 const MOST_CHARACTERS = 500
 
 /** One line, without what would steer a terminal or turn the text around. */
-export function oneLine(text: string): string {
+function oneLine(text: string): string {
   const line = text.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim()
   return [...line].slice(0, MOST_CHARACTERS).join('')
 }
