@@ -348,13 +348,9 @@ async function happen(
     place,
   }: { round: typeof Round extends fc.Arbitrary<infer Value> ? Value : never; place: number },
 ): Promise<void> {
-  for (const move of round.moves.filter(({ workspace }) => workspace === place))
-    await moveDevice(db, world, move)
-  await report(
-    db,
-    world,
-    round.points.filter(({ workspace }) => workspace === place),
-  )
+  const isHere = (one: { workspace: number }) => one.workspace === place
+  for (const move of round.moves.filter(isHere)) await moveDevice(db, world, move)
+  await report(db, world, round.points.filter(isHere))
 }
 
 it('evaluates as it is told, whatever happens to whom', async () => {

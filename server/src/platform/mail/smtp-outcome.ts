@@ -14,7 +14,7 @@ const MOST_CHARACTERS = 500
 /** One line, without what would steer a terminal or turn the text around. */
 function oneLine(text: string): string {
   const line = text.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim()
-  return [...line].slice(0, MOST_CHARACTERS).join('')
+  return Array.from(line).slice(0, MOST_CHARACTERS).join('')
 }
 
 export function delivered(reply: string): MailOutcome {
