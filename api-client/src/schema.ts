@@ -1352,8 +1352,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a rule on a metric would have done over the last day, before it is made
-         * @description Needs the scope `Alerts: write`.
+         * What a rule would have done over the last day, before it is made
+         * @description Rules on metrics are replayed turn by turn. Of the other types only the present is kept: they have one turn, now, as if they had been made a day ago
+         *
+         *     Needs the scope `Alerts: write`.
          */
         post: operations["dryRunAlertRuleCommand"];
         delete?: never;
@@ -1372,8 +1374,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a rule on a metric, as it is now, would have done over the last day
-         * @description Needs the scope `Alerts: read`.
+         * What a rule, as it is now, would have done over the last day
+         * @description Rules on metrics are replayed turn by turn. Of the other types only the present is kept: they have one turn, now, as if they had been made a day ago
+         *
+         *     Needs the scope `Alerts: read`.
          */
         post: operations["dryRunAlertRule"];
         delete?: never;
@@ -14785,8 +14789,9 @@ export interface operations {
                         firingSeriesCount: number;
                         /** @description The hundred that would have fired longest */
                         firingSeries: {
-                            /** @description A device, or all together: empty */
+                            /** @description A device, or all together: empty; else the id of a finding, a source, a deployment */
                             series: string;
+                            label: string | null;
                             firingSeconds: number;
                             /**
                              * Format: date-time
@@ -14946,8 +14951,9 @@ export interface operations {
                         firingSeriesCount: number;
                         /** @description The hundred that would have fired longest */
                         firingSeries: {
-                            /** @description A device, or all together: empty */
+                            /** @description A device, or all together: empty; else the id of a finding, a source, a deployment */
                             series: string;
+                            label: string | null;
                             firingSeconds: number;
                             /**
                              * Format: date-time

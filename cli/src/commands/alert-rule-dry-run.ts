@@ -57,7 +57,7 @@ const INCIDENTS: readonly Column<DryRun['incidents'][number]>[] = [
 ]
 
 const SERIES: readonly Column<DryRun['firingSeries'][number]>[] = [
-  { title: 'FIRED', value: ({ series }) => series || 'all devices' },
+  { title: 'FIRED', value: ({ series, label }) => label ?? (series || 'all devices') },
   { title: 'MINUTES', value: ({ firingSeconds }) => Math.round(firingSeconds / 60) },
   { title: 'FIRST (UTC)', value: ({ firstAt }) => shownTime(firstAt) },
   { title: 'LAST (UTC)', value: ({ lastAt }) => shownTime(lastAt) },

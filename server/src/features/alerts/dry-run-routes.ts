@@ -6,6 +6,8 @@ import { dryRunCommand, dryRunRule } from './dry-run-service.ts'
 import { CreateAlertRuleCommand } from './rules-schemas.ts'
 
 const tags = ['Alerts']
+const DESCRIPTION =
+  'Rules on metrics are replayed turn by turn. Of the other types only the present is kept: they have one turn, now, as if they had been made a day ago'
 
 export function dryRunRoutes(app: App, ctx: AppContext): void {
   app.post(
@@ -15,7 +17,8 @@ export function dryRunRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Alerts: write' },
       schema: {
         operationId: 'dryRunAlertRuleCommand',
-        summary: 'What a rule on a metric would have done over the last day, before it is made',
+        summary: 'What a rule would have done over the last day, before it is made',
+        description: DESCRIPTION,
         tags,
         params: WorkspaceParams,
         body: CreateAlertRuleCommand,
@@ -31,7 +34,8 @@ export function dryRunRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Alerts: read' },
       schema: {
         operationId: 'dryRunAlertRule',
-        summary: 'What a rule on a metric, as it is now, would have done over the last day',
+        summary: 'What a rule, as it is now, would have done over the last day',
+        description: DESCRIPTION,
         tags,
         params: workspaceParams('alertRuleId'),
         response: { 200: DryRun, ...problems(400, 404) },

@@ -32,7 +32,11 @@ export const DryRun = Type.Object({
   firingSeriesCount: Type.Integer(),
   firingSeries: Type.Array(
     Type.Object({
-      series: Type.String({ description: 'A device, or all together: empty' }),
+      series: Type.String({
+        description:
+          'A device, or all together: empty; else the id of a finding, a source, a deployment',
+      }),
+      label: Nullable(Type.String()),
       firingSeconds: Type.Integer(),
       firstAt: Timestamp,
       lastAt: Timestamp,

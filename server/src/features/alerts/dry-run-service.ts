@@ -1,11 +1,13 @@
-/** What a metric rule would have done over the last day. Nothing is taken down, and nobody is told. */
-import type { AppContext } from '../../platform/context.ts'
+/** What a rule would have done over the last day. Nothing is taken down, and nobody is told. */
 import { isStatementTimeout, type Tx } from '../../platform/db/connect.ts'
-import { AppError, invalid, notFound } from '../../platform/errors.ts'
+import { invalid, notFound } from '../../platform/errors.ts'
 import { isUuid } from '../../platform/ids.ts'
 import type { MetricCondition, RuleCondition } from './condition.ts'
+import { asReplayed, asTried } from './dry-run-answer.ts'
 import { type DryTurn, replay } from './dry-run.ts'
 import { durationSeconds } from './duration.ts'
+import { tryNow } from './dry-now-service.ts'
+import type { EngineContext } from './engine-service.ts'
 import { limitStatements } from './engine-store.ts'
 import { windowOf } from './evaluation.ts'
 import { verdictsOn } from './metric-judging-service.ts'
@@ -19,45 +21,65 @@ const DAY_MS = 86_400_000
 const PATIENCE_SECONDS = 30
 /** What series come to at every turn: more than this takes longer than anybody waits. */
 const MOST_VALUES = 3_000_000
-const SERIES_SHOWN = 100
 
-type DryRunContext = Pick<AppContext, 'db' | 'now'>
+type DryRunContext = EngineContext
 
 export async function dryRunCommand(
   ctx: DryRunContext,
   { workspaceId, ...command }: RuleCommand & { workspaceId: string },
 ) {
-  return apart(ctx, async (tx) =>
-    dryRun(ctx, tx, {
-      workspaceId,
-      rule: await readRule(tx, workspaceId, { state: 'Enabled', ...command }),
-    }),
-  )
+  const rule = await apart(ctx, (tx) => readRule(tx, workspaceId, { state: 'Enabled', ...command }))
+  return dryRun(ctx, { workspaceId, rule })
 }
 
 export async function dryRunRule(
   ctx: DryRunContext,
   { workspaceId, alertRuleId: id }: { workspaceId: string; alertRuleId: string },
 ) {
-  return apart(ctx, async (tx) => {
-    const [rule] = isUuid(id) ? await listRules(tx, workspaceId, { id }) : []
-    if (!rule) throw notFound('alert rule', id)
-    return dryRun(ctx, tx, { workspaceId, rule })
+  const [rule] = isUuid(id) ? await listRules(ctx.db, workspaceId, { id }) : []
+  if (!rule) throw notFound('alert rule', id)
+  return dryRun(ctx, { workspaceId, rule })
+}
+
+async function dryRun(
+  ctx: DryRunContext,
+  { workspaceId, rule }: { workspaceId: string; rule: Rule },
+) {
+  const { type, condition, evaluationFrequency } = rule
+  if (type === 'MetricFixedThreshold' || type === 'MetricPercentualThreshold')
+    return apart(ctx, (tx) =>
+      replayDay(ctx, tx, { workspaceId, rule: { type, condition, evaluationFrequency } }),
+    )
+  return inTime(async () => {
+    const limit = (tx: Tx) => limitStatements(tx, PATIENCE_SECONDS)
+    return asTried(await tryNow(ctx, { workspaceId, rule: asRule(rule) }, limit))
   })
+}
+
+/** Without what else is known of one that exists. */
+function asRule({ evaluationFrequency, ...rule }: Rule): Rule {
+  const { type, condition } = rule
+  return { type, condition, evaluationFrequency } as Rule
 }
 
 async function apart<Result>(
   { db }: DryRunContext,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
-  try {
-    return await db
+  return inTime(() =>
+    db
       .transaction()
       .setAccessMode('read only')
       .execute(async (tx) => {
         await limitStatements(tx, PATIENCE_SECONDS)
         return work(tx)
-      })
+      }),
+  )
+}
+
+async function inTime<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
   } catch (error) {
     if (!isStatementTimeout(error)) throw error
     throw invalid(
@@ -69,18 +91,18 @@ async function apart<Result>(
 
 type Rule = RuleCondition & { evaluationFrequency: string }
 
-async function dryRun(
+interface MetricRule {
+  type: JudgedRule['type']
+  condition: MetricCondition
+  evaluationFrequency: string
+}
+
+async function replayDay(
   ctx: DryRunContext,
   tx: Tx,
-  { workspaceId, rule }: { workspaceId: string; rule: Rule },
+  { workspaceId, rule }: { workspaceId: string; rule: MetricRule },
 ) {
   const { type, condition, evaluationFrequency } = rule
-  if (type !== 'MetricFixedThreshold' && type !== 'MetricPercentualThreshold')
-    throw new AppError(
-      'invalid',
-      'dry-run-not-possible',
-      `What a rule of the type ${type} looks at is not kept for the day before. Rules on metrics can be tried.`,
-    )
   const turns = turnsOfTheDay(ctx.now(), durationSeconds(evaluationFrequency))
   const rules = turns.map((at): JudgedRule => ({
     type,
@@ -97,7 +119,7 @@ async function dryRun(
       return verdict ? [{ at, verdict }] : []
     }),
   )
-  return asShown({ turns, seriesCount, evaluationFrequency }, replayed)
+  return asReplayed({ turns, seriesCount, evaluationFrequency }, replayed)
 }
 
 /** Each turn of the last 24 hours, oldest first. */
@@ -115,42 +137,4 @@ function requireFew(values: number, { deploymentCohortId }: MetricCondition): vo
     `These are ${values} values in a day, of which a dry run takes ${MOST_VALUES}: ${advice}, or a less frequent evaluation.`,
     '/condition',
   )
-}
-
-interface Ran {
-  turns: readonly Date[]
-  seriesCount: number
-  evaluationFrequency: string
-}
-
-function asShown({ turns, seriesCount, evaluationFrequency }: Ran, run: ReturnType<typeof replay>) {
-  const { evaluations, incidents, timeline, series } = run
-  const turnSeconds = durationSeconds(evaluationFrequency)
-  const text = (date: Date) => date.toISOString()
-  const [first, last] = [turns[0], turns.at(-1)]
-  return {
-    from: first ? text(first) : null,
-    to: last ? text(last) : null,
-    seriesCount,
-    evaluations: {
-      count: turns.length,
-      ok: evaluations.Ok,
-      firing: evaluations.Firing,
-      noData: evaluations.NoData,
-      failed: evaluations.Failed,
-    },
-    incidents: incidents.map(({ beganAt, endedAt, seriesCount: count }) => ({
-      beganAt: text(beganAt),
-      endedAt: endedAt && text(endedAt),
-      seriesCount: count,
-    })),
-    timeline: timeline.map((span) => ({ ...span, from: text(span.from), to: text(span.to) })),
-    firingSeriesCount: series.length,
-    firingSeries: series.slice(0, SERIES_SHOWN).map(({ firingTurns, firstAt, lastAt, ...one }) => ({
-      ...one,
-      firingSeconds: firingTurns * turnSeconds,
-      firstAt: text(firstAt),
-      lastAt: text(lastAt),
-    })),
-  }
 }

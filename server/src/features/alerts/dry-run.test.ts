@@ -181,7 +181,6 @@ it('tries a rule before it is made, and leaves nothing behind', async () => {
 
 it.each`
   body                                                                    | status | says
-  ${{ type: 'DeviceOffline', condition: { offlineFor: '1h' } }}           | ${400} | ${'is not kept'}
   ${{ condition: { metric: 'temperature', window: '0m', threshold: 1 } }} | ${400} | ${'/condition/window'}
 `('refuses $body', async ({ body, status, says }) => {
   const client = await givenClient(test)
@@ -190,6 +189,43 @@ it.each`
 
   expect(response.statusCode).toBe(status)
   expect(response.body).toContain(says)
+})
+
+it('tells of devices, sources, deployments and findings what it would say now', async () => {
+  now = BEGIN + 24 * HOUR_MS
+  const client = await givenClient(test)
+  await givenDevices(client, DEVICES)
+  await ctx.db
+    .updateTable('devices')
+    .set({ lastSeenAt: new Date(now - 2 * HOUR_MS) })
+    .where('workspaceId', '=', client.workspaceId)
+    .where('id', '=', 'a')
+    .execute()
+  const ofType = (type: string, condition: object) => ruleBody({ type, condition })
+
+  const offline = await client.post(
+    '/alert-rules/dry-run',
+    ofType('DeviceOffline', { offlineFor: '1h' }),
+  )
+  const others = await Promise.all([
+    client.post('/alert-rules/dry-run', ofType('NewVulnerabilityFinding', {})),
+    client.post('/alert-rules/dry-run', ofType('VulnerabilitySourceStale', {})),
+    client.post('/alert-rules/dry-run', ofType('DeploymentFailureRate', { thresholdPercent: 5 })),
+  ])
+
+  expect(offline.json<DryRun>()).toMatchObject({
+    evaluations: { count: 1, firing: 1 },
+    firingSeriesCount: 1,
+    firingSeries: [{ series: 'a' }],
+  })
+  expect(others.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200])
+  expect((await client.get('/alert-rules')).json()).toEqual([])
+  const left = await ctx.db
+    .selectFrom('alertSeries')
+    .select('series')
+    .where('workspaceId', '=', client.workspaceId)
+    .execute()
+  expect(left).toEqual([])
 })
 
 it('refuses what nobody would wait for', async () => {

@@ -11,11 +11,6 @@ export const ALERT_PROBLEMS: Readonly<Record<string, ProblemPage>> = {
     title: 'The reader of the address was asked a moment ago',
     advice: 'Ask again ten minutes after the last time.',
   },
-  'dry-run-not-possible': {
-    title: 'Rules of this type cannot be tried on the past',
-    advice:
-      'Only what metrics were over the last day is kept. Make the rule without targets, and look at its evaluations.',
-  },
   'mail-not-configured': {
     title: 'No mail server is configured',
     advice:
