@@ -14,16 +14,21 @@ interface Lane {
   delivery: Promise<void>
 }
 
+/** For what is under way when the service stops: cut off, a mail might arrive and be sent again. */
+const STOP_PATIENCE_MS = 3_000
+
 /** Any number of workers look; a claim lets one of them deliver. The result waits for what is under way. */
 export function startDeliveries(ctx: AppContext): () => Promise<void> {
   const stopping = new AbortController()
+  const cut = new AbortController()
+  const signals = { stopping: stopping.signal, cut: cut.signal }
   const lanes = { mail: new Map<string, Lane>(), webhook: new Map<string, Lane>() }
   let looking: Promise<void> | undefined
   const look = async () => {
     // Without a mail server, mail waits for one.
     const channels: store.Channel[] = ctx.mailer ? ['mail', 'webhook'] : ['webhook']
     for (const channel of channels)
-      await fill(ctx, { channel, busy: lanes[channel], signal: stopping.signal, lookAgain: begin })
+      await fill(ctx, { channel, busy: lanes[channel], signals, lookAgain: begin })
   }
   const begin = (before: () => Promise<unknown> = () => Promise.resolve()) => {
     if (stopping.signal.aborted) return
@@ -35,14 +40,27 @@ export function startDeliveries(ctx: AppContext): () => Promise<void> {
         looking = undefined
       })
   }
-  const timer = setInterval(() => begin(() => store.failOverdue(ctx.db, ctx.now())), LOOK_MS)
+  const timer = setInterval(() => begin(() => giveUp(ctx)), LOOK_MS)
   return async () => {
     clearInterval(timer)
     stopping.abort()
     await looking
+    const patience = setTimeout(() => cut.abort(), STOP_PATIENCE_MS)
     const underWay = [...lanes.mail.values(), ...lanes.webhook.values()]
     await Promise.all(underWay.map(({ delivery }) => delivery))
+    clearTimeout(patience)
   }
+}
+
+async function giveUp({ db, mailer, now }: AppContext): Promise<void> {
+  await store.failOverdue(db, now())
+  if (!mailer) await store.settleWithoutServer(db, now())
+}
+
+/** Nothing more is begun; what is under way is left. */
+interface Signals {
+  stopping: AbortSignal
+  cut: AbortSignal
 }
 
 /** Then others have their turn. */
@@ -52,31 +70,31 @@ const MESSAGES_IN_A_TURN = 20
 async function deliverSome(
   ctx: AppContext,
   recipient: store.Recipient,
-  signal: AbortSignal,
+  { stopping, cut }: Signals,
 ): Promise<boolean> {
-  for (let count = 0; count < MESSAGES_IN_A_TURN && !signal.aborted; count++)
-    if (!(await deliverTo(ctx, recipient, signal))) return count > 0
+  for (let count = 0; count < MESSAGES_IN_A_TURN && !stopping.aborted; count++)
+    if (!(await deliverTo(ctx, recipient, cut))) return count > 0
   return true
 }
 
 interface Filling {
   channel: store.Channel
   busy: Map<string, Lane>
-  signal: AbortSignal
+  signals: Signals
   lookAgain: () => void
 }
 
 async function fill(ctx: AppContext, filling: Filling): Promise<void> {
-  const { channel, busy, signal, lookAgain } = filling
+  const { channel, busy, signals, lookAgain } = filling
   if (busy.size >= AT_ONCE[channel]) return
   const due = { channel, now: ctx.now(), limit: LOOKED_AT }
   for (const recipient of await store.listDueRecipients(ctx.db, due)) {
-    if (signal.aborted || busy.size >= AT_ONCE[channel]) return
+    if (signals.stopping.aborted || busy.size >= AT_ONCE[channel]) return
     const { workspaceId, address, webhookId } = recipient
     const key = `${workspaceId} ${address ?? webhookId}`
     const ofWorkspace = [...busy.values()].filter((lane) => lane.workspaceId === workspaceId)
     if (busy.has(key) || ofWorkspace.length >= OF_A_WORKSPACE) continue
-    const delivery = deliverSome(ctx, recipient, signal)
+    const delivery = deliverSome(ctx, recipient, signals)
       // Its claim expires, and then it has another turn.
       .catch((error: unknown) => {
         ctx.log.error({ err: error, workspaceId }, 'delivering notifications failed')

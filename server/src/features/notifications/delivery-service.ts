@@ -4,6 +4,7 @@
  * same message.
  */
 import type { AppContext } from '../../platform/context.ts'
+import { outlastingOutage } from '../../platform/db/outlasting-outage.ts'
 import { newId } from '../../platform/ids.ts'
 import { backOffMs } from './back-off.ts'
 import * as store from './delivery-store.ts'
@@ -42,7 +43,8 @@ export async function deliverTo(
     recipient.webhookId === null
       ? await sendMail(ctx, claim, signal)
       : await callWebhook(ctx, claim, signal)
-  await takeDown(ctx, claim, result)
+  // Nobody else sends it while the claim lasts: it is worth waiting for a database that is away for a moment.
+  await outlastingOutage(() => takeDown(ctx, claim, result), signal)
   return true
 }
 
@@ -53,7 +55,7 @@ async function claimWaiting(
   return ctx.db.transaction().execute(async (tx) => {
     if (!(await store.tryLockRecipient(tx, recipient))) return undefined
     const beganAt = ctx.now()
-    const rows = together(await store.listWaiting(tx, recipient, beganAt), recipient)
+    const rows = await store.listWaiting(tx, recipient, beganAt)
     const [first] = rows
     if (!first) return undefined
     const messageId = first.messageId ?? newId()
@@ -63,22 +65,6 @@ async function claimWaiting(
     await store.claim(tx, { workspaceId, ids, messageId, until })
     return { recipient, messageId, rows, beganAt }
   })
-}
-
-/**
- * What leaves as one: incidents of an address, but for those of a message that may have arrived, which is sent again as it
- * was. Everything else goes alone.
- */
-function together(
-  waiting: readonly store.ClaimedRow[],
-  { webhookId }: Pick<store.Recipient, 'webhookId'>,
-): store.ClaimedRow[] {
-  const [first] = waiting
-  if (!first) return []
-  if (webhookId !== null || first.kind !== 'Incident') return [first]
-  return waiting.filter(
-    ({ kind, messageId }) => kind === 'Incident' && messageId === first.messageId,
-  )
 }
 
 async function callWebhook(

@@ -1,5 +1,5 @@
 /** The outbox as those see it who empty it. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { Notice } from './notice.ts'
 
@@ -38,7 +38,6 @@ export interface ClaimedRow {
   messageId: string | null
   attempts: number
   giveUpAt: Date
-  isDue: boolean
 }
 
 const ofRecipient = ({ workspaceId, address, webhookId }: Recipient) => sql`
@@ -58,18 +57,31 @@ export async function tryLockRecipient(tx: Tx, recipient: Recipient): Promise<bo
 const MOST_TOGETHER = 100
 
 /**
- * What may leave now, oldest first; nothing while somebody is at it. What was tried before goes with what is due: a
- * resolution must not overtake what it resolves.
+ * What may leave with the first that is due, oldest first; nothing while somebody is at it. Incidents of an address go
+ * together, those that were tried before with them: a resolution must not overtake what it resolves. A message that may
+ * have arrived is sent again as it was, at its own time. Everything else goes alone.
  */
 export async function listWaiting(tx: Tx, recipient: Recipient, now: Date): Promise<ClaimedRow[]> {
   const { rows } = await sql<ClaimedRow>`
-    select id, kind, incident_id, target_id, notice, message_id, attempts, give_up_at, due_at <= ${now} as is_due
-    from notifications as waiting
-    where ${ofRecipient(recipient)} and (due_at <= ${now} or attempts > 0 and address is not null)
-      and not exists (select from notifications where ${ofRecipient(recipient)} and claimed_until > ${now})
-    order by created_at, id limit ${MOST_TOGETHER}
-    for update`.execute(tx)
-  return rows.some(({ isDue }) => isDue) ? rows : []
+    with first as materialized (
+      select id, kind, message_id from notifications
+      where ${ofRecipient(recipient)} and due_at <= ${now}
+        and not exists (select from notifications where ${ofRecipient(recipient)} and claimed_until > ${now})
+      order by created_at, id limit 1
+    ), together as (
+      select id, kind, incident_id, target_id, notice, message_id, attempts, give_up_at, created_at
+      from notifications
+      where ${ofRecipient(recipient)} and (
+        id = (select id from first)
+        or address is not null and kind = 'Incident' and (due_at <= ${now} or attempts > 0)
+          and exists (select from first
+            where first.kind = 'Incident' and first.message_id is not distinct from notifications.message_id))
+      order by due_at <= ${now} desc, created_at, id limit ${MOST_TOGETHER}
+      for update
+    )
+    select id, kind, incident_id, target_id, notice, message_id, attempts, give_up_at
+    from together order by created_at, id`.execute(tx)
+  return rows
 }
 
 export async function claim(
@@ -193,19 +205,35 @@ export async function findTargetName(
   return row?.name ?? null
 }
 
-/** What nobody can send: it ran out of time waiting. */
-export async function failOverdue(db: Db, now: Date): Promise<number> {
+/** What was tried, and has no time left: also what no attempt came to the end of. */
+export async function failOverdue(db: Db, now: Date): Promise<void> {
+  const isOverdue = sql`state = 'Pending' and attempts > 0 and due_at <= ${now} and give_up_at <= ${now}`
+  for (const workspaceId of await workspacesWith(db, isOverdue))
+    await sql`
+      update notifications set state = 'Failed', finished_at = ${now}, claimed_until = null
+      where workspace_id = ${workspaceId} and ${isOverdue} and (claimed_until is null or claimed_until <= ${now})`.execute(
+      db,
+    )
+}
+
+const NO_SERVER = 'No mail server is configured; it waits for one.'
+
+/** Mail says what it waits for, and for how long it did. */
+export async function settleWithoutServer(db: Db, now: Date): Promise<void> {
+  const isStuck = sql`state = 'Pending' and address is not null and due_at <= ${now}
+    and (answer is null or give_up_at <= ${now})`
+  for (const workspaceId of await workspacesWith(db, isStuck))
+    await sql`
+      update notifications set answer = coalesce(answer, ${NO_SERVER}),
+        state = case when give_up_at <= ${now} then 'Failed' else state end,
+        finished_at = case when give_up_at <= ${now} then ${now}::timestamptz end
+      where workspace_id = ${workspaceId} and ${isStuck} and (claimed_until is null or claimed_until <= ${now})`.execute(
+      db,
+    )
+}
+
+async function workspacesWith(db: Db, condition: RawBuilder<unknown>): Promise<string[]> {
   const { rows } = await sql<{ workspaceId: string }>`
-    select distinct workspace_id from notifications
-    where state = 'Pending' and due_at <= ${now} and give_up_at <= ${now}`.execute(db)
-  let failed = 0
-  for (const { workspaceId } of rows) {
-    const { numAffectedRows } = await sql`
-      update notifications set state = 'Failed', finished_at = ${now}, claimed_until = null,
-        answer = coalesce(answer, 'No mail server is configured.')
-      where workspace_id = ${workspaceId} and state = 'Pending' and due_at <= ${now} and give_up_at <= ${now}
-        and (claimed_until is null or claimed_until <= ${now})`.execute(db)
-    failed += Number(numAffectedRows ?? 0)
-  }
-  return failed
+    select distinct workspace_id from notifications where ${condition}`.execute(db)
+  return rows.map(({ workspaceId }) => workspaceId)
 }

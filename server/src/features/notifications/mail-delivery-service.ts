@@ -1,5 +1,6 @@
 /** Brings one message to one address. */
 import type { AppContext } from '../../platform/context.ts'
+import { outlastingOutage } from '../../platform/db/outlasting-outage.ts'
 import { confirmUrl, unsubscribeUrl } from './address-links.ts'
 import type { Claim, Result } from './delivery-service.ts'
 import * as store from './delivery-store.ts'
@@ -35,14 +36,8 @@ export async function sendMail(
   const { outcome, answer, isRecipientRefused, mayHaveArrived } = sent
   const isDelivered = outcome === 'Delivered'
   const at = ctx.now()
-  await store.recordReader(ctx.db, {
-    workspaceId,
-    address,
-    answer,
-    at,
-    isDelivered,
-    isDead: isRecipientRefused,
-  })
+  const told = { workspaceId, address, answer, at, isDelivered, isDead: isRecipientRefused }
+  await outlastingOutage(() => store.recordReader(ctx.db, told), signal)
   if (isDelivered || isRecipientRefused) return { outcome, answer }
   // Whatever else a server refuses is its own trouble, or that of who runs it: it may be mended.
   return { outcome: 'Deferred', answer, mayHaveArrived }

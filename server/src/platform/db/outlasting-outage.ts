@@ -1,0 +1,19 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { isDatabaseAway } from './connect.ts'
+
+const RETRY_MS = 1_000
+const RETRIES = 30
+
+/** Does again what failed as the database was away, for about half a minute or until the signal comes. */
+export async function outlastingOutage<Result>(
+  work: () => Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result> {
+  for (let retries = 0; ; retries++)
+    try {
+      return await work()
+    } catch (error) {
+      if (!isDatabaseAway(error) || retries >= RETRIES || signal.aborted) throw error
+      await delay(RETRY_MS, undefined, { signal }).catch(() => undefined)
+    }
+}
