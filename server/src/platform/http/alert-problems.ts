@@ -24,6 +24,10 @@ export const ALERT_PROBLEMS: Readonly<Record<string, ProblemPage>> = {
     title: 'No target has the address',
     advice: 'GET …/notification-targets lists those of the workspace.',
   },
+  'notification-not-found': {
+    title: 'No such notification',
+    advice: 'POST …/notifications/list lists those of the last 90 days.',
+  },
   'notification-target-has-no-confirmed-address': {
     title: 'No address of the target is confirmed',
     advice:
