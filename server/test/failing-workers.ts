@@ -3,14 +3,20 @@ import { type KyselyPlugin, sql } from 'kysely'
 import type { AppContext } from '../src/platform/context.ts'
 import type { Db } from '../src/platform/db/connect.ts'
 
-export const FAULTS = ['dies', 'statement', 'session', 'answer'] as const
+export const FAULTS = ['dies', 'statement', 'timeout', 'session', 'answer'] as const
 /**
- * `dies`: nothing is sent any more from then on; `statement`: this one alone fails; `session`: the database ends all
+ * `dies`: nothing is sent any more from then on; `statement`: this one alone fails; `timeout`: it takes
+ * too long; `session`: the database ends all
  * transactions about alerts behind it; `answer`: what was committed is not heard of.
  */
 export type Fault = (typeof FAULTS)[number]
 
 export class WorkerFault extends Error {}
+
+/** What PostgreSQL says of a statement it ends, since it takes too long. */
+export class StatementTimeout extends WorkerFault {
+  readonly code = '57014'
+}
 
 /** The context of a worker that this happens to at its so manieth statement, or transaction for `answer`. */
 export function failing<Context extends Pick<AppContext, 'db'>>(
@@ -22,8 +28,10 @@ export function failing<Context extends Pick<AppContext, 'db'>>(
   const plugin: KyselyPlugin = {
     transformQuery: ({ node }) => {
       statements += 1
-      const isHit = fault === 'dies' ? statements >= at : fault === 'statement' && statements === at
-      if (isHit) throw new WorkerFault(`statement ${statements} is never sent`)
+      const isHit = statements === at
+      if (isHit && fault === 'timeout') throw new StatementTimeout(`statement ${at} takes too long`)
+      if ((isHit && fault === 'statement') || (statements >= at && fault === 'dies'))
+        throw new WorkerFault(`statement ${statements} is never sent`)
       return node
     },
     transformResult: async ({ result }) => {
@@ -59,4 +67,20 @@ function losingAnswers(db: Db, at: number): Db {
       return typeof value === 'function' ? (value.bind(target) as unknown) : value
     },
   })
+}
+
+/** For this worker whatever speaks of this rule and these words takes too long. */
+export function slowWith<Context extends Pick<AppContext, 'db'>>(
+  ctx: Context,
+  { ruleId, words }: { ruleId: string; words: string },
+): Context {
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node }) => {
+      const text = JSON.stringify(node)
+      if (text.includes(ruleId) && text.includes(words)) throw new StatementTimeout('too long')
+      return node
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  }
+  return { ...ctx, db: ctx.db.withPlugin(plugin) }
 }

@@ -206,11 +206,13 @@ function settle(rule: NaiveRule, state: NaiveState, judged: Judged, at: string):
   return open.size + begun.length
 }
 
-/** The rule's turn at this instant, if it has one. */
+const NOTHING = { seriesCount: 0, valueCount: 0, firingCount: 0, lowest: null, highest: null }
+
+/** The rule's turn at this instant, if it has one; one that fails leaves all as it was. */
 export function naiveTurn(
   rule: NaiveRule,
   state: NaiveState,
-  { fleet, now }: { fleet: NaiveFleet; now: Date },
+  { fleet, now, isFailed }: { fleet: NaiveFleet; now: Date; isFailed: (at: string) => boolean },
 ): void {
   if (state.nextEvaluationAt > now.toISOString()) return
   const { window, delaySeconds } = rule.condition
@@ -225,6 +227,10 @@ export function naiveTurn(
     windowEnd: iso(windowEnd),
   }
   state.nextEvaluationAt = iso(at + step)
+  if (isFailed(scheduledAt)) {
+    state.evaluations.push({ ...taken, status: 'Failed', ...NOTHING })
+    return
+  }
   const judged = judge(rule, fleet, windowEnd)
   const outcome = measured(judged, settle(rule, state, judged, scheduledAt))
   state.evaluations.push({ ...taken, ...outcome })
