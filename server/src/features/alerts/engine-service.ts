@@ -177,6 +177,8 @@ async function takeDown(
   tx: Tx,
   { workspaceId, turns }: { workspaceId: string; turns: readonly Turn[] },
 ): Promise<void> {
+  // Another worker was faster.
+  if (turns.length === 0) return
   const evaluatedAt = ctx.now()
   await store.insertEvaluations(
     tx,
