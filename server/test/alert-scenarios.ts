@@ -24,9 +24,9 @@ const LABELS: Record<string, string>[] = [
   { place: 'in', sensor: 'cpu' },
 ]
 const FILTERS: Record<string, string>[] = [{}, {}, { sensor: 'cpu' }, { place: 'in' }]
-const Metric = fc.constantFrom('load', 'temperature', 'temperature')
+const Metric = fc.constantFrom('load', 'temperature', 'temperature', 'temperature')
 const workspace = fc.constantFrom(0, 0, 0, 1)
-const cohort = fc.option(fc.nat({ max: COHORTS - 1 }))
+const cohort = fc.option(fc.nat({ max: COHORTS - 1 }), { freq: 2 })
 
 const Point = fc.record({
   workspace,
@@ -49,16 +49,20 @@ const Point = fc.record({
 
 const Rule = fc.record({
   workspace,
-  type: fc.constantFrom('MetricFixedThreshold' as const, 'MetricPercentualThreshold' as const),
-  evaluationFrequency: fc.constantFrom('1m', '1m', '5m', '15m', '1h', '1d'),
+  type: fc.constantFrom(
+    'MetricFixedThreshold' as const,
+    'MetricFixedThreshold' as const,
+    'MetricPercentualThreshold' as const,
+  ),
+  evaluationFrequency: fc.constantFrom('1m', '1m', '1m', '1m', '5m', '15m', '1h', '1d'),
   metric: Metric,
   labels: fc.constantFrom(...FILTERS),
   cohort,
   aggregation: fc.constantFrom(...AGGREGATIONS),
   groupBy: fc.constantFrom('Device' as const, 'Device' as const, 'None' as const),
   operator: fc.constantFrom(...OPERATORS),
-  threshold: fc.constantFrom(-100, -0.5, 0, 0.25, 1, 3.5, 8, 50, 100),
-  window: fc.constantFrom('1m', '2m', '5m', '7m', '15m', '1h', '1d'),
+  threshold: fc.constantFrom(-100, -0.5, 0, 0.25, 1, 1, 2, 3.5, 3.5, 8, 50, 100),
+  window: fc.constantFrom('1m', '1m', '2m', '2m', '5m', '7m', '15m', '1h', '1d'),
   delaySeconds: fc.constantFrom(0, 0, 30, 60, 90, 600),
   onNoData: fc.constantFrom(...NO_DATA_BEHAVIORS),
 })
@@ -99,8 +103,8 @@ const Round = fc.record({
 export const Scenario = fc.record({
   startedAfter: fc.nat({ max: 3 * MINUTE }),
   cohorts: fc.array(cohort, { minLength: DEVICES.length, maxLength: DEVICES.length }),
-  rules: fc.array(Rule, { minLength: 1, maxLength: 8, size: 'max' }),
-  rounds: fc.array(Round, { minLength: 1, maxLength: 10, size: 'max' }),
+  rules: fc.array(Rule, { minLength: 2, maxLength: 8, size: 'max' }),
+  rounds: fc.array(Round, { minLength: 2, maxLength: 10, size: 'max' }),
 })
 
 export type GivenRuleShape = typeof Rule extends fc.Arbitrary<infer Shape> ? Shape : never

@@ -207,6 +207,6 @@ it('evaluates as it is told, whatever happens to whom', async () => {
         expect(failed).toBeLessThanOrEqual(round.workers.fault === 'timeout' ? 1 : 0)
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 120 },
   )
 })
