@@ -246,7 +246,7 @@ it('cuts off a message above the limit', async () => {
 it('lets a device that has said too much connect again only after a while', async () => {
   const device = await givenDevice()
   const talkative = await connectDevice(device)
-  const said = Array.from({ length: 60 }, (_, index) =>
+  const said = Array.from({ length: 200 }, (_, index) =>
     talkative.publish('up/config', { acknowledgedDesiredConfigurationVersion: index }),
   )
   await said[30]
