@@ -20,7 +20,7 @@ import { scheduledBefore } from './schedule.ts'
 const DAY_MS = 86_400_000
 const PATIENCE_SECONDS = 30
 /** What series come to at every turn: more than this takes longer than anybody waits. */
-const MOST_VALUES = 3_000_000
+const MOST_VALUES = 1_000_000
 
 type DryRunContext = EngineContext
 
