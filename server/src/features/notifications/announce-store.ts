@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { Digest } from './digest.ts'
 import type { Notice } from './notice.ts'
+import type { NotificationKind } from './notification-state.ts'
 import type { QuietHours } from './quiet-hours.ts'
 
 export interface DeliverableAddress {
@@ -54,7 +55,7 @@ export async function findWorkspaceName(db: Db, workspaceId: string): Promise<st
 
 /** Said to one recipient or many: the notice is sent to the database once. */
 export interface NewNotifications {
-  kind: 'Incident' | 'Test' | 'Confirmation'
+  kind: NotificationKind
   eventKey: string
   incidentId: string | null
   notice: Notice

@@ -8,6 +8,7 @@ import { outlastingOutage } from '../../platform/db/outlasting-outage.ts'
 import { newId } from '../../platform/ids.ts'
 import { backOffMs } from './back-off.ts'
 import * as store from './delivery-store.ts'
+import type { AttemptOutcome } from './notification-state.ts'
 import { sendMail } from './mail-delivery-service.ts'
 import { deliverWebhook } from './webhook-delivery-service.ts'
 import { findEnabledWebhook } from './webhook-delivery-store.ts'
@@ -24,7 +25,7 @@ export interface Claim {
 }
 
 export interface Result {
-  outcome: 'Delivered' | 'Deferred' | 'Refused' | 'Dropped'
+  outcome: AttemptOutcome | 'Dropped'
   answer: string
   /** Not earlier. */
   retryAfterMs?: number | undefined

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { Notice } from './notice.ts'
+import type { AttemptOutcome, NotificationKind, NotificationState } from './notification-state.ts'
 
 export interface Recipient {
   workspaceId: string
@@ -31,7 +32,7 @@ export async function listDueRecipients(
 
 export interface ClaimedRow {
   id: string
-  kind: 'Incident' | 'Test' | 'Confirmation'
+  kind: NotificationKind
   incidentId: string | null
   targetId: string | null
   notice: Notice
@@ -97,7 +98,7 @@ export async function claim(
 export interface Settled {
   workspaceId: string
   ids: readonly string[]
-  state: 'Pending' | 'Delivered' | 'Failed' | 'Dropped'
+  state: NotificationState
   answer: string
   at: Date
   /** Of what stays pending. */
@@ -128,7 +129,7 @@ export interface Attempt {
   attempt: number
   beganAt: Date
   endedAt: Date
-  outcome: 'Delivered' | 'Deferred' | 'Refused'
+  outcome: AttemptOutcome
   answer: string
 }
 

@@ -2,6 +2,7 @@
 import { countWords, entriesOf, type Entry, type WaitingNotice } from './mail-entries.ts'
 import { oneLine, timeWords, withoutLinks } from './mail-words.ts'
 import type { Notice } from './notice.ts'
+import type { NotificationKind } from './notification-state.ts'
 
 export interface Letter {
   subject: string
@@ -46,7 +47,7 @@ export interface Section {
 export interface LetterSource {
   publicUrl: string
   targetName: string | null
-  kind: 'Incident' | 'Test' | 'Confirmation'
+  kind: NotificationKind
   /** One or more, oldest first. */
   notices: readonly WaitingNotice[]
   confirmUrl: string | null

@@ -1,7 +1,8 @@
 /** What a webhook's server said, and what follows from it. */
+import type { AttemptOutcome } from './notification-state.ts'
 
 export interface WebhookAnswer {
-  outcome: 'Delivered' | 'Deferred' | 'Refused'
+  outcome: AttemptOutcome
   answer: string
   /** Not before; undefined: the server did not say. */
   retryAfterMs?: number
