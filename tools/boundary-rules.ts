@@ -8,6 +8,7 @@ const ORDER = [
   'notifications',
   'firmware',
   'devices',
+  'artifacts',
   'sboms',
   'advisories',
   'findings',
@@ -25,8 +26,9 @@ const slice = (name: string) => `^server/src/features/${name}/`
 const BESIDE: Readonly<Record<string, readonly string[]>> = {
   firmware: ['notifications'],
   devices: ['notifications'],
-  sboms: ['devices'],
-  advisories: ['devices', 'sboms'],
+  artifacts: ['devices'],
+  sboms: ['devices', 'artifacts'],
+  advisories: ['devices', 'artifacts', 'sboms'],
   'device-sync': ['ddi'],
   mqtt: ['ddi', 'device-sync'],
 }

@@ -4,6 +4,7 @@ import { openDoors } from './device-doors.ts'
 import { deviceRoutes } from './device-routes.ts'
 import { advisoryRoutes } from './features/advisories/index.ts'
 import { alertIncidentRoutes, alertRuleRoutes, incidentPageRoute } from './features/alerts/index.ts'
+import { artifactRoutes } from './features/artifacts/index.ts'
 import { auditRoutes } from './features/audit/index.ts'
 import { installAuthentication, installGuard, setupRoutes } from './features/auth/index.ts'
 import {
@@ -14,7 +15,6 @@ import {
   relinkDevices,
 } from './features/devices/index.ts'
 import {
-  artifactRoutes,
   cohortRoutes,
   deploymentRoutes,
   deviceHooks,

@@ -1,5 +1,5 @@
 /** The HTTP doors of devices, beside the API on its port. */
-import { artifactDownloadRoute } from './features/deployments/index.ts'
+import { artifactDownloadRoute } from './features/artifacts/index.ts'
 import { ddiRoutes } from './features/ddi/index.ts'
 import { deviceSyncRoutes } from './features/device-sync/index.ts'
 import { mqttAuthRoutes } from './features/mqtt/index.ts'

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { createHash } from 'node:crypto'
-import { sendArtifact } from '../deployments/index.ts'
+import { sendArtifact } from '../artifacts/index.ts'
 import type { DeviceDoors } from '../devices/index.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError, notFound } from '../../platform/errors.ts'

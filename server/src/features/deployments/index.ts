@@ -1,6 +1,3 @@
-export { sendArtifact } from './artifact-download-service.ts'
-export { artifactDownloadRoute, artifactRoutes } from './artifact-routes.ts'
-export { sweepArtifactFiles } from './artifact-sweep-service.ts'
 export { cohortRoutes } from './cohort-routes.ts'
 export { deploymentRoutes } from './deployment-routes.ts'
 export { deviceHooks } from './membership-service.ts'

@@ -1,7 +1,7 @@
 /** What each device is asked to install, or to stop installing. */
 import type { DesiredUpdate } from '../../formats/device-messages/model.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { artifactUrl } from './artifact-link.ts'
+import { artifactUrl } from '../artifacts/index.ts'
 import { isInWindow } from './maintenance-window.ts'
 import * as store from './update-offers-store.ts'
 import { settleDevices } from './update-reports-service.ts'

@@ -1,12 +1,8 @@
 /** Removes files of artifacts no row speaks of: replaced ones, parts of uploads nobody ended, what crashes left. */
 import type { AppContext } from '../../platform/context.ts'
-import { ARTIFACT_BLOBS, PART_BLOBS, parseArtifactKey, parsePartKey } from './artifact-keys.ts'
-import { findArtifact } from './artifact-store.ts'
-import {
-  deleteExpiredUploads,
-  findUpload,
-  listWorkspacesWithExpired,
-} from './artifact-upload-store.ts'
+import { ARTIFACT_BLOBS, PART_BLOBS, parseArtifactKey, parsePartKey } from './blob-keys.ts'
+import { findArtifact } from './store.ts'
+import { deleteExpiredUploads, findUpload, listWorkspacesWithExpired } from './uploads/store.ts'
 
 /** Looks at what was stored before an instant only: later files may be about to get their row. */
 export async function sweepArtifactFiles(ctx: AppContext, before: Date): Promise<number> {

@@ -1,7 +1,7 @@
 /** Artifacts that are sent in parts, and files nobody speaks of any more. */
 import { sql } from 'kysely'
-import type { Db, Tx } from '../../platform/db/connect.ts'
-import type { OfVersion } from './artifact-store.ts'
+import type { Db, Tx } from '../../../platform/db/connect.ts'
+import type { OfVersion } from '../store.ts'
 
 export interface UploadRow {
   id: string

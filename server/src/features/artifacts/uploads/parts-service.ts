@@ -3,23 +3,23 @@
  * cut off counts too: whoever goes on asks where. The last part joins them all into the artifact.
  */
 import type { Readable } from 'node:stream'
-import type { Actor } from '../../platform/actor.ts'
-import type { AppContext } from '../../platform/context.ts'
-import { AppError, invalid } from '../../platform/errors.ts'
-import { newId } from '../../platform/ids.ts'
-import { getFirmwareVersion } from '../firmware/index.ts'
+import type { Actor } from '../../../platform/actor.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import { AppError, invalid } from '../../../platform/errors.ts'
+import { newId } from '../../../platform/ids.ts'
+import { getFirmwareVersion } from '../../firmware/index.ts'
 import {
   algorithmsOf,
   type DeclaredDigest,
   digesting,
   readDigests,
   requireDigests,
-} from './artifact-digests.ts'
-import { artifactKey, partKey } from './artifact-keys.ts'
-import type { SentRange } from './artifact-ranges.ts'
-import { keepArtifact, uploadNotFound } from './artifact-service.ts'
-import type { OfVersion } from './artifact-store.ts'
-import * as store from './artifact-upload-store.ts'
+} from '../digests.ts'
+import { artifactKey, partKey } from '../blob-keys.ts'
+import type { SentRange } from '../ranges.ts'
+import { keepArtifact, uploadNotFound } from '../service.ts'
+import type { OfVersion } from '../store.ts'
+import * as store from './store.ts'
 
 const EXPIRY_MS = 24 * 3_600_000
 /** 4 GiB in parts of 512 KiB; the row of an upload names each. */

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient, givenFirmwareVersion } from '../../../test/given.ts'
 import { givenDeploymentRows, putArtifact } from '../../../test/given-artifacts.ts'
-import { artifactUrl } from './artifact-link.ts'
-import { sweepArtifactFiles } from './artifact-sweep-service.ts'
+import { artifactUrl } from './download-link.ts'
+import { sweepArtifactFiles } from './sweep-service.ts'
 
 let test: TestApp
 let client: Client

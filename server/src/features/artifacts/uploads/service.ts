@@ -1,23 +1,23 @@
 /** Takes the bytes of an artifact as they arrive, whole or a part of them. */
 import type { Readable } from 'node:stream'
-import type { Actor } from '../../platform/actor.ts'
-import type { AppContext } from '../../platform/context.ts'
-import { AppError } from '../../platform/errors.ts'
-import { safeFileName } from '../../platform/http/upload.ts'
-import { newId } from '../../platform/ids.ts'
-import { getFirmwareVersion } from '../firmware/index.ts'
+import type { Actor } from '../../../platform/actor.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import { AppError } from '../../../platform/errors.ts'
+import { safeFileName } from '../../../platform/http/upload.ts'
+import { newId } from '../../../platform/ids.ts'
+import { getFirmwareVersion } from '../../firmware/index.ts'
 import {
   algorithmsOf,
   type DeclaredDigest,
   digesting,
   readDigests,
   requireDigests,
-} from './artifact-digests.ts'
-import { artifactKey } from './artifact-keys.ts'
-import { type PartOutcome, receivePart } from './artifact-parts-service.ts'
-import { readSentRange } from './artifact-ranges.ts'
-import { keepArtifact, refuseDeployed } from './artifact-service.ts'
-import type { OfVersion } from './artifact-store.ts'
+} from '../digests.ts'
+import { artifactKey } from '../blob-keys.ts'
+import { type PartOutcome, receivePart } from './parts-service.ts'
+import { readSentRange } from '../ranges.ts'
+import { keepArtifact, refuseDeployed } from '../service.ts'
+import type { OfVersion } from '../store.ts'
 
 export interface PutArtifact extends OfVersion {
   actor: Actor

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../../test/app.ts'
-import { type Client, givenClient, givenFirmwareVersion } from '../../../test/given.ts'
-import { givenDeploymentRows, putArtifact } from '../../../test/given-artifacts.ts'
-import { hasS3Server, type S3Server, startS3Server } from '../../../test/s3-server.ts'
-import { sweepArtifactFiles } from './artifact-sweep-service.ts'
+import { startTestApp, type TestApp } from '../../../../test/app.ts'
+import { type Client, givenClient, givenFirmwareVersion } from '../../../../test/given.ts'
+import { givenDeploymentRows, putArtifact } from '../../../../test/given-artifacts.ts'
+import { hasS3Server, type S3Server, startS3Server } from '../../../../test/s3-server.ts'
+import { sweepArtifactFiles } from '../sweep-service.ts'
 
 let s3: S3Server | undefined
 beforeAll(async () => {

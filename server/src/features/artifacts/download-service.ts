@@ -4,11 +4,11 @@ import { attachmentHeader } from '../../platform/blobs/content-disposition.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { isUuid } from '../../platform/ids.ts'
-import { digestHeader } from './artifact-digests.ts'
-import { artifactKey } from './artifact-keys.ts'
-import { type ArtifactLink, isUpdateSecret } from './artifact-link.ts'
-import { readAskedRange } from './artifact-ranges.ts'
-import { findArtifactOfUpdate } from './artifact-store.ts'
+import { digestHeader } from './digests.ts'
+import { artifactKey } from './blob-keys.ts'
+import { type ArtifactLink, isUpdateSecret } from './download-link.ts'
+import { readAskedRange } from './ranges.ts'
+import { findArtifactOfUpdate } from './store.ts'
 
 export interface SentArtifact {
   workspaceId: string

@@ -5,10 +5,10 @@ import type { Db } from '../../platform/db/connect.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import { recordAudit } from '../audit/index.ts'
 import { getFirmwareVersion, lockFirmwareVersion } from '../firmware/index.ts'
-import type { DeclaredDigest } from './artifact-digests.ts'
-import { artifactKey } from './artifact-keys.ts'
-import * as store from './artifact-store.ts'
-import { deleteUpload } from './artifact-upload-store.ts'
+import type { DeclaredDigest } from './digests.ts'
+import { artifactKey } from './blob-keys.ts'
+import * as store from './store.ts'
+import { deleteUpload } from './uploads/store.ts'
 
 type OfVersion = store.OfVersion
 
