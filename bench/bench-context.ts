@@ -1,6 +1,6 @@
 /** The service's context in this process, on the embedded, durable database in a folder that stays. */
 import { join } from 'node:path'
-import { readConfig } from '../server/src/config.ts'
+import { readConfig } from '../server/src/config/config.ts'
 import { MESSAGES } from '../server/src/messages.ts'
 import { openContext } from '../server/src/open-context.ts'
 import { createLog } from '../server/src/platform/log.ts'

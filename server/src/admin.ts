@@ -4,7 +4,7 @@ import { deviceCommands } from './admin/devices.ts'
 import { feedCommands } from './admin/feeds.ts'
 import { notificationAddressCommands } from './admin/notification-addresses.ts'
 import { sbomCommands } from './admin/sboms.ts'
-import { readConfig } from './config.ts'
+import { readConfig } from './config/config.ts'
 import { describeFailure } from './describe-failure.ts'
 import { issueApiKey, revokeApiKey } from './features/auth/index.ts'
 import { bootstrapWorkspace, getSettings } from './features/workspaces/index.ts'
@@ -20,10 +20,8 @@ const OPERATOR: Actor = { type: 'Operator', id: undefined, email: undefined, req
 
 /** Runs one command on the database; answers go to stdout, all else to stderr. */
 async function withContext<Result>(use: (ctx: AppContext) => Promise<Result>): Promise<Result> {
-  const config = readConfig()
-  const log = createLog(
-    process.env['PLIMSOLL_LOG_LEVEL'] === undefined ? 'silent' : config.logLevel,
-  )
+  const config = readConfig(process.env, { logLevel: 'silent' })
+  const log = createLog(config.logLevel)
   const onProgress = (text: string) => process.stderr.write(`${text}\n`)
   const { ctx, close } = await openContext({
     config,

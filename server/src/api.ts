@@ -1,5 +1,5 @@
 /** The HTTP app, built from the slices' routes. */
-import { readConfig, type Role, ROLES } from './config.ts'
+import { readConfig, type Role, ROLES } from './config/config.ts'
 import { openDoors } from './device-doors.ts'
 import { deviceRoutes } from './device-routes.ts'
 import { advisoryRoutes } from './features/advisories/index.ts'

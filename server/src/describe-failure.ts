@@ -1,4 +1,4 @@
-import { ConfigError } from './config.ts'
+import { ConfigError } from './config/config.ts'
 import { isDatabaseAway, isLoginRefused } from './platform/db/connect.ts'
 import { AppError } from './platform/errors.ts'
 

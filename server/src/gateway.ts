@@ -7,7 +7,7 @@ import {
   markDisconnected,
 } from './features/devices/index.ts'
 import { openExternalMqtt, openMqttDoor } from './features/mqtt/index.ts'
-import type { ExternalBroker } from './mqtt-settings.ts'
+import type { ExternalBroker } from './config/mqtt-settings.ts'
 import type { AppContext } from './platform/context.ts'
 import { newId } from './platform/ids.ts'
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
-import type { Config } from './config.ts'
+import type { Config } from './config/config.ts'
 import { findOrCreateSecret } from './features/auth/index.ts'
 import { ChildPool } from './platform/child-pool.ts'
 import type { AppContext } from './platform/context.ts'
@@ -16,7 +16,7 @@ import { migrate } from './platform/db/migrate.ts'
 import { createPostClient } from './platform/http-client/index.ts'
 import { type Message, Queue } from './platform/jobs/queue.ts'
 import { openMailer } from './platform/mail/mailer.ts'
-import { ALLOWED_HOSTS } from './webhook-settings.ts'
+import { ALLOWED_HOSTS } from './config/webhook-settings.ts'
 
 export interface OpenOptions {
   config: Config

@@ -2,7 +2,7 @@
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
 import { Registry } from 'prom-client'
 import { afterAll } from 'vitest'
-import { type Config, readConfig } from '../src/config.ts'
+import { type Config, readConfig } from '../src/config/config.ts'
 import { type StartedGateway, startGateway } from '../src/gateway.ts'
 import type { TestApp } from './app.ts'
 import { givenDeviceKey } from './given-ddi.ts'

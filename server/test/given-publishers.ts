@@ -1,7 +1,7 @@
 /** Sources on a feed server in the formats and under the names their publishers use. */
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { type Config, readConfig } from '../src/config.ts'
+import { type Config, readConfig } from '../src/config/config.ts'
 import type { FeedServer } from './feed-server.ts'
 import { givenZip } from './given-zip.ts'
 

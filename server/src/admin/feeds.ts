@@ -9,7 +9,7 @@ import {
   syncSource,
   writeBundle,
 } from '../features/advisories/index.ts'
-import { FEED_SOURCES } from '../feed-settings.ts'
+import { FEED_SOURCES } from '../config/feed-settings.ts'
 import type { FeedSource } from '../formats/feed-kinds.ts'
 import type { AppContext } from '../platform/context.ts'
 import { invalid } from '../platform/errors.ts'

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Config, readConfig, ROLES } from '../config.ts'
+import { type Config, readConfig, ROLES } from '../config/config.ts'
 import { importFeeds } from '../features/advisories/index.ts'
 import { bootstrapWorkspace } from '../features/workspaces/index.ts'
 import type { Actor } from '../platform/actor.ts'

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { BlobStore } from './blobs/blob-store.ts'
 import type { ChildPool } from './child-pool.ts'
 import type { Db } from './db/connect.ts'

@@ -1,5 +1,5 @@
 /** The one shape of all sources: each says which parts there are to fetch, given what is known; the rest is common. */
-import type { FeedSettings } from '../../feed-settings.ts'
+import type { FeedSettings } from '../../config/feed-settings.ts'
 import type { Downloaded, Validators } from '../../platform/http-client/index.ts'
 import type { PartMarks } from './feed-part.ts'
 

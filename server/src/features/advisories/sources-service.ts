@@ -1,4 +1,4 @@
-import { FEED_SOURCES } from '../../feed-settings.ts'
+import { FEED_SOURCES } from '../../config/feed-settings.ts'
 import type { FeedSource } from '../../formats/feed-files.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { listAllParts, listSources } from './store.ts'

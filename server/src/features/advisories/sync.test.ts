@@ -24,7 +24,7 @@ import {
   publishNvdFeed,
   publishOsv,
 } from '../../../test/given-publishers.ts'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import type { FeedSource } from '../../formats/feed-files.ts'
 import { importFeeds } from './service.ts'
 import { getSources } from './sources-service.ts'

@@ -2,7 +2,7 @@
 import { LIMITS } from '../../formats/device-messages/limits.ts'
 import { SEVERITIES } from '../../formats/advisories/model.ts'
 import { AppError, type FieldError } from '../../platform/errors.ts'
-import { FEED_SOURCES } from '../../feed-settings.ts'
+import { FEED_SOURCES } from '../../config/feed-settings.ts'
 import { AGGREGATIONS } from '../telemetry/index.ts'
 import {
   type DeviceOfflineCondition,

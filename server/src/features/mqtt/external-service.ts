@@ -1,7 +1,7 @@
 /** The MQTT door at an external broker, of which the service is a client. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Registry } from 'prom-client'
-import type { ExternalBroker } from '../../mqtt-settings.ts'
+import type { ExternalBroker } from '../../config/mqtt-settings.ts'
 import { contentUuid } from '../../formats/content-uuid.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { leadWhenFree } from '../../platform/db/lead.ts'

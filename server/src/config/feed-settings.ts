@@ -2,8 +2,9 @@
 import { accessSync, constants } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { FeedSource } from './formats/feed-kinds.ts'
-import type { HttpSettings } from './platform/http-client/index.ts'
+import type { FeedSource } from '../formats/feed-kinds.ts'
+import type { HttpSettings } from '../platform/http-client/index.ts'
+import type { SettingsReader } from './reader.ts'
 
 export const FEED_SOURCES = ['kev', 'epss', 'cvelist', 'nvd', 'osv'] as const
 
@@ -23,14 +24,6 @@ export interface FeedSettings {
   fullDays: number
   staleHours: number
   http: HttpSettings
-}
-
-/** What the settings are read with: see `config.ts`. */
-interface SettingsReader {
-  faults: string[]
-  text: (name: string) => string | undefined
-  integer: (name: string, fallback: number, range: { min: number; max: number }) => number
-  url: (name: string, protocols: readonly string[]) => string | undefined
 }
 
 const PUBLIC_URLS: FeedSettings['urls'] = {
@@ -73,7 +66,7 @@ export function readFeedSettings(reader: SettingsReader): FeedSettings {
     nvdApiKey,
     // nvd.nist.gov/developers/start-here: in a sliding window of 30 seconds.
     nvdApiPace: { requests: nvdApiKey === undefined ? 5 : 50, spanMs: 30 * SECOND },
-    osvEcosystems: listOf(reader.text('PLIMSOLL_FEED_OSV_ECOSYSTEMS')),
+    osvEcosystems: reader.list('PLIMSOLL_FEED_OSV_ECOSYSTEMS'),
     fullDays: reader.integer('PLIMSOLL_FEEDS_FULL_DAYS', 7, { min: 1, max: 365 }),
     staleHours: reader.integer('PLIMSOLL_FEEDS_STALE_HOURS', 48, { min: 1, max: 8_760 }),
     http: readHttp(reader, mirrors),
@@ -104,7 +97,7 @@ function readSwitch(reader: SettingsReader, name: string): boolean {
 }
 
 function readSources(reader: SettingsReader): FeedSource[] {
-  const names = listOf(reader.text('PLIMSOLL_FEEDS_SOURCES'))
+  const names = reader.list('PLIMSOLL_FEEDS_SOURCES')
   for (const name of names)
     if (!FEED_SOURCES.some((source) => source === name))
       reader.faults.push(
@@ -137,7 +130,7 @@ function readHttp(reader: SettingsReader, mirrors: readonly string[]): HttpSetti
     proxies: {
       http: proxy(reader, 'HTTP_PROXY'),
       https: proxy(reader, 'HTTPS_PROXY'),
-      none: listOf(reader.text('NO_PROXY') ?? reader.text('no_proxy')),
+      none: reader.list(reader.text('NO_PROXY') === undefined ? 'no_proxy' : 'NO_PROXY'),
     },
     connectMs: seconds('CONNECT', 15),
     idleMs: seconds('IDLE', 60),
@@ -164,11 +157,4 @@ function readableFile(reader: SettingsReader, name: string): string | undefined 
 function proxy(reader: SettingsReader, name: string): string | undefined {
   const protocols = ['http:', 'https:']
   return reader.url(name, protocols) ?? reader.url(name.toLowerCase(), protocols)
-}
-
-function listOf(text: string | undefined): string[] {
-  return (text ?? '')
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
 }

@@ -1,5 +1,6 @@
 /** Where webhooks may lead, and how long their servers may take. */
-import { type AllowedHost, parseAllowedHost } from './platform/http-client/index.ts'
+import { type AllowedHost, parseAllowedHost } from '../platform/http-client/index.ts'
+import type { SettingsReader } from './reader.ts'
 
 export interface WebhookSettings {
   /** In one's own network: these may have private addresses, and be reached without TLS. */
@@ -8,18 +9,10 @@ export interface WebhookSettings {
   totalMs: number
 }
 
-/** What the settings are read with: see `config.ts`. */
-interface SettingsReader {
-  faults: string[]
-  text: (name: string) => string | undefined
-}
-
 export const ALLOWED_HOSTS = 'PLIMSOLL_WEBHOOK_ALLOWED_HOSTS'
 
 export function readWebhooks(reader: SettingsReader): WebhookSettings {
-  const names = (reader.text(ALLOWED_HOSTS) ?? '').split(',').map((part) => part.trim())
-  const allowedHosts = names.flatMap((name) => {
-    if (name === '') return []
+  const allowedHosts = reader.list(ALLOWED_HOSTS).flatMap((name) => {
     const allowed = parseAllowedHost(name)
     if (!allowed)
       reader.faults.push(

@@ -1,5 +1,6 @@
 /** How devices reach the service by MQTT: its own broker, or one it is a client of. */
 import { createSecureContext } from 'node:tls'
+import type { SettingsReader } from './reader.ts'
 
 export interface MqttSettings {
   host: string
@@ -24,14 +25,6 @@ export interface ExternalBroker {
   authority: string | undefined
   /** Of this node: what devices send while it is away waits for it. undefined: nothing waits. */
   clientId: string | undefined
-}
-
-/** What the settings are read with: see `config.ts`. */
-interface SettingsReader {
-  faults: string[]
-  text: (name: string) => string | undefined
-  integer: (name: string, fallback: number, range: { min: number; max: number }) => number
-  url: (name: string, protocols: readonly string[]) => string | undefined
 }
 
 const PORTS = { min: 0, max: 65_535 }

@@ -1,13 +1,13 @@
-/** The only reader of the environment: every setting, checked at once, as one object. */
-import { readFileSync } from 'node:fs'
+/** Reads and checks every setting. Nothing outside this folder reads the environment for settings. */
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { type FeedSettings, readFeedSettings } from './feed-settings.ts'
-import { DEFAULT_SBOM_LIMITS, type SbomLimits } from './formats/sboms/limits.ts'
+import { DEFAULT_SBOM_LIMITS, type SbomLimits } from '../formats/sboms/limits.ts'
 import { readMail } from './mail-settings.ts'
 import { type MqttSettings, readMqtt } from './mqtt-settings.ts'
-import type { BlobStoreConfig } from './platform/blobs/blob-store.ts'
-import type { MailSettings } from './platform/mail/settings.ts'
+import type { BlobStoreConfig } from '../platform/blobs/blob-store.ts'
+import type { MailSettings } from '../platform/mail/settings.ts'
+import { type Environment, SettingsReader } from './reader.ts'
 import { readWebhooks, type WebhookSettings } from './webhook-settings.ts'
 
 export const ROLES = ['api', 'worker', 'gateway'] as const
@@ -71,64 +71,20 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
-type Environment = Record<string, string | undefined>
-
-/** Reads `NAME`, else the file `NAME_FILE` names; collects faults so that all are reported together. */
-class Reader {
-  readonly faults: string[] = []
-  private readonly env: Environment
-
-  constructor(env: Environment) {
-    this.env = env
-  }
-
-  text(name: string): string | undefined {
-    const value = this.env[name]
-    const file = this.env[`${name}_FILE`]
-    if (value !== undefined && value !== '') {
-      if (file) this.faults.push(`${name} and ${name}_FILE are both set; set one of them.`)
-      return value
-    }
-    if (!file) return undefined
-    try {
-      return readFileSync(file, 'utf8').trimEnd()
-    } catch (error) {
-      this.faults.push(`${name}_FILE: ${error instanceof Error ? error.message : String(error)}`)
-      return undefined
-    }
-  }
-
-  integer(name: string, fallback: number, range: { min: number; max: number }): number {
-    const text = this.text(name)
-    if (text === undefined) return fallback
-    const value = Number(text)
-    if (Number.isInteger(value) && value >= range.min && value <= range.max) return value
-    this.faults.push(
-      `${name} is ${JSON.stringify(text)}; it has to be a whole number from ${range.min} to ${range.max}.`,
-    )
-    return fallback
-  }
-
-  url(name: string, protocols: readonly string[]): string | undefined {
-    const text = this.text(name)
-    if (text === undefined) return undefined
-    const url = URL.parse(text)
-    if (url && protocols.includes(url.protocol)) return text.replace(/\/+$/, '')
-    this.faults.push(`${name} is no URL of the form ${protocols.join(' or ')}//….`)
-    return undefined
-  }
-}
-
 const PORTS = { min: 0, max: 65_535 }
 const MEBIBYTE = 1024 * 1024
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
-export function readConfig(env: Environment = process.env): Config {
-  const reader = new Reader(env)
+/** `logLevel` applies where the environment names none. */
+export function readConfig(
+  env: Environment = process.env,
+  defaults = { logLevel: 'info' },
+): Config {
+  const reader = new SettingsReader(env)
   const dataDir = resolve(reader.text('PLIMSOLL_DATA_DIR') ?? './data')
   const host = reader.text('PLIMSOLL_HOST') ?? '0.0.0.0'
   const port = reader.integer('PLIMSOLL_PORT', 8080, PORTS)
-  const logLevel = reader.text('PLIMSOLL_LOG_LEVEL') ?? 'info'
+  const logLevel = reader.text('PLIMSOLL_LOG_LEVEL') ?? defaults.logLevel
   if (!LOG_LEVELS.includes(logLevel))
     reader.faults.push(`PLIMSOLL_LOG_LEVEL has to be one of ${LOG_LEVELS.join(', ')}.`)
   const publicUrl =
@@ -170,7 +126,7 @@ export function readConfig(env: Environment = process.env): Config {
   return config
 }
 
-function readTelemetrySettings(reader: Reader): TelemetrySettings {
+function readTelemetrySettings(reader: SettingsReader): TelemetrySettings {
   const count = (name: string, fallback: number) =>
     reader.integer(name, fallback, { min: 1, max: 1_000_000_000 })
   return {
@@ -182,7 +138,7 @@ function readTelemetrySettings(reader: Reader): TelemetrySettings {
 
 const PUBLISHERS = ['vendor', 'coordinator', 'discoverer', 'translator', 'user', 'other'] as const
 
-function readVexPublisher(reader: Reader, publicUrl: string): VexPublisherSettings {
+function readVexPublisher(reader: SettingsReader, publicUrl: string): VexPublisherSettings {
   const category = reader.text('PLIMSOLL_VEX_PUBLISHER_CATEGORY') ?? 'vendor'
   const known = PUBLISHERS.find((one) => one === category)
   if (known === undefined)
@@ -195,7 +151,7 @@ function readVexPublisher(reader: Reader, publicUrl: string): VexPublisherSettin
   }
 }
 
-function readSbomSettings(reader: Reader): SbomSettings {
+function readSbomSettings(reader: SettingsReader): SbomSettings {
   return {
     fileBytes:
       reader.integer('PLIMSOLL_SBOM_MAX_FILE_MEBIBYTES', 256, { min: 1, max: 65_536 }) * MEBIBYTE,
@@ -213,7 +169,7 @@ function readSbomSettings(reader: Reader): SbomSettings {
   }
 }
 
-function readSbomLimits(reader: Reader): SbomLimits {
+function readSbomLimits(reader: SettingsReader): SbomLimits {
   const defaults = DEFAULT_SBOM_LIMITS
   const count = (name: string, fallback: number) =>
     reader.integer(name, fallback, { min: 1, max: 2_000_000_000 })
@@ -230,7 +186,7 @@ function readSbomLimits(reader: Reader): SbomLimits {
   }
 }
 
-function readBlobs(reader: Reader, dataDir: string): BlobStoreConfig {
+function readBlobs(reader: SettingsReader, dataDir: string): BlobStoreConfig {
   const bucket = reader.text('PLIMSOLL_S3_BUCKET')
   if (bucket === undefined) return { kind: 'fs', directory: resolve(dataDir, 'blobs') }
   const required = (name: string) => {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { readConfig } from './config.ts'
 
 const fixture = (name: string) =>
-  readFileSync(new URL(`./platform/http-client/fixtures/${name}`, import.meta.url), 'utf8')
+  readFileSync(new URL(`../platform/http-client/fixtures/${name}`, import.meta.url), 'utf8')
 
 it('listens without TLS alone by default, wherever HTTP does', () => {
   const { mqtt } = readConfig({ PLIMSOLL_HOST: '10.0.0.1' })

@@ -1,12 +1,7 @@
 /** The mail server that takes what is sent, and who it comes from. */
 import { createSecureContext } from 'node:tls'
-import type { MailSettings, SmtpServer } from './platform/mail/settings.ts'
-
-/** What the settings are read with: see `config.ts`. */
-interface SettingsReader {
-  faults: string[]
-  text: (name: string) => string | undefined
-}
+import type { MailSettings, SmtpServer } from '../platform/mail/settings.ts'
+import type { SettingsReader } from './reader.ts'
 
 const SECOND = 1000
 

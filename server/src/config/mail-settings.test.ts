@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { readConfig } from './config.ts'
 
 const authority = readFileSync(
-  new URL('./platform/http-client/fixtures/authority.pem', import.meta.url),
+  new URL('../platform/http-client/fixtures/authority.pem', import.meta.url),
   'utf8',
 )
 

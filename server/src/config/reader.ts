@@ -1,0 +1,58 @@
+/** Reads the environment for the settings files of this folder. */
+import { readFileSync } from 'node:fs'
+
+export type Environment = Record<string, string | undefined>
+
+/** Reads `NAME`, or else the file that `NAME_FILE` names. Collects the faults, so that all are reported together. */
+export class SettingsReader {
+  readonly faults: string[] = []
+  private readonly env: Environment
+
+  constructor(env: Environment) {
+    this.env = env
+  }
+
+  text(name: string): string | undefined {
+    const value = this.env[name]
+    const file = this.env[`${name}_FILE`]
+    if (value !== undefined && value !== '') {
+      if (file) this.faults.push(`${name} and ${name}_FILE are both set; set one of them.`)
+      return value
+    }
+    if (!file) return undefined
+    try {
+      return readFileSync(file, 'utf8').trimEnd()
+    } catch (error) {
+      this.faults.push(`${name}_FILE: ${error instanceof Error ? error.message : String(error)}`)
+      return undefined
+    }
+  }
+
+  integer(name: string, fallback: number, range: { min: number; max: number }): number {
+    const text = this.text(name)
+    if (text === undefined) return fallback
+    const value = Number(text)
+    if (Number.isInteger(value) && value >= range.min && value <= range.max) return value
+    this.faults.push(
+      `${name} is ${JSON.stringify(text)}; it has to be a whole number from ${range.min} to ${range.max}.`,
+    )
+    return fallback
+  }
+
+  url(name: string, protocols: readonly string[]): string | undefined {
+    const text = this.text(name)
+    if (text === undefined) return undefined
+    const url = URL.parse(text)
+    if (url && protocols.includes(url.protocol)) return text.replace(/\/+$/, '')
+    this.faults.push(`${name} is no URL of the form ${protocols.join(' or ')}//….`)
+    return undefined
+  }
+
+  /** Values separated by commas; empty ones are left out. */
+  list(name: string): string[] {
+    return (this.text(name) ?? '')
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+  }
+}
