@@ -42,6 +42,25 @@ describe('a table', () => {
     expect(bare).toMatch(/^zlib  pkg:generic\/z+…$/)
   })
 
+  it('aligns names by the columns that a terminal needs for them', () => {
+    const lines = written([
+      { name: '温度センサ', purl: 'a' },
+      { name: 'caf\u0065\u0301', purl: 'b' },
+      { name: '👩‍🔧', purl: 'c' },
+    ])
+
+    expect(lines.slice(1)).toEqual(['温度センサ  a', 'caf\u0065\u0301        b', '👩‍🔧          c'])
+  })
+
+  it('cuts wide characters whole', () => {
+    const wide = { name: '温'.repeat(30), purl: null }
+
+    const [, line] = written([wide], { isTTY: true, columns: 21 })
+
+    // eslint-disable-next-line no-control-regex -- colours are control characters
+    expect(line?.replaceAll(/\u001b\[\d+m/g, '').trimEnd()).toBe(`${'温'.repeat(7)}…`)
+  })
+
   it('colours on a terminal alone', () => {
     expect(written([LONG], { isTTY: true, columns: 200 })[1]).toMatch(/^\u001b\[31mzlib/)
     expect(written([LONG])[1]).toMatch(/^zlib/)

@@ -1,5 +1,6 @@
-/** Rows as aligned text: fitted to a terminal, uncut everywhere else. */
+/** Rows as aligned text: shortened to fit a terminal, whole everywhere else. Widths are columns of a terminal. */
 import { styleText } from 'node:util'
+import stringWidth from 'string-width'
 import { printable } from './printable.ts'
 
 export type Style = 'red' | 'yellow' | 'green' | 'magenta' | 'dim'
@@ -26,7 +27,7 @@ export function writeTable<Row>(
 ): void {
   const cells = rows.map((row) => columns.map(({ value }) => cellText(value(row))))
   const natural = columns.map(({ title }, index) =>
-    cells.reduce((most, line) => Math.max(most, line[index]?.length ?? 0), title.length),
+    cells.reduce((most, line) => Math.max(most, stringWidth(line[index] ?? '')), title.length),
   )
   const widths = stream.isTTY && stream.columns ? fitted(natural, stream.columns) : natural
   const write = (line: readonly string[]) => stream.write(`${line.join(GAP).trimEnd()}\n`)
@@ -48,10 +49,27 @@ function cellText(value: string | number | null): string {
 }
 
 function fit(text: string, width: number): string {
-  return text.length > width ? `${text.slice(0, Math.max(0, width - 1))}…` : text.padEnd(width)
+  const textWidth = stringWidth(text)
+  if (textWidth <= width) return text + ' '.repeat(width - textWidth)
+  const start = startOf(text, width - 1)
+  return `${start}…${' '.repeat(Math.max(0, width - 1 - stringWidth(start)))}`
 }
 
-/** The widest columns give way until the line fits. */
+const CHARACTERS = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+/** The longest start of a text that needs at most `width` columns; no character is cut in two. */
+function startOf(text: string, width: number): string {
+  let start = ''
+  let used = 0
+  for (const { segment } of CHARACTERS.segment(text)) {
+    used += stringWidth(segment)
+    if (used > width) break
+    start += segment
+  }
+  return start
+}
+
+/** Shortens the widest columns until the line fits. */
 function fitted(natural: readonly number[], available: number): number[] {
   const widths = [...natural]
   const total = () => widths.reduce((sum, width) => sum + width, (widths.length - 1) * GAP.length)
