@@ -1,5 +1,5 @@
 /**
- * Affected devices and lists of devices in a fleet of the size DESIGN section 8 speaks of, through the real service:
+ * Affected devices and lists of devices in a fleet of the size of docs/design/budgets.md, through the real service:
  * `node bench/affected-devices.ts FOLDER [devices]` (1,000,000 unless given). The folder is made where it is not there.
  *
  * Three firmwares with 800 versions, 1.8 million findings; a device runs one to three of them, most of them versions
@@ -11,12 +11,14 @@ import { sql } from 'kysely'
 import { bootstrapWorkspace } from '../server/src/features/workspaces/index.ts'
 import type { AppContext } from '../server/src/platform/context.ts'
 import { endProcess, freePort, startServiceProcess } from '../server/test/service-process.ts'
+import { countArgument, folderArgument, readBenchArguments } from './bench-arguments.ts'
 import { openBenchContext } from './bench-context.ts'
 import { timedRequests, timesRow } from './timed-requests.ts'
 
-const [folder, count = '1000000'] = process.argv.slice(2)
-if (folder === undefined) throw new Error('Name a folder for the fleet.')
-const DEVICES = Number(count)
+const { folder, devices: DEVICES } = readBenchArguments({
+  folder: folderArgument(),
+  devices: countArgument(1_000_000),
+})
 const REQUESTS = 40
 const BUDGET_MS = 50
 const VERSIONS_BUDGET_MS = 250
@@ -142,10 +144,10 @@ async function insertDevices({ db }: AppContext, workspaceId: string): Promise<v
 }
 
 async function prepare(): Promise<Fleet> {
-  const file = join(folder ?? '', 'fleet.json')
+  const file = join(folder, 'fleet.json')
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Fleet
-  mkdirSync(folder ?? '', { recursive: true })
-  const { ctx, close } = await openBenchContext(folder ?? '')
+  mkdirSync(folder, { recursive: true })
+  const { ctx, close } = await openBenchContext(folder)
   try {
     const { workspaceId, apiKey } = await bootstrapWorkspace(ctx, {
       name: 'Bench',

@@ -11,6 +11,7 @@ import { keepTelemetry, telemetryListener } from '../server/src/features/telemet
 import { bootstrapWorkspace } from '../server/src/features/workspaces/index.ts'
 import type { AppContext } from '../server/src/platform/context.ts'
 import { newId } from '../server/src/platform/ids.ts'
+import { optionalFolderArgument, readBenchArguments } from './bench-arguments.ts'
 import { openBenchContext } from './bench-context.ts'
 
 const DEVICES = 10_000
@@ -120,7 +121,8 @@ async function storeMinute(ctx: AppContext, workspaceId: string, at: Date): Prom
   }
 }
 
-const folder = process.argv[2] ?? mkdtempSync(join(tmpdir(), 'plimsoll-alerts-'))
+const given = readBenchArguments({ folder: optionalFolderArgument() })
+const folder = given.folder ?? mkdtempSync(join(tmpdir(), 'plimsoll-alerts-'))
 const opened = await openBenchContext(folder)
 try {
   const { ctx } = opened

@@ -1,6 +1,5 @@
 /**
- * A delta of changed advisories over a portfolio, until every list and counter is true, beside the budget of DESIGN
- * section 8: `node bench/delta.ts FOLDER`, the folder of `bench/portfolio.ts`.
+ * A delta of changed advisories over a portfolio, until every list and counter is true, beside the budget of docs/design/budgets.md: `node bench/delta.ts FOLDER [run]`, the folder of `bench/portfolio.ts`.
  */
 import { createReadStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,15 +9,20 @@ import { sql } from 'kysely'
 import { importFeeds } from '../server/src/features/advisories/index.ts'
 import { matchChangedPackages } from '../server/src/features/findings/matching-service.ts'
 import { openBenchContext } from './bench-context.ts'
-import { readPortfolio } from './portfolio-folder.ts'
+import { countArgument, readBenchArguments } from './bench-arguments.ts'
+import { portfolioArgument } from './portfolio-folder.ts'
 
 const BUDGET_SECONDS = 3
 const SIZES = [50, 500, 500, 2_000]
 
-const { folder } = readPortfolio()
+const { portfolio, run } = readBenchArguments({
+  portfolio: portfolioArgument(),
+  run: countArgument(1),
+})
+const { folder } = portfolio
 const { ctx, close } = await openBenchContext(folder)
 const scratch = mkdtempSync(join(tmpdir(), 'plimsoll-bench-delta-'))
-let clock = Date.now() + 86_400_000 * (1 + (Number(process.argv[3]) || 0))
+let clock = Date.now() + 86_400_000 * run
 
 /** Records that reach firmware: half of them end their ranges elsewhere, half are scored otherwise. */
 async function changedRecords(count: number): Promise<string[]> {

@@ -1,11 +1,11 @@
 /**
- * Pages of findings of a portfolio, by every sort and filter, through the real service, beside the budgets of DESIGN
- * section 8: `node bench/findings-list.ts FOLDER`, the folder of `bench/portfolio.ts`.
+ * Pages of findings of a portfolio, by every sort and filter, through the real service, beside the budgets of docs/design/budgets.md: `node bench/findings-list.ts FOLDER`, the folder of `bench/portfolio.ts`.
  */
 import { join } from 'node:path'
 import { SORT_COLUMNS, WORKSPACE_SORT_COLUMNS } from '../server/src/features/findings/assessment.ts'
 import { endProcess, freePort, startServiceProcess } from '../server/test/service-process.ts'
-import { readPortfolio } from './portfolio-folder.ts'
+import { readBenchArguments } from './bench-arguments.ts'
+import { portfolioArgument } from './portfolio-folder.ts'
 import { timedRequests, timesRow } from './timed-requests.ts'
 
 const PAGES = 30
@@ -23,7 +23,8 @@ const FILTERS: Record<string, object> = {
   components: { components: [{ packageName: 'linux_kernel' }] },
 }
 
-const { folder, workspaceId, apiKey, versions, kernelVersions } = readPortfolio()
+const { portfolio } = readBenchArguments({ portfolio: portfolioArgument() })
+const { folder, workspaceId, apiKey, versions, kernelVersions } = portfolio
 const service = await startServiceProcess({
   dataDir: join(folder, 'data'),
   port: await freePort(),

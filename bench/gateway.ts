@@ -1,5 +1,5 @@
 /**
- * The gateway beside its budgets (DESIGN section 8): 10,000 connected devices, 5,000 messages a second stored before they are
+ * The gateway beside its budgets (docs/design/budgets.md): 10,000 connected devices, 5,000 messages a second stored before they are
  * acknowledged, a changed configuration at all of them. The service is a process of its own, the devices are in two more.
  * `node bench/gateway.ts [devices] [messages a second] [seconds]`
  */
@@ -15,9 +15,14 @@ import {
   type ServiceSettings,
   startServiceProcess,
 } from '../server/test/service-process.ts'
+import { countArgument, readBenchArguments } from './bench-arguments.ts'
 import type { Order, Outcome } from './gateway-devices.ts'
 
-const [devices = 10_000, perSecond = 5_000, seconds = 20] = process.argv.slice(2).map(Number)
+const { devices, perSecond, seconds } = readBenchArguments({
+  devices: countArgument(10_000),
+  perSecond: countArgument(5_000),
+  seconds: countArgument(20),
+})
 const PROCESSES = 2
 const mqttPort = await freePort()
 const settings: ServiceSettings = {

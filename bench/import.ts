@@ -1,6 +1,6 @@
 /**
  * Full imports of the CVE List and of NVD through the operator's command on the embedded, durable database, beside the
- * budget of DESIGN section 8. `node bench/import.ts [records a source, 300000 unless given]`
+ * budget of docs/design/budgets.md. `node bench/import.ts [records a source, 300000 unless given]`
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { serviceEnvironment } from '../server/test/service-process.ts'
 import { sharedData } from '../server/test/shared-data.ts'
+import { countArgument, readBenchArguments } from './bench-arguments.ts'
 import { generateCveList, generateNvd } from './generated-feeds.ts'
 
 const BUDGET_SECONDS = 300
@@ -17,7 +18,7 @@ const BUDGET_MEBIBYTES = 1024
 const data = sharedData
 if (data === undefined) throw new Error('The shared test data is needed: ../shared/data')
 const at = (...names: string[]) => names.map((name) => join(data, name))
-const count = Number(process.argv[2] ?? 300_000)
+const { records: count } = readBenchArguments({ records: countArgument(300_000) })
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-bench-import-'))
 const admin = resolve(import.meta.dirname, '../server/src/admin.ts')
 

@@ -1,5 +1,5 @@
 /**
- * Upload to inventory and to findings through the real service, beside the budget of DESIGN section 8.
+ * Upload to inventory and to findings through the real service, beside the budget of docs/design/budgets.md.
  * `node bench/ingest.ts [folder of advisories to import first]`
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -13,6 +13,7 @@ import {
   type ServiceSettings,
   startServiceProcess,
 } from '../server/test/service-process.ts'
+import { optionalPathArgument, readBenchArguments } from './bench-arguments.ts'
 import { generateSbom } from './generated-sboms.ts'
 
 const REPETITIONS = 5
@@ -21,6 +22,7 @@ const ROWS = [
   { components: 20_000, inventoryBudget: 5, findingsBudget: 15 },
 ]
 
+const { advisories } = readBenchArguments({ advisories: optionalPathArgument() })
 const dataDir = mkdtempSync(join(tmpdir(), 'plimsoll-bench-'))
 const settings: ServiceSettings = {
   dataDir,
@@ -53,7 +55,6 @@ const { stdout } = await runAdmin(
   '--json',
 )
 const { workspaceId, apiKey } = JSON.parse(stdout) as { workspaceId: string; apiKey: string }
-const [advisories] = process.argv.slice(2)
 if (advisories !== undefined) {
   const imported = await runAdmin(settings, 'feeds', 'import', advisories)
   console.log(imported.stdout || imported.stderr)

@@ -1,16 +1,20 @@
 /**
  * The first match of thousands of packages nobody has seen before, against all advisories of a portfolio, beside the
- * budget of DESIGN section 8: `node bench/match.ts FOLDER [packages]`, the folder of `bench/portfolio.ts`.
+ * budget of docs/design/budgets.md: `node bench/match.ts FOLDER [packages]`, the folder of `bench/portfolio.ts`.
  */
 import { sql } from 'kysely'
 import { matchNewPackages } from '../server/src/features/findings/matching-service.ts'
 import { givenFirmwareVersion, givenSbom } from '../server/test/given-inventory.ts'
+import { countArgument, readBenchArguments } from './bench-arguments.ts'
 import { openBenchContext } from './bench-context.ts'
-import { readPortfolio } from './portfolio-folder.ts'
+import { portfolioArgument } from './portfolio-folder.ts'
 
 const BUDGET_SECONDS = 5
-const { folder, workspaceId } = readPortfolio()
-const count = Number(process.argv[3] ?? 5_000)
+const { portfolio, packages: count } = readBenchArguments({
+  portfolio: portfolioArgument(),
+  packages: countArgument(5_000),
+})
+const { folder, workspaceId } = portfolio
 const { ctx, close } = await openBenchContext(folder)
 
 /** Products that advisories speak of, as often as they do; in a version of this run alone. */

@@ -1,12 +1,16 @@
 /**
- * Parse time beside its yardsticks (DESIGN section 8): 3 × JSON.parse on the same bytes, 20 MB/s for tag-value and XML.
- * `node bench/parse.ts [repetitions]`
+ * Parse time beside its yardsticks (docs/design/budgets.md): 3 × JSON.parse on the same bytes, 20 MB/s for tag-value and XML.
+ * `node bench/parse.ts [repetitions] [an SBOM of your own]`
  */
 import { readFileSync } from 'node:fs'
+import { countArgument, optionalPathArgument, readBenchArguments } from './bench-arguments.ts'
 import { generateSbom, type GeneratedFormat } from './generated-sboms.ts'
 import { parseSboms } from '../server/src/formats/sboms/parse.ts'
 
-const REPETITIONS = Number(process.argv[2] ?? 7)
+const { repetitions: REPETITIONS, sbom } = readBenchArguments({
+  repetitions: countArgument(7),
+  sbom: optionalPathArgument(),
+})
 const JSON_FACTOR = 3
 const TEXT_MEGABYTES_PER_SECOND = 20
 
@@ -68,5 +72,5 @@ for (const format of FORMATS) {
   const bytes = Buffer.from(generateSbom(format, { components: 100_000, edges: 1_000_000 }))
   rows.push(benchmark(`${format}, 100,000 components, 1,000,000 edges`, bytes))
 }
-for (const file of process.argv.slice(3)) rows.push(benchmark(file, readFileSync(file)))
+if (sbom !== undefined) rows.push(benchmark(sbom, readFileSync(sbom)))
 console.table(rows)

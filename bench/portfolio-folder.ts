@@ -1,6 +1,7 @@
-/** What bench/portfolio.ts left in its folder. */
-import { readFileSync } from 'node:fs'
+/** Reads what bench/portfolio.ts wrote into its folder. */
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Argument } from './bench-arguments.ts'
 
 export interface Portfolio {
   folder: string
@@ -11,15 +12,18 @@ export interface Portfolio {
   kernelVersions: string[]
 }
 
-export function readPortfolio(): Portfolio {
-  const [folder] = process.argv.slice(2)
-  if (folder === undefined)
-    throw new Error('Name the folder of a portfolio; node bench/portfolio.ts FOLDER makes one.')
-  const described = JSON.parse(readFileSync(join(folder, 'portfolio.json'), 'utf8')) as Omit<
-    Portfolio,
-    'folder'
-  >
-  return { folder, ...described }
+/** The folder of a portfolio. */
+export function portfolioArgument(): Argument<Portfolio> {
+  return {
+    hint: 'a folder that `node bench/portfolio.ts folder` has filled',
+    isOptional: false,
+    read: (folder) => {
+      if (folder === undefined) throw new Error('is missing')
+      const file = join(folder, 'portfolio.json')
+      if (!existsSync(file)) throw new Error('holds no portfolio')
+      return { folder, ...(JSON.parse(readFileSync(file, 'utf8')) as Omit<Portfolio, 'folder'>) }
+    },
+  }
 }
 
 export function percentile(values: readonly number[], part: number): number {

@@ -1,5 +1,5 @@
 /**
- * A portfolio of the size DESIGN section 8 speaks of, in a folder that the benchmarks of matching, deltas and lists
+ * A portfolio of the size of docs/design/budgets.md, in a folder that the benchmarks of matching, deltas and lists
  * then run on: `node bench/portfolio.ts FOLDER [firmware versions] [advisories]` (10,000 and 300,000 unless given).
  *
  * Knowledge goes through the operator's import, packages through identification and matching. The facts of the firmware
@@ -18,15 +18,21 @@ import { identifyPackage, packageKeys } from '../server/src/formats/identity.ts'
 import type { AppContext } from '../server/src/platform/context.ts'
 import { newId } from '../server/src/platform/ids.ts'
 import { sharedData } from '../server/test/shared-data.ts'
+import { countArgument, folderArgument, readBenchArguments } from './bench-arguments.ts'
 import { generateProductFeed } from './generated-feeds.ts'
 import { openBenchContext } from './bench-context.ts'
 
 const data = sharedData
-const [folder, versionsText = '10000', advisoriesText = '300000'] = process.argv.slice(2)
-if (data === undefined || folder === undefined)
-  throw new Error('node bench/portfolio.ts FOLDER; the shared test data is needed')
-const VERSIONS = Number(versionsText)
-const ADVISORIES = Number(advisoriesText)
+const {
+  folder,
+  versions: VERSIONS,
+  advisories: ADVISORIES,
+} = readBenchArguments({
+  folder: folderArgument(),
+  versions: countArgument(10_000),
+  advisories: countArgument(300_000),
+})
+if (data === undefined) throw new Error('The shared test data is needed: ../shared/data')
 const FAMILY = 100
 const PACKAGES_OF_A_VERSION = 300
 const PRODUCTS = 3_000

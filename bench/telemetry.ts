@@ -9,6 +9,7 @@ import { bootstrapWorkspace } from '../server/src/features/workspaces/index.ts'
 import type { DeviceReport } from '../server/src/features/devices/index.ts'
 import { keepTelemetry, telemetryListener } from '../server/src/features/telemetry/index.ts'
 import type { AppContext } from '../server/src/platform/context.ts'
+import { optionalFolderArgument, readBenchArguments } from './bench-arguments.ts'
 import { openBenchContext } from './bench-context.ts'
 
 const DEVICES = 10_000
@@ -97,7 +98,8 @@ async function measure(ctx: AppContext, shape: Shape): Promise<void> {
   )
 }
 
-const folder = process.argv[2] ?? mkdtempSync(join(tmpdir(), 'plimsoll-telemetry-'))
+const given = readBenchArguments({ folder: optionalFolderArgument() })
+const folder = given.folder ?? mkdtempSync(join(tmpdir(), 'plimsoll-telemetry-'))
 const opened = await openBenchContext(folder)
 try {
   await keepTelemetry(opened.ctx)
