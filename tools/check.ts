@@ -1,0 +1,79 @@
+/**
+ * Runs every check of the repository side by side: the tests, and beside them the others. Each one's result is
+ * printed when it ends, the whole output of those that failed at the end. A check is a script of package.json.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+
+interface Result {
+  name: string
+  failed: boolean
+  output: string
+}
+
+const TESTS = 'test'
+/** The dearest first. `lint` checks the types too. */
+const BESIDE_TESTS = ['lint', 'format:check', 'openapi:check', 'boundaries', 'dead']
+const WIDTH = Math.max(1, Math.min(3, availableParallelism() - 1))
+/** What is printed of a check that succeeds: enough for the test runner's summary. */
+const SUMMARY_LINES = 6
+
+const root = resolve(import.meta.dirname, '..')
+const manifest = readFileSync(resolve(root, 'package.json'), 'utf8')
+const { scripts } = JSON.parse(manifest) as { scripts: Record<string, string | undefined> }
+/** What runs, with its output so far. */
+const running = new Map<string, { child: ChildProcess; chunks: Buffer[] }>()
+
+function run(name: string): Promise<Result> {
+  const command = scripts[name]
+  if (command === undefined) throw new Error(`package.json has no script ${name}`)
+  const started = performance.now()
+  const child = spawn(command, { cwd: root, shell: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  const chunks: Buffer[] = []
+  running.set(name, { child, chunks })
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
+  child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk))
+  return new Promise((done) => {
+    const end = (failed: boolean, output: string) => {
+      running.delete(name)
+      const seconds = ((performance.now() - started) / 1000).toFixed(1)
+      process.stdout.write(`${failed ? 'FAILED' : 'ok    '} ${name.padEnd(14)} ${seconds} s\n`)
+      done({ name, failed, output })
+    }
+    child.once('error', (error) => end(true, error.message))
+    child.once('close', (code) => end(code !== 0, Buffer.concat(chunks).toString()))
+  })
+}
+
+async function runAll(names: readonly string[], width: number): Promise<Result[]> {
+  const waiting = names.values()
+  const results: Result[] = []
+  const runWaiting = async () => {
+    for (const name of waiting) results.push(await run(name))
+  }
+  await Promise.all(Array.from({ length: width }, runWaiting))
+  return results
+}
+
+/** Whoever ends the check early (a person, a time limit of CI) sees what had been printed by what still ran. */
+function stop(): void {
+  for (const [name, { child, chunks }] of running) {
+    process.stderr.write(`\n--- ${name}, not finished\n${Buffer.concat(chunks).toString()}\n`)
+    child.kill()
+  }
+  process.exit(1)
+}
+process.once('SIGINT', stop)
+process.once('SIGTERM', stop)
+
+const [tests, others] = await Promise.all([run(TESTS), runAll(BESIDE_TESTS, WIDTH)])
+if (!tests.failed)
+  process.stdout.write(`${tests.output.trimEnd().split('\n').slice(-SUMMARY_LINES).join('\n')}\n`)
+const failed = [tests, ...others].filter((result) => result.failed)
+for (const { name, output } of failed)
+  process.stdout.write(`\n--- ${name} failed\n${output.trimEnd()}\n`)
+if (failed.length > 0)
+  process.stdout.write(`\nfailed: ${failed.map(({ name }) => name).join(', ')}\n`)
+process.exitCode = failed.length > 0 ? 1 : 0
