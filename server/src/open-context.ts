@@ -16,6 +16,7 @@ import { migrate } from './platform/db/migrate.ts'
 import { createPostClient } from './platform/http-client/index.ts'
 import { type Message, Queue } from './platform/jobs/queue.ts'
 import { openMailer } from './platform/mail/mailer.ts'
+import { NodeMemory } from './platform/node-memory.ts'
 import { ALLOWED_HOSTS } from './config/webhook-settings.ts'
 
 export interface OpenOptions {
@@ -77,7 +78,8 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
     closers.push(() => queue.stop())
     const blobs = await openBlobStore(config.blobs)
     const signingKey = await findOrCreateSecret({ db, now }, 'signing')
-    const outside = { blobs, parsers, http, mailer, signingKey, now, log }
+    const memory = new NodeMemory()
+    const outside = { blobs, parsers, http, mailer, signingKey, memory, now, log }
     return { ctx: { config, db, pool, queue, ...outside }, close }
   } catch (error) {
     await close()

@@ -5,11 +5,13 @@ import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { advisoryMessages, type importFeeds } from '../src/features/advisories/index.ts'
+import type { AppContext } from '../src/platform/context.ts'
 import { createDb, createPool, type Db } from '../src/platform/db/connect.ts'
 import { Queue } from '../src/platform/jobs/queue.ts'
+import { NodeMemory } from '../src/platform/node-memory.ts'
 import { createTestDatabase } from './database.ts'
 
-export type ImportContext = Parameters<typeof importFeeds>[0]
+export type ImportContext = Parameters<typeof importFeeds>[0] & Pick<AppContext, 'memory'>
 
 export async function openImportContext(
   connectionString?: string,
@@ -19,7 +21,8 @@ export async function openImportContext(
   const log = pino({ level: 'silent' })
   const queue = new Queue({ connectionString: database, log, supervise: false })
   await queue.start(advisoryMessages)
-  const ctx: ImportContext = { db: createDb(pool), pool, queue, log, now: () => new Date() }
+  const memory = new NodeMemory()
+  const ctx: ImportContext = { db: createDb(pool), pool, queue, memory, log, now: () => new Date() }
   const close = async () => {
     await queue.stop()
     await pool.end()

@@ -7,6 +7,7 @@ import type { Db } from './db/connect.ts'
 import type { PostClient } from './http-client/index.ts'
 import type { Queue } from './jobs/queue.ts'
 import type { Mailer } from './mail/mailer.ts'
+import type { NodeMemory } from './node-memory.ts'
 
 /** The outside world as a slice sees it. */
 export interface AppContext {
@@ -24,6 +25,8 @@ export interface AppContext {
   mailer: Mailer | undefined
   /** Signs cursors and content links; the same on every node. */
   signingKey: Buffer
+  /** What this node keeps beside the database, such as caches. */
+  memory: NodeMemory
   now: () => Date
   log: Logger
 }

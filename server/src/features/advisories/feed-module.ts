@@ -1,6 +1,7 @@
 /** The one shape of all sources: each says which parts there are to fetch, given what is known; the rest is common. */
 import type { FeedSettings } from '../../config/feed-settings.ts'
 import type { Downloaded, Validators } from '../../platform/http-client/index.ts'
+import type { NodeMemory } from '../../platform/node-memory.ts'
 import type { PartMarks } from './feed-part.ts'
 
 export interface KnownPart extends PartMarks {
@@ -26,6 +27,7 @@ export interface FeedIo {
   /** In this sync. */
   hasFailed: (part: string) => boolean
   now: () => Date
+  memory: NodeMemory
   signal: AbortSignal
   folder: string
   fetchFile: (file: FetchFile) => Promise<Downloaded & { path: string }>

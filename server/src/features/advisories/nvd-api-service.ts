@@ -83,10 +83,12 @@ async function beginningOf(path: string): Promise<string> {
   }
 }
 
-const asked = new Map<string, number[]>()
+/** When each server was asked last. */
+const requestTimes = () => new Map<string, number[]>()
 
 /** No more requests in a span of time than the server allows: NVD's is a sliding window of 30 seconds. */
-async function pace({ settings, signal }: FeedIo, url: string): Promise<void> {
+async function pace({ settings, signal, memory }: FeedIo, url: string): Promise<void> {
+  const asked = memory.of(requestTimes)
   const { requests, spanMs } = settings.nvdApiPace
   const times = asked.get(url) ?? []
   asked.set(url, times)

@@ -27,7 +27,7 @@ const MODULES: Record<FeedSource, FeedModule> = {
   osv: osvParts,
 }
 
-type Context = Pick<AppContext, 'config' | 'db' | 'pool' | 'queue' | 'log' | 'now'>
+type Context = Pick<AppContext, 'config' | 'db' | 'pool' | 'queue' | 'log' | 'now' | 'memory'>
 
 export interface SyncRequest {
   source: FeedSource
@@ -165,6 +165,7 @@ function ioOf(sync: Sync, known: ReadonlyMap<string, parts.PartState>): FeedIo {
     parts: known,
     hasFailed: (name) => sync.failed.has(name) || sync.missed.has(name),
     now: ctx.now,
+    memory: ctx.memory,
     signal,
     folder,
     fetchFile: async ({ name, ...file }) => {
@@ -203,8 +204,8 @@ async function runPart(sync: Sync, part: FeedPart): Promise<boolean> {
   }
 }
 
-/** Imports need memory and processors: one at a time in a process, however many sources are fetched. */
-let importing: Promise<unknown> = Promise.resolve()
+/** Imports need memory and processors: a node runs one at a time, however many sources it fetches. */
+const importTurn = (): { last: Promise<unknown> } => ({ last: Promise.resolve() })
 
 async function importPart(
   sync: Sync,
@@ -216,7 +217,8 @@ async function importPart(
   const folder = folderOf(ctx, source)
   await mkdir(folder, { recursive: true })
   const isSmallerAccepted = request.isSmallerAccepted ?? false
-  const work = importing.then(() => {
+  const turn = ctx.memory.of(importTurn)
+  const work = turn.last.then(() => {
     report.signal.throwIfAborted()
     report.importing()
     return importFeeds(ctx, {
@@ -230,7 +232,7 @@ async function importPart(
       part: { name, isSnapshot, isWhole, marks, isSmallerAccepted },
     })
   })
-  importing = work.catch(() => undefined)
+  turn.last = work.catch(() => undefined)
   const [outcome] = await work
   if (outcome?.error !== undefined) throw new Error(outcome.error)
   if (outcome?.notice !== undefined) sync.notices.push(outcome.notice)

@@ -15,7 +15,7 @@ export interface DeviceHooks {
   leaving: (ctx: HookContext, tx: Tx, changed: DevicesChanged) => Promise<void>
 }
 
-export type HookContext = Pick<AppContext, 'now' | 'config' | 'log' | 'signingKey'>
+export type HookContext = Pick<AppContext, 'now' | 'config' | 'log' | 'signingKey' | 'memory'>
 
 export interface ReportBatch {
   workspaceId: string

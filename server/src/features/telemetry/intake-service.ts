@@ -64,7 +64,8 @@ async function seriesOf(
   const { metricSeriesPerDevice: perDevice, metricSeriesPerWorkspace: perWorkspace } =
     ctx.config.telemetry
   const { workspaceId } = batch
-  const asked = { workspaceId, seenAt: ctx.now(), limits: { perDevice, perWorkspace } }
+  const limits = { perDevice, perWorkspace }
+  const asked = { memory: ctx.memory, workspaceId, seenAt: ctx.now(), limits }
   const ids = await resolveSeries(tx, asked, [...wanted.values()])
   return placed.flatMap(({ point, at }) => {
     const seriesId = ids[at]

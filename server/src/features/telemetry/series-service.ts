@@ -1,5 +1,6 @@
 /** Which series the points of a batch belong to; those not known yet are made, up to a limit. */
 import type { Tx } from '../../platform/db/connect.ts'
+import type { NodeMemory } from '../../platform/node-memory.ts'
 import { labelNames, labelsText, type Series, seriesDigest } from './series.ts'
 import { SeriesCache } from './series-cache.ts'
 import * as store from './series-store.ts'
@@ -17,16 +18,20 @@ export interface WantedSeries extends Series {
 }
 
 interface Asked {
+  memory: NodeMemory
   workspaceId: string
   seenAt: Date
   limits: SeriesLimits
 }
 
 const CACHED = 250_000
-const cache = new SeriesCache(CACHED)
-/** Counting a million series at every batch would make a flood of labels worse than it is. */
-const totals = new Map<string, { count: number; at: number }>()
 const COUNTED_MS = 60_000
+
+/** Counting a million series at every batch would make a flood of labels worse than it is: totals are kept a while. */
+const knownSeries = () => ({
+  cache: new SeriesCache(CACHED),
+  totals: new Map<string, { count: number; at: number }>(),
+})
 
 /** The ids of series in the order asked; undefined: the device or workspace has no more, or the device is gone. */
 export async function resolveSeries(
@@ -35,6 +40,7 @@ export async function resolveSeries(
   wanted: readonly WantedSeries[],
 ): Promise<(number | undefined)[]> {
   const { workspaceId, seenAt } = asked
+  const { cache } = asked.memory.of(knownSeries)
   const ids = wanted.map(({ device, key }) => cache.find({ workspaceId, ...device }, key, seenAt))
   const unknown = wanted.flatMap((one, at) =>
     ids[at] === undefined ? [{ at, wanted: one, digest: seriesDigest(one.key) }] : [],
@@ -114,7 +120,8 @@ async function roomFor(tx: Tx, asked: Asked, deviceIds: readonly string[]) {
   }
 }
 
-async function totalOf(tx: Tx, { workspaceId, seenAt, limits }: Asked) {
+async function totalOf(tx: Tx, { memory, workspaceId, seenAt, limits }: Asked) {
+  const { totals } = memory.of(knownSeries)
   const known = totals.get(workspaceId)
   const at = seenAt.getTime()
   if (known && Math.abs(at - known.at) < COUNTED_MS) return known
