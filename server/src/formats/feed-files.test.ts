@@ -3,6 +3,7 @@ import { createReadStream, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createGunzip, gunzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
+import { propertyRuns } from '../../test/property-runs.ts'
 import { describeWithSharedData } from '../../test/shared-data.ts'
 import {
   recogniseFeed,
@@ -105,7 +106,7 @@ it('any values come back whole from an array, a line each, or one after another'
         expect(records(await read(asLines, { layout: 'values' }, size))).toEqual(expected)
       },
     ),
-    { numRuns: 150 },
+    { numRuns: propertyRuns(150) },
   )
 })
 

@@ -11,6 +11,7 @@ import {
   openImportContext,
   osvRecord,
 } from '../../../test/given-feeds.ts'
+import { propertyRuns } from '../../../test/property-runs.ts'
 import { importFeeds } from './service.ts'
 
 let ctx: ImportContext
@@ -280,7 +281,7 @@ describe('the union of names', () => {
           if (cves.length > 0) expect(links[id]).toEqual(cves)
         }
       }),
-      { numRuns: Number(process.env['PLIMSOLL_PROPERTY_RUNS'] ?? 12) },
+      { numRuns: propertyRuns(12) },
     )
   })
 })

@@ -4,6 +4,7 @@ import { startTestApp } from '../../../test/app.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
 import { givenAlertRule, givenPoints, type GivenRule } from '../../../test/given-alerts.ts'
 import { ruleBody, type ShownIncident } from '../../../test/given-alert-rules.ts'
+import { propertyRuns } from '../../../test/property-runs.ts'
 import { evaluateDueRules } from './index.ts'
 
 const test = await startTestApp()
@@ -134,7 +135,7 @@ it('says what the engine does with the same points', async () => {
           .map(({ beganAt, endedAt, seriesCount }) => ({ beganAt, endedAt, seriesCount })),
       )
     }),
-    { numRuns: 30 },
+    { numRuns: propertyRuns(30) },
   )
 })
 

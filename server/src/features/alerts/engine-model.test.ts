@@ -26,6 +26,7 @@ import {
   type NaiveState,
   naiveTurn,
 } from '../../../test/naive-alerts.ts'
+import { propertyRuns } from '../../../test/property-runs.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import { type EngineContext, evaluateDueRules } from './engine-service.ts'
 
@@ -207,6 +208,6 @@ it('evaluates as it is told, whatever happens to whom', async () => {
         expect(failed).toBeLessThanOrEqual(round.workers.fault === 'timeout' ? 1 : 0)
       }
     }),
-    { numRuns: 120 },
+    { numRuns: propertyRuns(120) },
   )
 })

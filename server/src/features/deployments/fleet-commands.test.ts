@@ -10,6 +10,7 @@ import {
   wrongCounters,
 } from '../../../test/given-fleet.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
+import { propertyRuns } from '../../../test/property-runs.ts'
 import { newId } from '../../platform/ids.ts'
 import type { DeviceReport } from '../devices/index.ts'
 import { advanceDeployments } from './update-schedule-service.ts'
@@ -334,7 +335,7 @@ describe('a fleet under random commands', () => {
         ),
         run,
       ),
-      { numRuns: 15, endOnFailure: true },
+      { numRuns: propertyRuns(15), endOnFailure: true },
     )
   }, 300_000)
 
@@ -344,7 +345,7 @@ describe('a fleet under random commands', () => {
         fc.array(fc.array(command, { minLength: 2, maxLength: 8 }), { minLength: 3, maxLength: 6 }),
         run,
       ),
-      { numRuns: 15, endOnFailure: true },
+      { numRuns: propertyRuns(15), endOnFailure: true },
     )
     expect(Object.entries(tallied).filter(([, count]) => count === 0)).toEqual([])
   }, 300_000)

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { givenDevices, reportConfiguration } from '../../../test/given-configuration.ts'
+import { propertyRuns } from '../../../test/property-runs.ts'
 import {
   type ConfigReport,
   LOG_SEVERITIES,
@@ -183,6 +184,6 @@ it('keeps versions and acknowledgements as a model does', { timeout: 120_000 }, 
 
       await expectAgreement(model, deviceId)
     }),
-    { numRuns: 60 },
+    { numRuns: propertyRuns(60) },
   )
 })

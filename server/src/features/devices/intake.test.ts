@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
+import { propertyRuns } from '../../../test/property-runs.ts'
 import type { DeviceReport } from './reports.ts'
 import { markDisconnected } from './presence-service.ts'
 import { insertDevices } from './device-auth-store.ts'
@@ -244,7 +245,7 @@ describe('counts of devices', () => {
 
         await expectCountsOfRows(client)
       }),
-      { numRuns: 25 },
+      { numRuns: propertyRuns(25) },
     )
   })
 })

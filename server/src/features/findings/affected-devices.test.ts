@@ -6,6 +6,7 @@ import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
 import { givenSbom } from '../../../test/given-inventory.ts'
 import { affectedIn, givenAdvisory } from '../../../test/given-knowledge.ts'
+import { propertyRuns } from '../../../test/property-runs.ts'
 import { newId } from '../../platform/ids.ts'
 import type { DeviceReport } from '../devices/index.ts'
 import { matchNewPackages } from './matching-service.ts'
@@ -246,7 +247,7 @@ describe('affected devices', () => {
           await expectTruth(fleet)
         }
       }),
-      { numRuns: 12 },
+      { numRuns: propertyRuns(12) },
     )
   })
 })

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { givenFirmwareVersion, givenSbom, removeSbom } from '../../../test/given-inventory.ts'
 import { affectedIn, givenAdvisory } from '../../../test/given-knowledge.ts'
+import { propertyRuns } from '../../../test/property-runs.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { type Decision, recordDecisions } from './index.ts'
@@ -199,7 +200,7 @@ describe('incremental matching', () => {
             ])
         seen += incremental.matches.length
       }),
-      { numRuns: 25, endOnFailure: true },
+      { numRuns: propertyRuns(25), endOnFailure: true },
     )
     expect(seen).toBeGreaterThan(0)
   }, 300_000)

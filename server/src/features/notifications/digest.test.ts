@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { propertyRuns } from '../../../test/property-runs.ts'
 import { type Digest, nextDigest } from './digest.ts'
 
 const BERLIN = 'Europe/Berlin'
@@ -44,7 +45,7 @@ describe('the next digest', () => {
         }).format(next)
         expect(shown === at || shown === '03:00').toBe(true)
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     )
   })
 })

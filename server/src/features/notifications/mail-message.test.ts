@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { describe, expect, it } from 'vitest'
+import { propertyRuns } from '../../../test/property-runs.ts'
 import { type MailMessage, mailOf } from './mail-message.ts'
 import type { Notice } from './notice.ts'
 import { confirmationNotice, testNotice } from './own-notices.ts'
@@ -340,7 +341,7 @@ describe('names of others', () => {
         expect(mail.subject.length).toBeLessThanOrEqual(200)
         expect(mail.subject).not.toMatch(STEERING)
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     )
   })
 
@@ -355,7 +356,7 @@ describe('names of others', () => {
         expect(mail.html.length).toBeLessThan(200_000)
         for (const url of urlsOf(mail)) expect(url.origin).toBe(PUBLIC_URL)
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     )
   })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { propertyRuns } from '../../../test/property-runs.ts'
 import { endOfQuiet, type QuietHours, WEEKDAYS } from './quiet-hours.ts'
 
 const BERLIN = 'Europe/Berlin'
@@ -88,7 +89,7 @@ describe('the end of any quiet hours', () => {
           if (end > now) expect(isQuietNaively(hours, between)).toBe(true)
         },
       ),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     )
   })
 
@@ -99,7 +100,7 @@ describe('the end of any quiet hours', () => {
 
         expect(endOfQuiet(hours, end)).toEqual(end)
       }),
-      { numRuns: 100 },
+      { numRuns: propertyRuns(100) },
     )
   })
 })

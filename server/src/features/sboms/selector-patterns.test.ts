@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { propertyRuns } from '../../../test/property-runs.ts'
 import {
   overrideFinder,
   type OverrideSelector,
@@ -50,6 +51,6 @@ it('a search by its patterns finds every component an override is for', () => {
         expect(isFound).toBe(true)
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: propertyRuns(2000) },
   )
 })

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp, type TestWorkspace } from '../../../test/app.ts'
 import { givenDevice, metrics, storeTelemetry } from '../../../test/given-telemetry.ts'
+import { propertyRuns } from '../../../test/property-runs.ts'
 
 let test: TestApp
 let workspace: TestWorkspace
@@ -64,6 +65,6 @@ it('stores each sequence of a run and series once, however many batches bring it
           and device_id = any(${devices.map(({ deviceId }) => deviceId)}::text[])`.execute(ctx.db)
       expect(rows.map(({ point }) => point).toSorted()).toEqual([...expected].toSorted())
     }),
-    { numRuns: 60 },
+    { numRuns: propertyRuns(60) },
   )
 })

@@ -4,6 +4,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
 import { givenDevice, logs, storeTelemetry } from '../../../test/given-telemetry.ts'
+import { propertyRuns } from '../../../test/property-runs.ts'
 import { LOG_SEVERITIES } from '../../formats/device-messages/model.ts'
 
 let test: TestApp
@@ -95,7 +96,7 @@ it('lists what the filter asks for, newest first, each line once', async () => {
         expect(lines.map(({ message }) => message)).toEqual(newest.map(({ message }) => message))
       },
     ),
-    { numRuns: 50 },
+    { numRuns: propertyRuns(50) },
   )
 })
 

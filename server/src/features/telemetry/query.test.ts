@@ -3,6 +3,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
 import { givenDevice, metrics, storeTelemetry } from '../../../test/given-telemetry.ts'
+import { propertyRuns } from '../../../test/property-runs.ts'
 import type { MetricPoint } from '../../formats/device-messages/model.ts'
 import { newId } from '../../platform/ids.ts'
 import { AGGREGATIONS, type Aggregation } from './aggregation.ts'
@@ -140,7 +141,7 @@ it('answers what a naive evaluation does', async () => {
         )
       },
     ),
-    { numRuns: 60 },
+    { numRuns: propertyRuns(60) },
   )
 })
 

@@ -9,6 +9,7 @@ import {
   metrics,
   storeTelemetry,
 } from '../../../test/given-telemetry.ts'
+import { propertyRuns } from '../../../test/property-runs.ts'
 import type { MetricPoint } from '../../formats/device-messages/model.ts'
 import { AGGREGATIONS } from './aggregation.ts'
 import { rollUpMetrics } from './index.ts'
@@ -132,7 +133,7 @@ it('answers the same with and without sums of hours, while points come late and 
         }
       },
     ),
-    { numRuns: 40 },
+    { numRuns: propertyRuns(40) },
   )
 })
 

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { propertyRuns } from '../../../test/property-runs.ts'
 import { describeWithSharedData } from '../../../test/shared-data.ts'
 import { parseCveRecord } from './cve5.ts'
 import { cweName } from './cwe-names.ts'
@@ -109,7 +110,7 @@ describe('hostile records', () => {
           if (parsed && !parsed.ok) expect(parsed.reason).not.toBe('')
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: propertyRuns(3000) },
     )
   })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { propertyRuns } from '../../../test/property-runs.ts'
 import { parseVersionText, type VersionRange } from './version-text.ts'
 
 it.each`
@@ -104,7 +105,7 @@ it('no text makes it throw or take long', () => {
       const parsed = parseVersionText(value)
       expect('ranges' in parsed || parsed.undecidable.length > 0).toBe(true)
     }),
-    { numRuns: 2000 },
+    { numRuns: propertyRuns(2000) },
   )
   for (const hostile of [
     '1'.repeat(1999),

@@ -1,6 +1,7 @@
 import { encode } from 'cborg'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { propertyRuns } from '../../../test/property-runs.ts'
 import { decodeDeviceMessage, decodeSync, type Encoding, type MessageKind } from './decode.ts'
 import { MalformedMessage } from './malformed.ts'
 import { type DeviceMessage, LOG_SEVERITIES } from './model.ts'
@@ -170,7 +171,7 @@ describe.each(['json', 'cbor'] as const)('in %s', (encoding) => {
 
         expect(outcome(() => decodeDeviceMessage(kind, bytes))).toMatch(/^(understood|malformed)$/)
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     )
   })
 })
@@ -187,7 +188,7 @@ it('random bytes are understood or malformed, nothing else', () => {
 
       expect(outcomes.every((one) => one === 'understood' || one === 'malformed')).toBe(true)
     }),
-    { numRuns: 2_000 },
+    { numRuns: propertyRuns(2_000) },
   )
 })
 
@@ -207,7 +208,7 @@ it('any value is understood or malformed alike in both encodings', () => {
 
       expect(inCbor).toBe(inJson)
     }),
-    { numRuns: 500 },
+    { numRuns: propertyRuns(500) },
   )
 })
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { propertyRuns } from '../../../test/property-runs.ts'
 import { describeWithSharedData } from '../../../test/shared-data.ts'
 import { findJsonFault } from './json-fault.ts'
 import { scanJson } from './json-scan.ts'
@@ -115,7 +116,7 @@ describe('findJsonFault', () => {
       fc.property(almostJson, (text) => {
         expect(findJsonFault(text) === undefined).toBe(isJson(text))
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     )
   })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { propertyRuns } from '../../../test/property-runs.ts'
 import {
   addEdge,
   createDraft,
@@ -214,7 +215,7 @@ describe('linkSboms', () => {
           expect(new Set(throughParents).size).toBe(throughParents.length)
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     )
   })
 })

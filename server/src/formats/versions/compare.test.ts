@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { propertyRuns } from '../../../test/property-runs.ts'
 import { compareVersions, isVersion } from './compare.ts'
 import { VERSION_SCHEMES, type VersionScheme } from './schemes.ts'
 
@@ -156,7 +157,7 @@ describe('every ordering', () => {
         if (ab <= 0 && bc <= 0) expect(ac).toBeLessThanOrEqual(0)
         if (ab === 0 && bc === 0) expect(ac).toBe(0)
       }),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(1000) },
     )
   })
 
