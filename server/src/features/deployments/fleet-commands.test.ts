@@ -13,7 +13,7 @@ import { type Client, givenClient } from '../../../test/given.ts'
 import { propertyRuns } from '../../../test/property-runs.ts'
 import { newId } from '../../platform/ids.ts'
 import type { DeviceReport } from '../devices/index.ts'
-import { advanceDeployments } from './update-schedule-service.ts'
+import { advanceDeployments } from './schedule/service.ts'
 
 let test: TestApp
 beforeAll(async () => {

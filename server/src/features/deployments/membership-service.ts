@@ -4,14 +4,14 @@ import type { Tx } from '../../platform/db/connect.ts'
 import { announceDesired, type DeviceHooks } from '../devices/index.ts'
 import { shareCohorts } from './cohort-store.ts'
 import * as members from './cohort-members-store.ts'
-import { findActiveDeployments } from './deployment-store.ts'
-import { releaseOfJoining } from './phase.ts'
+import { findActiveDeployments } from './store.ts'
+import { releaseOfJoining } from './phases.ts'
 import {
   cancelUpdatesOfDevices,
   insertJoiningUpdates,
   lockStatesOfDevices,
-} from './update-bulk-store.ts'
-import { CountMoves, writeCounts } from './update-counts-store.ts'
+} from './device-updates/bulk-store.ts'
+import { CountMoves, writeCounts } from './device-updates/counters-store.ts'
 
 type MemberContext = Pick<AppContext, 'now'>
 

@@ -1,15 +1,10 @@
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { beginDeployment } from './deployment-begin-service.ts'
-import {
-  getDeployment,
-  lockedDeployment,
-  requirePredecessor,
-  showDeployment,
-} from './deployment-service.ts'
-import { recordGate } from './deployment-gate.ts'
-import { assessGate } from './gate-service.ts'
-import { ONE_PHASE } from './phase.ts'
+import { beginDeployment } from './activation-service.ts'
+import { getDeployment, lockedDeployment, requirePredecessor, showDeployment } from './service.ts'
+import { recordGate } from './gate/gate.ts'
+import { assessGate } from './gate/service.ts'
+import { ONE_PHASE } from './phases.ts'
 
 export interface RollBackDeployment {
   workspaceId: string

@@ -1,0 +1,135 @@
+/** What creating a deployment and rolling one back share. The caller holds the cohort's row. */
+import type { Actor } from '../../platform/actor.ts'
+import type { AppContext } from '../../platform/context.ts'
+import type { Tx } from '../../platform/db/connect.ts'
+import { newId } from '../../platform/ids.ts'
+import { recordAudit } from '../audit/index.ts'
+import { announceDesired } from '../devices/index.ts'
+import type { PlannedArtifact } from './readiness/planned-artifacts.ts'
+import * as store from './store.ts'
+import { startDeadline } from './phases.ts'
+import {
+  cancelUpdatesOfDeployment,
+  insertUpdatesOfCohort,
+  lockUpdatesOfDeployment,
+  releaseUpdates,
+} from './device-updates/bulk-store.ts'
+
+type Settings = Pick<
+  store.NewDeployment,
+  | 'cohortId'
+  | 'name'
+  | 'startsAt'
+  | 'phases'
+  | 'options'
+  | 'startDeadlineSeconds'
+  | 'deviceDeadlineSeconds'
+  | 'maxAttempts'
+  | 'rollbackOfId'
+  | 'restoresId'
+  | 'gate'
+>
+
+export interface BeginDeployment extends Settings {
+  workspaceId: string
+  actor: Actor
+  artifacts: readonly PlannedArtifact[]
+  /** undefined: the cohort's newest that was not cancelled. */
+  predecessorId: string | null | undefined
+  action: 'deployment.create' | 'deployment.roll-back'
+  /** What the deployment it takes the place of says of it. */
+  superseding: string
+}
+
+export async function beginDeployment(
+  ctx: Pick<AppContext, 'now'>,
+  tx: Tx,
+  input: BeginDeployment,
+): Promise<string> {
+  const { workspaceId, actor, artifacts, action, superseding, ...settings } = input
+  const { cohortId, startsAt } = settings
+  const now = ctx.now()
+  const { predecessorId, newestAt } = await store.findPredecessor(tx, workspaceId, cohortId)
+  await supersede(ctx, tx, { workspaceId, cohortId, superseding })
+  const id = newId()
+  const isScheduled = startsAt !== null && startsAt > now
+  const row = {
+    ...settings,
+    workspaceId,
+    id,
+    createdAt: laterThan(newestAt, now),
+    createdByEmail: actor.email ?? null,
+    state: isScheduled ? ('Scheduled' as const) : ('Running' as const),
+    predecessorId: input.predecessorId === undefined ? predecessorId : input.predecessorId,
+    phaseBeganAt: isScheduled ? null : now,
+  }
+  await store.insertDeployment(tx, row)
+  const rows = artifacts.map((artifact) => ({ ...artifact, id: newId() }))
+  await store.insertArtifacts(tx, { workspaceId, deploymentId: id }, rows)
+  const pending = await addUpdates(tx, row, now)
+  await store.updateDeployment(tx, { workspaceId, id }, { pending })
+  await announceDesired(tx, workspaceId, 'all')
+  const after = { ...settings, artifacts, devices: pending }
+  await recordAudit(ctx, tx, { ...resourceOf(workspaceId, id), actor, action, after })
+  return id
+}
+
+/** Nodes' clocks differ; the order of a cohort's deployments does not. */
+function laterThan(newestAt: Date | null, now: Date): Date {
+  return newestAt === null || newestAt < now ? now : new Date(newestAt.getTime() + 1)
+}
+
+async function addUpdates(tx: Tx, row: store.NewDeployment, now: Date): Promise<number> {
+  const { workspaceId, id, cohortId, phaseBeganAt } = row
+  const percent = row.phases[0]?.percent ?? 100
+  const of = { workspaceId, deploymentId: id }
+  const release = { releasedAt: now, deadlineAt: startDeadline(row, now) }
+  const isForAll = phaseBeganAt !== null && percent === 100
+  const asInserted = isForAll ? release : { releasedAt: null, deadlineAt: null }
+  const devices = await insertUpdatesOfCohort(tx, of, { cohortId, now, ...asInserted })
+  if (phaseBeganAt !== null && !isForAll) await releaseUpdates(tx, of, { percent, ...release })
+  return devices
+}
+
+async function supersede(
+  ctx: Pick<AppContext, 'now'>,
+  tx: Tx,
+  {
+    workspaceId,
+    cohortId,
+    superseding,
+  }: { workspaceId: string; cohortId: string; superseding: string },
+): Promise<void> {
+  const [active] = await store.findActiveDeployments(tx, workspaceId, [cohortId])
+  if (!active) return
+  await endUpdates(ctx, tx, {
+    workspaceId,
+    deploymentId: active.id,
+    ended: { state: 'Superseded', stateReason: superseding },
+    reason: superseding,
+  })
+}
+
+interface EndUpdates {
+  workspaceId: string
+  deploymentId: string
+  ended: { state: 'Superseded' | 'Cancelled'; stateReason: string | null }
+  /** What the cancelled device updates say. */
+  reason: string
+}
+
+export async function endUpdates(
+  ctx: Pick<AppContext, 'now'>,
+  tx: Tx,
+  { workspaceId, deploymentId, ended, reason }: EndUpdates,
+): Promise<void> {
+  const of = { workspaceId, deploymentId }
+  const now = ctx.now()
+  await lockUpdatesOfDeployment(tx, of)
+  await cancelUpdatesOfDeployment(tx, of, { reason, now })
+  await store.endDeployment(tx, { workspaceId, id: deploymentId }, { ...ended, endedAt: now })
+}
+
+export function resourceOf(workspaceId: string, resourceId: string) {
+  return { workspaceId, resourceType: 'deployment', resourceId }
+}

@@ -1,0 +1,220 @@
+/** Device updates of a whole deployment, or of devices that come and go: one statement however many they are. */
+import { sql } from 'kysely'
+import type { Db } from '../../../platform/db/connect.ts'
+import type { UpdateState } from './state.ts'
+
+interface OfDeployment {
+  workspaceId: string
+  deploymentId: string
+}
+
+export interface Release {
+  /** null: the phase of the new updates has not begun. */
+  releasedAt: Date | null
+  deadlineAt: Date | null
+}
+
+const nextNumber = sql`1 + coalesce((
+  select max(earlier.number) from device_updates as earlier
+  where earlier.workspace_id = device.workspace_id and earlier.device_id = device.id), 0)`
+
+/** One pending update for each device of the cohort, whose membership the caller keeps still. */
+export async function insertUpdatesOfCohort(
+  tx: Db,
+  { workspaceId, deploymentId }: OfDeployment,
+  { cohortId, now, releasedAt, deadlineAt }: Release & { cohortId: string; now: Date },
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    insert into device_updates (workspace_id, deployment_id, device_id, update_id, number, state, released_at,
+      deadline_at, created_at)
+    select device.workspace_id, ${deploymentId}, device.id, gen_random_uuid(), ${nextNumber}, 'pending',
+      ${releasedAt}, ${deadlineAt}, ${now}
+    from devices as device
+    where device.workspace_id = ${workspaceId} and device.cohort_id = ${cohortId}
+    order by device.id`.execute(tx)
+  return Number(numAffectedRows ?? 0)
+}
+
+/** For devices that join: whatever became of the deployment on them before, it begins anew. */
+export async function insertJoiningUpdates(
+  tx: Db,
+  { workspaceId, deploymentId }: OfDeployment,
+  { deviceIds, now, releasedAt, deadlineAt }: Release & { deviceIds: readonly string[]; now: Date },
+): Promise<StateCount[]> {
+  const known = await lockStates(tx, { workspaceId, deploymentId }, deviceIds)
+  await sql`
+    insert into device_updates (workspace_id, deployment_id, device_id, update_id, number, state, released_at,
+      deadline_at, created_at)
+    select device.workspace_id, ${deploymentId}, device.id, gen_random_uuid(), ${nextNumber}, 'pending',
+      ${releasedAt}, ${deadlineAt}, ${now}
+    from devices as device
+    where device.workspace_id = ${workspaceId} and device.id = any(${deviceIds}::text[])
+    order by device.id
+    on conflict (workspace_id, deployment_id, device_id) do update
+    set update_id = excluded.update_id, number = excluded.number, state = 'pending', attempt = 1, reason = null,
+      progress = null, released_at = excluded.released_at, started_at = null, installed_at = null,
+      installed_run_id = null, finished_at = null, deadline_at = excluded.deadline_at, unconfirmed = false,
+      cancel_announced = false, offered_at = null`.execute(tx)
+  return known
+}
+
+export interface StateCount {
+  deploymentId: string
+  state: UpdateState
+  devices: number
+}
+
+async function lockStates(
+  tx: Db,
+  { workspaceId, deploymentId }: OfDeployment,
+  deviceIds: readonly string[],
+): Promise<StateCount[]> {
+  const { rows } = await sql<StateCount>`
+    select deployment_id, state, count(*)::int as devices from (
+      select deployment_id, state from device_updates
+      where workspace_id = ${workspaceId} and deployment_id = ${deploymentId}
+        and device_id = any(${deviceIds}::text[])
+      order by device_id for no key update) as locked
+    group by deployment_id, state`.execute(tx)
+  return rows
+}
+
+/** Of all deployments the devices ever had. */
+export async function lockStatesOfDevices(
+  tx: Db,
+  workspaceId: string,
+  deviceIds: readonly string[],
+): Promise<StateCount[]> {
+  const { rows } = await sql<StateCount>`
+    select deployment_id, state, count(*)::int as devices from (
+      select deployment_id, state from device_updates
+      where workspace_id = ${workspaceId} and device_id = any(${deviceIds}::text[])
+      order by device_id, deployment_id for no key update) as locked
+    group by deployment_id, state`.execute(tx)
+  return rows
+}
+
+export async function lockUpdatesOfDeployment(
+  tx: Db,
+  { workspaceId, deploymentId }: OfDeployment,
+): Promise<void> {
+  await sql`
+    select count(*) from (
+      select from device_updates
+      where workspace_id = ${workspaceId} and deployment_id = ${deploymentId}
+      order by device_id for no key update) as locked`.execute(tx)
+}
+
+const cancelled = (reason: string, now: Date) => sql`
+  set state = 'cancelled', reason = ${reason}, finished_at = ${now}, deadline_at = null,
+    cancel_announced = updates.state = 'inProgress' or updates.offered_at is not null`
+
+/** The open updates of a deployment; the caller has locked all its rows. */
+export async function cancelUpdatesOfDeployment(
+  tx: Db,
+  { workspaceId, deploymentId }: OfDeployment,
+  { reason, now }: { reason: string; now: Date },
+): Promise<void> {
+  await sql`
+    update device_updates as updates ${cancelled(reason, now)}
+    where updates.workspace_id = ${workspaceId} and updates.deployment_id = ${deploymentId}
+      and updates.state in ('pending', 'inProgress')`.execute(tx)
+}
+
+/** The open updates of devices, which are all of the cohort they leave; how many were in which state. */
+export async function cancelUpdatesOfDevices(
+  tx: Db,
+  workspaceId: string,
+  { deviceIds, reason, now }: { deviceIds: readonly string[]; reason: string; now: Date },
+): Promise<StateCount[]> {
+  const { rows } = await sql<StateCount>`
+    select deployment_id, state, count(*)::int as devices from (
+      select deployment_id, state from device_updates
+      where workspace_id = ${workspaceId} and device_id = any(${deviceIds}::text[])
+        and state in ('pending', 'inProgress')
+      order by device_id for no key update) as locked
+    group by deployment_id, state`.execute(tx)
+  if (rows.length === 0) return rows
+  await sql`
+    update device_updates as updates ${cancelled(reason, now)}
+    where updates.workspace_id = ${workspaceId} and updates.device_id = any(${deviceIds}::text[])
+      and updates.state in ('pending', 'inProgress')`.execute(tx)
+  return rows
+}
+
+/**
+ * Releases updates until so many percent of the deployment's devices have theirs, rounded up, in an order that is
+ * another in every deployment, so that it is not always the same devices that go first. How many it released.
+ */
+export async function releaseUpdates(
+  tx: Db,
+  of: OfDeployment,
+  { percent, releasedAt, deadlineAt }: Release & { percent: number },
+): Promise<number> {
+  const last = await findLastToRelease(tx, of, percent)
+  if (last === undefined) return 0
+  // No join: of rows just written the database knows nothing, and might look through all of them for each.
+  const chosen = sql`workspace_id = ${of.workspaceId} and deployment_id = ${of.deploymentId} and state = 'pending'
+    and released_at is null and ${turn} <= ${last}`
+  await sql`
+    select count(*) from (
+      select from device_updates where ${chosen} order by device_id for no key update) as locked`.execute(
+    tx,
+  )
+  const { numAffectedRows } = await sql`
+    update device_updates set released_at = ${releasedAt}, deadline_at = ${deadlineAt}
+    where ${chosen}`.execute(tx)
+  return Number(numAffectedRows ?? 0)
+}
+
+const turn = sql`md5(deployment_id::text || device_id)`
+
+async function findLastToRelease(
+  tx: Db,
+  { workspaceId, deploymentId }: OfDeployment,
+  percent: number,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ last: string }>`
+    with counted as (
+      select least(count(*) filter (where released_at is null and state = 'pending'),
+        ceil(count(*) * ${percent}::integer / 100.0)::integer - count(released_at)) as wanted
+      from device_updates
+      where workspace_id = ${workspaceId} and deployment_id = ${deploymentId} and state <> 'cancelled')
+    select ${turn} as last from device_updates
+    where workspace_id = ${workspaceId} and deployment_id = ${deploymentId} and state = 'pending'
+      and released_at is null
+    order by 1
+    offset (select greatest(wanted - 1, 0) from counted)
+    limit (select case when wanted > 0 then 1 else 0 end from counted)`.execute(tx)
+  return rows[0]?.last
+}
+
+/** What was released and not begun waits anew. */
+export async function extendStartDeadlines(
+  tx: Db,
+  { workspaceId, deploymentId }: OfDeployment,
+  deadlineAt: Date,
+): Promise<void> {
+  const waiting = sql`workspace_id = ${workspaceId} and deployment_id = ${deploymentId} and state = 'pending'
+    and released_at is not null`
+  await sql`
+    select count(*) from (
+      select from device_updates where ${waiting} order by device_id for no key update) as locked`.execute(
+    tx,
+  )
+  await sql`update device_updates set deadline_at = ${deadlineAt} where ${waiting}`.execute(tx)
+}
+
+/** Of the updates released so far that were not cancelled. */
+export async function countReleased(
+  db: Db,
+  { workspaceId, deploymentId }: OfDeployment,
+): Promise<{ released: number; succeeded: number; failed: number }> {
+  const { rows } = await sql<{ released: number; succeeded: number; failed: number }>`
+    select count(*)::int as released, count(*) filter (where state = 'succeeded')::int as succeeded,
+      count(*) filter (where state = 'failed')::int as failed
+    from device_updates
+    where workspace_id = ${workspaceId} and deployment_id = ${deploymentId} and released_at is not null
+      and state <> 'cancelled'`.execute(db)
+  return rows[0] ?? { released: 0, succeeded: 0, failed: 0 }
+}

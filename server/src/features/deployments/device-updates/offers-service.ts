@@ -1,0 +1,84 @@
+/** What each device is asked to install, or to stop installing. */
+import type { DesiredUpdate } from '../../../formats/device-messages/model.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import { artifactUrl } from '../../artifacts/index.ts'
+import { isInWindow } from '../maintenance-window.ts'
+import * as store from './offers-store.ts'
+import { settleDevices } from './service.ts'
+import { CANCEL_NOTICE_MS } from './state.ts'
+
+type OfferContext = Pick<AppContext, 'db' | 'now' | 'log' | 'config' | 'signingKey'>
+
+/** null: nothing. A device that is told of a new update needs no word that the one before was cancelled. */
+export async function offerUpdates(
+  ctx: OfferContext,
+  workspaceId: string,
+  deviceIds: readonly string[],
+): Promise<Map<string, DesiredUpdate | null>> {
+  const desired = new Map<string, DesiredUpdate | null>(deviceIds.map((id) => [id, null]))
+  await settleDevices(ctx, workspaceId, deviceIds)
+  const since = new Date(ctx.now().getTime() - CANCEL_NOTICE_MS)
+  const notices = await store.listCancelNotices(ctx.db, workspaceId, { deviceIds, since })
+  for (const { deviceId, updateId } of notices) desired.set(deviceId, { updateId, cancel: true })
+  const offers = await listOffers(ctx, workspaceId, deviceIds)
+  const deploymentIds = [...new Set(offers.map(({ deploymentId }) => deploymentId))]
+  if (offers.length === 0) return desired
+  const files = await store.listArtifactFiles(ctx.db, workspaceId, deploymentIds)
+  for (const { deviceId, deploymentId, updateId } of offers) {
+    const artifacts = (files.get(deploymentId) ?? []).map((file) => {
+      const { position, slug, version, isMain, fileName, sizeBytes: size, sha256 } = file
+      const url = artifactUrl(ctx, { workspaceId, updateId, position, fileName })
+      return { order: position, slug, version, isMain, url, size, sha256 }
+    })
+    desired.set(deviceId, { updateId, deploymentId, artifacts })
+  }
+  return desired
+}
+
+async function listOffers(
+  ctx: OfferContext,
+  workspaceId: string,
+  deviceIds: readonly string[],
+): Promise<store.OpenUpdate[]> {
+  const open = await store.listOpenUpdates(ctx.db, workspaceId, deviceIds)
+  const now = ctx.now()
+  const due = open.filter(
+    ({ state, options }) => state === 'inProgress' || isInWindow(options.maintenanceWindow, now),
+  )
+  return offered(ctx, workspaceId, due)
+}
+
+/** Kept before it is told, so that whoever was told of an update that is cancelled then is told of that too. */
+async function offered(
+  { db, now }: Pick<AppContext, 'db' | 'now'>,
+  workspaceId: string,
+  updates: readonly store.OpenUpdate[],
+): Promise<store.OpenUpdate[]> {
+  const updateIds = updates.flatMap(({ updateId, wasOffered }) => (wasOffered ? [] : updateId))
+  if (updateIds.length === 0) return [...updates]
+  const marked = new Set(await store.markOffered(db, workspaceId, { updateIds, now: now() }))
+  return updates.filter(({ updateId, wasOffered }) => wasOffered || marked.has(updateId))
+}
+
+export interface OfferedUpdate extends store.OpenUpdate {
+  artifacts: store.ArtifactFile[]
+  /** False: the device may fetch it, and waits with the installation. */
+  isInMaintenanceWindow: boolean
+}
+
+/** The update of one device, also outside of its maintenance window. */
+export async function findOfferedUpdate(
+  ctx: Pick<AppContext, 'db' | 'now'>,
+  workspaceId: string,
+  deviceId: string,
+): Promise<OfferedUpdate | undefined> {
+  const open = await store.listOpenUpdates(ctx.db, workspaceId, [deviceId])
+  const [update] = await offered(ctx, workspaceId, open)
+  if (!update) return undefined
+  const files = await store.listArtifactFiles(ctx.db, workspaceId, [update.deploymentId])
+  return {
+    ...update,
+    artifacts: files.get(update.deploymentId) ?? [],
+    isInMaintenanceWindow: isInWindow(update.options.maintenanceWindow, ctx.now()),
+  }
+}

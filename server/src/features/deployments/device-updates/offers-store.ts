@@ -1,0 +1,128 @@
+/** What is asked of devices now. */
+import { sql } from 'kysely'
+import type { Db } from '../../../platform/db/connect.ts'
+import type { DeploymentOptions } from '../store.ts'
+
+export interface OpenUpdate {
+  deviceId: string
+  deploymentId: string
+  updateId: string
+  /** hawkBit's action id. */
+  number: number
+  attempt: number
+  state: 'pending' | 'inProgress'
+  wasOffered: boolean
+  options: DeploymentOptions
+}
+
+/**
+ * Released, and not yet installed as far as the device says. Where the roll-out pauses, only devices that have begun go
+ * on. A device that reports every version of it already is left out: the update may have come after it was settled.
+ */
+export async function listOpenUpdates(
+  db: Db,
+  workspaceId: string,
+  deviceIds: readonly string[],
+): Promise<OpenUpdate[]> {
+  const { rows } = await sql<OpenUpdate>`
+    select updates.device_id, updates.deployment_id, updates.update_id, updates.number, updates.attempt, updates.state,
+      updates.offered_at is not null as was_offered, deployment.options
+    from device_updates as updates
+    join deployments as deployment
+      on deployment.workspace_id = updates.workspace_id and deployment.id = updates.deployment_id
+    where updates.workspace_id = ${workspaceId} and updates.device_id = any(${deviceIds}::text[])
+      and updates.state in ('pending', 'inProgress') and updates.released_at is not null
+      and updates.installed_at is null and deployment.is_active
+      and (updates.state = 'inProgress' or deployment.state = 'Running')
+      and exists (
+        select from deployment_artifacts as artifact
+        where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id
+          and not exists (
+            select from device_firmwares as firmware
+            where firmware.workspace_id = artifact.workspace_id and firmware.device_id = updates.device_id
+              and firmware.firmware_version_id = artifact.firmware_version_id))`.execute(db)
+  return rows
+}
+
+/** Those that are still to be offered: one that was cancelled meanwhile is not. */
+export async function markOffered(
+  db: Db,
+  workspaceId: string,
+  { updateIds, now }: { updateIds: readonly string[]; now: Date },
+): Promise<string[]> {
+  const { rows } = await sql<{ updateId: string }>`
+    with locked as materialized (
+      select deployment_id, device_id from device_updates
+      where workspace_id = ${workspaceId} and update_id = any(${updateIds}::uuid[])
+        and state in ('pending', 'inProgress')
+      order by device_id, deployment_id for no key update)
+    update device_updates as updates set offered_at = ${now}
+    from locked
+    where updates.workspace_id = ${workspaceId} and updates.deployment_id = locked.deployment_id
+      and updates.device_id = locked.device_id
+    returning updates.update_id`.execute(db)
+  return rows.map(({ updateId }) => updateId)
+}
+
+export interface CancelNotice {
+  deviceId: string
+  updateId: string
+  number: number
+}
+
+/** The newest of each device that it has yet to answer. */
+export async function listCancelNotices(
+  db: Db,
+  workspaceId: string,
+  { deviceIds, since }: { deviceIds: readonly string[]; since: Date },
+): Promise<CancelNotice[]> {
+  const { rows } = await sql<CancelNotice>`
+    select distinct on (device_id) device_id, update_id, number from device_updates
+    where workspace_id = ${workspaceId} and device_id = any(${deviceIds}::text[]) and cancel_announced
+      and state = 'cancelled' and finished_at > ${since}
+    order by device_id, number desc`.execute(db)
+  return rows
+}
+
+export interface ArtifactFile {
+  /** From 0, in the order of installation. */
+  position: number
+  isMain: boolean
+  slug: string
+  /** What hawkBit calls the type of the software module. */
+  part: string
+  version: string
+  firmwareVersionId: string
+  fileName: string
+  sizeBytes: number
+  sha256: string
+  sha1: string
+  md5: string
+}
+
+export async function listArtifactFiles(
+  db: Db,
+  workspaceId: string,
+  deploymentIds: readonly string[],
+): Promise<Map<string, ArtifactFile[]>> {
+  const { rows } = await sql<ArtifactFile & { deploymentId: string }>`
+    select artifact.deployment_id, artifact.position, artifact.is_main, firmware.slug, firmware.part,
+      version.name as version, version.id as firmware_version_id, file.file_name, file.size_bytes, file.sha256,
+      file.sha1, file.md5
+    from deployment_artifacts as artifact
+    join firmware_versions as version
+      on version.workspace_id = artifact.workspace_id and version.id = artifact.firmware_version_id
+    join firmwares as firmware
+      on firmware.workspace_id = version.workspace_id and firmware.id = version.firmware_id
+    join firmware_artifacts as file
+      on file.workspace_id = version.workspace_id and file.firmware_version_id = version.id
+    where artifact.workspace_id = ${workspaceId} and artifact.deployment_id = any(${deploymentIds}::uuid[])
+    order by artifact.deployment_id, artifact.position`.execute(db)
+  const files = new Map<string, ArtifactFile[]>()
+  for (const { deploymentId, ...file } of rows) {
+    const known = files.get(deploymentId)
+    if (known) known.push(file)
+    else files.set(deploymentId, [file])
+  }
+  return files
+}

@@ -1,0 +1,189 @@
+/** Device updates one by one: what devices report moves them. Bulk changes are in update-bulk-store.ts. */
+import { sql } from 'kysely'
+import type { Db } from '../../../platform/db/connect.ts'
+import { newId } from '../../../platform/ids.ts'
+import type { UpdateStanding, UpdateTerms } from './state.ts'
+
+export interface UpdateKey {
+  deploymentId: string
+  deviceId: string
+}
+
+/**
+ * Updates that what the devices run may move: of the active deployment of the device's cohort. Nothing is locked; most
+ * contacts change nothing.
+ */
+export async function listUnsettledUpdates(
+  db: Db,
+  workspaceId: string,
+  deviceIds: readonly string[],
+): Promise<UpdateKey[]> {
+  const { rows } = await sql<UpdateKey>`
+    select updates.deployment_id, updates.device_id
+    from devices as device
+    join deployments as deployment on deployment.workspace_id = device.workspace_id
+      and deployment.cohort_id = device.cohort_id and deployment.is_active
+    join device_updates as updates on updates.workspace_id = deployment.workspace_id
+      and updates.deployment_id = deployment.id and updates.device_id = device.id
+    cross join lateral (${targetOf}) as target
+    where device.workspace_id = ${workspaceId} and device.id = any(${deviceIds}::text[])
+      and device.reported_at is not null
+      and case updates.state
+        when 'succeeded' then not target.runs or (updates.unconfirmed and not target.unconfirmed)
+        when 'inProgress' then target.runs or updates.installed_at is not null
+        else updates.state <> 'cancelled' and target.runs end`.execute(db)
+  return rows
+}
+
+/** Whether the device reports all versions of the deployment. */
+const targetOf = sql`
+  select bool_and(firmware.device_id is not null) as runs, coalesce(bool_or(not firmware.confirmed), false) as unconfirmed
+  from deployment_artifacts as artifact
+  left join device_firmwares as firmware on firmware.workspace_id = artifact.workspace_id
+    and firmware.device_id = device.id and firmware.firmware_version_id = artifact.firmware_version_id
+  where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id`
+
+/** The updates that have these ids now and are these devices' own. */
+export async function listUpdatesById(
+  db: Db,
+  workspaceId: string,
+  updates: readonly { deviceId: string; updateId: string }[],
+): Promise<UpdateKey[]> {
+  const { rows } = await sql<UpdateKey>`
+    select updates.deployment_id, updates.device_id
+    from unnest(${updates.map(({ updateId }) => updateId)}::uuid[], ${updates.map(({ deviceId }) => deviceId)}::text[])
+      as said (update_id, device_id)
+    join device_updates as updates on updates.workspace_id = ${workspaceId}
+      and updates.update_id = said.update_id and updates.device_id = said.device_id`.execute(db)
+  return rows
+}
+
+export interface LockedUpdate extends UpdateStanding, UpdateTerms, UpdateKey {
+  updateId: string
+  /** Of the deployment, and whether the device is still in its cohort. */
+  isCurrent: boolean
+  deploymentState: string
+  hasReported: boolean
+  /** The latest run of the device. */
+  runId: string | null
+  runsTarget: boolean
+  runsUnconfirmed: boolean
+  /** In words, what it runs where the deployment holds another version. */
+  running: string
+}
+
+/** In the order of devices, then deployments. Whoever asks for what devices run holds their rows. */
+export async function lockUpdates(
+  tx: Db,
+  workspaceId: string,
+  keys: readonly UpdateKey[],
+): Promise<LockedUpdate[]> {
+  const { rows } = await sql<LockedUpdate>`
+    select ${standing},
+      deployment.is_active and deployment.cohort_id is not distinct from device.cohort_id as is_current,
+      deployment.state as deployment_state, device.reported_at is not null as has_reported,
+      device.run_ids[1] as run_id, target.runs as runs_target, target.unconfirmed as runs_unconfirmed,
+      (${runningInWords}) as running
+    from unnest(${keys.map(({ deploymentId }) => deploymentId)}::uuid[],
+      ${keys.map(({ deviceId }) => deviceId)}::text[]) as named (deployment_id, device_id)
+    join device_updates as updates on updates.workspace_id = ${workspaceId}
+      and updates.deployment_id = named.deployment_id and updates.device_id = named.device_id
+    join deployments as deployment
+      on deployment.workspace_id = updates.workspace_id and deployment.id = updates.deployment_id
+    join devices as device on device.workspace_id = updates.workspace_id and device.id = updates.device_id
+    cross join lateral (${targetOf}) as target
+    order by updates.device_id, updates.deployment_id
+    for no key update of updates`.execute(tx)
+  return rows
+}
+
+const standing = sql`updates.deployment_id, updates.device_id, updates.update_id, updates.state, updates.attempt,
+  updates.reason, updates.progress, updates.started_at, updates.installed_at, updates.installed_run_id,
+  updates.finished_at, updates.deadline_at, updates.unconfirmed, updates.cancel_announced as cancel_announced,
+  deployment.start_deadline_seconds, deployment.device_deadline_seconds, deployment.max_attempts`
+
+const runningInWords = sql`
+  select coalesce(string_agg(
+    firmware.slug || ' ' || coalesce(running.version, '(not reported)'), ', ' order by artifact.position), 'nothing')
+  from deployment_artifacts as artifact
+  join firmware_versions as version on version.workspace_id = artifact.workspace_id
+    and version.id = artifact.firmware_version_id
+  join firmwares as firmware on firmware.workspace_id = version.workspace_id and firmware.id = version.firmware_id
+  left join device_firmwares as running on running.workspace_id = artifact.workspace_id
+    and running.device_id = device.id and running.slug = firmware.slug
+  where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id
+    and running.firmware_version_id is distinct from artifact.firmware_version_id`
+
+/** Open updates whose time is up, at most so many; those another transaction holds are left to it. */
+export async function lockOverdueUpdates(
+  tx: Db,
+  workspaceId: string,
+  { now, limit }: { now: Date; limit: number },
+): Promise<(UpdateStanding & UpdateTerms & UpdateKey & { updateId: string })[]> {
+  const { rows } = await sql<UpdateStanding & UpdateTerms & UpdateKey & { updateId: string }>`
+    with due as materialized (
+      select updates.deployment_id, updates.device_id
+      from device_updates as updates
+      join deployments as deployment
+        on deployment.workspace_id = updates.workspace_id and deployment.id = updates.deployment_id
+      where updates.workspace_id = ${workspaceId} and updates.state in ('pending', 'inProgress')
+        and updates.deadline_at <= ${now}
+        and (updates.state = 'inProgress' or deployment.state = 'Running')
+      order by updates.deadline_at limit ${limit})
+    select ${standing}
+    from due
+    join device_updates as updates on updates.workspace_id = ${workspaceId}
+      and updates.deployment_id = due.deployment_id and updates.device_id = due.device_id
+    join deployments as deployment
+      on deployment.workspace_id = updates.workspace_id and deployment.id = updates.deployment_id
+    order by updates.device_id, updates.deployment_id
+    for no key update of updates skip locked`.execute(tx)
+  return rows
+}
+
+export interface UpdateMove {
+  before: UpdateStanding & UpdateKey
+  after: UpdateStanding
+}
+
+/** Writes updates whose rows are locked, in the order they were locked; a new attempt gets an id and number of its own. */
+export async function writeUpdates(
+  tx: Db,
+  workspaceId: string,
+  moves: readonly UpdateMove[],
+): Promise<void> {
+  if (moves.length === 0) return
+  const rows = moves.map(({ before, after }) => ({
+    deployment_id: before.deploymentId,
+    device_id: before.deviceId,
+    new_update_id: after.attempt > before.attempt ? newId() : null,
+    state: after.state,
+    attempt: after.attempt,
+    reason: after.reason,
+    progress: after.progress,
+    started_at: after.startedAt,
+    installed_at: after.installedAt,
+    installed_run_id: after.installedRunId,
+    finished_at: after.finishedAt,
+    deadline_at: after.deadlineAt,
+    unconfirmed: after.unconfirmed,
+    cancel_announced: after.cancelAnnounced,
+  }))
+  await sql`
+    update device_updates as updates
+    set update_id = coalesce(said.new_update_id, updates.update_id),
+      number = case when said.new_update_id is null then updates.number else (
+        select max(other.number) + 1 from device_updates as other
+        where other.workspace_id = updates.workspace_id and other.device_id = updates.device_id) end,
+      offered_at = case when said.new_update_id is null then updates.offered_at end,
+      state = said.state, attempt = said.attempt, reason = said.reason, progress = said.progress,
+      started_at = said.started_at, installed_at = said.installed_at, installed_run_id = said.installed_run_id,
+      finished_at = said.finished_at, deadline_at = said.deadline_at, unconfirmed = said.unconfirmed,
+      cancel_announced = said.cancel_announced
+    from json_to_recordset(${JSON.stringify(rows)}::json) as said (
+      deployment_id uuid, device_id text, new_update_id uuid, state text, attempt integer, reason text,
+      progress integer, started_at timestamptz, installed_at timestamptz, installed_run_id text,
+      finished_at timestamptz, deadline_at timestamptz, unconfirmed boolean, cancel_announced boolean)
+    where updates.workspace_id = ${workspaceId} and updates.deployment_id = said.deployment_id
+      and updates.device_id = said.device_id`.execute(tx)
+}

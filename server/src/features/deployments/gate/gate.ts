@@ -1,0 +1,40 @@
+/** What a deployment keeps of the release gate. */
+import type { Actor } from '../../../platform/actor.ts'
+import { AppError } from '../../../platform/errors.ts'
+import type { Gate } from './service.ts'
+
+export interface Acknowledgement {
+  reason: string
+}
+
+export interface PassedGate extends Omit<Gate, 'blocked'> {
+  /** null: nobody had to say why it is let out. */
+  acknowledgement: { reason: string; byEmail: string | null } | null
+}
+
+export function passGate(
+  { blocked, ...gate }: Gate,
+  acknowledgement: Acknowledgement | undefined,
+  actor: Actor,
+): PassedGate {
+  if (blocked && !acknowledgement)
+    throw new AppError(
+      'conflict',
+      'release-gate',
+      `The firmware has ${gate.knownExploited} known-exploited and ${gate.critical} critical active findings. Send an acknowledgement with the reason why it is let out all the same.`,
+    )
+  return recordGate(gate, acknowledgement, actor)
+}
+
+export function recordGate(
+  gate: Omit<Gate, 'blocked'>,
+  acknowledgement: Acknowledgement | undefined,
+  actor: Actor,
+): PassedGate {
+  return {
+    ...gate,
+    acknowledgement: acknowledgement
+      ? { reason: acknowledgement.reason, byEmail: actor.email ?? null }
+      : null,
+  }
+}

@@ -1,0 +1,113 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { startTestApp, type TestApp, type TestWorkspace } from '../../../../test/app.ts'
+import { givenDecision, givenProduct, givenVersion } from '../../../../test/given-findings.ts'
+import { assessGate } from './service.ts'
+
+let test: TestApp
+let workspace: TestWorkspace
+beforeAll(async () => {
+  test = await startTestApp()
+  workspace = await test.givenWorkspace()
+})
+
+const assess = (...firmwareVersionIds: string[]) =>
+  assessGate(test.ctx.db, { workspaceId: workspace.workspaceId, firmwareVersionIds })
+
+async function setGate(releaseGate: 'Off' | 'Warn' | 'Block') {
+  await test.ctx.db
+    .updateTable('workspaces')
+    .set({ releaseGate })
+    .where('id', '=', workspace.workspaceId)
+    .execute()
+}
+
+async function givenHoles() {
+  const { ctx } = test
+  const product = await givenProduct(ctx, ['Critical', 'Critical', 'High', 'Low'])
+  const exploited = await givenProduct(ctx, ['Medium'], { isKnownExploit: true })
+  const version = await givenVersion(ctx, workspace.workspaceId, [
+    { packageName: product.product, cpes: product.cpes },
+    { packageName: exploited.product, cpes: exploited.cpes },
+  ])
+  return { ...version, product, exploited }
+}
+
+describe('the release gate', () => {
+  it.each`
+    mode       | blocked
+    ${'Off'}   | ${false}
+    ${'Warn'}  | ${false}
+    ${'Block'} | ${true}
+  `(
+    'tells of critical and known-exploited findings, and in mode $mode blocks: $blocked',
+    async ({ mode, blocked }: { mode: 'Off' | 'Warn' | 'Block'; blocked: boolean }) => {
+      await setGate(mode)
+      const { firmwareVersionId, product, exploited } = await givenHoles()
+
+      const gate = await assess(firmwareVersionId, firmwareVersionId)
+
+      expect(gate).toMatchObject({ mode, critical: 2, knownExploited: 1, blocked })
+      expect(gate.findings.map(({ cveId, severity }) => [cveId, severity])).toEqual([
+        [exploited.cveIds[0], 'Medium'],
+        [product.cveIds[0], 'Critical'],
+        [product.cveIds[1], 'Critical'],
+      ])
+      const path = `/workspaces/${workspace.workspaceId}/vulnerability-findings/${gate.findings[0]?.id ?? ''}`
+      const headers = { authorization: `Bearer ${workspace.apiKey}` }
+      expect((await test.app.inject({ url: path, headers })).json()).toMatchObject({
+        isKnownCisaExploit: true,
+      })
+    },
+  )
+
+  it('passes over what was closed or ignored, and lets the rest through', async () => {
+    await setGate('Block')
+    const { product, exploited, ...version } = await givenHoles()
+    const [first = '', second = ''] = product.cveIds
+    const [third = ''] = exploited.cveIds
+    const decide = (decision: Parameters<typeof givenDecision>[2]) =>
+      givenDecision(test.ctx, version, decision)
+    await decide({ vulnerabilityId: first, assessment: 'NotAffected' })
+    await decide({ vulnerabilityId: second, ignored: true })
+    await decide({ vulnerabilityId: third, assessment: 'Resolved' })
+
+    const gate = await assess(version.firmwareVersionId)
+
+    expect(gate).toEqual({
+      mode: 'Block',
+      critical: 0,
+      knownExploited: 0,
+      findings: [],
+      blocked: false,
+    })
+  })
+
+  it('lists the twenty worst and counts all', async () => {
+    const { ctx } = test
+    const product = await givenProduct(
+      ctx,
+      Array.from({ length: 25 }, () => 'Critical' as const),
+    )
+    const { firmwareVersionId } = await givenVersion(ctx, workspace.workspaceId, [
+      { packageName: product.product, cpes: product.cpes },
+    ])
+
+    const gate = await assess(firmwareVersionId)
+
+    expect(gate.critical).toBe(25)
+    expect(gate.findings).toHaveLength(20)
+  })
+
+  it('sees nothing of another workspace', async () => {
+    await setGate('Block')
+    const { firmwareVersionId } = await givenHoles()
+    const { workspaceId } = await test.givenWorkspace()
+
+    const gate = await assessGate(test.ctx.db, {
+      workspaceId,
+      firmwareVersionIds: [firmwareVersionId],
+    })
+
+    expect(gate).toMatchObject({ critical: 0, knownExploited: 0, blocked: false })
+  })
+})

@@ -1,0 +1,28 @@
+/** The release gate of a workspace: what known-exploited or critical holes a deployment would let out. */
+import type { Db } from '../../../platform/db/connect.ts'
+import { getSettings } from '../../workspaces/index.ts'
+import { readAlarming } from './store.ts'
+import { shownFinding } from '../shown-finding.ts'
+
+const MOST_FINDINGS = 20
+
+export type Gate = Awaited<ReturnType<typeof assessGate>>
+
+/** `blocked`: the workspace lets this out only with an acknowledgement. */
+export async function assessGate(
+  db: Db,
+  input: { workspaceId: string; firmwareVersionIds: readonly string[] },
+) {
+  const { workspaceId } = input
+  const firmwareVersionIds = [...new Set(input.firmwareVersionIds)]
+  const { releaseGate: mode } = await getSettings({ db }, workspaceId)
+  const found = await readAlarming(db, { workspaceId, firmwareVersionIds }, MOST_FINDINGS)
+  const { critical, knownExploited, findings } = found
+  return {
+    mode,
+    critical,
+    knownExploited,
+    findings: findings.map((finding) => shownFinding(finding.firmwareVersionId, finding)),
+    blocked: mode === 'Block' && critical + knownExploited > 0,
+  }
+}

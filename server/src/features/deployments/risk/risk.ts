@@ -1,0 +1,103 @@
+/** What a change of firmware does to the findings of a cohort's devices. */
+import { SEVERITIES, type Severity } from '../../../formats/advisories/model.ts'
+import { diffFindings, type HeldFinding, type Side } from '../../findings/index.ts'
+
+/** Of one finding: in which version it is active, and how many devices lose it or get it. */
+export interface RiskFinding {
+  firmwareVersionId: string
+  finding: HeldFinding
+  deviceCount: number
+}
+
+export type SeverityCounts = Record<Severity, number>
+
+/** Between two versions: what goes, what comes, and how much is active on either side. */
+export interface Difference {
+  removed: HeldFinding[]
+  introduced: HeldFinding[]
+  before: SeverityCounts
+  after: SeverityCounts
+}
+
+export function compareSides(base: Side, target: Side): Difference {
+  const { fixed, introduced, remaining } = diffFindings(base, target)
+  const shown = (those: typeof fixed) => those.map((one) => one.shown)
+  const removed = shown(fixed)
+  const come = shown(introduced)
+  const kept = (side: 'base' | 'version') =>
+    remaining.flatMap((pair) => (pair[side] ? [pair[side]] : []))
+  return {
+    removed,
+    introduced: come,
+    before: countSeverities([...removed, ...kept('base')]),
+    after: countSeverities([...come, ...kept('version')]),
+  }
+}
+
+const NONE: SeverityCounts = { Critical: 0, High: 0, Medium: 0, Low: 0, None: 0, Unknown: 0 }
+
+function countSeverities(findings: readonly HeldFinding[]): SeverityCounts {
+  const counts = { ...NONE }
+  for (const { severity } of findings) counts[severity] += 1
+  return counts
+}
+
+export function asCounts(counts: SeverityCounts) {
+  return SEVERITIES.map((severity) => ({ severity, count: counts[severity] }))
+}
+
+/** Devices that go from one version to another. */
+export interface Move {
+  baseId: string
+  targetId: string
+  deviceCount: number
+  difference: Difference
+}
+
+/** Over all devices that move: each finding with the devices it concerns, and findings times devices. */
+export function netOf(moves: readonly Move[]) {
+  const [removed, introduced] = [new Map<string, RiskFinding>(), new Map<string, RiskFinding>()]
+  const [before, after] = [{ ...NONE }, { ...NONE }]
+  for (const { baseId, targetId, deviceCount, difference } of moves) {
+    addAll(removed, { firmwareVersionId: baseId, findings: difference.removed, deviceCount })
+    addAll(introduced, {
+      firmwareVersionId: targetId,
+      findings: difference.introduced,
+      deviceCount,
+    })
+    for (const severity of SEVERITIES) {
+      before[severity] += deviceCount * difference.before[severity]
+      after[severity] += deviceCount * difference.after[severity]
+    }
+  }
+  return { removed: worstFirst(removed), introduced: worstFirst(introduced), before, after }
+}
+
+/** The same hole of the same software in several versions is one, shown as the first of them has it. */
+function addAll(
+  all: Map<string, RiskFinding>,
+  { findings, ...of }: { firmwareVersionId: string; findings: HeldFinding[]; deviceCount: number },
+): void {
+  for (const finding of findings) {
+    const key = JSON.stringify([finding.vulnerabilityId, finding.componentName])
+    const present = all.get(key)
+    if (present) present.deviceCount += of.deviceCount
+    else all.set(key, { ...of, finding })
+  }
+}
+
+const rank = ({ finding }: RiskFinding) => SEVERITIES.indexOf(finding.severity)
+const score = ({ finding }: RiskFinding) => finding.cvssScore ?? -1
+const isKnown = ({ finding }: RiskFinding) => Number(finding.isKnownExploit)
+const nameOf = ({ finding }: RiskFinding) => `${finding.vulnerabilityId} ${finding.componentName}`
+
+/** Known-exploited ones before all others. */
+function worstFirst(findings: ReadonlyMap<string, RiskFinding>): RiskFinding[] {
+  return [...findings.values()].toSorted(
+    (a, b) =>
+      isKnown(b) - isKnown(a) ||
+      rank(a) - rank(b) ||
+      score(b) - score(a) ||
+      (nameOf(a) < nameOf(b) ? -1 : 1),
+  )
+}

@@ -1,0 +1,43 @@
+import type { AppContext } from '../../../platform/context.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { problems, workspaceParams } from '../../../platform/http/schemas.ts'
+import * as schemas from './schemas.ts'
+import { previewDeployment, previewRollback } from './service.ts'
+
+const tags = ['Deployments']
+const COHORT = '/deployment-cohorts/:deploymentCohortId/deployments'
+
+export function riskRoutes(app: App, ctx: AppContext): void {
+  app.post(
+    `${COHORT}/preview`,
+    {
+      config: { scope: 'Deployments: read' },
+      schema: {
+        operationId: 'previewDeployment',
+        summary: 'Which findings a deployment would remove from the devices of a cohort, and add',
+        tags,
+        params: workspaceParams('deploymentCohortId'),
+        querystring: schemas.RiskQuery,
+        body: schemas.PreviewDeploymentCommand,
+        response: { 200: schemas.DeploymentPreview, ...problems(400, 404) },
+      },
+    },
+    ({ params, query, body }) => previewDeployment(ctx, { ...params, ...query, ...body }),
+  )
+
+  app.get(
+    `${COHORT}/:deploymentId/rollback-preview`,
+    {
+      config: { scope: 'Deployments: read' },
+      schema: {
+        operationId: 'previewRollback',
+        summary: 'Which findings a roll back would bring back, and remove',
+        tags,
+        params: workspaceParams('deploymentCohortId', 'deploymentId'),
+        querystring: schemas.RiskQuery,
+        response: { 200: schemas.RollbackPreview, ...problems(400, 404, 409) },
+      },
+    },
+    ({ params, query }) => previewRollback(ctx, { ...params, ...query }),
+  )
+}

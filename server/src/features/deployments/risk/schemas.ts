@@ -1,0 +1,109 @@
+import { Type } from 'typebox'
+import { SEVERITIES } from '../../../formats/advisories/model.ts'
+import { Exactly, Nullable, Timestamp } from '../../../platform/http/schemas.ts'
+import { CreateDeploymentCommand } from '../schemas.ts'
+import { Gate, shownFinding } from '../gate/schemas.ts'
+
+export const RiskQuery = Exactly({
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 1000,
+      default: 20,
+      description: 'Of the findings in each list',
+    }),
+  ),
+})
+
+export const PreviewDeploymentCommand = Exactly(
+  { artifacts: CreateDeploymentCommand.properties.artifacts },
+  { examples: [{ artifacts: [{ firmwareVersionId: '01980000-0000-7000-8000-000000000000' }] }] },
+)
+
+const counts = Type.Array(
+  Type.Object({ severity: Type.Enum([...SEVERITIES]), count: Type.Integer() }),
+)
+
+const findings = {
+  count: Type.Integer(),
+  knownExploited: Type.Integer(),
+  countsBySeverity: counts,
+  findings: Type.Array(
+    Type.Object({
+      ...shownFinding,
+      deviceCount: Type.Integer({ description: 'Devices of the cohort that lose it or get it' }),
+    }),
+    { description: 'Known-exploited ones first, then by severity and score' },
+  ),
+}
+const Findings = (description: string) => Type.Object(findings, { description })
+const MaybeFindings = Nullable(Type.Object(findings), {
+  description: 'null: nothing is known of the version, or too many others are more frequent',
+})
+
+const Named = Type.Object({ id: Type.String(), name: Type.String() })
+
+const risk = {
+  deviceCount: Type.Integer({ description: 'Of the cohort' }),
+  artifacts: Type.Array(
+    Type.Object({
+      firmware: Type.Object({ id: Type.String(), slug: Type.String() }),
+      firmwareVersion: Named,
+      replaces: Nullable(Named, {
+        description: 'Of a roll back: the version of the active deployment',
+      }),
+      running: Type.Array(
+        Type.Object({
+          firmwareVersion: Nullable(Named, {
+            description: 'null: devices report a version nobody has named',
+          }),
+          deviceCount: Type.Integer(),
+          removed: MaybeFindings,
+          introduced: MaybeFindings,
+        }),
+        { description: 'What devices of the cohort run now, most frequent first' },
+      ),
+      notReportingCount: Type.Integer({
+        description: 'Devices of the cohort that report no version of this firmware',
+      }),
+    }),
+  ),
+  net: Type.Object(
+    {
+      before: counts,
+      after: counts,
+      removed: Findings('Active on some device, and no longer afterwards'),
+      introduced: Findings('Active on some device afterwards that is not now'),
+    },
+    {
+      description:
+        'Over the devices whose version is known; before and after count a finding once for each device that has it',
+    },
+  ),
+  gate: Gate,
+}
+
+export const DeploymentPreview = Type.Object(risk)
+
+export const RollbackPreview = Type.Object({
+  deployment: Named,
+  restored: Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+    endedAt: Nullable(Timestamp),
+  }),
+  introduced: Findings('Active in the restored versions and not in those of the deployment'),
+  removed: Findings('Active in the versions of the deployment and not in the restored ones'),
+  lastUses: Type.Array(
+    Type.Object({
+      firmwareVersionId: Type.String(),
+      isActive: Type.Boolean({ description: 'An active deployment of any cohort holds it' }),
+      endedAt: Nullable(Timestamp, {
+        description: 'When the last deployment that held it ended; null: none has',
+      }),
+      runningDeviceCount: Type.Integer({ description: 'Over the whole workspace' }),
+    }),
+    { description: 'When the restored versions were last in use' },
+  ),
+  ...risk,
+})

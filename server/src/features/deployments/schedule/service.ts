@@ -1,0 +1,131 @@
+/** What happens to deployments by itself: they start, go on to the next phase, stop, and devices run out of time. */
+import type { Actor } from '../../../platform/actor.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
+import { recordAudit } from '../../audit/index.ts'
+import { announceDesired } from '../../devices/index.ts'
+import { tryLockCohort } from '../cohort-store.ts'
+import { resourceOf } from '../activation-service.ts'
+import { type DeploymentRow, findDeployment, updateDeployment } from '../store.ts'
+import { windowBegan } from '../maintenance-window.ts'
+import { nextStep, type PhaseStep, startDeadline } from '../phases.ts'
+import { countReleased, releaseUpdates } from '../device-updates/bulk-store.ts'
+import { applyMoves } from '../device-updates/service.ts'
+import * as store from './store.ts'
+import { afterEvent } from '../device-updates/state.ts'
+import { lockOverdueUpdates } from '../device-updates/store.ts'
+
+const LOOK_MS = 5_000
+const SYSTEM: Actor = { type: 'System', id: undefined, email: undefined, requestId: undefined }
+
+/** Any number of workers look; row locks let one of them do what is due. The result waits for the look under way. */
+export function startDeploymentSchedule(ctx: AppContext): () => Promise<void> {
+  let looking: Promise<void> | undefined
+  const timer = setInterval(() => {
+    looking ??= advanceDeployments(ctx)
+      // The next look tries again.
+      .catch((error: unknown) => ctx.log.error({ err: error }, 'advancing deployments failed'))
+      .finally(() => {
+        looking = undefined
+      })
+  }, LOOK_MS)
+  return async () => {
+    clearInterval(timer)
+    await looking
+  }
+}
+
+type ScheduleContext = Pick<AppContext, 'db' | 'now' | 'log'>
+
+/** All that is due now. */
+export async function advanceDeployments(ctx: ScheduleContext): Promise<void> {
+  for (const due of await store.listDueDeployments(ctx.db, ctx.now()))
+    await apart(ctx, due, () => advanceDeployment(ctx, due))
+  for (const workspaceId of await store.listOverdueWorkspaces(ctx.db, ctx.now()))
+    await apart(ctx, { workspaceId }, () => endOverdueUpdates(ctx, workspaceId))
+}
+
+/** One that fails keeps no other from its turn. */
+async function apart(
+  ctx: ScheduleContext,
+  what: object,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    ctx.log.error({ err: error, ...what }, 'advancing a deployment failed')
+  }
+}
+
+async function advanceDeployment(
+  ctx: ScheduleContext,
+  { workspaceId, cohortId, deploymentId: id }: store.DueDeployment,
+): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    if (!(await tryLockCohort(tx, workspaceId, cohortId))) return
+    const deployment = await findDeployment(tx, workspaceId, { cohortId, id })
+    if (!deployment?.isActive) return
+    const of = { workspaceId, deploymentId: id }
+    const step = nextStep(deployment, await countReleased(tx, of), ctx.now())
+    if (step) await takeStep(ctx, tx, { workspaceId, deployment, step })
+    const { maintenanceWindow: hours } = deployment.options
+    const began = hours ? windowBegan(hours, ctx.now()) : undefined
+    if (began && (await store.claimWindow(tx, of, began)))
+      await announceDesired(tx, workspaceId, 'all')
+  })
+}
+
+async function takeStep(
+  ctx: ScheduleContext,
+  tx: Tx,
+  {
+    workspaceId,
+    deployment,
+    step,
+  }: { workspaceId: string; deployment: DeploymentRow; step: PhaseStep },
+): Promise<void> {
+  const { id, phases } = deployment
+  const now = ctx.now()
+  const entry = { ...resourceOf(workspaceId, id), actor: SYSTEM }
+  if (step.type === 'stop') {
+    const change = { state: 'Stopped' as const, stateReason: step.reason }
+    await updateDeployment(tx, { workspaceId, id }, change)
+    await announceDesired(tx, workspaceId, 'all')
+    await recordAudit(ctx, tx, { ...entry, action: 'deployment.stop', after: change })
+    return
+  }
+  const { phase } = step
+  const of = { workspaceId, deploymentId: id }
+  const released = await releaseUpdates(tx, of, {
+    percent: phases[phase]?.percent ?? 100,
+    releasedAt: now,
+    deadlineAt: startDeadline(deployment, now),
+  })
+  await updateDeployment(
+    tx,
+    { workspaceId, id },
+    { state: 'Running', stateReason: null, phase, phaseBeganAt: now },
+  )
+  await announceDesired(tx, workspaceId, 'all')
+  const after = { phase, percent: phases[phase]?.percent, released }
+  await recordAudit(ctx, tx, { ...entry, action: 'deployment.begin-phase', after })
+}
+
+const ENDED_AT_ONCE = 1000
+
+async function endOverdueUpdates(ctx: ScheduleContext, workspaceId: string): Promise<void> {
+  let ended: number
+  do {
+    ended = await ctx.db.transaction().execute(async (tx) => {
+      const now = ctx.now()
+      const due = await lockOverdueUpdates(tx, workspaceId, { now, limit: ENDED_AT_ONCE })
+      const moves = due.flatMap((before) => {
+        const after = afterEvent(before, { type: 'deadlinePassed' }, { terms: before, now })
+        return after ? [{ before, after }] : []
+      })
+      await applyMoves(tx, workspaceId, moves)
+      return moves.length
+    })
+  } while (ended === ENDED_AT_ONCE)
+}

@@ -1,0 +1,220 @@
+import { Type } from 'typebox'
+import { Exactly, Nullable, PageRequest, Timestamp } from '../../platform/http/schemas.ts'
+import { Gate } from './gate/schemas.ts'
+import { DEPLOYMENT_STATES } from './store.ts'
+import { UPDATE_STATES } from './device-updates/state.ts'
+
+const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })
+const Percent = Type.Integer({ minimum: 1, maximum: 100 })
+const DAY = 86_400
+const Seconds = Type.Integer({ minimum: 1, maximum: 366 * DAY })
+const MOST_ARTIFACTS = 20
+
+const Window = Exactly({
+  from: Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', examples: ['02:00'] }),
+  until: Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', examples: ['04:30'] }),
+  utcOffset: Type.String({ pattern: '^[+-](0\\d|1[0-4]):[0-5]\\d$', examples: ['+02:00'] }),
+})
+
+export const CreateDeploymentCommand = Exactly(
+  {
+    name: Name,
+    artifacts: Type.Array(
+      Exactly({
+        firmwareVersionId: Type.String(),
+        isMain: Type.Optional(Type.Boolean()),
+      }),
+      {
+        minItems: 1,
+        maxItems: MOST_ARTIFACTS,
+        description: 'Installed in this order; the first is the main one where none is marked',
+      },
+    ),
+    startsAt: Type.Optional(Nullable(Timestamp, { description: 'null: at once' })),
+    phases: Type.Optional(
+      Type.Array(
+        Exactly({
+          percent: Type.Integer({
+            minimum: 1,
+            maximum: 100,
+            description: 'Of the devices, with those of the phases before; the last is 100',
+          }),
+          waitSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 366 * DAY, default: 0 })),
+          failureThresholdPercent: Type.Optional(
+            Nullable(Percent, {
+              description: 'The roll-out stops when so many percent of the released updates failed',
+            }),
+          ),
+          successThresholdPercent: Type.Optional(
+            Nullable(Percent, {
+              description:
+                'The next phase waits until so many percent of the released updates succeeded',
+            }),
+          ),
+        }),
+        { minItems: 1, maxItems: 20 },
+      ),
+    ),
+    startDeadlineSeconds: Type.Optional({
+      ...Seconds,
+      default: 90 * DAY,
+      description: 'Within which a device has to begin, from its release',
+    }),
+    deviceDeadlineSeconds: Type.Optional({
+      ...Seconds,
+      default: DAY,
+      description: 'Within which a device has to run the new versions, from when it began',
+    }),
+    maxAttempts: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, default: 1 })),
+    forced: Type.Optional(
+      Type.Boolean({
+        default: true,
+        description: 'hawkBit clients install it at once, rather than when they see fit',
+      }),
+    ),
+    maintenanceWindow: Type.Optional(
+      Nullable(Window, { description: 'Hours of the day in which devices may begin' }),
+    ),
+    confirmationRequired: Type.Optional(
+      Type.Boolean({ default: false, description: 'hawkBit clients ask their user first' }),
+    ),
+    acknowledgement: Type.Optional(
+      Exactly(
+        { reason: Type.String({ minLength: 1, maxLength: 4000, pattern: '\\S' }) },
+        { description: 'Why firmware with known-exploited or critical findings is let out' },
+      ),
+    ),
+  },
+  {
+    examples: [
+      {
+        name: 'Gateway 2.4.1',
+        artifacts: [{ firmwareVersionId: '01980000-0000-7000-8000-000000000000' }],
+        phases: [
+          { percent: 10, waitSeconds: 3600, failureThresholdPercent: 20 },
+          { percent: 100, failureThresholdPercent: 20 },
+        ],
+      },
+    ],
+  },
+)
+
+const Named = { id: Type.String(), name: Type.String() }
+
+const listed = {
+  id: Type.String(),
+  name: Name,
+  deploymentCohortId: Type.String(),
+  createdAt: Timestamp,
+  createdByEmail: Nullable(Type.String()),
+  isActive: Type.Boolean(),
+  state: Type.Enum([...DEPLOYMENT_STATES]),
+  stateReason: Nullable(Type.String()),
+  endedAt: Nullable(Timestamp),
+  artifacts: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      order: Type.Integer({ description: 'Installed in this order, from 0' }),
+      firmware: Type.Object({
+        isMain: Type.Boolean(),
+        slug: Type.String(),
+        firmwareVersion: Type.Object({ ...Named, firmware: Type.Object(Named) }),
+      }),
+    }),
+  ),
+  deviceUpdateStateCounts: Type.Object({
+    pending: Type.Integer(),
+    inProgress: Type.Integer(),
+    succeeded: Type.Integer(),
+    failed: Type.Integer(),
+    cancelled: Type.Integer(),
+  }),
+  startsAt: Nullable(Timestamp),
+  phases: Type.Array(
+    Type.Object({
+      percent: Type.Integer(),
+      waitSeconds: Type.Integer(),
+      failureThresholdPercent: Nullable(Type.Integer()),
+      successThresholdPercent: Nullable(Type.Integer()),
+    }),
+  ),
+  phase: Nullable(Type.Integer(), {
+    description: 'The one under way, from 0; null before the start',
+  }),
+  startDeadlineSeconds: Type.Integer(),
+  deviceDeadlineSeconds: Type.Integer(),
+  maxAttempts: Type.Integer(),
+  forced: Type.Boolean(),
+  maintenanceWindow: Nullable(Window),
+  confirmationRequired: Type.Boolean(),
+  predecessorId: Nullable(Type.String(), { description: 'What a roll back goes back to' }),
+  rollbackOfId: Nullable(Type.String(), { description: 'What this went back from' }),
+  restoresId: Nullable(Type.String(), { description: 'Whose artifacts a roll back holds' }),
+  gate: Nullable(
+    Type.Object({
+      ...Type.Omit(Gate, ['blocked']).properties,
+      acknowledgement: Nullable(
+        Type.Object({ reason: Type.String(), byEmail: Nullable(Type.String()) }),
+      ),
+    }),
+    { description: 'What the release gate found when it was created' },
+  ),
+}
+
+const DeploymentListItem = Type.Object(listed)
+
+export const Deployment = Type.Object({
+  ...listed,
+  failureReasons: Type.Array(Type.Object({ reason: Type.String(), count: Type.Integer() }), {
+    description: 'Most frequent first, at most 20',
+  }),
+})
+
+export const DeploymentPage = Type.Object({
+  deployments: Type.Array(DeploymentListItem),
+  nextCursor: Type.Optional(Type.String()),
+  hasMore: Type.Boolean(),
+})
+
+export const DeploymentListQuery = Exactly(PageRequest)
+
+export const ListDeviceUpdatesCommand = Exactly(
+  {
+    ...PageRequest,
+    filter: Type.Optional(
+      Exactly({
+        states: Type.Optional(Type.Array(Type.Enum([...UPDATE_STATES]), { maxItems: 5 })),
+      }),
+    ),
+  },
+  { examples: [{ limit: 100, filter: { states: ['failed'] } }] },
+)
+
+export const DeviceUpdatePage = Type.Object({
+  deviceUpdates: Type.Array(
+    Type.Object({
+      deviceId: Type.String(),
+      updateId: Type.String({ description: 'Of the latest attempt' }),
+      state: Type.Enum([...UPDATE_STATES]),
+      attempt: Type.Integer(),
+      reason: Nullable(Type.String(), {
+        description:
+          'Why it failed or was cancelled; while it is pending, why the attempt before failed',
+      }),
+      progress: Nullable(Type.Integer(), { description: 'Percent' }),
+      unconfirmed: Type.Boolean({
+        description: "Taken at the client's word: it never reports versions",
+      }),
+      createdAt: Timestamp,
+      releasedAt: Nullable(Timestamp, { description: 'null: its phase has not begun' }),
+      startedAt: Nullable(Timestamp),
+      installedAt: Nullable(Timestamp, {
+        description: 'When the device said so; it succeeds once it reports the new versions',
+      }),
+      finishedAt: Nullable(Timestamp),
+      deadlineAt: Nullable(Timestamp),
+    }),
+  ),
+  nextCursor: Type.Optional(Type.String()),
+  hasMore: Type.Boolean(),
+})

@@ -1,0 +1,301 @@
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db/connect.ts'
+import type { PassedGate } from './gate/gate.ts'
+import type { MaintenanceWindow } from './maintenance-window.ts'
+import type { Phase, PhasedDeployment } from './phases.ts'
+
+export const DEPLOYMENT_STATES = [
+  'Scheduled',
+  'Running',
+  'Paused',
+  'Stopped',
+  'Superseded',
+  'Cancelled',
+] as const
+export type DeploymentState = (typeof DEPLOYMENT_STATES)[number]
+
+/** How the update is offered. */
+export interface DeploymentOptions {
+  /** hawkBit clients install it at once, rather than when they see fit. */
+  forced: boolean
+  maintenanceWindow: MaintenanceWindow | null
+  /** hawkBit clients wait for their user's consent. */
+  confirmationRequired: boolean
+}
+
+export interface DeploymentRow extends PhasedDeployment {
+  id: string
+  name: string
+  cohortId: string
+  createdAt: Date
+  createdByEmail: string | null
+  isActive: boolean
+  state: DeploymentState
+  stateReason: string | null
+  endedAt: Date | null
+  predecessorId: string | null
+  rollbackOfId: string | null
+  restoresId: string | null
+  phases: Phase[]
+  options: DeploymentOptions
+  deviceDeadlineSeconds: number
+  maxAttempts: number
+  gate: PassedGate | null
+  pending: number
+  inProgress: number
+  succeeded: number
+  failed: number
+  cancelled: number
+  artifacts: DeploymentArtifact[]
+}
+
+interface DeploymentArtifact {
+  id: string
+  order: number
+  firmware: {
+    isMain: boolean
+    slug: string
+    firmwareVersion: { id: string; name: string; firmware: { id: string; name: string } }
+  }
+}
+
+const columns = sql`
+  deployment.id, deployment.name, deployment.cohort_id, deployment.created_at, deployment.created_by_email,
+  deployment.is_active, deployment.state, deployment.state_reason, deployment.ended_at, deployment.predecessor_id,
+  deployment.rollback_of_id, deployment.restores_id, deployment.starts_at, deployment.phases, deployment.phase,
+  deployment.phase_began_at, deployment.options, deployment.start_deadline_seconds,
+  deployment.device_deadline_seconds, deployment.max_attempts, deployment.accepted_failures, deployment.gate,
+  deployment.pending, deployment.in_progress, deployment.succeeded, deployment.failed, deployment.cancelled, (
+    select json_agg(json_build_object('id', artifact.id, 'order', artifact.position, 'firmware', json_build_object(
+      'isMain', artifact.is_main, 'slug', firmware.slug, 'firmwareVersion', json_build_object(
+        'id', version.id, 'name', version.name, 'firmware',
+        json_build_object('id', firmware.id, 'name', firmware.name)))) order by artifact.position)
+    from deployment_artifacts as artifact
+    join firmware_versions as version
+      on version.workspace_id = artifact.workspace_id and version.id = artifact.firmware_version_id
+    join firmwares as firmware
+      on firmware.workspace_id = version.workspace_id and firmware.id = version.firmware_id
+    where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id) as artifacts`
+
+export interface DeploymentPage {
+  cohortId: string
+  limit: number
+  after: { createdAt: string; id: string } | undefined
+}
+
+/** Newest first. */
+export async function listDeployments(
+  db: Db,
+  workspaceId: string,
+  { cohortId, limit, after }: DeploymentPage,
+): Promise<DeploymentRow[]> {
+  const { rows } = await sql<DeploymentRow>`
+    select ${columns} from deployments as deployment
+    where deployment.workspace_id = ${workspaceId} and deployment.cohort_id = ${cohortId}
+      ${after ? sql`and (deployment.created_at, deployment.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
+    order by deployment.created_at desc, deployment.id desc limit ${limit}`.execute(db)
+  return rows
+}
+
+export async function findDeployment(
+  db: Db,
+  workspaceId: string,
+  { cohortId, id }: { cohortId: string; id: string },
+): Promise<DeploymentRow | undefined> {
+  const { rows } = await sql<DeploymentRow>`
+    select ${columns} from deployments as deployment
+    where deployment.workspace_id = ${workspaceId} and deployment.cohort_id = ${cohortId}
+      and deployment.id = ${id}`.execute(db)
+  return rows[0]
+}
+
+/** Those of these cohorts; at most one of each. */
+export async function findActiveDeployments(
+  db: Db,
+  workspaceId: string,
+  cohortIds: readonly string[],
+): Promise<DeploymentRow[]> {
+  const { rows } = await sql<DeploymentRow>`
+    select ${columns} from deployments as deployment
+    where deployment.workspace_id = ${workspaceId} and deployment.cohort_id = any(${cohortIds}::uuid[])
+      and deployment.is_active
+    order by deployment.id`.execute(db)
+  return rows
+}
+
+/** What a new deployment follows: the newest that was not cancelled. `newest`: of all. */
+export async function findPredecessor(
+  db: Db,
+  workspaceId: string,
+  cohortId: string,
+): Promise<{ predecessorId: string | null; newestAt: Date | null }> {
+  const { rows } = await sql<{ predecessorId: string | null; newestAt: Date | null }>`
+    select (
+      select id from deployments where workspace_id = ${workspaceId} and cohort_id = ${cohortId}
+        and state <> 'Cancelled' order by created_at desc, id desc limit 1) as predecessor_id, (
+      select max(created_at) from deployments
+      where workspace_id = ${workspaceId} and cohort_id = ${cohortId}) as newest_at`.execute(db)
+  return rows[0] ?? { predecessorId: null, newestAt: null }
+}
+
+export interface NewDeployment {
+  workspaceId: string
+  id: string
+  cohortId: string
+  name: string
+  createdAt: Date
+  createdByEmail: string | null
+  state: DeploymentState
+  predecessorId: string | null
+  rollbackOfId: string | null
+  restoresId: string | null
+  startsAt: Date | null
+  phases: readonly Phase[]
+  phaseBeganAt: Date | null
+  options: DeploymentOptions
+  startDeadlineSeconds: number
+  deviceDeadlineSeconds: number
+  maxAttempts: number
+  gate: PassedGate | null
+}
+
+export async function insertDeployment(db: Db, row: NewDeployment): Promise<void> {
+  await db
+    .insertInto('deployments')
+    .values({
+      ...row,
+      isActive: true,
+      phases: JSON.stringify(row.phases),
+      options: JSON.stringify(row.options),
+      gate: row.gate && JSON.stringify(row.gate),
+    })
+    .execute()
+}
+
+export interface NewArtifact {
+  id: string
+  firmwareVersionId: string
+  isMain: boolean
+}
+
+export async function insertArtifacts(
+  db: Db,
+  { workspaceId, deploymentId }: { workspaceId: string; deploymentId: string },
+  artifacts: readonly NewArtifact[],
+): Promise<void> {
+  const rows = artifacts.map((artifact, position) => ({
+    workspaceId,
+    deploymentId,
+    position,
+    ...artifact,
+  }))
+  await db.insertInto('deploymentArtifacts').values(rows).execute()
+}
+
+/** The caller has locked all updates of the deployment, so that its counters say how many were open. */
+export async function endDeployment(
+  db: Db,
+  { workspaceId, id }: { workspaceId: string; id: string },
+  ended: { state: DeploymentState; stateReason: string | null; endedAt: Date },
+): Promise<void> {
+  await sql`
+    update deployments
+    set is_active = false, state = ${ended.state}, state_reason = ${ended.stateReason}, ended_at = ${ended.endedAt},
+      cancelled = cancelled + pending + in_progress, pending = 0, in_progress = 0
+    where workspace_id = ${workspaceId} and id = ${id}`.execute(db)
+}
+
+export interface DeploymentChange {
+  state?: DeploymentState
+  stateReason?: string | null
+  phase?: number
+  phaseBeganAt?: Date
+  acceptedFailures?: number
+  windowAnnouncedAt?: Date
+  pending?: number
+}
+
+export async function updateDeployment(
+  db: Db,
+  { workspaceId, id }: { workspaceId: string; id: string },
+  change: DeploymentChange,
+): Promise<void> {
+  await db
+    .updateTable('deployments')
+    .set(change)
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Why devices failed, most frequent first. */
+export async function countFailureReasons(
+  db: Db,
+  { workspaceId, id }: { workspaceId: string; id: string },
+): Promise<{ reason: string; count: number }[]> {
+  const { rows } = await sql<{ reason: string; count: number }>`
+    select coalesce(reason, '') as reason, count(*)::int as count from device_updates
+    where workspace_id = ${workspaceId} and deployment_id = ${id} and state = 'failed'
+    group by 1 order by 2 desc, 1 limit 20`.execute(db)
+  return rows
+}
+
+export interface VersionOfDeployment {
+  id: string
+  firmwareId: string
+  slug: string
+  name: string
+}
+
+export async function listVersions(
+  db: Db,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<VersionOfDeployment[]> {
+  const { rows } = await sql<VersionOfDeployment>`
+    select version.id, version.firmware_id, firmware.slug, version.name
+    from firmware_versions as version
+    join firmwares as firmware
+      on firmware.workspace_id = version.workspace_id and firmware.id = version.firmware_id
+    where version.workspace_id = ${workspaceId} and version.id = any(${ids}::uuid[])`.execute(db)
+  return rows
+}
+
+/** The files of the versions, which from now on stay as they are; versions without one are left out. */
+export async function shareArtifactFiles(
+  tx: Db,
+  workspaceId: string,
+  firmwareVersionIds: readonly string[],
+): Promise<string[]> {
+  // Versions before what belongs to them, as who deletes one locks them.
+  await sql`
+    select id from firmware_versions
+    where workspace_id = ${workspaceId} and id = any(${firmwareVersionIds}::uuid[])
+    order by id for key share`.execute(tx)
+  const { rows } = await sql<{ id: string }>`
+    select firmware_version_id as id from firmware_artifacts
+    where workspace_id = ${workspaceId} and firmware_version_id = any(${firmwareVersionIds}::uuid[])
+    order by firmware_version_id for share`.execute(tx)
+  return rows.map(({ id }) => id)
+}
+
+export async function deleteDeploymentsOfCohort(
+  tx: Db,
+  workspaceId: string,
+  cohortId: string,
+): Promise<void> {
+  await sql`
+    select count(*) from (
+      select from device_updates as updates
+      join deployments as deployment
+        on deployment.workspace_id = updates.workspace_id and deployment.id = updates.deployment_id
+      where updates.workspace_id = ${workspaceId} and deployment.cohort_id = ${cohortId}
+      order by updates.device_id, updates.deployment_id for update of updates) as locked`.execute(
+    tx,
+  )
+  await tx
+    .deleteFrom('deployments')
+    .where('workspaceId', '=', workspaceId)
+    .where('cohortId', '=', cohortId)
+    .execute()
+}
