@@ -1,8 +1,8 @@
-/** Digests of what is sent and kept: Repr-Digest and Content-Digest (RFC 9530), and those that clients of devices check. */
+/** Digests of artifacts: the Repr-Digest and Content-Digest headers (RFC 9530), and the digests that device clients check. */
 import { createHash } from 'node:crypto'
 import { AppError, invalid } from '../../platform/errors.ts'
 
-/** Those that RFC 9530, section 5, does not call insecure, by Node's names for them. */
+/** The algorithms that RFC 9530, section 5, does not call insecure, with Node's names. */
 const ALGORITHMS = { 'sha-256': 'sha256', 'sha-512': 'sha512' } as const
 type DigestName = keyof typeof ALGORITHMS
 
@@ -13,17 +13,16 @@ export interface DeclaredDigest {
 }
 
 const isKnown = (name: string): name is DigestName => Object.hasOwn(ALGORITHMS, name)
-// A member of a dictionary whose value is a byte sequence (RFC 8941, sections 3.2 and 3.3.5); parameters mean nothing here.
+// A dictionary member whose value is a byte sequence (RFC 8941, sections 3.2 and 3.3.5). Parameters are ignored.
 const MEMBER = /^[ \t]*([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):[ \t]*(?:;.*)?$/
 
-/** What the header declares; one that we could not check is refused, as its sender relies on the check. */
+/** Throws for a header without a supported algorithm: its sender relies on a check that would not happen. */
 export function readDigests(header: string | undefined, headerName: string): DeclaredDigest[] {
   if (header === undefined) return []
   const fault = (detail: string) => invalid(detail, `/headers/${headerName}`)
   const digests = header.split(',').flatMap((text): DeclaredDigest[] => {
     const [, name = '', base64 = ''] = MEMBER.exec(text) ?? []
-    if (name === '')
-      throw fault(`${headerName} has to be of the form sha-256=:<Base64>: (RFC 9530).`)
+    if (name === '') throw fault(`${headerName} must have the form sha-256=:<Base64>: (RFC 9530).`)
     if (!isKnown(name)) return []
     const value = Buffer.from(base64, 'base64')
     const length = createHash(ALGORITHMS[name]).digest().length
@@ -31,21 +30,21 @@ export function readDigests(header: string | undefined, headerName: string): Dec
     return [{ name, value: value.toString('hex') }]
   })
   if (digests.length === 0)
-    throw fault(`${headerName} names no algorithm that is checked: use sha-256 or sha-512.`)
+    throw fault(`${headerName} names no supported algorithm: use sha-256 or sha-512.`)
   return digests
 }
 
-export interface Digested {
+export interface HashedStream {
   chunks: AsyncGenerator<Uint8Array, void>
-  /** After the last chunk. */
+  /** Hexadecimal, by algorithm. Complete only after the last chunk. */
   digests: () => Record<string, string>
 }
 
-/** Hashes a stream as it passes, by Node's names of the algorithms. */
-export function digesting(
+/** Hashes a stream while it is read. `algorithms` are Node's names. */
+export function hashStream(
   content: AsyncIterable<Uint8Array>,
   algorithms: Iterable<string>,
-): Digested {
+): HashedStream {
   const hashes = [...new Set(algorithms)].map((name) => ({ name, hash: createHash(name) }))
   async function* chunks(): AsyncGenerator<Uint8Array, void> {
     for await (const chunk of content) {
@@ -58,8 +57,8 @@ export function digesting(
   return { chunks: chunks(), digests }
 }
 
-/** What has to be hashed to check them, besides SHA-256, which storing a file tells anyway. */
-export const algorithmsOf = (declared: readonly DeclaredDigest[]) =>
+/** The algorithms needed to check the declared digests, without SHA-256: the blob store computes that one anyway. */
+export const algorithmsToHash = (declared: readonly DeclaredDigest[]) =>
   declared.map(({ name }) => ALGORITHMS[name]).filter((name) => name !== 'sha256')
 
 export function requireDigests(
@@ -71,11 +70,11 @@ export function requireDigests(
       throw new AppError(
         'invalid',
         'artifact-digest-mismatch',
-        `The ${name} digest of what arrived is another than declared. Nothing of it was kept.`,
+        `The ${name} digest of the received bytes differs from the declared one. Nothing was stored.`,
       )
 }
 
-/** As headers of answers say it. */
+/** The value of a Repr-Digest response header. */
 export function digestHeader(sha256: string): string {
   return `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`
 }

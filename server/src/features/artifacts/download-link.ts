@@ -1,4 +1,4 @@
-/** Links by which a device downloads the artifacts of its update, for as long as the update is open. */
+/** Links by which a device downloads the artifacts of its update while the update is open. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { AppContext } from '../../platform/context.ts'
 
@@ -8,7 +8,7 @@ interface Update {
 }
 
 export interface ArtifactLink extends Update {
-  /** Of the artifact in its deployment, from 0. */
+  /** Position of the artifact in its deployment, from 0. */
   position: number
   fileName: string
 }

@@ -1,13 +1,13 @@
-/** Answers with an artifact, whole or a range of it. No database connection is held while a slow device reads. */
+/** Sends an artifact, whole or a range of it. A slow device holds no database connection while it reads. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { attachmentHeader } from '../../platform/blobs/content-disposition.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { digestHeader } from './digests.ts'
-import { artifactKey } from './blob-keys.ts'
+import { artifactBlobKey } from './blob-keys.ts'
 import { type ArtifactLink, isUpdateSecret } from './download-link.ts'
-import { readAskedRange } from './ranges.ts'
+import { readRequestedRange } from './ranges.ts'
 import { findArtifactOfUpdate } from './store.ts'
 
 export interface SentArtifact {
@@ -19,7 +19,7 @@ export interface SentArtifact {
   sha256: string
 }
 
-/** GET and HEAD, with a range (RFC 9110, sections 13 and 14). The entity tag is the SHA-256: it never lies. */
+/** Answers GET and HEAD, also with a range (RFC 9110, sections 13 and 14). The entity tag is the SHA-256. */
 export async function sendArtifact(
   ctx: Pick<AppContext, 'blobs'>,
   request: FastifyRequest,
@@ -30,19 +30,19 @@ export async function sendArtifact(
   const { 'if-none-match': known, 'if-range': condition, range: asked } = request.headers
   const tag = `"${sha256}"`
   const isKnown = known !== undefined && isAnyOf(known, tag)
-  // RFC 9110, section 14.2: a range means something to GET alone. A date is no tag we gave.
+  // RFC 9110, section 14.2: ranges apply to GET only. If-Range with a date never matches, as there is no Last-Modified.
   const isPartial = request.method === 'GET' && (condition === undefined || condition === tag)
-  const range = isKnown ? 'all' : readAskedRange(isPartial ? asked : undefined, sizeBytes)
+  const range = isKnown ? 'all' : readRequestedRange(isPartial ? asked : undefined, sizeBytes)
   if (range === 'unsatisfiable') throw unsatisfiable(reply, sizeBytes)
   const part = range === 'all' ? undefined : range
   const isEmpty = isKnown || request.method === 'HEAD'
-  // Before the headers of the content, which a problem must not carry.
-  const content = isEmpty ? undefined : await ctx.blobs.get(artifactKey(artifact), part)
+  // Opened before the content headers are set: a problem response must not carry them.
+  const content = isEmpty ? undefined : await ctx.blobs.get(artifactBlobKey(artifact), part)
   void reply
     .header('accept-ranges', 'bytes')
     .header('etag', tag)
     .header('repr-digest', digestHeader(sha256))
-    // A proxy that compressed it would break ranges and digests.
+    // Compression by a proxy would break ranges and digests.
     .header('cache-control', 'private, no-transform')
     .header('content-disposition', attachmentHeader(fileName))
     .header('x-content-type-options', 'nosniff')
@@ -69,7 +69,7 @@ function unsatisfiable(reply: FastifyReply, sizeBytes: number): AppError {
   )
 }
 
-/** One answer for a wrong secret, an update that is over and what never was: the link tells nothing. */
+/** Gives the same problem for a wrong secret, a finished update and an unknown one, so that links cannot be probed. */
 export async function findLinkedArtifact(
   ctx: Pick<AppContext, 'db' | 'signingKey'>,
   { secret, ...link }: ArtifactLink & { secret: string },
@@ -83,7 +83,7 @@ export async function findLinkedArtifact(
     throw new AppError(
       'notFound',
       'artifact-not-found',
-      'This link is not valid, or the update it is for is over.',
+      'This link is not valid, or its device update has finished.',
     )
   return artifact
 }

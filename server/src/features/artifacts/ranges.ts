@@ -1,34 +1,34 @@
-/** Ranges of bytes: the parts of an upload (Content-Range) and of a download (Range, RFC 9110 section 14). */
+/** Byte ranges of uploads (Content-Range) and of downloads (Range), as RFC 9110, section 14, defines them. */
 import { invalid } from '../../platform/errors.ts'
 
-export interface SentRange {
-  /** undefined: no bytes are sent, the end is asked for. */
+export interface ContentRange {
+  /** undefined: the request carries no bytes and asks to complete the upload. */
   bytes: { start: number; end: number } | undefined
   total: number
 }
 
 const SENT = /^bytes (?:(\d{1,15})-(\d{1,15})|\*)\/(\d{1,15})$/i
 
-/** The Content-Range of a request (RFC 9110, section 14.5): `bytes 0-99/200`, or `*` for the range and no bytes. */
-export function readSentRange(header: string): SentRange {
+/** Reads the Content-Range of a request (RFC 9110, section 14.5): `bytes 0-99/200`, or `bytes *\/200` without bytes. */
+export function readContentRange(header: string): ContentRange {
   const [matched, first, last, length] = SENT.exec(header.trim()) ?? []
   const fault = (detail: string) => invalid(detail, '/headers/content-range')
   if (matched === undefined)
-    throw fault('Content-Range has to be of the form bytes 0-1048575/4194304.')
+    throw fault('Content-Range must have the form bytes 0-1048575/4194304.')
   const total = Number(length)
-  if (total === 0) throw fault('An empty file is no artifact.')
+  if (total === 0) throw fault('An artifact must not be empty.')
   if (first === undefined) return { bytes: undefined, total }
   const [start, end] = [Number(first), Number(last)]
-  if (start > end || end >= total) throw fault('The range has to lie within the file.')
+  if (start > end || end >= total) throw fault('The range must lie within the file.')
   return { bytes: { start, end }, total }
 }
 
-export type AskedRange = { start: number; end: number } | 'all' | 'unsatisfiable'
+export type RequestedRange = { start: number; end: number } | 'all' | 'unsatisfiable'
 
 const ASKED = /^bytes=(\d{1,15})?-(\d{1,15})?$/i
 
-/** Several ranges at once, and what cannot be read, are answered with the whole, as RFC 9110 (14.2) allows. */
-export function readAskedRange(header: string | undefined, sizeBytes: number): AskedRange {
+/** Several ranges, and malformed ones, mean the whole file, as RFC 9110, section 14.2, allows. */
+export function readRequestedRange(header: string | undefined, sizeBytes: number): RequestedRange {
   const [matched, first, last] = ASKED.exec(header?.replaceAll(/[ \t]/g, '') ?? '') ?? []
   if (matched === undefined || (first === undefined && last === undefined)) return 'all'
   if (first === undefined) {

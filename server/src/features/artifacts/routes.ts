@@ -28,13 +28,13 @@ export function artifactRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Firmware: read' },
       schema: {
         operationId: 'getFirmwareArtifact',
-        summary: 'The binary of a firmware version: name, size and digests',
+        summary: 'Get name, size and digests of the binary of a firmware version',
         tags,
         params,
         response: { 200: schemas.Artifact, ...problems(400, 404) },
       },
     },
-    async ({ params: of }) => shownArtifact(await getArtifact(ctx, of)),
+    async ({ params: version }) => shownArtifact(await getArtifact(ctx, version)),
   )
 
   app.delete(
@@ -68,13 +68,13 @@ function contentRoute(app: App, ctx: AppContext): void {
       exposeHeadRoute: false,
       schema: {
         operationId: 'getFirmwareArtifactContent',
-        summary: 'The bytes of the binary, or a range of them',
+        summary: 'Download the binary, or a range of it',
         tags,
         params,
         produces: ['application/octet-stream'],
         response: {
           200: bytes,
-          206: { description: 'The range', ...bytes },
+          206: { description: 'The requested range', ...bytes },
           416: problems(416)[416],
           ...problems(400, 404),
         },
@@ -92,13 +92,13 @@ function uploadRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Firmware: write' },
       schema: {
         operationId: 'getFirmwareArtifactUpload',
-        summary: 'How much has arrived of a binary that is sent in parts',
+        summary: 'Show the progress of an upload in parts',
         tags,
         params,
         response: { 200: schemas.ArtifactUpload, ...problems(400, 404) },
       },
     },
-    async ({ params: of }) => shownUpload(await getUpload(ctx, of)),
+    async ({ params: version }) => shownUpload(await getUpload(ctx, version)),
   )
 
   app.delete(
@@ -107,7 +107,7 @@ function uploadRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Firmware: write' },
       schema: {
         operationId: 'cancelFirmwareArtifactUpload',
-        summary: 'Throw away what has arrived of a binary that is sent in parts',
+        summary: 'Cancel an upload in parts and discard what has arrived',
         tags,
         params,
         response: { 204: deleted, ...problems(400, 404) },
@@ -120,12 +120,12 @@ function uploadRoutes(app: App, ctx: AppContext): void {
   )
 }
 
-const DESCRIPTION = `Send the raw bytes. Repr-Digest (RFC 9530: sha-256 or sha-512) is checked, and so is Content-Digest; a
-Content-Encoding is refused. The same bytes again answer 200, other bytes replace them until a deployment holds the version.
+const DESCRIPTION = `Send the raw bytes. Repr-Digest and Content-Digest (RFC 9530: sha-256 or sha-512) are checked. A Content-Encoding is
+refused. Sending the same bytes again answers 200. Other bytes replace the artifact until a deployment holds the version.
 
-Large files may be sent in parts, in order: the first with \`Content-Range: bytes 0-8388607/104857600\` answers 202 with an
-uploadId, which the others name in the query. After an interruption GET …/artifact/upload tells where to go on; the last part
-answers as an upload of the whole does. \`Content-Range: bytes */104857600\` without a body asks for that answer again.`
+Large files can be sent in parts, in order. The first part, with \`Content-Range: bytes 0-8388607/104857600\`, answers 202 with
+an uploadId. The other parts send this id in the query. After an interruption GET …/artifact/upload shows where to continue. The
+last part answers like an upload of the whole file. \`Content-Range: bytes */104857600\` without a body requests that answer again.`
 
 function putRoute(app: App, ctx: AppContext): void {
   leaveBodiesUnread(app)
@@ -155,17 +155,17 @@ function putRoute(app: App, ctx: AppContext): void {
       const { headers, raw: body, query, principal } = request
       const input = { ...request.params, ...query, headers, body, actor: principal.actor }
       const outcome = await putArtifact(ctx, input)
-      if (outcome.kind === 'kept')
+      if (outcome.kind === 'saved')
         return reply.code(outcome.isNew ? 201 : 200).send(shownArtifact(outcome.artifact))
       void reply.header('upload-offset', outcome.upload.receivedBytes)
-      if (outcome.kind === 'elsewhere') throw offsetWrong(outcome.upload)
+      if (outcome.kind === 'wrongOffset') throw offsetWrong(outcome.upload)
       return reply.code(202).send(shownUpload(outcome.upload))
     },
   )
 }
 
 function offsetWrong({ receivedBytes }: UploadRow): AppError {
-  const detail = `The upload has ${receivedBytes} bytes; go on from there.`
+  const detail = `The upload has ${receivedBytes} bytes. Continue from there.`
   return new AppError('conflict', 'artifact-offset-wrong', detail)
 }
 
@@ -190,7 +190,7 @@ const LinkParams = Type.Object({
   fileName: Type.String(),
 })
 
-/** What the links of device updates lead to; outside the guard, since the secret is the right to it. */
+/** Serves the download links of device updates. It has no guard: the secret in the link authorises the download. */
 export function artifactDownloadRoute(app: App, ctx: AppContext): void {
   app.route({
     method: ['GET', 'HEAD'],

@@ -5,14 +5,14 @@ export const ArtifactQuery = Exactly({
   fileName: Type.Optional(
     Type.String({
       maxLength: 1000,
-      description: 'What the file is called on devices; without it, <slug>-<version>.bin',
+      description: 'File name on devices; by default <slug>-<version>.bin',
       examples: ['gateway-2.4.2.swu'],
     }),
   ),
   uploadId: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'With Content-Range: the upload that the first part began',
+      description: 'With Content-Range: the id that the first part returned',
     }),
   ),
 })
@@ -23,20 +23,22 @@ export const Artifact = Type.Object({
   firmwareVersionId: Type.String(),
   fileName: Type.String({ examples: ['gateway-2.4.2.swu'] }),
   sizeBytes: Type.Integer({ examples: [18_874_368] }),
-  sha256: Type.String({ description: 'Hexadecimal, as the other digests' }),
+  sha256: Type.String({ description: 'Hexadecimal, like the other digests' }),
   sha1: Type.String(),
   md5: Type.String(),
   createdAt: Timestamp,
   createdByEmail: Nullable(Type.String()),
-  isDeployed: Type.Boolean({ description: 'A deployment holds it: it can no longer be changed' }),
+  isDeployed: Type.Boolean({
+    description: 'A deployment holds the version: the artifact can no longer be changed',
+  }),
 })
 
 export const ArtifactUpload = Type.Object({
   uploadId: Type.String(),
   fileName: Type.String(),
-  receivedBytes: Type.Integer({ description: 'Go on with the byte of this number' }),
+  receivedBytes: Type.Integer({ description: 'Offset of the next byte to send' }),
   totalBytes: Type.Integer(),
-  reprDigest: Nullable(Type.String(), { description: 'As declared with the first part' }),
+  reprDigest: Nullable(Type.String(), { description: 'As the first part declared it' }),
   createdAt: Timestamp,
   expiresAt: Timestamp,
 })

@@ -1,4 +1,4 @@
-/** The binary of a firmware version. Once a deployment holds the version, devices have been told its digest: it stays. */
+/** The binary of a firmware version. Once a deployment holds the version, devices know its digest: it cannot change. */
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/connect.ts'
@@ -6,87 +6,96 @@ import { AppError, notFound } from '../../platform/errors.ts'
 import { recordAudit } from '../audit/index.ts'
 import { getFirmwareVersion, lockFirmwareVersion } from '../firmware/index.ts'
 import type { DeclaredDigest } from './digests.ts'
-import { artifactKey } from './blob-keys.ts'
+import { artifactBlobKey } from './blob-keys.ts'
 import * as store from './store.ts'
 import { deleteUpload } from './uploads/store.ts'
 
-type OfVersion = store.OfVersion
+type VersionKey = store.VersionKey
 
 export async function getArtifact(
   ctx: Pick<AppContext, 'db'>,
-  { workspaceId, firmwareVersionId }: OfVersion,
+  { workspaceId, firmwareVersionId }: VersionKey,
 ) {
   const { id } = await getFirmwareVersion(ctx.db, workspaceId, firmwareVersionId)
-  const of = { workspaceId, firmwareVersionId: id }
-  const artifact = await store.findArtifact(ctx.db, of)
+  const version = { workspaceId, firmwareVersionId: id }
+  const artifact = await store.findArtifact(ctx.db, version)
   if (!artifact) throw artifactNotFound()
-  return { ...artifact, workspaceId, isDeployed: await store.isDeployed(ctx.db, of) }
+  return { ...artifact, workspaceId, isDeployed: await store.isDeployed(ctx.db, version) }
 }
 
-export interface KeepArtifact {
-  of: OfVersion
+export interface StoredArtifact {
+  version: VersionKey
   file: store.ArtifactFile
   actor: Actor
-  /** It was sent in parts, and this ends the upload. */
+  /** The upload in parts that this artifact completes. */
   uploadId?: string
 }
 
-/** What the version's artifact is afterwards: the file, or an equal one that was there before. */
-export async function keepArtifact(ctx: AppContext, { of, file, actor, uploadId }: KeepArtifact) {
+/** Stores the file as the version's artifact. Answers the existing artifact when it has the same bytes and name. */
+export async function saveArtifact(
+  ctx: AppContext,
+  { version, file, actor, uploadId }: StoredArtifact,
+) {
   return ctx.db.transaction().execute(async (tx) => {
-    // Deleted since the upload began, or about to be.
-    if (!(await lockFirmwareVersion(tx, of.workspaceId, of.firmwareVersionId)))
-      throw notFound('firmware version', of.firmwareVersionId)
-    const before = await store.lockArtifact(tx, of)
+    // The version was deleted since the upload began.
+    if (!(await lockFirmwareVersion(tx, version.workspaceId, version.firmwareVersionId)))
+      throw notFound('firmware version', version.firmwareVersionId)
+    const before = await store.lockArtifact(tx, version)
     const isSame = before?.sha256 === file.sha256 && before.fileName === file.fileName
-    const isEnded = uploadId === undefined || (await deleteUpload(tx, of, uploadId))
+    const isEnded = uploadId === undefined || (await deleteUpload(tx, version, uploadId))
     if (!isEnded && !isSame) throw uploadNotFound()
-    const isDeployed = await store.isDeployed(tx, of)
+    const isDeployed = await store.isDeployed(tx, version)
     if (isSame) return { isNew: false, artifact: { ...before, isDeployed } }
     if (isDeployed) throw deployed()
     const createdByEmail = actor.email ?? null
-    await store.upsertArtifact(tx, of, { ...file, createdAt: ctx.now(), createdByEmail })
-    await audit(ctx, tx, { of, actor, action: 'firmware-artifact.upload', before, after: file })
-    const artifact = await store.findArtifact(tx, of)
+    await store.upsertArtifact(tx, version, { ...file, createdAt: ctx.now(), createdByEmail })
+    await audit(ctx, tx, {
+      version,
+      actor,
+      action: 'firmware-artifact.upload',
+      before,
+      after: file,
+    })
+    const artifact = await store.findArtifact(tx, version)
     if (!artifact) throw artifactNotFound()
     return { isNew: before === undefined, artifact: { ...artifact, isDeployed } }
   })
 }
 
-/** What is there now, before bytes are read that could not be kept. */
-export async function refuseDeployed(
+/** Refuses an upload early when the version is deployed and other bytes are declared. Answers the current artifact. */
+export async function requireChangeable(
   db: Db,
-  of: OfVersion,
+  version: VersionKey,
   declared: readonly DeclaredDigest[],
 ): Promise<store.ArtifactFile | undefined> {
-  const artifact = await store.findArtifact(db, of)
+  const artifact = await store.findArtifact(db, version)
   const sha256 = declared.find(({ name }) => name === 'sha-256')?.value
   if (sha256 === undefined || artifact?.sha256 === sha256) return artifact
-  if (await store.isDeployed(db, of)) throw deployed()
+  if (await store.isDeployed(db, version)) throw deployed()
   return artifact
 }
 
 export async function deleteArtifact(
   ctx: AppContext,
-  input: OfVersion & { actor: Actor },
+  input: VersionKey & { actor: Actor },
 ): Promise<void> {
   const { workspaceId, actor } = input
   const { id } = await getFirmwareVersion(ctx.db, workspaceId, input.firmwareVersionId)
-  const of = { workspaceId, firmwareVersionId: id }
+  const version = { workspaceId, firmwareVersionId: id }
   const { blobId } = await ctx.db.transaction().execute(async (tx) => {
     await lockFirmwareVersion(tx, workspaceId, id)
-    const before = await store.lockArtifact(tx, of)
+    const before = await store.lockArtifact(tx, version)
     if (!before) throw artifactNotFound()
-    if (await store.isDeployed(tx, of)) throw deployed()
-    await store.deleteArtifact(tx, of)
-    await audit(ctx, tx, { of, actor, action: 'firmware-artifact.delete', before })
+    if (await store.isDeployed(tx, version)) throw deployed()
+    await store.deleteArtifact(tx, version)
+    await audit(ctx, tx, { version, actor, action: 'firmware-artifact.delete', before })
     return before
   })
-  await ctx.blobs.delete(artifactKey({ ...of, blobId }))
+  await ctx.blobs.delete(artifactBlobKey({ ...version, blobId }))
 }
 
 interface Change {
-  of: OfVersion
+  version: VersionKey
   actor: Actor
   action: string
   before?: store.ArtifactFile | undefined
@@ -96,9 +105,9 @@ interface Change {
 async function audit(
   ctx: AppContext,
   tx: Parameters<typeof recordAudit>[1],
-  { of, actor, action, before, after }: Change,
+  { version, actor, action, before, after }: Change,
 ): Promise<void> {
-  const { workspaceId, firmwareVersionId: resourceId } = of
+  const { workspaceId, firmwareVersionId: resourceId } = version
   const entry = { workspaceId, actor, resourceType: 'firmware-version', resourceId, action }
   await recordAudit(ctx, tx, { ...entry, before: shown(before), after: shown(after) })
 }
@@ -114,12 +123,12 @@ export const uploadNotFound = () =>
   new AppError(
     'notFound',
     'artifact-upload-not-found',
-    'There is no such upload: it is complete, has expired, or another took its place. Begin anew.',
+    'There is no such upload: it is complete, has expired, or was replaced by another. Start again.',
   )
 
 const deployed = () =>
   new AppError(
     'conflict',
     'artifact-deployed',
-    'A deployment holds this firmware version: its artifact can no longer be changed. Make another version.',
+    'A deployment holds this firmware version, so its artifact can no longer be changed. Create another firmware version.',
   )

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../platform/db/connect.ts'
 
-export interface OfVersion {
+export interface VersionKey {
   workspaceId: string
   firmwareVersionId: string
 }
@@ -33,24 +33,24 @@ function selectArtifacts(db: Db, workspaceId: string) {
     .where('artifact.workspaceId', '=', workspaceId)
 }
 
-export async function findArtifact(db: Db, { workspaceId, firmwareVersionId }: OfVersion) {
+export async function findArtifact(db: Db, { workspaceId, firmwareVersionId }: VersionKey) {
   return selectArtifacts(db, workspaceId)
     .where('artifact.firmwareVersionId', '=', firmwareVersionId)
     .executeTakeFirst()
 }
 
-/** Nobody deploys the version meanwhile. */
-export async function lockArtifact(tx: Tx, { workspaceId, firmwareVersionId }: OfVersion) {
+/** Locks the artifact, so that the version is not deployed meanwhile. */
+export async function lockArtifact(tx: Tx, { workspaceId, firmwareVersionId }: VersionKey) {
   return selectArtifacts(tx, workspaceId)
     .where('artifact.firmwareVersionId', '=', firmwareVersionId)
     .forUpdate()
     .executeTakeFirst()
 }
 
-/** A deployment holds the version, be it active or not. */
+/** Whether any deployment, active or not, holds the version. */
 export async function isDeployed(
   db: Db,
-  { workspaceId, firmwareVersionId }: OfVersion,
+  { workspaceId, firmwareVersionId }: VersionKey,
 ): Promise<boolean> {
   const row = await db
     .selectFrom('deploymentArtifacts')
@@ -64,7 +64,7 @@ export async function isDeployed(
 
 export async function upsertArtifact(
   tx: Tx,
-  { workspaceId, firmwareVersionId }: OfVersion,
+  { workspaceId, firmwareVersionId }: VersionKey,
   file: ArtifactFile & { createdAt: Date; createdByEmail: string | null },
 ): Promise<void> {
   await tx
@@ -78,7 +78,7 @@ export async function upsertArtifact(
 
 export async function deleteArtifact(
   tx: Tx,
-  { workspaceId, firmwareVersionId }: OfVersion,
+  { workspaceId, firmwareVersionId }: VersionKey,
 ): Promise<void> {
   await tx
     .deleteFrom('firmwareArtifacts')
@@ -87,7 +87,7 @@ export async function deleteArtifact(
     .execute()
 }
 
-/** One that the device may take: its update is open and released, and holds a file of that name at that place. */
+/** The artifact with this position and file name in a released, open device update. */
 export async function findArtifactOfUpdate(
   db: Db,
   asked: { workspaceId: string; updateId: string; position: number; fileName: string },

@@ -1,6 +1,6 @@
 /**
- * Artifacts that are sent in parts. A part is a file of its own before its row says so, and what arrived of one that is
- * cut off counts too: whoever goes on asks where. The last part joins them all into the artifact.
+ * Uploads of artifacts in parts. Each part is stored as a blob before its row is written. The received bytes of an
+ * interrupted part are kept: the sender asks where to continue. The last part joins all parts into the artifact.
  */
 import type { Readable } from 'node:stream'
 import type { Actor } from '../../../platform/actor.ts'
@@ -9,122 +9,139 @@ import { AppError, invalid } from '../../../platform/errors.ts'
 import { newId } from '../../../platform/ids.ts'
 import { getFirmwareVersion } from '../../firmware/index.ts'
 import {
-  algorithmsOf,
+  algorithmsToHash,
   type DeclaredDigest,
-  digesting,
+  hashStream,
   readDigests,
   requireDigests,
 } from '../digests.ts'
-import { artifactKey, partKey } from '../blob-keys.ts'
-import type { SentRange } from '../ranges.ts'
-import { keepArtifact, uploadNotFound } from '../service.ts'
-import type { OfVersion } from '../store.ts'
+import { artifactBlobKey, partBlobKey } from '../blob-keys.ts'
+import type { ContentRange } from '../ranges.ts'
+import { saveArtifact, uploadNotFound } from '../service.ts'
+import type { VersionKey } from '../store.ts'
 import * as store from './store.ts'
 
 const EXPIRY_MS = 24 * 3_600_000
-/** 4 GiB in parts of 512 KiB; the row of an upload names each. */
-const MOST_PARTS = 10_000
+/** Enough for 4 GiB in parts of 512 KiB. The row of an upload lists all its parts. */
+const MAX_PARTS = 10_000
 
 export interface SentPart {
-  of: OfVersion
+  version: VersionKey
   actor: Actor
   body: Readable
-  /** Without it, bytes from the beginning begin an upload. */
+  /** undefined: a range from byte 0 begins a new upload. */
   uploadId: string | undefined
   fileName: string
-  range: SentRange
+  range: ContentRange
   reprDigest: string | undefined
-  ofContent: DeclaredDigest[]
+  contentDigests: DeclaredDigest[]
 }
 
-/** `elsewhere`: the upload has another number of bytes than the part begins after. */
+/** `wrongOffset`: the part does not begin where the received bytes end. */
 export type PartOutcome =
-  | { kind: 'incomplete' | 'elsewhere'; upload: store.UploadRow }
-  | ({ kind: 'kept' } & Awaited<ReturnType<typeof keepArtifact>>)
+  | { kind: 'incomplete' | 'wrongOffset'; upload: store.UploadRow }
+  | ({ kind: 'saved' } & Awaited<ReturnType<typeof saveArtifact>>)
 
 export async function receivePart(ctx: AppContext, sent: SentPart): Promise<PartOutcome> {
   const upload = await openUpload(ctx, sent)
   const { bytes } = sent.range
   if (bytes === undefined) return finish(ctx, sent, upload)
-  if (bytes.start !== upload.receivedBytes) return { kind: 'elsewhere', upload }
-  if (upload.parts.length >= MOST_PARTS)
-    throw invalid(`An artifact is sent in at most ${MOST_PARTS} parts.`, '/headers/content-range')
-  const { isCutOff, isKept } = await storePart(ctx, sent, { uploadId: upload.id, ...bytes })
-  const now = await findOpen(ctx, sent.of, upload.id)
+  if (bytes.start !== upload.receivedBytes) return { kind: 'wrongOffset', upload }
+  if (upload.parts.length >= MAX_PARTS)
+    throw invalid(`An artifact has at most ${MAX_PARTS} parts.`, '/headers/content-range')
+  const { isCutOff, isSaved } = await storePart(ctx, sent, { uploadId: upload.id, ...bytes })
+  const now = await findOpen(ctx, sent.version, upload.id)
   if (isCutOff)
-    throw new AppError('invalid', 'upload-invalid', 'The part was cut off; what arrived is kept.')
-  return isKept ? finish(ctx, sent, now) : { kind: 'elsewhere', upload: now }
+    throw new AppError(
+      'invalid',
+      'upload-invalid',
+      'The part was cut off. The bytes that arrived are kept.',
+    )
+  return isSaved ? finish(ctx, sent, now) : { kind: 'wrongOffset', upload: now }
 }
 
 async function openUpload(ctx: AppContext, sent: SentPart): Promise<store.UploadRow> {
-  const { of, uploadId, range, reprDigest, fileName, actor } = sent
+  const { version, uploadId, range, reprDigest, fileName, actor } = sent
   if (uploadId === undefined && range.bytes?.start !== 0)
-    throw invalid('Name the upload that the first part began.', '/query/uploadId')
+    throw invalid('Send the uploadId that the first part returned.', '/query/uploadId')
   if (uploadId !== undefined) {
-    const upload = await findOpen(ctx, of, uploadId)
+    const upload = await findOpen(ctx, version, uploadId)
     if (range.total !== upload.totalBytes)
-      throw invalid(`The upload is one of ${upload.totalBytes} bytes.`, '/headers/content-range')
+      throw invalid(
+        `The upload was begun with ${upload.totalBytes} bytes in total.`,
+        '/headers/content-range',
+      )
     if (reprDigest !== undefined && reprDigest !== upload.reprDigest)
-      throw invalid('The upload began with another Repr-Digest.', '/headers/repr-digest')
+      throw invalid('The upload was begun with another Repr-Digest.', '/headers/repr-digest')
     return upload
   }
   const createdAt = ctx.now()
   const begun = { id: newId(), fileName, totalBytes: range.total, reprDigest: reprDigest ?? null }
   const times = { createdAt, expiresAt: expiryAfter(createdAt) }
   const createdByEmail = actor.email ?? null
-  await store.replaceUpload(ctx.db, { ...of, ...begun, ...times, createdByEmail })
+  await store.replaceUpload(ctx.db, { ...version, ...begun, ...times, createdByEmail })
   return { ...begun, ...times, receivedBytes: 0, parts: [] }
 }
 
 const expiryAfter = (instant: Date) => new Date(instant.getTime() + EXPIRY_MS)
 
-async function findOpen(ctx: AppContext, of: OfVersion, uploadId: string) {
-  const upload = await store.findUpload(ctx.db, of)
+async function findOpen(ctx: AppContext, version: VersionKey, uploadId: string) {
+  const upload = await store.findUpload(ctx.db, version)
   if (upload?.id !== uploadId || upload.expiresAt <= ctx.now()) throw uploadNotFound()
   return upload
 }
 
 async function storePart(
   ctx: AppContext,
-  { of, body, ofContent }: SentPart,
+  { version, body, contentDigests }: SentPart,
   { uploadId, start, end }: { uploadId: string; start: number; end: number },
-): Promise<{ isCutOff: boolean; isKept: boolean }> {
+): Promise<{ isCutOff: boolean; isSaved: boolean }> {
   const partId = newId()
-  const key = partKey({ ...of, uploadId, partId })
-  const part = readPart(body, end - start + 1)
-  const { chunks, digests } = digesting(part.chunks, algorithmsOf(ofContent))
-  let isKept = false
+  const key = partBlobKey({ ...version, uploadId, partId })
+  const part = readInterruptible(body, end - start + 1)
+  const { chunks, digests } = hashStream(part.chunks, algorithmsToHash(contentDigests))
+  let isSaved = false
   try {
     const { sizeBytes, sha256 } = await ctx.blobs.put(key, chunks)
     const isCutOff = part.isCutOff()
-    if (!isCutOff) requireDigests(ofContent, { ...digests(), sha256 })
-    // What is declared of a part that is cut off cannot be checked.
-    if (sizeBytes === 0 || (isCutOff && ofContent.length > 0)) return { isCutOff, isKept }
+    if (!isCutOff) requireDigests(contentDigests, { ...digests(), sha256 })
+    // The declared digest of an interrupted part cannot be checked, so its bytes are not kept.
+    if (sizeBytes === 0 || (isCutOff && contentDigests.length > 0)) return { isCutOff, isSaved }
     const expiresAt = expiryAfter(ctx.now())
-    isKept = await store.appendPart(ctx.db, of, { uploadId, start, partId, sizeBytes, expiresAt })
-    return { isCutOff, isKept }
+    isSaved = await store.appendPart(ctx.db, version, {
+      uploadId,
+      start,
+      partId,
+      sizeBytes,
+      expiresAt,
+    })
+    return { isCutOff, isSaved }
   } finally {
-    // After a failure of the database the row may speak of it all the same; the sweep tells.
-    if (!isKept && !(await speaksOf(ctx, of, partId))) await ctx.blobs.delete(key)
+    // After a database failure the row may refer to the part nevertheless.
+    if (!isSaved && !(await isPartReferenced(ctx, version, partId))) await ctx.blobs.delete(key)
   }
 }
 
-async function speaksOf(ctx: AppContext, of: OfVersion, partId: string): Promise<boolean> {
+async function isPartReferenced(
+  ctx: AppContext,
+  version: VersionKey,
+  partId: string,
+): Promise<boolean> {
   try {
-    return (await store.findUpload(ctx.db, of))?.parts.includes(partId) ?? false
+    return (await store.findUpload(ctx.db, version))?.parts.includes(partId) ?? false
   } catch {
-    // Nobody can tell: too many files are swept up, a missing one would break the upload.
+    // Unknown: the sweep can delete a surplus blob, but a missing one would break the upload.
     return true
   }
 }
 
-/** Ends without a failure where the connection does, so that what arrived can be kept. */
-function readPart(body: Readable, length: number) {
+/** Ends normally when the connection breaks, so that the received bytes can be kept. */
+function readInterruptible(body: Readable, length: number) {
   const wrong = (what: string) =>
     new AppError(
       'invalid',
       'artifact-part-length',
-      `The part has ${what} than the ${length} bytes that Content-Range says. Nothing of it was kept.`,
+      `The part has ${what} than the ${length} bytes that Content-Range declares. Nothing of it was stored.`,
     )
   let isCutOff = false
   async function* chunks(): AsyncGenerator<Uint8Array, void> {
@@ -145,74 +162,74 @@ function readPart(body: Readable, length: number) {
   return { chunks: chunks(), isCutOff: () => isCutOff }
 }
 
-/** Joins the parts, which are removed once the artifact is there, or is not what was declared. */
+/** Joins the parts into the artifact, then deletes them. Also deletes them when the artifact is not as declared. */
 async function finish(
   ctx: AppContext,
-  { of, actor }: SentPart,
+  { version, actor }: SentPart,
   upload: store.UploadRow,
 ): Promise<PartOutcome> {
   if (upload.receivedBytes < upload.totalBytes) return { kind: 'incomplete', upload }
   const declared = readDigests(upload.reprDigest ?? undefined, 'repr-digest')
   const blobId = newId()
-  const key = artifactKey({ ...of, blobId })
-  const algorithms = ['md5', 'sha1', ...algorithmsOf(declared)]
-  const { chunks, digests } = digesting(joined(ctx, of, upload), algorithms)
+  const key = artifactBlobKey({ ...version, blobId })
+  const algorithms = ['md5', 'sha1', ...algorithmsToHash(declared)]
+  const { chunks, digests } = hashStream(joinParts(ctx, version, upload), algorithms)
   try {
     const stored = await ctx.blobs.put(key, chunks)
     const { md5 = '', sha1 = '', ...others } = digests()
     requireDigests(declared, { ...others, sha256: stored.sha256 })
     const file = { blobId, fileName: upload.fileName, ...stored, md5, sha1 }
-    const kept = await keepArtifact(ctx, { of, file, actor, uploadId: upload.id })
-    if (kept.artifact.blobId !== blobId) await ctx.blobs.delete(key)
-    await deleteParts(ctx, of, upload)
-    return { kind: 'kept', ...kept }
+    const saved = await saveArtifact(ctx, { version, file, actor, uploadId: upload.id })
+    if (saved.artifact.blobId !== blobId) await ctx.blobs.delete(key)
+    await deleteParts(ctx, version, upload)
+    return { kind: 'saved', ...saved }
   } catch (error) {
-    if (error instanceof AppError) await giveUp(ctx, of, { upload, key, error })
+    if (error instanceof AppError) await discardUpload(ctx, version, { upload, key, error })
     throw error
   }
 }
 
-async function* joined(ctx: AppContext, of: OfVersion, upload: store.UploadRow) {
+async function* joinParts(ctx: AppContext, version: VersionKey, upload: store.UploadRow) {
   for (const partId of upload.parts) {
-    const part = await ctx.blobs.get(partKey({ ...of, uploadId: upload.id, partId }))
+    const part = await ctx.blobs.get(partBlobKey({ ...version, uploadId: upload.id, partId }))
     for await (const chunk of part as AsyncIterable<Uint8Array>) yield chunk
   }
 }
 
-/** Sending the same again would not help; where it would, as the store is full or away, the parts stay. */
-async function giveUp(
+/** Deletes the parts, unless sending them again may succeed because storage was full or unavailable. */
+async function discardUpload(
   ctx: AppContext,
-  of: OfVersion,
+  version: VersionKey,
   { upload, key, error }: { upload: store.UploadRow; key: string; error: AppError },
 ): Promise<void> {
   await ctx.blobs.delete(key)
   if (error.kind === 'unavailable' || error.code === uploadNotFound().code) return
-  if (await store.deleteUpload(ctx.db, of, upload.id)) await deleteParts(ctx, of, upload)
+  if (await store.deleteUpload(ctx.db, version, upload.id)) await deleteParts(ctx, version, upload)
 }
 
 async function deleteParts(
   ctx: AppContext,
-  of: OfVersion,
+  version: VersionKey,
   { id: uploadId, parts }: store.UploadRow,
 ): Promise<void> {
-  for (const partId of parts) await ctx.blobs.delete(partKey({ ...of, uploadId, partId }))
+  for (const partId of parts) await ctx.blobs.delete(partBlobKey({ ...version, uploadId, partId }))
 }
 
-export async function getUpload(ctx: AppContext, input: OfVersion): Promise<store.UploadRow> {
+export async function getUpload(ctx: AppContext, input: VersionKey): Promise<store.UploadRow> {
   return (await findUploadOf(ctx, input)).upload
 }
 
-/** What is sent afterwards names no upload. */
-export async function cancelUpload(ctx: AppContext, input: OfVersion): Promise<void> {
-  const { of, upload } = await findUploadOf(ctx, input)
-  if (!(await store.deleteUpload(ctx.db, of, upload.id))) throw uploadNotFound()
-  await deleteParts(ctx, of, upload)
+/** Later parts get `artifact-upload-not-found`. */
+export async function cancelUpload(ctx: AppContext, input: VersionKey): Promise<void> {
+  const { version, upload } = await findUploadOf(ctx, input)
+  if (!(await store.deleteUpload(ctx.db, version, upload.id))) throw uploadNotFound()
+  await deleteParts(ctx, version, upload)
 }
 
-async function findUploadOf(ctx: AppContext, { workspaceId, firmwareVersionId }: OfVersion) {
+async function findUploadOf(ctx: AppContext, { workspaceId, firmwareVersionId }: VersionKey) {
   const { id } = await getFirmwareVersion(ctx.db, workspaceId, firmwareVersionId)
-  const of = { workspaceId, firmwareVersionId: id }
-  const upload = await store.findUpload(ctx.db, of)
+  const version = { workspaceId, firmwareVersionId: id }
+  const upload = await store.findUpload(ctx.db, version)
   if (!upload || upload.expiresAt <= ctx.now()) throw uploadNotFound()
-  return { of, upload }
+  return { version, upload }
 }

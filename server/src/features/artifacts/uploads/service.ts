@@ -1,4 +1,4 @@
-/** Takes the bytes of an artifact as they arrive, whole or a part of them. */
+/** Receives the bytes of an artifact, whole or in parts. */
 import type { Readable } from 'node:stream'
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
@@ -7,19 +7,19 @@ import { safeFileName } from '../../../platform/http/upload.ts'
 import { newId } from '../../../platform/ids.ts'
 import { getFirmwareVersion } from '../../firmware/index.ts'
 import {
-  algorithmsOf,
+  algorithmsToHash,
   type DeclaredDigest,
-  digesting,
+  hashStream,
   readDigests,
   requireDigests,
 } from '../digests.ts'
-import { artifactKey } from '../blob-keys.ts'
+import { artifactBlobKey } from '../blob-keys.ts'
 import { type PartOutcome, receivePart } from './parts-service.ts'
-import { readSentRange } from '../ranges.ts'
-import { keepArtifact, refuseDeployed } from '../service.ts'
-import type { OfVersion } from '../store.ts'
+import { readContentRange } from '../ranges.ts'
+import { saveArtifact, requireChangeable } from '../service.ts'
+import type { VersionKey } from '../store.ts'
 
-export interface PutArtifact extends OfVersion {
+export interface PutArtifact extends VersionKey {
   actor: Actor
   headers: Record<string, string | string[] | undefined>
   body: Readable
@@ -31,7 +31,7 @@ export async function putArtifact(ctx: AppContext, input: PutArtifact): Promise<
   try {
     return await receive(ctx, input)
   } catch (error) {
-    // What is left is thrown away: a connection with unread bytes can neither be used again nor end.
+    // Discard the rest: a connection with unread bytes can neither be reused nor closed.
     input.body.resume()
     throw error
   }
@@ -42,25 +42,25 @@ async function receive(ctx: AppContext, input: PutArtifact): Promise<PartOutcome
   const header = (name: string) => headerOf(input, name)
   requireRawBytes(header)
   const declared = readDigests(header('repr-digest'), 'repr-digest')
-  const ofContent = readDigests(header('content-digest'), 'content-digest')
+  const contentDigests = readDigests(header('content-digest'), 'content-digest')
   const { id, name, firmware } = await getFirmwareVersion(
     ctx.db,
     workspaceId,
     input.firmwareVersionId,
   )
-  const of = { workspaceId, firmwareVersionId: id }
-  const current = await refuseDeployed(ctx.db, of, declared)
+  const version = { workspaceId, firmwareVersionId: id }
+  const current = await requireChangeable(ctx.db, version, declared)
   const named = `${firmware.slug}-${name}.bin`.replaceAll(/[/\\]/g, '-')
   const fileName = safeFileName(input.fileName ?? current?.fileName, safeFileName(named))
-  const sent = { of, actor, body, fileName }
+  const sent = { version, actor, body, fileName }
   const contentRange = header('content-range')
-  const range = contentRange === undefined ? undefined : readSentRange(contentRange)
+  const range = contentRange === undefined ? undefined : readContentRange(contentRange)
   const { artifactBytes } = ctx.config
   if ((range?.total ?? Number(header('content-length') ?? 0)) > artifactBytes)
     throw tooLarge(artifactBytes)
-  if (!range) return receiveWhole(ctx, sent, [...declared, ...ofContent])
+  if (!range) return receiveWhole(ctx, sent, [...declared, ...contentDigests])
   const reprDigest = header('repr-digest')
-  return receivePart(ctx, { ...sent, range, uploadId, reprDigest, ofContent })
+  return receivePart(ctx, { ...sent, range, uploadId, reprDigest, contentDigests })
 }
 
 function headerOf({ headers }: PutArtifact, name: string): string | undefined {
@@ -68,26 +68,26 @@ function headerOf({ headers }: PutArtifact, name: string): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value
 }
 
-/** What arrives is what devices get: nothing is unpacked, and a form is no firmware. */
+/** Devices get exactly the received bytes, so encodings and forms are refused. */
 function requireRawBytes(header: (name: string) => string | undefined): void {
   const encoding = header('content-encoding')?.trim().toLowerCase() ?? ''
   if (encoding !== '' && encoding !== 'identity')
     throw new AppError(
       'unsupportedMediaType',
       'unsupported-media-type',
-      'Send the artifact without Content-Encoding, byte by byte as devices are to get it.',
+      'Send the artifact without Content-Encoding: devices get exactly these bytes.',
     )
   const type = header('content-type') ?? ''
   if (/^\s*(multipart\/|application\/x-www-form-urlencoded)/i.test(type))
     throw new AppError(
       'unsupportedMediaType',
       'unsupported-media-type',
-      `The content type ${JSON.stringify(type)} is not taken here. Send the raw bytes as application/octet-stream (curl: -T FILE -H 'content-type: application/octet-stream').`,
+      `The content type ${JSON.stringify(type)} is not supported here. Send the raw bytes as application/octet-stream (curl: -T FILE -H 'content-type: application/octet-stream').`,
     )
 }
 
 interface Whole {
-  of: OfVersion
+  version: VersionKey
   actor: Actor
   body: Readable
   fileName: string
@@ -95,31 +95,31 @@ interface Whole {
 
 async function receiveWhole(
   ctx: AppContext,
-  { of, actor, body, fileName }: Whole,
+  { version, actor, body, fileName }: Whole,
   declared: readonly DeclaredDigest[],
 ): Promise<PartOutcome> {
   const blobId = newId()
-  const key = artifactKey({ ...of, blobId })
-  const algorithms = ['md5', 'sha1', ...algorithmsOf(declared)]
-  const { chunks, digests } = digesting(readBody(body, ctx.config.artifactBytes), algorithms)
+  const key = artifactBlobKey({ ...version, blobId })
+  const algorithms = ['md5', 'sha1', ...algorithmsToHash(declared)]
+  const { chunks, digests } = hashStream(readBody(body, ctx.config.artifactBytes), algorithms)
   try {
     const stored = await ctx.blobs.put(key, chunks)
     if (stored.sizeBytes === 0)
-      throw new AppError('invalid', 'upload-invalid', 'An empty file is no artifact.')
+      throw new AppError('invalid', 'upload-invalid', 'An artifact must not be empty.')
     const { md5 = '', sha1 = '', ...others } = digests()
     requireDigests(declared, { ...others, sha256: stored.sha256 })
     const file = { blobId, fileName, ...stored, md5, sha1 }
-    const kept = await keepArtifact(ctx, { of, file, actor })
-    if (kept.artifact.blobId !== blobId) await ctx.blobs.delete(key)
-    return { kind: 'kept', ...kept }
+    const saved = await saveArtifact(ctx, { version, file, actor })
+    if (saved.artifact.blobId !== blobId) await ctx.blobs.delete(key)
+    return { kind: 'saved', ...saved }
   } catch (error) {
-    // After any other failure the commit may have happened all the same; the sweep tells by the rows.
+    // After any other failure the transaction may have committed. The sweep deletes the blob if no row refers to it.
     if (error instanceof AppError) await ctx.blobs.delete(key)
     throw error
   }
 }
 
-/** The request stays open when this ends early: it still has to be answered. */
+/** Keeps the request open when it stops early, so that it can be answered. */
 async function* readBody(body: Readable, mostBytes: number): AsyncGenerator<Uint8Array, void> {
   let received = 0
   try {
@@ -141,5 +141,5 @@ const tooLarge = (bytes: number) =>
   new AppError(
     'tooLarge',
     'upload-too-large',
-    `The artifact is larger than the ${Math.floor(bytes / MEBIBYTE)} MiB it may have.`,
+    `The artifact is larger than the limit of ${Math.floor(bytes / MEBIBYTE)} MiB.`,
   )

@@ -1,7 +1,7 @@
-/** Artifacts that are sent in parts, and files nobody speaks of any more. */
+/** Uploads of artifacts in parts. */
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
-import type { OfVersion } from '../store.ts'
+import type { VersionKey } from '../store.ts'
 
 export interface UploadRow {
   id: string
@@ -16,7 +16,7 @@ export interface UploadRow {
 
 export async function findUpload(
   db: Db,
-  { workspaceId, firmwareVersionId }: OfVersion,
+  { workspaceId, firmwareVersionId }: VersionKey,
 ): Promise<UploadRow | undefined> {
   return db
     .selectFrom('firmwareArtifactUploads')
@@ -27,13 +27,13 @@ export async function findUpload(
     .executeTakeFirst()
 }
 
-export type BegunUpload = OfVersion &
+export type NewUpload = VersionKey &
   Pick<UploadRow, 'id' | 'fileName' | 'totalBytes' | 'reprDigest' | 'createdAt' | 'expiresAt'> & {
     createdByEmail: string | null
   }
 
-/** Takes the place of one that is open; what that one received is nobody's from here on. */
-export async function replaceUpload(db: Db, upload: BegunUpload): Promise<void> {
+/** Replaces the open upload of the version, if there is one; the sweep deletes the parts of the replaced one. */
+export async function replaceUpload(db: Db, upload: NewUpload): Promise<void> {
   const { workspaceId, firmwareVersionId, ...fields } = upload
   const begun = { ...fields, receivedBytes: 0, parts: [] as string[] }
   await db
@@ -45,10 +45,10 @@ export async function replaceUpload(db: Db, upload: BegunUpload): Promise<void> 
     .execute()
 }
 
-/** False when the upload goes on elsewhere by now, or is another. */
+/** False: the upload has another size by now, or was replaced. */
 export async function appendPart(
   db: Db,
-  { workspaceId, firmwareVersionId }: OfVersion,
+  { workspaceId, firmwareVersionId }: VersionKey,
   part: { uploadId: string; start: number; partId: string; sizeBytes: number; expiresAt: Date },
 ): Promise<boolean> {
   const row = await db
@@ -67,10 +67,10 @@ export async function appendPart(
   return row !== undefined
 }
 
-/** False when it is gone already. */
+/** False: the upload does not exist any more. */
 export async function deleteUpload(
   db: Db | Tx,
-  { workspaceId, firmwareVersionId }: OfVersion,
+  { workspaceId, firmwareVersionId }: VersionKey,
   uploadId: string,
 ): Promise<boolean> {
   const row = await db
