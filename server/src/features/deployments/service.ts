@@ -9,7 +9,8 @@ import { recordAudit } from '../audit/index.ts'
 import { announceDesired } from '../devices/index.ts'
 import { getCohort } from './cohort-service.ts'
 import { lockCohort } from './cohort-store.ts'
-import { requireTakers } from './readiness/service.ts'
+import { requireFiles, requireTakers } from './readiness/service.ts'
+import { listVersions } from './readiness/store.ts'
 import {
   namedVersions,
   planArtifacts,
@@ -113,7 +114,7 @@ export async function createDeployment(ctx: AppContext, input: CreateDeployment)
   const settings = settingsOf(input)
   return ctx.db.transaction().execute(async (tx) => {
     await getCohort(tx, workspaceId, deploymentCohortId)
-    const known = await store.listVersions(tx, workspaceId, namedVersions(input.artifacts))
+    const known = await listVersions(tx, workspaceId, namedVersions(input.artifacts))
     const artifacts = planArtifacts(input.artifacts, known)
     const firmwareVersionIds = artifacts.map(({ firmwareVersionId }) => firmwareVersionId)
     await requireFiles(tx, workspaceId, { firmwareVersionIds, known })
@@ -163,25 +164,6 @@ function settingsOf(input: CreateDeployment) {
     rollbackOfId: null,
     restoresId: null,
   }
-}
-
-async function requireFiles(
-  tx: Tx,
-  workspaceId: string,
-  {
-    firmwareVersionIds,
-    known,
-  }: { firmwareVersionIds: readonly string[]; known: readonly store.VersionOfDeployment[] },
-): Promise<void> {
-  const there = new Set(await store.shareArtifactFiles(tx, workspaceId, firmwareVersionIds))
-  const missing = known.filter(({ id }) => firmwareVersionIds.includes(id) && !there.has(id))
-  if (missing.length === 0) return
-  const names = missing.map(({ slug, name }) => `${slug} ${name}`).join(', ')
-  throw new AppError(
-    'conflict',
-    'artifact-missing',
-    `There is no binary of ${names} to hand out. Upload it first.`,
-  )
 }
 
 /** The cohort's row is locked, so that what is decided about the deployment still holds when it is written. */

@@ -240,45 +240,6 @@ export async function countFailureReasons(
   return rows
 }
 
-export interface VersionOfDeployment {
-  id: string
-  firmwareId: string
-  slug: string
-  name: string
-}
-
-export async function listVersions(
-  db: Db,
-  workspaceId: string,
-  ids: readonly string[],
-): Promise<VersionOfDeployment[]> {
-  const { rows } = await sql<VersionOfDeployment>`
-    select version.id, version.firmware_id, firmware.slug, version.name
-    from firmware_versions as version
-    join firmwares as firmware
-      on firmware.workspace_id = version.workspace_id and firmware.id = version.firmware_id
-    where version.workspace_id = ${workspaceId} and version.id = any(${ids}::uuid[])`.execute(db)
-  return rows
-}
-
-/** The files of the versions, which from now on stay as they are; versions without one are left out. */
-export async function shareArtifactFiles(
-  tx: Db,
-  workspaceId: string,
-  firmwareVersionIds: readonly string[],
-): Promise<string[]> {
-  // Versions before what belongs to them, as who deletes one locks them.
-  await sql`
-    select id from firmware_versions
-    where workspace_id = ${workspaceId} and id = any(${firmwareVersionIds}::uuid[])
-    order by id for key share`.execute(tx)
-  const { rows } = await sql<{ id: string }>`
-    select firmware_version_id as id from firmware_artifacts
-    where workspace_id = ${workspaceId} and firmware_version_id = any(${firmwareVersionIds}::uuid[])
-    order by firmware_version_id for share`.execute(tx)
-  return rows.map(({ id }) => id)
-}
-
 export async function deleteDeploymentsOfCohort(
   tx: Db,
   workspaceId: string,

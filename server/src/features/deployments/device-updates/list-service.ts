@@ -2,7 +2,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import { decodeCursor, encodeCursor } from '../../../platform/http/cursor.ts'
 import { DEFAULT_LIMIT } from '../../../platform/http/schemas.ts'
 import { getDeployment } from '../service.ts'
-import * as store from './list-store.ts'
+import * as store from './store.ts'
 import type { UpdateState } from './state.ts'
 
 export interface ListDeviceUpdates {

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
 import { newId } from '../../../platform/ids.ts'
-import type { UpdateStanding, UpdateTerms } from './state.ts'
+import type { UpdateStanding, UpdateState, UpdateTerms } from './state.ts'
 
 export interface UpdateKey {
   deploymentId: string
@@ -186,4 +186,30 @@ export async function writeUpdates(
       finished_at timestamptz, deadline_at timestamptz, unconfirmed boolean, cancel_announced boolean)
     where updates.workspace_id = ${workspaceId} and updates.deployment_id = said.deployment_id
       and updates.device_id = said.device_id`.execute(tx)
+}
+
+export interface UpdatePage {
+  deploymentId: string
+  states: readonly UpdateState[] | undefined
+  after: string | undefined
+  limit: number
+}
+
+/** In the order of the devices' ids. */
+export async function listDeviceUpdates(
+  db: Db,
+  workspaceId: string,
+  { deploymentId, states, after, limit }: UpdatePage,
+) {
+  return db
+    .selectFrom('deviceUpdates')
+    .select(['deviceId', 'updateId', 'state', 'attempt', 'reason', 'progress', 'unconfirmed'])
+    .select(['createdAt', 'releasedAt', 'startedAt', 'installedAt', 'finishedAt', 'deadlineAt'])
+    .where('workspaceId', '=', workspaceId)
+    .where('deploymentId', '=', deploymentId)
+    .$if(states !== undefined, (query) => query.where('state', 'in', states ?? []))
+    .$if(after !== undefined, (query) => query.where('deviceId', '>', after ?? ''))
+    .orderBy('deviceId')
+    .limit(limit)
+    .execute()
 }

@@ -2,7 +2,7 @@
 import type { Db } from '../../../platform/db/connect.ts'
 import { getSettings } from '../../workspaces/index.ts'
 import { readAlarming } from './store.ts'
-import { shownFinding } from '../shown-finding.ts'
+import { shownFinding } from './shown-finding.ts'
 
 const MOST_FINDINGS = 20
 

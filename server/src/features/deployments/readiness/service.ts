@@ -17,3 +17,22 @@ export async function requireTakers(
   })
   if (faults.length > 0) throw new AppError('conflict', 'client-cannot-take', faults.join(' '))
 }
+
+export async function requireFiles(
+  tx: Db,
+  workspaceId: string,
+  {
+    firmwareVersionIds,
+    known,
+  }: { firmwareVersionIds: readonly string[]; known: readonly store.VersionOfDeployment[] },
+): Promise<void> {
+  const there = new Set(await store.shareArtifactFiles(tx, workspaceId, firmwareVersionIds))
+  const missing = known.filter(({ id }) => firmwareVersionIds.includes(id) && !there.has(id))
+  if (missing.length === 0) return
+  const names = missing.map(({ slug, name }) => `${slug} ${name}`).join(', ')
+  throw new AppError(
+    'conflict',
+    'artifact-missing',
+    `There is no binary of ${names} to hand out. Upload it first.`,
+  )
+}

@@ -8,10 +8,17 @@ import {
   type RequestedArtifact,
 } from '../readiness/planned-artifacts.ts'
 import { getDeployment, requirePredecessor } from '../service.ts'
-import { listVersions, type VersionOfDeployment } from '../store.ts'
+import { listVersions, type VersionOfDeployment } from '../readiness/store.ts'
 import { assessGate } from '../gate/service.ts'
-import { asCounts, compareSides, type Difference, type Move, netOf } from './risk.ts'
-import { shownList } from './risk-answer.ts'
+import { shownFinding } from '../gate/shown-finding.ts'
+import {
+  asCounts,
+  compareSides,
+  type Difference,
+  type Move,
+  netOf,
+  type RiskFinding,
+} from './risk.ts'
 import { listLastUses, listRunning, type RunningGroup } from './store.ts'
 
 const DEFAULT_LIMIT = 20
@@ -201,5 +208,20 @@ function shownGroup(
     deviceCount,
     removed: shownList(removed, limit),
     introduced: shownList(introduced, limit),
+  }
+}
+
+/** How many, and the worst of them. */
+export function shownList(findings: readonly RiskFinding[], limit: number) {
+  const counts = { Critical: 0, High: 0, Medium: 0, Low: 0, None: 0, Unknown: 0 }
+  for (const { finding } of findings) counts[finding.severity] += 1
+  return {
+    count: findings.length,
+    knownExploited: findings.filter(({ finding }) => finding.isKnownExploit).length,
+    countsBySeverity: asCounts(counts),
+    findings: findings.slice(0, limit).map(({ firmwareVersionId, finding, deviceCount }) => ({
+      ...shownFinding(firmwareVersionId, finding),
+      deviceCount,
+    })),
   }
 }

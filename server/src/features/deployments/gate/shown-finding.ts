@@ -1,6 +1,6 @@
 /** A finding as the answers about deployments show it. */
-import type { Severity } from '../../formats/advisories/model.ts'
-import { encodeFindingId } from '../findings/index.ts'
+import type { Severity } from '../../../formats/advisories/model.ts'
+import { encodeFindingId } from '../../findings/index.ts'
 
 interface OfVersion {
   packageId: string
