@@ -1089,18 +1089,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The binary of a firmware version: name, size and digests
+         * Get name, size and digests of the binary of a firmware version
          * @description Needs the scope `Firmware: read`.
          */
         get: operations["getFirmwareArtifact"];
         /**
          * Upload the binary of a firmware version
-         * @description Send the raw bytes. Repr-Digest (RFC 9530: sha-256 or sha-512) is checked, and so is Content-Digest; a
-         *     Content-Encoding is refused. The same bytes again answer 200, other bytes replace them until a deployment holds the version.
+         * @description Send the raw bytes. Repr-Digest and Content-Digest (RFC 9530: sha-256 or sha-512) are checked. A Content-Encoding is
+         *     refused. Sending the same bytes again answers 200. Other bytes replace the artifact until a deployment holds the version.
          *
-         *     Large files may be sent in parts, in order: the first with `Content-Range: bytes 0-8388607/104857600` answers 202 with an
-         *     uploadId, which the others name in the query. After an interruption GET …/artifact/upload tells where to go on; the last part
-         *     answers as an upload of the whole does. `Content-Range: bytes *\/104857600` without a body asks for that answer again.
+         *     Large files can be sent in parts, in order. The first part, with `Content-Range: bytes 0-8388607/104857600`, answers 202 with
+         *     an uploadId. The other parts send this id in the query. After an interruption GET …/artifact/upload shows where to continue. The
+         *     last part answers like an upload of the whole file. `Content-Range: bytes *\/104857600` without a body requests that answer again.
          *
          *     Needs the scope `Firmware: write`.
          */
@@ -1124,7 +1124,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The bytes of the binary, or a range of them
+         * Download the binary, or a range of it
          * @description Needs the scope `Firmware: read`.
          */
         get: operations["getFirmwareArtifactContent"];
@@ -1144,14 +1144,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How much has arrived of a binary that is sent in parts
+         * Show the progress of an upload in parts
          * @description Needs the scope `Firmware: write`.
          */
         get: operations["getFirmwareArtifactUpload"];
         put?: never;
         post?: never;
         /**
-         * Throw away what has arrived of a binary that is sent in parts
+         * Cancel an upload in parts and discard what has arrived
          * @description Needs the scope `Firmware: write`.
          */
         delete: operations["cancelFirmwareArtifactUpload"];
@@ -1170,7 +1170,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Which findings a deployment would remove from the devices of a cohort, and add
+         * Preview which findings a deployment would remove and introduce on the devices of a cohort
          * @description Needs the scope `Deployments: read`.
          */
         post: operations["previewDeployment"];
@@ -1188,7 +1188,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Which findings a roll back would bring back, and remove
+         * Preview which findings a rollback would introduce and remove
          * @description Needs the scope `Deployments: read`.
          */
         get: operations["previewRollback"];
@@ -1284,14 +1284,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The deployments of a cohort, newest first
+         * List the deployments of a cohort, newest first
          * @description Needs the scope `Deployments: read`.
          */
         get: operations["listDeployments"];
         put?: never;
         /**
          * Deploy firmware versions to the devices of a cohort
-         * @description The cohort's active deployment, if it has one, ends.
+         * @description Ends the active deployment of the cohort, if there is one.
          *
          *     Needs the scope `Deployments: write`.
          */
@@ -1310,7 +1310,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One deployment
+         * Get a deployment
          * @description Needs the scope `Deployments: read`.
          */
         get: operations["getDeployment"];
@@ -1332,7 +1332,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * How far a deployment is on each device, by device id, page by page
+         * List the device updates of a deployment, ordered by device id
          * @description Needs the scope `Deployments: read`.
          */
         post: operations["listDeviceUpdates"];
@@ -1816,8 +1816,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take the devices back to the firmware versions before
-         * @description A new deployment holds the artifacts of the one before, and all devices of the cohort. Phases and the release gate do not hold it back.
+         * Roll back to the previous deployment
+         * @description Creates a new deployment with the artifacts of the previous one for all devices of the cohort. It has no phases, and the release gate does not block it.
          *
          *     Needs the scope `Deployments: write`.
          */
@@ -1838,7 +1838,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End a deployment; devices that work on it are told to stop
+         * Cancel a deployment; devices that work on it are asked to stop
          * @description Needs the scope `Deployments: write`.
          */
         post: operations["cancelDeployment"];
@@ -1858,7 +1858,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * No further device begins
+         * Pause a deployment; no further device begins
          * @description Needs the scope `Deployments: write`.
          */
         post: operations["pauseDeployment"];
@@ -1878,7 +1878,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Devices begin again, whatever failed up to now
+         * Resume a deployment; failures up to now no longer count
          * @description Needs the scope `Deployments: write`.
          */
         post: operations["resumeDeployment"];
@@ -11703,7 +11703,7 @@ export interface operations {
                         fileName: string;
                         /** @example 18874368 */
                         sizeBytes: number;
-                        /** @description Hexadecimal, as the other digests */
+                        /** @description Hexadecimal, like the other digests */
                         sha256: string;
                         sha1: string;
                         md5: string;
@@ -11713,7 +11713,7 @@ export interface operations {
                          */
                         createdAt: string;
                         createdByEmail: string | null;
-                        /** @description A deployment holds it: it can no longer be changed */
+                        /** @description A deployment holds the version: the artifact can no longer be changed */
                         isDeployed: boolean;
                     };
                 };
@@ -11787,11 +11787,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description What the file is called on devices; without it, <slug>-<version>.bin
+                 * @description File name on devices; by default <slug>-<version>.bin
                  * @example gateway-2.4.2.swu
                  */
                 fileName?: string;
-                /** @description With Content-Range: the upload that the first part began */
+                /** @description With Content-Range: the id that the first part returned */
                 uploadId?: string;
             };
             header?: never;
@@ -11819,7 +11819,7 @@ export interface operations {
                         fileName: string;
                         /** @example 18874368 */
                         sizeBytes: number;
-                        /** @description Hexadecimal, as the other digests */
+                        /** @description Hexadecimal, like the other digests */
                         sha256: string;
                         sha1: string;
                         md5: string;
@@ -11829,7 +11829,7 @@ export interface operations {
                          */
                         createdAt: string;
                         createdByEmail: string | null;
-                        /** @description A deployment holds it: it can no longer be changed */
+                        /** @description A deployment holds the version: the artifact can no longer be changed */
                         isDeployed: boolean;
                     };
                 };
@@ -11846,7 +11846,7 @@ export interface operations {
                         fileName: string;
                         /** @example 18874368 */
                         sizeBytes: number;
-                        /** @description Hexadecimal, as the other digests */
+                        /** @description Hexadecimal, like the other digests */
                         sha256: string;
                         sha1: string;
                         md5: string;
@@ -11856,7 +11856,7 @@ export interface operations {
                          */
                         createdAt: string;
                         createdByEmail: string | null;
-                        /** @description A deployment holds it: it can no longer be changed */
+                        /** @description A deployment holds the version: the artifact can no longer be changed */
                         isDeployed: boolean;
                     };
                 };
@@ -11870,10 +11870,10 @@ export interface operations {
                     "application/json": {
                         uploadId: string;
                         fileName: string;
-                        /** @description Go on with the byte of this number */
+                        /** @description Offset of the next byte to send */
                         receivedBytes: number;
                         totalBytes: number;
-                        /** @description As declared with the first part */
+                        /** @description As the first part declared it */
                         reprDigest: string | null;
                         /**
                          * Format: date-time
@@ -12094,7 +12094,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description The range */
+            /** @description The requested range */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -12198,10 +12198,10 @@ export interface operations {
                     "application/json": {
                         uploadId: string;
                         fileName: string;
-                        /** @description Go on with the byte of this number */
+                        /** @description Offset of the next byte to send */
                         receivedBytes: number;
                         totalBytes: number;
-                        /** @description As declared with the first part */
+                        /** @description As the first part declared it */
                         reprDigest: string | null;
                         /**
                          * Format: date-time
@@ -12368,7 +12368,7 @@ export interface operations {
     previewDeployment: {
         parameters: {
             query?: {
-                /** @description Of the findings in each list */
+                /** @description Maximum number of findings in each list */
                 limit?: number;
             };
             header?: never;
@@ -12390,7 +12390,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Installed in this order; the first is the main one where none is marked */
+                    /** @description Installed in this order. Without isMain the first is the main one. */
                     artifacts: {
                         firmwareVersionId: string;
                         isMain?: boolean;
@@ -12406,7 +12406,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Of the cohort */
+                        /** @description Devices of the cohort */
                         deviceCount: number;
                         artifacts: {
                             firmware: {
@@ -12417,20 +12417,20 @@ export interface operations {
                                 id: string;
                                 name: string;
                             };
-                            /** @description Of a roll back: the version of the active deployment */
+                            /** @description For a rollback: the version of the active deployment */
                             replaces: {
                                 id: string;
                                 name: string;
                             } | null;
-                            /** @description What devices of the cohort run now, most frequent first */
+                            /** @description Versions that devices of the cohort run now, most frequent first */
                             running: {
-                                /** @description null: devices report a version nobody has named */
+                                /** @description null: devices report a version that no firmware version matches */
                                 firmwareVersion: {
                                     id: string;
                                     name: string;
                                 } | null;
                                 deviceCount: number;
-                                /** @description null: nothing is known of the version, or too many others are more frequent */
+                                /** @description null: the version is unknown, or it is not among the 20 most frequent */
                                 removed: {
                                     count: number;
                                     knownExploited: number;
@@ -12439,7 +12439,7 @@ export interface operations {
                                         severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
                                         count: number;
                                     }[];
-                                    /** @description Known-exploited ones first, then by severity and score */
+                                    /** @description Known-exploited findings first, then by severity and score */
                                     findings: {
                                         id: string;
                                         firmwareVersionId: string;
@@ -12451,11 +12451,11 @@ export interface operations {
                                         isKnownCisaExploit: boolean;
                                         componentName: string;
                                         componentVersion: string | null;
-                                        /** @description Devices of the cohort that lose it or get it */
+                                        /** @description Devices of the cohort that lose or get the finding */
                                         deviceCount: number;
                                     }[];
                                 } | null;
-                                /** @description null: nothing is known of the version, or too many others are more frequent */
+                                /** @description null: the version is unknown, or it is not among the 20 most frequent */
                                 introduced: {
                                     count: number;
                                     knownExploited: number;
@@ -12464,7 +12464,7 @@ export interface operations {
                                         severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
                                         count: number;
                                     }[];
-                                    /** @description Known-exploited ones first, then by severity and score */
+                                    /** @description Known-exploited findings first, then by severity and score */
                                     findings: {
                                         id: string;
                                         firmwareVersionId: string;
@@ -12476,7 +12476,7 @@ export interface operations {
                                         isKnownCisaExploit: boolean;
                                         componentName: string;
                                         componentVersion: string | null;
-                                        /** @description Devices of the cohort that lose it or get it */
+                                        /** @description Devices of the cohort that lose or get the finding */
                                         deviceCount: number;
                                     }[];
                                 } | null;
@@ -12484,7 +12484,7 @@ export interface operations {
                             /** @description Devices of the cohort that report no version of this firmware */
                             notReportingCount: number;
                         }[];
-                        /** @description Over the devices whose version is known; before and after count a finding once for each device that has it */
+                        /** @description Sum over the devices whose version is known. before and after count a finding once for each device that has it. */
                         net: {
                             before: {
                                 /** @enum {unknown} */
@@ -12496,7 +12496,7 @@ export interface operations {
                                 severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
                                 count: number;
                             }[];
-                            /** @description Active on some device, and no longer afterwards */
+                            /** @description Active on some device now but not afterwards */
                             removed: {
                                 count: number;
                                 knownExploited: number;
@@ -12505,7 +12505,7 @@ export interface operations {
                                     severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
                                     count: number;
                                 }[];
-                                /** @description Known-exploited ones first, then by severity and score */
+                                /** @description Known-exploited findings first, then by severity and score */
                                 findings: {
                                     id: string;
                                     firmwareVersionId: string;
@@ -12517,11 +12517,11 @@ export interface operations {
                                     isKnownCisaExploit: boolean;
                                     componentName: string;
                                     componentVersion: string | null;
-                                    /** @description Devices of the cohort that lose it or get it */
+                                    /** @description Devices of the cohort that lose or get the finding */
                                     deviceCount: number;
                                 }[];
                             };
-                            /** @description Active on some device afterwards that is not now */
+                            /** @description Active on some device afterwards but not now */
                             introduced: {
                                 count: number;
                                 knownExploited: number;
@@ -12530,7 +12530,7 @@ export interface operations {
                                     severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
                                     count: number;
                                 }[];
-                                /** @description Known-exploited ones first, then by severity and score */
+                                /** @description Known-exploited findings first, then by severity and score */
                                 findings: {
                                     id: string;
                                     firmwareVersionId: string;
@@ -12542,23 +12542,23 @@ export interface operations {
                                     isKnownCisaExploit: boolean;
                                     componentName: string;
                                     componentVersion: string | null;
-                                    /** @description Devices of the cohort that lose it or get it */
+                                    /** @description Devices of the cohort that lose or get the finding */
                                     deviceCount: number;
                                 }[];
                             };
                         };
-                        /** @description What the release gate finds: critical and known-exploited holes */
+                        /** @description Result of the release gate: critical and known-exploited active findings */
                         gate: {
                             /**
                              * @description The workspace’s setting
                              * @enum {unknown}
                              */
                             mode: "Off" | "Warn" | "Block";
-                            /** @description Active findings, counted in each firmware version */
+                            /** @description Critical active findings, counted in each firmware version */
                             critical: number;
-                            /** @description The same of those CISA knows as exploited */
+                            /** @description Active findings that CISA lists as exploited, counted in the same way */
                             knownExploited: number;
-                            /** @description The worst, at most 20: known-exploited first */
+                            /** @description The worst findings, at most 20, known-exploited ones first */
                             findings: {
                                 id: string;
                                 firmwareVersionId: string;
@@ -12571,7 +12571,7 @@ export interface operations {
                                 componentName: string;
                                 componentVersion: string | null;
                             }[];
-                            /** @description An acknowledgement with a reason is needed */
+                            /** @description The deployment needs an acknowledgement with a reason */
                             blocked: boolean;
                         };
                     };
@@ -12663,7 +12663,7 @@ export interface operations {
     previewRollback: {
         parameters: {
             query?: {
-                /** @description Of the findings in each list */
+                /** @description Maximum number of findings in each list */
                 limit?: number;
             };
             header?: never;
@@ -12692,7 +12692,7 @@ export interface operations {
                             name: string;
                             endedAt: string | null;
                         };
-                        /** @description Active in the restored versions and not in those of the deployment */
+                        /** @description Active in the restored versions but not in those of the deployment */
                         introduced: {
                             count: number;
                             knownExploited: number;
@@ -12701,7 +12701,7 @@ export interface operations {
                                 severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
                                 count: number;
                             }[];
-                            /** @description Known-exploited ones first, then by severity and score */
+                            /** @description Known-exploited findings first, then by severity and score */
                             findings: {
                                 id: string;
                                 firmwareVersionId: string;
@@ -12713,11 +12713,11 @@ export interface operations {
                                 isKnownCisaExploit: boolean;
                                 componentName: string;
                                 componentVersion: string | null;
-                                /** @description Devices of the cohort that lose it or get it */
+                                /** @description Devices of the cohort that lose or get the finding */
                                 deviceCount: number;
                             }[];
                         };
-                        /** @description Active in the versions of the deployment and not in the restored ones */
+                        /** @description Active in the versions of the deployment but not in the restored ones */
                         removed: {
                             count: number;
                             knownExploited: number;
@@ -12726,7 +12726,7 @@ export interface operations {
                                 severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
                                 count: number;
                             }[];
-                            /** @description Known-exploited ones first, then by severity and score */
+                            /** @description Known-exploited findings first, then by severity and score */
                             findings: {
                                 id: string;
                                 firmwareVersionId: string;
@@ -12738,21 +12738,21 @@ export interface operations {
                                 isKnownCisaExploit: boolean;
                                 componentName: string;
                                 componentVersion: string | null;
-                                /** @description Devices of the cohort that lose it or get it */
+                                /** @description Devices of the cohort that lose or get the finding */
                                 deviceCount: number;
                             }[];
                         };
                         /** @description When the restored versions were last in use */
                         lastUses: {
                             firmwareVersionId: string;
-                            /** @description An active deployment of any cohort holds it */
+                            /** @description An active deployment of any cohort holds the version */
                             isActive: boolean;
-                            /** @description When the last deployment that held it ended; null: none has */
+                            /** @description When the last deployment that held the version ended; null: none has ended */
                             endedAt: string | null;
-                            /** @description Over the whole workspace */
+                            /** @description Devices of the whole workspace that run the version */
                             runningDeviceCount: number;
                         }[];
-                        /** @description Of the cohort */
+                        /** @description Devices of the cohort */
                         deviceCount: number;
                         artifacts: {
                             firmware: {
@@ -12763,20 +12763,20 @@ export interface operations {
                                 id: string;
                                 name: string;
                             };
-                            /** @description Of a roll back: the version of the active deployment */
+                            /** @description For a rollback: the version of the active deployment */
                             replaces: {
                                 id: string;
                                 name: string;
                             } | null;
-                            /** @description What devices of the cohort run now, most frequent first */
+                            /** @description Versions that devices of the cohort run now, most frequent first */
                             running: {
-                                /** @description null: devices report a version nobody has named */
+                                /** @description null: devices report a version that no firmware version matches */
                                 firmwareVersion: {
                                     id: string;
                                     name: string;
                                 } | null;
                                 deviceCount: number;
-                                /** @description null: nothing is known of the version, or too many others are more frequent */
+                                /** @description null: the version is unknown, or it is not among the 20 most frequent */
                                 removed: {
                                     count: number;
                                     knownExploited: number;
@@ -12785,7 +12785,7 @@ export interface operations {
                                         severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
                                         count: number;
                                     }[];
-                                    /** @description Known-exploited ones first, then by severity and score */
+                                    /** @description Known-exploited findings first, then by severity and score */
                                     findings: {
                                         id: string;
                                         firmwareVersionId: string;
@@ -12797,11 +12797,11 @@ export interface operations {
                                         isKnownCisaExploit: boolean;
                                         componentName: string;
                                         componentVersion: string | null;
-                                        /** @description Devices of the cohort that lose it or get it */
+                                        /** @description Devices of the cohort that lose or get the finding */
                                         deviceCount: number;
                                     }[];
                                 } | null;
-                                /** @description null: nothing is known of the version, or too many others are more frequent */
+                                /** @description null: the version is unknown, or it is not among the 20 most frequent */
                                 introduced: {
                                     count: number;
                                     knownExploited: number;
@@ -12810,7 +12810,7 @@ export interface operations {
                                         severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
                                         count: number;
                                     }[];
-                                    /** @description Known-exploited ones first, then by severity and score */
+                                    /** @description Known-exploited findings first, then by severity and score */
                                     findings: {
                                         id: string;
                                         firmwareVersionId: string;
@@ -12822,7 +12822,7 @@ export interface operations {
                                         isKnownCisaExploit: boolean;
                                         componentName: string;
                                         componentVersion: string | null;
-                                        /** @description Devices of the cohort that lose it or get it */
+                                        /** @description Devices of the cohort that lose or get the finding */
                                         deviceCount: number;
                                     }[];
                                 } | null;
@@ -12830,7 +12830,7 @@ export interface operations {
                             /** @description Devices of the cohort that report no version of this firmware */
                             notReportingCount: number;
                         }[];
-                        /** @description Over the devices whose version is known; before and after count a finding once for each device that has it */
+                        /** @description Sum over the devices whose version is known. before and after count a finding once for each device that has it. */
                         net: {
                             before: {
                                 /** @enum {unknown} */
@@ -12842,7 +12842,7 @@ export interface operations {
                                 severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
                                 count: number;
                             }[];
-                            /** @description Active on some device, and no longer afterwards */
+                            /** @description Active on some device now but not afterwards */
                             removed: {
                                 count: number;
                                 knownExploited: number;
@@ -12851,7 +12851,7 @@ export interface operations {
                                     severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
                                     count: number;
                                 }[];
-                                /** @description Known-exploited ones first, then by severity and score */
+                                /** @description Known-exploited findings first, then by severity and score */
                                 findings: {
                                     id: string;
                                     firmwareVersionId: string;
@@ -12863,11 +12863,11 @@ export interface operations {
                                     isKnownCisaExploit: boolean;
                                     componentName: string;
                                     componentVersion: string | null;
-                                    /** @description Devices of the cohort that lose it or get it */
+                                    /** @description Devices of the cohort that lose or get the finding */
                                     deviceCount: number;
                                 }[];
                             };
-                            /** @description Active on some device afterwards that is not now */
+                            /** @description Active on some device afterwards but not now */
                             introduced: {
                                 count: number;
                                 knownExploited: number;
@@ -12876,7 +12876,7 @@ export interface operations {
                                     severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
                                     count: number;
                                 }[];
-                                /** @description Known-exploited ones first, then by severity and score */
+                                /** @description Known-exploited findings first, then by severity and score */
                                 findings: {
                                     id: string;
                                     firmwareVersionId: string;
@@ -12888,23 +12888,23 @@ export interface operations {
                                     isKnownCisaExploit: boolean;
                                     componentName: string;
                                     componentVersion: string | null;
-                                    /** @description Devices of the cohort that lose it or get it */
+                                    /** @description Devices of the cohort that lose or get the finding */
                                     deviceCount: number;
                                 }[];
                             };
                         };
-                        /** @description What the release gate finds: critical and known-exploited holes */
+                        /** @description Result of the release gate: critical and known-exploited active findings */
                         gate: {
                             /**
                              * @description The workspace’s setting
                              * @enum {unknown}
                              */
                             mode: "Off" | "Warn" | "Block";
-                            /** @description Active findings, counted in each firmware version */
+                            /** @description Critical active findings, counted in each firmware version */
                             critical: number;
-                            /** @description The same of those CISA knows as exploited */
+                            /** @description Active findings that CISA lists as exploited, counted in the same way */
                             knownExploited: number;
-                            /** @description The worst, at most 20: known-exploited first */
+                            /** @description The worst findings, at most 20, known-exploited ones first */
                             findings: {
                                 id: string;
                                 firmwareVersionId: string;
@@ -12917,7 +12917,7 @@ export interface operations {
                                 componentName: string;
                                 componentVersion: string | null;
                             }[];
-                            /** @description An acknowledgement with a reason is needed */
+                            /** @description The deployment needs an acknowledgement with a reason */
                             blocked: boolean;
                         };
                     };
@@ -13940,7 +13940,7 @@ export interface operations {
                                 failureThresholdPercent: number | null;
                                 successThresholdPercent: number | null;
                             }[];
-                            /** @description The one under way, from 0; null before the start */
+                            /** @description Index of the current phase, from 0; null before the start */
                             phase: number | null;
                             startDeadlineSeconds: number;
                             deviceDeadlineSeconds: number;
@@ -13955,24 +13955,24 @@ export interface operations {
                                 utcOffset: string;
                             } | null;
                             confirmationRequired: boolean;
-                            /** @description What a roll back goes back to */
+                            /** @description The deployment that a rollback restores */
                             predecessorId: string | null;
-                            /** @description What this went back from */
+                            /** @description For a rollback: the deployment that it rolled back */
                             rollbackOfId: string | null;
-                            /** @description Whose artifacts a roll back holds */
+                            /** @description For a rollback: the deployment that it restored */
                             restoresId: string | null;
-                            /** @description What the release gate found when it was created */
+                            /** @description Result of the release gate when the deployment was created */
                             gate: {
                                 /**
                                  * @description The workspace’s setting
                                  * @enum {unknown}
                                  */
                                 mode: "Off" | "Warn" | "Block";
-                                /** @description Active findings, counted in each firmware version */
+                                /** @description Critical active findings, counted in each firmware version */
                                 critical: number;
-                                /** @description The same of those CISA knows as exploited */
+                                /** @description Active findings that CISA lists as exploited, counted in the same way */
                                 knownExploited: number;
-                                /** @description The worst, at most 20: known-exploited first */
+                                /** @description The worst findings, at most 20, known-exploited ones first */
                                 findings: {
                                     id: string;
                                     firmwareVersionId: string;
@@ -14096,7 +14096,7 @@ export interface operations {
                  */
                 "application/json": {
                     name: string;
-                    /** @description Installed in this order; the first is the main one where none is marked */
+                    /** @description Installed in this order. Without isMain the first is the main one. */
                     artifacts: {
                         firmwareVersionId: string;
                         isMain?: boolean;
@@ -14104,29 +14104,29 @@ export interface operations {
                     /** @description null: at once */
                     startsAt?: string | null;
                     phases?: {
-                        /** @description Of the devices, with those of the phases before; the last is 100 */
+                        /** @description Of all devices, including those of earlier phases. The last phase has 100. */
                         percent: number;
                         /** @default 0 */
                         waitSeconds?: number;
-                        /** @description The roll-out stops when so many percent of the released updates failed */
+                        /** @description The roll-out stops when this percentage of the released updates has failed */
                         failureThresholdPercent?: number | null;
-                        /** @description The next phase waits until so many percent of the released updates succeeded */
+                        /** @description The next phase waits until this percentage of the released updates has succeeded */
                         successThresholdPercent?: number | null;
                     }[];
                     /**
-                     * @description Within which a device has to begin, from its release
+                     * @description Time in which a device must begin, counted from its release
                      * @default 7776000
                      */
                     startDeadlineSeconds?: number;
                     /**
-                     * @description Within which a device has to run the new versions, from when it began
+                     * @description Time in which a device must run the new versions, counted from when it began
                      * @default 86400
                      */
                     deviceDeadlineSeconds?: number;
                     /** @default 1 */
                     maxAttempts?: number;
                     /**
-                     * @description hawkBit clients install it at once, rather than when they see fit
+                     * @description hawkBit clients install at once instead of choosing the time themselves
                      * @default true
                      */
                     forced?: boolean;
@@ -14140,11 +14140,11 @@ export interface operations {
                         utcOffset: string;
                     } | null;
                     /**
-                     * @description hawkBit clients ask their user first
+                     * @description hawkBit clients ask their user for consent first
                      * @default false
                      */
                     confirmationRequired?: boolean;
-                    /** @description Why firmware with known-exploited or critical findings is let out */
+                    /** @description Why firmware with known-exploited or critical findings is deployed nevertheless */
                     acknowledgement?: {
                         reason: string;
                     };
@@ -14204,7 +14204,7 @@ export interface operations {
                             failureThresholdPercent: number | null;
                             successThresholdPercent: number | null;
                         }[];
-                        /** @description The one under way, from 0; null before the start */
+                        /** @description Index of the current phase, from 0; null before the start */
                         phase: number | null;
                         startDeadlineSeconds: number;
                         deviceDeadlineSeconds: number;
@@ -14219,24 +14219,24 @@ export interface operations {
                             utcOffset: string;
                         } | null;
                         confirmationRequired: boolean;
-                        /** @description What a roll back goes back to */
+                        /** @description The deployment that a rollback restores */
                         predecessorId: string | null;
-                        /** @description What this went back from */
+                        /** @description For a rollback: the deployment that it rolled back */
                         rollbackOfId: string | null;
-                        /** @description Whose artifacts a roll back holds */
+                        /** @description For a rollback: the deployment that it restored */
                         restoresId: string | null;
-                        /** @description What the release gate found when it was created */
+                        /** @description Result of the release gate when the deployment was created */
                         gate: {
                             /**
                              * @description The workspace’s setting
                              * @enum {unknown}
                              */
                             mode: "Off" | "Warn" | "Block";
-                            /** @description Active findings, counted in each firmware version */
+                            /** @description Critical active findings, counted in each firmware version */
                             critical: number;
-                            /** @description The same of those CISA knows as exploited */
+                            /** @description Active findings that CISA lists as exploited, counted in the same way */
                             knownExploited: number;
-                            /** @description The worst, at most 20: known-exploited first */
+                            /** @description The worst findings, at most 20, known-exploited ones first */
                             findings: {
                                 id: string;
                                 firmwareVersionId: string;
@@ -14419,7 +14419,7 @@ export interface operations {
                             failureThresholdPercent: number | null;
                             successThresholdPercent: number | null;
                         }[];
-                        /** @description The one under way, from 0; null before the start */
+                        /** @description Index of the current phase, from 0; null before the start */
                         phase: number | null;
                         startDeadlineSeconds: number;
                         deviceDeadlineSeconds: number;
@@ -14434,24 +14434,24 @@ export interface operations {
                             utcOffset: string;
                         } | null;
                         confirmationRequired: boolean;
-                        /** @description What a roll back goes back to */
+                        /** @description The deployment that a rollback restores */
                         predecessorId: string | null;
-                        /** @description What this went back from */
+                        /** @description For a rollback: the deployment that it rolled back */
                         rollbackOfId: string | null;
-                        /** @description Whose artifacts a roll back holds */
+                        /** @description For a rollback: the deployment that it restored */
                         restoresId: string | null;
-                        /** @description What the release gate found when it was created */
+                        /** @description Result of the release gate when the deployment was created */
                         gate: {
                             /**
                              * @description The workspace’s setting
                              * @enum {unknown}
                              */
                             mode: "Off" | "Warn" | "Block";
-                            /** @description Active findings, counted in each firmware version */
+                            /** @description Critical active findings, counted in each firmware version */
                             critical: number;
-                            /** @description The same of those CISA knows as exploited */
+                            /** @description Active findings that CISA lists as exploited, counted in the same way */
                             knownExploited: number;
-                            /** @description The worst, at most 20: known-exploited first */
+                            /** @description The worst findings, at most 20, known-exploited ones first */
                             findings: {
                                 id: string;
                                 firmwareVersionId: string;
@@ -14585,16 +14585,16 @@ export interface operations {
                     "application/json": {
                         deviceUpdates: {
                             deviceId: string;
-                            /** @description Of the latest attempt */
+                            /** @description Id of the latest attempt */
                             updateId: string;
                             /** @enum {unknown} */
                             state: "pending" | "inProgress" | "succeeded" | "failed" | "cancelled";
                             attempt: number;
-                            /** @description Why it failed or was cancelled; while it is pending, why the attempt before failed */
+                            /** @description Why the update failed or was cancelled. While it is pending: why the previous attempt failed. */
                             reason: string | null;
                             /** @description Percent */
                             progress: number | null;
-                            /** @description Taken at the client's word: it never reports versions */
+                            /** @description The client reported success but never reports versions */
                             unconfirmed: boolean;
                             /**
                              * Format: date-time
@@ -14604,7 +14604,7 @@ export interface operations {
                             /** @description null: its phase has not begun */
                             releasedAt: string | null;
                             startedAt: string | null;
-                            /** @description When the device said so; it succeeds once it reports the new versions */
+                            /** @description When the device reported the installation. The update succeeds once the device reports the new versions. */
                             installedAt: string | null;
                             finishedAt: string | null;
                             deadlineAt: string | null;
@@ -19720,7 +19720,7 @@ export interface operations {
                             failureThresholdPercent: number | null;
                             successThresholdPercent: number | null;
                         }[];
-                        /** @description The one under way, from 0; null before the start */
+                        /** @description Index of the current phase, from 0; null before the start */
                         phase: number | null;
                         startDeadlineSeconds: number;
                         deviceDeadlineSeconds: number;
@@ -19735,24 +19735,24 @@ export interface operations {
                             utcOffset: string;
                         } | null;
                         confirmationRequired: boolean;
-                        /** @description What a roll back goes back to */
+                        /** @description The deployment that a rollback restores */
                         predecessorId: string | null;
-                        /** @description What this went back from */
+                        /** @description For a rollback: the deployment that it rolled back */
                         rollbackOfId: string | null;
-                        /** @description Whose artifacts a roll back holds */
+                        /** @description For a rollback: the deployment that it restored */
                         restoresId: string | null;
-                        /** @description What the release gate found when it was created */
+                        /** @description Result of the release gate when the deployment was created */
                         gate: {
                             /**
                              * @description The workspace’s setting
                              * @enum {unknown}
                              */
                             mode: "Off" | "Warn" | "Block";
-                            /** @description Active findings, counted in each firmware version */
+                            /** @description Critical active findings, counted in each firmware version */
                             critical: number;
-                            /** @description The same of those CISA knows as exploited */
+                            /** @description Active findings that CISA lists as exploited, counted in the same way */
                             knownExploited: number;
-                            /** @description The worst, at most 20: known-exploited first */
+                            /** @description The worst findings, at most 20, known-exploited ones first */
                             findings: {
                                 id: string;
                                 firmwareVersionId: string;
@@ -19917,7 +19917,7 @@ export interface operations {
                             failureThresholdPercent: number | null;
                             successThresholdPercent: number | null;
                         }[];
-                        /** @description The one under way, from 0; null before the start */
+                        /** @description Index of the current phase, from 0; null before the start */
                         phase: number | null;
                         startDeadlineSeconds: number;
                         deviceDeadlineSeconds: number;
@@ -19932,24 +19932,24 @@ export interface operations {
                             utcOffset: string;
                         } | null;
                         confirmationRequired: boolean;
-                        /** @description What a roll back goes back to */
+                        /** @description The deployment that a rollback restores */
                         predecessorId: string | null;
-                        /** @description What this went back from */
+                        /** @description For a rollback: the deployment that it rolled back */
                         rollbackOfId: string | null;
-                        /** @description Whose artifacts a roll back holds */
+                        /** @description For a rollback: the deployment that it restored */
                         restoresId: string | null;
-                        /** @description What the release gate found when it was created */
+                        /** @description Result of the release gate when the deployment was created */
                         gate: {
                             /**
                              * @description The workspace’s setting
                              * @enum {unknown}
                              */
                             mode: "Off" | "Warn" | "Block";
-                            /** @description Active findings, counted in each firmware version */
+                            /** @description Critical active findings, counted in each firmware version */
                             critical: number;
-                            /** @description The same of those CISA knows as exploited */
+                            /** @description Active findings that CISA lists as exploited, counted in the same way */
                             knownExploited: number;
-                            /** @description The worst, at most 20: known-exploited first */
+                            /** @description The worst findings, at most 20, known-exploited ones first */
                             findings: {
                                 id: string;
                                 firmwareVersionId: string;
@@ -20114,7 +20114,7 @@ export interface operations {
                             failureThresholdPercent: number | null;
                             successThresholdPercent: number | null;
                         }[];
-                        /** @description The one under way, from 0; null before the start */
+                        /** @description Index of the current phase, from 0; null before the start */
                         phase: number | null;
                         startDeadlineSeconds: number;
                         deviceDeadlineSeconds: number;
@@ -20129,24 +20129,24 @@ export interface operations {
                             utcOffset: string;
                         } | null;
                         confirmationRequired: boolean;
-                        /** @description What a roll back goes back to */
+                        /** @description The deployment that a rollback restores */
                         predecessorId: string | null;
-                        /** @description What this went back from */
+                        /** @description For a rollback: the deployment that it rolled back */
                         rollbackOfId: string | null;
-                        /** @description Whose artifacts a roll back holds */
+                        /** @description For a rollback: the deployment that it restored */
                         restoresId: string | null;
-                        /** @description What the release gate found when it was created */
+                        /** @description Result of the release gate when the deployment was created */
                         gate: {
                             /**
                              * @description The workspace’s setting
                              * @enum {unknown}
                              */
                             mode: "Off" | "Warn" | "Block";
-                            /** @description Active findings, counted in each firmware version */
+                            /** @description Critical active findings, counted in each firmware version */
                             critical: number;
-                            /** @description The same of those CISA knows as exploited */
+                            /** @description Active findings that CISA lists as exploited, counted in the same way */
                             knownExploited: number;
-                            /** @description The worst, at most 20: known-exploited first */
+                            /** @description The worst findings, at most 20, known-exploited ones first */
                             findings: {
                                 id: string;
                                 firmwareVersionId: string;
@@ -20311,7 +20311,7 @@ export interface operations {
                             failureThresholdPercent: number | null;
                             successThresholdPercent: number | null;
                         }[];
-                        /** @description The one under way, from 0; null before the start */
+                        /** @description Index of the current phase, from 0; null before the start */
                         phase: number | null;
                         startDeadlineSeconds: number;
                         deviceDeadlineSeconds: number;
@@ -20326,24 +20326,24 @@ export interface operations {
                             utcOffset: string;
                         } | null;
                         confirmationRequired: boolean;
-                        /** @description What a roll back goes back to */
+                        /** @description The deployment that a rollback restores */
                         predecessorId: string | null;
-                        /** @description What this went back from */
+                        /** @description For a rollback: the deployment that it rolled back */
                         rollbackOfId: string | null;
-                        /** @description Whose artifacts a roll back holds */
+                        /** @description For a rollback: the deployment that it restored */
                         restoresId: string | null;
-                        /** @description What the release gate found when it was created */
+                        /** @description Result of the release gate when the deployment was created */
                         gate: {
                             /**
                              * @description The workspace’s setting
                              * @enum {unknown}
                              */
                             mode: "Off" | "Warn" | "Block";
-                            /** @description Active findings, counted in each firmware version */
+                            /** @description Critical active findings, counted in each firmware version */
                             critical: number;
-                            /** @description The same of those CISA knows as exploited */
+                            /** @description Active findings that CISA lists as exploited, counted in the same way */
                             knownExploited: number;
-                            /** @description The worst, at most 20: known-exploited first */
+                            /** @description The worst findings, at most 20, known-exploited ones first */
                             findings: {
                                 id: string;
                                 firmwareVersionId: string;

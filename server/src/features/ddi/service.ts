@@ -1,7 +1,7 @@
 /** The hawkBit door: its actions are our device updates, its words become reports like those of any other door. */
 import type { AppContext } from '../../platform/context.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
-import { CANCEL_NOTICE_MS, findOfferedUpdate } from '../deployments/index.ts'
+import { CANCEL_NOTICE_MS, offerUpdate } from '../deployments/index.ts'
 import type { DeviceDoors, DeviceReport } from '../devices/index.ts'
 import {
   type Action,
@@ -72,7 +72,7 @@ async function noted(
   action: OpenAction | undefined,
 ): Promise<OpenAction | undefined> {
   if (!action || action.kind === 'cancel') return action
-  const offered = await findOfferedUpdate(ctx, workspaceId, deviceId)
+  const offered = await offerUpdate(ctx, workspaceId, deviceId)
   return offered?.number === action.number ? action : undefined
 }
 

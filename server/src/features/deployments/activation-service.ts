@@ -1,4 +1,4 @@
-/** What creating a deployment and rolling one back share. The caller holds the cohort's row. */
+/** Makes a deployment the active one of its cohort, and ends the previous one. The caller has locked the cohort's row. */
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
@@ -30,27 +30,27 @@ type Settings = Pick<
   | 'gate'
 >
 
-export interface BeginDeployment extends Settings {
+export interface ActivateDeployment extends Settings {
   workspaceId: string
   actor: Actor
   artifacts: readonly PlannedArtifact[]
-  /** undefined: the cohort's newest that was not cancelled. */
+  /** undefined: the newest deployment of the cohort that was not cancelled. */
   predecessorId: string | null | undefined
   action: 'deployment.create' | 'deployment.roll-back'
-  /** What the deployment it takes the place of says of it. */
-  superseding: string
+  /** The reason that the replaced deployment and its cancelled updates show. */
+  supersededReason: string
 }
 
-export async function beginDeployment(
+export async function activateDeployment(
   ctx: Pick<AppContext, 'now'>,
   tx: Tx,
-  input: BeginDeployment,
+  input: ActivateDeployment,
 ): Promise<string> {
-  const { workspaceId, actor, artifacts, action, superseding, ...settings } = input
+  const { workspaceId, actor, artifacts, action, supersededReason, ...settings } = input
   const { cohortId, startsAt } = settings
   const now = ctx.now()
   const { predecessorId, newestAt } = await store.findPredecessor(tx, workspaceId, cohortId)
-  await supersede(ctx, tx, { workspaceId, cohortId, superseding })
+  await supersede(ctx, tx, { workspaceId, cohortId, supersededReason })
   const id = newId()
   const isScheduled = startsAt !== null && startsAt > now
   const row = {
@@ -74,7 +74,7 @@ export async function beginDeployment(
   return id
 }
 
-/** Nodes' clocks differ; the order of a cohort's deployments does not. */
+/** Clocks of nodes differ, but a newer deployment must have a later creation time. */
 function laterThan(newestAt: Date | null, now: Date): Date {
   return newestAt === null || newestAt < now ? now : new Date(newestAt.getTime() + 1)
 }
@@ -97,31 +97,31 @@ async function supersede(
   {
     workspaceId,
     cohortId,
-    superseding,
-  }: { workspaceId: string; cohortId: string; superseding: string },
+    supersededReason,
+  }: { workspaceId: string; cohortId: string; supersededReason: string },
 ): Promise<void> {
   const [active] = await store.findActiveDeployments(tx, workspaceId, [cohortId])
   if (!active) return
-  await endUpdates(ctx, tx, {
+  await deactivateDeployment(ctx, tx, {
     workspaceId,
     deploymentId: active.id,
-    ended: { state: 'Superseded', stateReason: superseding },
-    reason: superseding,
+    ended: { state: 'Superseded', stateReason: supersededReason },
+    reason: supersededReason,
   })
 }
 
-interface EndUpdates {
+interface DeactivateDeployment {
   workspaceId: string
   deploymentId: string
   ended: { state: 'Superseded' | 'Cancelled'; stateReason: string | null }
-  /** What the cancelled device updates say. */
+  /** The reason that the cancelled device updates show. */
   reason: string
 }
 
-export async function endUpdates(
+export async function deactivateDeployment(
   ctx: Pick<AppContext, 'now'>,
   tx: Tx,
-  { workspaceId, deploymentId, ended, reason }: EndUpdates,
+  { workspaceId, deploymentId, ended, reason }: DeactivateDeployment,
 ): Promise<void> {
   const of = { workspaceId, deploymentId }
   const now = ctx.now()

@@ -1,16 +1,16 @@
 /** The hours of the day in which devices may begin an update. */
 export interface MaintenanceWindow {
-  /** `HH:MM`; the window ends on the next day when `until` is not later. */
+  /** `HH:MM`. When `until` is not later than `from`, the window ends on the next day. */
   from: string
   until: string
-  /** Of the devices: `+02:00`. */
+  /** The UTC offset of the devices: `+02:00`. */
   utcOffset: string
 }
 
 const DAY = 24 * 60
 
-/** When the window that `now` is in began; undefined outside of it. */
-export function windowBegan(window: MaintenanceWindow, now: Date): Date | undefined {
+/** When the current window began; undefined outside the window. */
+export function windowStart(window: MaintenanceWindow, now: Date): Date | undefined {
   const { from, until } = readWindow(window)
   const minute = Math.floor(now.getTime() / 60_000)
   const length = (until - from + DAY) % DAY || DAY
@@ -19,10 +19,10 @@ export function windowBegan(window: MaintenanceWindow, now: Date): Date | undefi
 }
 
 export function isInWindow(window: MaintenanceWindow | null | undefined, now: Date): boolean {
-  return !window || windowBegan(window, now) !== undefined
+  return !window || windowStart(window, now) !== undefined
 }
 
-/** In minutes of the day, UTC. */
+/** The window in minutes of the day, in UTC. */
 function readWindow({ from, until, utcOffset }: MaintenanceWindow): {
   from: number
   until: number

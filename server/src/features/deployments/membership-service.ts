@@ -5,13 +5,13 @@ import { announceDesired, type DeviceHooks } from '../devices/index.ts'
 import { shareCohorts } from './cohort-store.ts'
 import * as members from './cohort-members-store.ts'
 import { findActiveDeployments } from './store.ts'
-import { releaseOfJoining } from './phases.ts'
+import { releaseForJoining } from './phases.ts'
 import {
   cancelUpdatesOfDevices,
   insertJoiningUpdates,
   lockStatesOfDevices,
 } from './device-updates/bulk-store.ts'
-import { CountMoves, writeCounts } from './device-updates/counters-store.ts'
+import { CounterChanges, updateCounters } from './device-updates/counters-store.ts'
 
 type MemberContext = Pick<AppContext, 'now'>
 
@@ -28,7 +28,7 @@ export async function moveDevices(
   await members.updateMembership(tx, workspaceId, moves)
   const changed = moves.filter(({ before, after }) => before !== after)
   const now = ctx.now()
-  const counts = new CountMoves()
+  const counts = new CounterChanges()
   const left = changed.filter(({ before }) => before !== null).map(({ deviceId }) => deviceId)
   const reason = 'the device left the cohort'
   const ended =
@@ -44,13 +44,13 @@ export async function moveDevices(
     const known = await insertJoiningUpdates(
       tx,
       { workspaceId, deploymentId: deployment.id },
-      { deviceIds, now, ...releaseOfJoining(deployment, now) },
+      { deviceIds, now, ...releaseForJoining(deployment, now) },
     )
     for (const { deploymentId, state, devices } of known)
       counts.move(deploymentId, { from: state, devices })
     counts.move(deployment.id, { to: 'pending', devices: deviceIds.length })
   }
-  await writeCounts(tx, workspaceId, counts)
+  await updateCounters(tx, workspaceId, counts)
   await announceDesired(
     tx,
     workspaceId,
@@ -81,13 +81,13 @@ export const deviceHooks: DeviceHooks = {
     const cohortIds = memberships.flatMap(({ cohortId }) => cohortId ?? [])
     // A deployment that is just being created counts the device before it goes.
     await shareCohorts(tx, workspaceId, [...new Set(cohortIds)])
-    const counts = new CountMoves()
+    const counts = new CounterChanges()
     for (const { deploymentId, state, devices } of await lockStatesOfDevices(
       tx,
       workspaceId,
       deviceIds,
     ))
       counts.move(deploymentId, { from: state, devices })
-    await writeCounts(tx, workspaceId, counts)
+    await updateCounters(tx, workspaceId, counts)
   },
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { faultOfPhases, nextStep, type Phase, type PhasedDeployment } from './phases.ts'
+import { findPhaseFault, nextStep, type Phase, type PhasedDeployment } from './phases.ts'
 
 const began = new Date('2026-01-01T00:00:00Z')
 const after = (seconds: number) => new Date(began.getTime() + seconds * 1000)
@@ -76,7 +76,7 @@ describe('a phase', () => {
     ({ percents, index }: { percents: number[]; index: number | undefined }) => {
       const phases = percents.map((percent) => phase({ percent }))
 
-      expect(faultOfPhases(phases)?.index).toBe(index)
+      expect(findPhaseFault(phases)?.index).toBe(index)
     },
   )
 })

@@ -1,17 +1,17 @@
-/** A roll-out in steps: which part of the devices has its update, when the next part gets it, and when it stops. */
+/** A roll-out in phases: how many devices have the update, when the next ones get it, and when the roll-out stops. */
 
 export interface Phase {
-  /** Of the devices, with those of the phases before. */
+  /** Of all devices, including those of earlier phases. */
   percent: number
-  /** From the beginning of the phase to that of the next. */
+  /** Minimum time from the start of this phase to the start of the next. */
   waitSeconds: number
-  /** The roll-out stops when so many percent of the released updates failed. */
+  /** The roll-out stops when this percentage of the released updates has failed. */
   failureThresholdPercent: number | null
-  /** The next phase waits until so many percent of the released updates succeeded. */
+  /** The next phase waits until this percentage of the released updates has succeeded. */
   successThresholdPercent: number | null
 }
 
-/** All at once. */
+/** All devices at once. */
 export const ONE_PHASE: readonly Phase[] = [
   { percent: 100, waitSeconds: 0, failureThresholdPercent: null, successThresholdPercent: null },
 ]
@@ -33,8 +33,8 @@ export function startDeadline(
   return new Date(now.getTime() + startDeadlineSeconds * 1000)
 }
 
-/** Devices that join late wait for the last phase like those whose turn has not come. */
-export function releaseOfJoining(
+/** Devices that join a running roll-out wait for its last phase. */
+export function releaseForJoining(
   deployment: PhasedDeployment,
   now: Date,
 ): { releasedAt: Date | null; deadlineAt: Date | null } {
@@ -46,7 +46,7 @@ export function releaseOfJoining(
 
 export type PhaseStep = { type: 'begin'; phase: number } | { type: 'stop'; reason: string }
 
-/** What is to be done now; undefined: nothing. */
+/** The step that is due now; undefined: none. */
 export function nextStep(
   deployment: PhasedDeployment,
   counts: { released: number; succeeded: number; failed: number },
@@ -87,16 +87,16 @@ function nextPhase(
     : undefined
 }
 
-/** Why phases cannot be followed, with the place of the fault. */
-export function faultOfPhases(
+/** Why the phases are invalid, with the index of the invalid one. */
+export function findPhaseFault(
   phases: readonly Phase[],
 ): { index: number; detail: string } | undefined {
   for (const [index, { percent }] of phases.entries()) {
     if (percent <= (phases[index - 1]?.percent ?? 0))
-      return { index, detail: 'Each phase has a higher percentage than the one before.' }
+      return { index, detail: 'Each phase must have a higher percentage than the one before.' }
   }
   const last = phases.length - 1
   if (phases[last]?.percent !== 100)
-    return { index: last, detail: 'The last phase has to reach 100 percent.' }
+    return { index: last, detail: 'The last phase must reach 100 percent.' }
   return undefined
 }

@@ -1,7 +1,7 @@
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { beginDeployment } from './activation-service.ts'
-import { getDeployment, lockedDeployment, requirePredecessor, showDeployment } from './service.ts'
+import { activateDeployment } from './activation-service.ts'
+import { getDeployment, lockDeployment, requirePredecessor, showDeployment } from './service.ts'
 import { recordGate } from './gate/gate.ts'
 import { assessGate } from './gate/service.ts'
 import { ONE_PHASE } from './phases.ts'
@@ -13,11 +13,11 @@ export interface RollBackDeployment {
   deploymentId: string
 }
 
-/** To all devices at once, whatever the gate finds: what is known to run is wanted back. */
+/** Restores the predecessor on all devices at once. The release gate is recorded but never blocks a rollback. */
 export async function rollBackDeployment(ctx: AppContext, input: RollBackDeployment) {
   const { workspaceId, actor } = input
   return ctx.db.transaction().execute(async (tx) => {
-    const deployment = await lockedDeployment(tx, input)
+    const deployment = await lockDeployment(tx, input)
     const { cohortId } = deployment
     const predecessorId = requirePredecessor(deployment)
     const restored = await getDeployment(tx, {
@@ -32,7 +32,7 @@ export async function rollBackDeployment(ctx: AppContext, input: RollBackDeploym
     const firmwareVersionIds = artifacts.map(({ firmwareVersionId }) => firmwareVersionId)
     const { blocked: _, ...gate } = await assessGate(tx, { workspaceId, firmwareVersionIds })
     const { startDeadlineSeconds, deviceDeadlineSeconds, maxAttempts } = deployment
-    const id = await beginDeployment(ctx, tx, {
+    const id = await activateDeployment(ctx, tx, {
       workspaceId,
       actor,
       cohortId,
@@ -49,7 +49,7 @@ export async function rollBackDeployment(ctx: AppContext, input: RollBackDeploym
       restoresId: restored.id,
       gate: recordGate(gate, undefined, actor),
       action: 'deployment.roll-back',
-      superseding: 'rolled back',
+      supersededReason: 'rolled back',
     })
     return showDeployment(tx, { workspaceId, deploymentCohortId: cohortId, deploymentId: id })
   })
@@ -58,7 +58,7 @@ export async function rollBackDeployment(ctx: AppContext, input: RollBackDeploym
 const LONGEST_NAME = 200
 const PREFIX = 'Roll back to '
 
-/** A roll back of a roll back still names what is restored. */
+/** The rollback of a rollback is named after the deployment that it restores. */
 function nameOf(restored: string): string {
   const name = restored.startsWith(PREFIX) ? restored : `${PREFIX}${restored}`
   return name.slice(0, LONGEST_NAME)

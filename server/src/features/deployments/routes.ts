@@ -27,7 +27,7 @@ export function deploymentRoutes(app: App, ctx: AppContext): void {
       schema: {
         operationId: 'createDeployment',
         summary: 'Deploy firmware versions to the devices of a cohort',
-        description: "The cohort's active deployment, if it has one, ends.",
+        description: 'Ends the active deployment of the cohort, if there is one.',
         tags,
         params: CohortParams,
         body: schemas.CreateDeploymentCommand,
@@ -44,7 +44,7 @@ export function deploymentRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Deployments: read' },
       schema: {
         operationId: 'listDeployments',
-        summary: 'The deployments of a cohort, newest first',
+        summary: 'List the deployments of a cohort, newest first',
         tags,
         params: CohortParams,
         querystring: schemas.DeploymentListQuery,
@@ -60,7 +60,7 @@ export function deploymentRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Deployments: read' },
       schema: {
         operationId: 'getDeployment',
-        summary: 'One deployment',
+        summary: 'Get a deployment',
         tags,
         params,
         response: { 200: schemas.Deployment, ...problems(400, 404) },
@@ -75,7 +75,7 @@ export function deploymentRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Deployments: read' },
       schema: {
         operationId: 'listDeviceUpdates',
-        summary: 'How far a deployment is on each device, by device id, page by page',
+        summary: 'List the device updates of a deployment, ordered by device id',
         tags,
         params,
         body: schemas.ListDeviceUpdatesCommand,
@@ -92,7 +92,7 @@ export function deploymentRoutes(app: App, ctx: AppContext): void {
   })
 }
 
-/** Clients name a media type also where they send nothing. */
+/** Clients send a Content-Type even without a body. */
 function ignoreBodies(app: App): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, _body, done) => {
@@ -107,9 +107,9 @@ function commandRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Deployments: write' },
       schema: {
         operationId: 'rollBackDeployment',
-        summary: 'Take the devices back to the firmware versions before',
+        summary: 'Roll back to the previous deployment',
         description:
-          'A new deployment holds the artifacts of the one before, and all devices of the cohort. Phases and the release gate do not hold it back.',
+          'Creates a new deployment with the artifacts of the previous one for all devices of the cohort. It has no phases, and the release gate does not block it.',
         tags,
         params,
         response: { 200: schemas.Deployment, ...problems(400, 404, 409) },
@@ -119,9 +119,9 @@ function commandRoutes(app: App, ctx: AppContext): void {
   )
 
   const changes = [
-    ['cancel', 'End a deployment; devices that work on it are told to stop', cancelDeployment],
-    ['pause', 'No further device begins', pauseDeployment],
-    ['resume', 'Devices begin again, whatever failed up to now', resumeDeployment],
+    ['cancel', 'Cancel a deployment; devices that work on it are asked to stop', cancelDeployment],
+    ['pause', 'Pause a deployment; no further device begins', pauseDeployment],
+    ['resume', 'Resume a deployment; failures up to now no longer count', resumeDeployment],
   ] as const
   for (const [name, summary, change] of changes)
     app.post(

@@ -27,7 +27,7 @@ export const CreateDeploymentCommand = Exactly(
       {
         minItems: 1,
         maxItems: MOST_ARTIFACTS,
-        description: 'Installed in this order; the first is the main one where none is marked',
+        description: 'Installed in this order. Without isMain the first is the main one.',
       },
     ),
     startsAt: Type.Optional(Nullable(Timestamp, { description: 'null: at once' })),
@@ -37,18 +37,20 @@ export const CreateDeploymentCommand = Exactly(
           percent: Type.Integer({
             minimum: 1,
             maximum: 100,
-            description: 'Of the devices, with those of the phases before; the last is 100',
+            description:
+              'Of all devices, including those of earlier phases. The last phase has 100.',
           }),
           waitSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 366 * DAY, default: 0 })),
           failureThresholdPercent: Type.Optional(
             Nullable(Percent, {
-              description: 'The roll-out stops when so many percent of the released updates failed',
+              description:
+                'The roll-out stops when this percentage of the released updates has failed',
             }),
           ),
           successThresholdPercent: Type.Optional(
             Nullable(Percent, {
               description:
-                'The next phase waits until so many percent of the released updates succeeded',
+                'The next phase waits until this percentage of the released updates has succeeded',
             }),
           ),
         }),
@@ -58,30 +60,36 @@ export const CreateDeploymentCommand = Exactly(
     startDeadlineSeconds: Type.Optional({
       ...Seconds,
       default: 90 * DAY,
-      description: 'Within which a device has to begin, from its release',
+      description: 'Time in which a device must begin, counted from its release',
     }),
     deviceDeadlineSeconds: Type.Optional({
       ...Seconds,
       default: DAY,
-      description: 'Within which a device has to run the new versions, from when it began',
+      description: 'Time in which a device must run the new versions, counted from when it began',
     }),
     maxAttempts: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, default: 1 })),
     forced: Type.Optional(
       Type.Boolean({
         default: true,
-        description: 'hawkBit clients install it at once, rather than when they see fit',
+        description: 'hawkBit clients install at once instead of choosing the time themselves',
       }),
     ),
     maintenanceWindow: Type.Optional(
       Nullable(Window, { description: 'Hours of the day in which devices may begin' }),
     ),
     confirmationRequired: Type.Optional(
-      Type.Boolean({ default: false, description: 'hawkBit clients ask their user first' }),
+      Type.Boolean({
+        default: false,
+        description: 'hawkBit clients ask their user for consent first',
+      }),
     ),
     acknowledgement: Type.Optional(
       Exactly(
         { reason: Type.String({ minLength: 1, maxLength: 4000, pattern: '\\S' }) },
-        { description: 'Why firmware with known-exploited or critical findings is let out' },
+        {
+          description:
+            'Why firmware with known-exploited or critical findings is deployed nevertheless',
+        },
       ),
     ),
   },
@@ -139,7 +147,7 @@ const listed = {
     }),
   ),
   phase: Nullable(Type.Integer(), {
-    description: 'The one under way, from 0; null before the start',
+    description: 'Index of the current phase, from 0; null before the start',
   }),
   startDeadlineSeconds: Type.Integer(),
   deviceDeadlineSeconds: Type.Integer(),
@@ -147,9 +155,15 @@ const listed = {
   forced: Type.Boolean(),
   maintenanceWindow: Nullable(Window),
   confirmationRequired: Type.Boolean(),
-  predecessorId: Nullable(Type.String(), { description: 'What a roll back goes back to' }),
-  rollbackOfId: Nullable(Type.String(), { description: 'What this went back from' }),
-  restoresId: Nullable(Type.String(), { description: 'Whose artifacts a roll back holds' }),
+  predecessorId: Nullable(Type.String(), {
+    description: 'The deployment that a rollback restores',
+  }),
+  rollbackOfId: Nullable(Type.String(), {
+    description: 'For a rollback: the deployment that it rolled back',
+  }),
+  restoresId: Nullable(Type.String(), {
+    description: 'For a rollback: the deployment that it restored',
+  }),
   gate: Nullable(
     Type.Object({
       ...Type.Omit(Gate, ['blocked']).properties,
@@ -157,7 +171,7 @@ const listed = {
         Type.Object({ reason: Type.String(), byEmail: Nullable(Type.String()) }),
       ),
     }),
-    { description: 'What the release gate found when it was created' },
+    { description: 'Result of the release gate when the deployment was created' },
   ),
 }
 
@@ -194,22 +208,23 @@ export const DeviceUpdatePage = Type.Object({
   deviceUpdates: Type.Array(
     Type.Object({
       deviceId: Type.String(),
-      updateId: Type.String({ description: 'Of the latest attempt' }),
+      updateId: Type.String({ description: 'Id of the latest attempt' }),
       state: Type.Enum([...UPDATE_STATES]),
       attempt: Type.Integer(),
       reason: Nullable(Type.String(), {
         description:
-          'Why it failed or was cancelled; while it is pending, why the attempt before failed',
+          'Why the update failed or was cancelled. While it is pending: why the previous attempt failed.',
       }),
       progress: Nullable(Type.Integer(), { description: 'Percent' }),
       unconfirmed: Type.Boolean({
-        description: "Taken at the client's word: it never reports versions",
+        description: 'The client reported success but never reports versions',
       }),
       createdAt: Timestamp,
       releasedAt: Nullable(Timestamp, { description: 'null: its phase has not begun' }),
       startedAt: Nullable(Timestamp),
       installedAt: Nullable(Timestamp, {
-        description: 'When the device said so; it succeeds once it reports the new versions',
+        description:
+          'When the device reported the installation. The update succeeds once the device reports the new versions.',
       }),
       finishedAt: Nullable(Timestamp),
       deadlineAt: Nullable(Timestamp),

@@ -9,19 +9,19 @@ import { recordAudit } from '../audit/index.ts'
 import { announceDesired } from '../devices/index.ts'
 import { getCohort } from './cohort-service.ts'
 import { lockCohort } from './cohort-store.ts'
-import { requireFiles, requireTakers } from './readiness/service.ts'
+import { requireArtifacts, requireCapableClients } from './readiness/service.ts'
 import { listVersions } from './readiness/store.ts'
 import {
-  namedVersions,
+  versionIdsOf,
   planArtifacts,
   type RequestedArtifact,
 } from './readiness/planned-artifacts.ts'
 import { type Acknowledgement, passGate } from './gate/gate.ts'
-import { beginDeployment, endUpdates, resourceOf } from './activation-service.ts'
+import { activateDeployment, deactivateDeployment, resourceOf } from './activation-service.ts'
 import * as store from './store.ts'
 import { assessGate } from './gate/service.ts'
 import type { MaintenanceWindow } from './maintenance-window.ts'
-import { faultOfPhases, ONE_PHASE, type Phase, startDeadline } from './phases.ts'
+import { findPhaseFault, ONE_PHASE, type Phase, startDeadline } from './phases.ts'
 import { extendStartDeadlines } from './device-updates/bulk-store.ts'
 
 const DAY = 86_400
@@ -48,7 +48,7 @@ export async function getDeployment(
   return deployment
 }
 
-/** As the interface shows it. */
+/** The deployment as the API shows it. */
 export async function showDeployment(db: Db, named: Named) {
   const deployment = await getDeployment(db, named)
   const { workspaceId } = named
@@ -108,22 +108,22 @@ export interface CreateDeployment {
   acknowledgement?: Acknowledgement
 }
 
-/** The cohort's active deployment, if it has one, ends. */
+/** Ends the active deployment of the cohort, if there is one. */
 export async function createDeployment(ctx: AppContext, input: CreateDeployment) {
   const { workspaceId, actor, deploymentCohortId, name, acknowledgement } = input
   const settings = settingsOf(input)
   return ctx.db.transaction().execute(async (tx) => {
     await getCohort(tx, workspaceId, deploymentCohortId)
-    const known = await listVersions(tx, workspaceId, namedVersions(input.artifacts))
+    const known = await listVersions(tx, workspaceId, versionIdsOf(input.artifacts))
     const artifacts = planArtifacts(input.artifacts, known)
     const firmwareVersionIds = artifacts.map(({ firmwareVersionId }) => firmwareVersionId)
-    await requireFiles(tx, workspaceId, { firmwareVersionIds, known })
+    await requireArtifacts(tx, workspaceId, { firmwareVersionIds, known })
     const assessed = await assessGate(tx, { workspaceId, firmwareVersionIds })
     const gate = passGate(assessed, acknowledgement, actor)
     const cohort = await lockCohort(tx, workspaceId, deploymentCohortId)
     if (!cohort) throw notFound('deployment cohort', deploymentCohortId)
-    await requireTakers(tx, { workspaceId, cohortId: cohort.id, firmwareVersionIds })
-    const id = await beginDeployment(ctx, tx, {
+    await requireCapableClients(tx, { workspaceId, cohortId: cohort.id, firmwareVersionIds })
+    const id = await activateDeployment(ctx, tx, {
       workspaceId,
       actor,
       cohortId: cohort.id,
@@ -132,7 +132,7 @@ export async function createDeployment(ctx: AppContext, input: CreateDeployment)
       ...settings,
       gate,
       action: 'deployment.create',
-      superseding: `superseded by "${name}"`,
+      supersededReason: `superseded by "${name}"`,
     })
     return showDeployment(tx, { workspaceId, deploymentCohortId: cohort.id, deploymentId: id })
   })
@@ -149,10 +149,10 @@ function settingsOf(input: CreateDeployment) {
       successThresholdPercent = null,
     }) => ({ percent, waitSeconds, failureThresholdPercent, successThresholdPercent }),
   )
-  const fault = faultOfPhases(phases)
+  const fault = findPhaseFault(phases)
   if (fault) throw invalid(fault.detail, `/phases/${fault.index}/percent`)
   if (startsAt !== null && Number.isNaN(Date.parse(startsAt)))
-    throw invalid('startsAt is no time this service can compare with.', '/startsAt')
+    throw invalid('startsAt is not a valid date-time.', '/startsAt')
   return {
     startsAt: startsAt === null ? null : new Date(startsAt),
     phases,
@@ -166,8 +166,8 @@ function settingsOf(input: CreateDeployment) {
   }
 }
 
-/** The cohort's row is locked, so that what is decided about the deployment still holds when it is written. */
-export async function lockedDeployment(tx: Tx, named: Named) {
+/** Locks the cohort's row, so that the deployment does not change before the transaction writes it. */
+export async function lockDeployment(tx: Tx, named: Named) {
   const { workspaceId, deploymentCohortId } = named
   if (isUuid(deploymentCohortId)) await lockCohort(tx, workspaceId, deploymentCohortId)
   return getDeployment(tx, named)
@@ -178,29 +178,29 @@ function requireActive({ id, isActive, state }: store.DeploymentRow): void {
   throw new AppError(
     'conflict',
     'deployment-not-active',
-    `The deployment ${id} is not the active one of its cohort: it is ${state}.`,
+    `The deployment ${id} is not the active one of its cohort. Its state is ${state}.`,
   )
 }
 
-/** Which deployment a roll back restores: only the active one of a cohort can be gone back from. */
+/** The deployment that a rollback restores. Throws unless `deployment` is active and has a predecessor. */
 export function requirePredecessor(deployment: store.DeploymentRow): string {
   requireActive(deployment)
   if (deployment.predecessorId !== null) return deployment.predecessorId
   throw new AppError(
     'conflict',
     'no-predecessor',
-    'The cohort had no deployment before this one to go back to.',
+    'The cohort has no earlier deployment to roll back to.',
   )
 }
 
-/** Devices that work on it are told to stop. */
+/** Ends the deployment; devices that work on it get a cancel notice. */
 export async function cancelDeployment(ctx: AppContext, input: Change) {
   return ctx.db.transaction().execute(async (tx) => {
     const { workspaceId, actor } = input
-    const before = await lockedDeployment(tx, input)
+    const before = await lockDeployment(tx, input)
     requireActive(before)
     const reason = 'the deployment was cancelled'
-    await endUpdates(ctx, tx, {
+    await deactivateDeployment(ctx, tx, {
       workspaceId,
       deploymentId: before.id,
       ended: { state: 'Cancelled', stateReason: null },
@@ -222,7 +222,7 @@ function countsOf({ state, deviceUpdateStateCounts }: Awaited<ReturnType<typeof 
   return { state, deviceUpdateStateCounts }
 }
 
-/** Devices that have begun go on; no other one begins. */
+/** Devices that have begun continue; no further device begins. */
 export async function pauseDeployment(ctx: AppContext, input: Change) {
   return changeState(ctx, input, {
     from: ['Running', 'Stopped'],
@@ -231,7 +231,7 @@ export async function pauseDeployment(ctx: AppContext, input: Change) {
   })
 }
 
-/** Failures up to now no longer stop the roll-out. */
+/** Continues the roll-out. Failures up to now no longer count for the failure threshold. */
 export async function resumeDeployment(ctx: AppContext, input: Change) {
   return changeState(ctx, input, {
     from: ['Paused', 'Stopped'],
@@ -249,12 +249,16 @@ interface StateChange {
 async function changeState(ctx: AppContext, input: Change, { from, to, action }: StateChange) {
   return ctx.db.transaction().execute(async (tx) => {
     const { workspaceId, actor } = input
-    const before = await lockedDeployment(tx, input)
+    const before = await lockDeployment(tx, input)
     requireActive(before)
     const { id } = before
     if (before.state === to) return showDeployment(tx, input)
     if (!from.includes(before.state))
-      throw new AppError('conflict', 'deployment-state', `The deployment is ${before.state}.`)
+      throw new AppError(
+        'conflict',
+        'deployment-state',
+        `This is not possible while the deployment is ${before.state}.`,
+      )
     if (to === 'Running') {
       const deadlineAt = startDeadline(before, ctx.now())
       await extendStartDeadlines(tx, { workspaceId, deploymentId: id }, deadlineAt)

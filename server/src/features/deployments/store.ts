@@ -14,12 +14,12 @@ export const DEPLOYMENT_STATES = [
 ] as const
 export type DeploymentState = (typeof DEPLOYMENT_STATES)[number]
 
-/** How the update is offered. */
+/** How the deployment is offered to devices. */
 export interface DeploymentOptions {
-  /** hawkBit clients install it at once, rather than when they see fit. */
+  /** hawkBit clients install at once instead of choosing the time themselves. */
   forced: boolean
   maintenanceWindow: MaintenanceWindow | null
-  /** hawkBit clients wait for their user's consent. */
+  /** hawkBit clients wait for the consent of their user. */
   confirmationRequired: boolean
 }
 
@@ -109,7 +109,7 @@ export async function findDeployment(
   return rows[0]
 }
 
-/** Those of these cohorts; at most one of each. */
+/** The active deployments of these cohorts. Each cohort has at most one. */
 export async function findActiveDeployments(
   db: Db,
   workspaceId: string,
@@ -123,7 +123,7 @@ export async function findActiveDeployments(
   return rows
 }
 
-/** What a new deployment follows: the newest that was not cancelled. `newest`: of all. */
+/** The newest deployment of the cohort that was not cancelled, and the creation time of the newest one of all. */
 export async function findPredecessor(
   db: Db,
   workspaceId: string,
@@ -192,7 +192,7 @@ export async function insertArtifacts(
   await db.insertInto('deploymentArtifacts').values(rows).execute()
 }
 
-/** The caller has locked all updates of the deployment, so that its counters say how many were open. */
+/** The caller has locked all updates of the deployment, so that its counters match the open updates. */
 export async function endDeployment(
   db: Db,
   { workspaceId, id }: { workspaceId: string; id: string },
@@ -228,7 +228,7 @@ export async function updateDeployment(
     .execute()
 }
 
-/** Why devices failed, most frequent first. */
+/** The most frequent reasons of failed updates, most frequent first. */
 export async function countFailureReasons(
   db: Db,
   { workspaceId, id }: { workspaceId: string; id: string },

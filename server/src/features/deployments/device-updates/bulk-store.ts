@@ -1,4 +1,4 @@
-/** Device updates of a whole deployment, or of devices that come and go: one statement however many they are. */
+/** Device updates of a whole deployment, or of devices that join and leave. One statement changes any number of them. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
 import type { UpdateState } from './state.ts'
@@ -9,7 +9,7 @@ interface OfDeployment {
 }
 
 export interface Release {
-  /** null: the phase of the new updates has not begun. */
+  /** null: their phase has not begun. */
   releasedAt: Date | null
   deadlineAt: Date | null
 }
@@ -18,7 +18,7 @@ const nextNumber = sql`1 + coalesce((
   select max(earlier.number) from device_updates as earlier
   where earlier.workspace_id = device.workspace_id and earlier.device_id = device.id), 0)`
 
-/** One pending update for each device of the cohort, whose membership the caller keeps still. */
+/** Inserts a pending update for each device of the cohort. The caller has locked the cohort. Answers how many. */
 export async function insertUpdatesOfCohort(
   tx: Db,
   { workspaceId, deploymentId }: OfDeployment,
@@ -35,7 +35,7 @@ export async function insertUpdatesOfCohort(
   return Number(numAffectedRows ?? 0)
 }
 
-/** For devices that join: whatever became of the deployment on them before, it begins anew. */
+/** Gives joining devices a new pending update, also those that had one before. Answers the states of the replaced ones. */
 export async function insertJoiningUpdates(
   tx: Db,
   { workspaceId, deploymentId }: OfDeployment,
@@ -79,7 +79,7 @@ async function lockStates(
   return rows
 }
 
-/** Of all deployments the devices ever had. */
+/** Locks and counts the updates of the devices in all deployments. */
 export async function lockStatesOfDevices(
   tx: Db,
   workspaceId: string,
@@ -109,7 +109,7 @@ const cancelled = (reason: string, now: Date) => sql`
   set state = 'cancelled', reason = ${reason}, finished_at = ${now}, deadline_at = null,
     cancel_announced = updates.state = 'inProgress' or updates.offered_at is not null`
 
-/** The open updates of a deployment; the caller has locked all its rows. */
+/** Cancels the open updates of a deployment. The caller has locked all its updates. */
 export async function cancelUpdatesOfDeployment(
   tx: Db,
   { workspaceId, deploymentId }: OfDeployment,
@@ -121,7 +121,7 @@ export async function cancelUpdatesOfDeployment(
       and updates.state in ('pending', 'inProgress')`.execute(tx)
 }
 
-/** The open updates of devices, which are all of the cohort they leave; how many were in which state. */
+/** Cancels the open updates of devices that leave their cohorts. Answers how many were in which state. */
 export async function cancelUpdatesOfDevices(
   tx: Db,
   workspaceId: string,
@@ -143,8 +143,8 @@ export async function cancelUpdatesOfDevices(
 }
 
 /**
- * Releases updates until so many percent of the deployment's devices have theirs, rounded up, in an order that is
- * another in every deployment, so that it is not always the same devices that go first. How many it released.
+ * Releases updates until `percent` of the deployment's devices have theirs, rounded up. Each deployment has its own order
+ * of devices, so that not always the same devices are first. Answers how many it released.
  */
 export async function releaseUpdates(
   tx: Db,
@@ -153,9 +153,9 @@ export async function releaseUpdates(
 ): Promise<number> {
   const last = await findLastToRelease(tx, of, percent)
   if (last === undefined) return 0
-  // No join: of rows just written the database knows nothing, and might look through all of them for each.
+  // No join: the planner has no statistics of rows just inserted and might scan all of them for each row.
   const chosen = sql`workspace_id = ${of.workspaceId} and deployment_id = ${of.deploymentId} and state = 'pending'
-    and released_at is null and ${turn} <= ${last}`
+    and released_at is null and ${releaseOrder} <= ${last}`
   await sql`
     select count(*) from (
       select from device_updates where ${chosen} order by device_id for no key update) as locked`.execute(
@@ -167,7 +167,7 @@ export async function releaseUpdates(
   return Number(numAffectedRows ?? 0)
 }
 
-const turn = sql`md5(deployment_id::text || device_id)`
+const releaseOrder = sql`md5(deployment_id::text || device_id)`
 
 async function findLastToRelease(
   tx: Db,
@@ -180,7 +180,7 @@ async function findLastToRelease(
         ceil(count(*) * ${percent}::integer / 100.0)::integer - count(released_at)) as wanted
       from device_updates
       where workspace_id = ${workspaceId} and deployment_id = ${deploymentId} and state <> 'cancelled')
-    select ${turn} as last from device_updates
+    select ${releaseOrder} as last from device_updates
     where workspace_id = ${workspaceId} and deployment_id = ${deploymentId} and state = 'pending'
       and released_at is null
     order by 1
@@ -189,7 +189,7 @@ async function findLastToRelease(
   return rows[0]?.last
 }
 
-/** What was released and not begun waits anew. */
+/** Restarts the start deadline of updates that are released but not begun. */
 export async function extendStartDeadlines(
   tx: Db,
   { workspaceId, deploymentId }: OfDeployment,
@@ -205,7 +205,7 @@ export async function extendStartDeadlines(
   await sql`update device_updates set deadline_at = ${deadlineAt} where ${waiting}`.execute(tx)
 }
 
-/** Of the updates released so far that were not cancelled. */
+/** Counts the updates that are released and not cancelled. */
 export async function countReleased(
   db: Db,
   { workspaceId, deploymentId }: OfDeployment,

@@ -1,10 +1,10 @@
-/** How many devices are in which state, per deployment: moved in the transaction that moves the device updates. */
+/** Counters of device updates by state, per deployment. They change in the same transaction as the device updates. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
 import type { UpdateState } from './state.ts'
 
-/** Collects moves; a move from or to nowhere is a device that came or went. */
-export class CountMoves {
+/** Collects changes of counters. Without `from` a device joins; without `to` it leaves. */
+export class CounterChanges {
   private readonly byDeployment = new Map<string, Record<UpdateState, number>>()
 
   move(
@@ -30,7 +30,11 @@ export class CountMoves {
   }
 }
 
-export async function writeCounts(tx: Db, workspaceId: string, moves: CountMoves): Promise<void> {
+export async function updateCounters(
+  tx: Db,
+  workspaceId: string,
+  moves: CounterChanges,
+): Promise<void> {
   const entries = moves.entries()
   const ids = entries.map(([id]) => id)
   if (ids.length === 0) return

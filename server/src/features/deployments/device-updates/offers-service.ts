@@ -1,22 +1,25 @@
-/** What each device is asked to install, or to stop installing. */
+/** Offers each device the update it is to install, or tells it to stop one. */
 import type { DesiredUpdate } from '../../../formats/device-messages/model.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { artifactUrl } from '../../artifacts/index.ts'
 import { isInWindow } from '../maintenance-window.ts'
 import * as store from './offers-store.ts'
-import { settleDevices } from './service.ts'
+import { finishUpdates } from './service.ts'
 import { CANCEL_NOTICE_MS } from './state.ts'
 
 type OfferContext = Pick<AppContext, 'db' | 'now' | 'log' | 'config' | 'signingKey'>
 
-/** null: nothing. A device that is told of a new update needs no word that the one before was cancelled. */
+/**
+ * The update for each device; null: none. Records the offers, and finishes the updates of devices that already run the
+ * target. A new update replaces the cancel notice of the previous one.
+ */
 export async function offerUpdates(
   ctx: OfferContext,
   workspaceId: string,
   deviceIds: readonly string[],
 ): Promise<Map<string, DesiredUpdate | null>> {
   const desired = new Map<string, DesiredUpdate | null>(deviceIds.map((id) => [id, null]))
-  await settleDevices(ctx, workspaceId, deviceIds)
+  await finishUpdates(ctx, workspaceId, deviceIds)
   const since = new Date(ctx.now().getTime() - CANCEL_NOTICE_MS)
   const notices = await store.listCancelNotices(ctx.db, workspaceId, { deviceIds, since })
   for (const { deviceId, updateId } of notices) desired.set(deviceId, { updateId, cancel: true })
@@ -45,11 +48,11 @@ async function listOffers(
   const due = open.filter(
     ({ state, options }) => state === 'inProgress' || isInWindow(options.maintenanceWindow, now),
   )
-  return offered(ctx, workspaceId, due)
+  return recordOffers(ctx, workspaceId, due)
 }
 
-/** Kept before it is told, so that whoever was told of an update that is cancelled then is told of that too. */
-async function offered(
+/** Record the offer before answering: whoever saw an update must also see its cancellation. */
+async function recordOffers(
   { db, now }: Pick<AppContext, 'db' | 'now'>,
   workspaceId: string,
   updates: readonly store.OpenUpdate[],
@@ -62,18 +65,18 @@ async function offered(
 
 export interface OfferedUpdate extends store.OpenUpdate {
   artifacts: store.ArtifactFile[]
-  /** False: the device may fetch it, and waits with the installation. */
+  /** False: the device may download the update but not install it yet. */
   isInMaintenanceWindow: boolean
 }
 
-/** The update of one device, also outside of its maintenance window. */
-export async function findOfferedUpdate(
+/** Offers one device its update, also outside its maintenance window, and records the offer. */
+export async function offerUpdate(
   ctx: Pick<AppContext, 'db' | 'now'>,
   workspaceId: string,
   deviceId: string,
 ): Promise<OfferedUpdate | undefined> {
   const open = await store.listOpenUpdates(ctx.db, workspaceId, [deviceId])
-  const [update] = await offered(ctx, workspaceId, open)
+  const [update] = await recordOffers(ctx, workspaceId, open)
   if (!update) return undefined
   const files = await store.listArtifactFiles(ctx.db, workspaceId, [update.deploymentId])
   return {

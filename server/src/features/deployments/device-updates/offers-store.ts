@@ -1,4 +1,4 @@
-/** What is asked of devices now. */
+/** Reads and records what is offered to devices. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
 import type { DeploymentOptions } from '../store.ts'
@@ -16,8 +16,8 @@ export interface OpenUpdate {
 }
 
 /**
- * Released, and not yet installed as far as the device says. Where the roll-out pauses, only devices that have begun go
- * on. A device that reports every version of it already is left out: the update may have come after it was settled.
+ * Updates that are released and not reported as installed. In a paused roll-out only devices that have begun continue.
+ * Leaves out devices that already run all versions: such an update may be newer than the last report.
  */
 export async function listOpenUpdates(
   db: Db,
@@ -44,7 +44,7 @@ export async function listOpenUpdates(
   return rows
 }
 
-/** Those that are still to be offered: one that was cancelled meanwhile is not. */
+/** Records that updates are offered. Answers the ids of those still open: one may have been cancelled meanwhile. */
 export async function markOffered(
   db: Db,
   workspaceId: string,
@@ -70,7 +70,7 @@ export interface CancelNotice {
   number: number
 }
 
-/** The newest of each device that it has yet to answer. */
+/** The newest cancelled update of each device that the device has not acknowledged. */
 export async function listCancelNotices(
   db: Db,
   workspaceId: string,
@@ -89,7 +89,7 @@ export interface ArtifactFile {
   position: number
   isMain: boolean
   slug: string
-  /** What hawkBit calls the type of the software module. */
+  /** hawkBit's type of the software module. */
   part: string
   version: string
   firmwareVersionId: string

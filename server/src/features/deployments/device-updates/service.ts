@@ -1,4 +1,4 @@
-/** What devices report, and what they run, moves their updates. */
+/** Device updates change state by what devices report and which versions they run. */
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { isUuid } from '../../../platform/ids.ts'
@@ -10,43 +10,43 @@ import {
   type ReportListener,
 } from '../../devices/index.ts'
 import { lockDevices } from '../cohort-members-store.ts'
-import { CountMoves, writeCounts } from './counters-store.ts'
-import { afterEvent, type UpdateEvent, type UpdateStanding } from './state.ts'
+import { CounterChanges, updateCounters } from './counters-store.ts'
+import { afterEvent, type UpdateEvent, type UpdateStatus } from './state.ts'
 import * as store from './store.ts'
 
-/** The caller holds the devices' rows, and has stored what they run. */
+/** The caller has locked the devices and stored which versions they run. */
 export const updatesListener: ReportListener = async (ctx, tx, { workspaceId, reports }) => {
-  const stateful = reports.filter(({ message: { kind } }) => !SILENT.has(kind))
+  const stateful = reports.filter(({ message: { kind } }) => !STATELESS.has(kind))
   if (stateful.length === 0) return
-  await settle(ctx, tx, {
+  await applyReports(ctx, tx, {
     workspaceId,
     reports: new Map(stateful.map((one) => [one.deviceId, one])),
   })
 }
 
-/** These say nothing of what the device runs, and are many. */
-const SILENT: ReadonlySet<DeviceReport['message']['kind']> = new Set([
+/** Frequent reports that do not say what the device runs. */
+const STATELESS: ReadonlySet<DeviceReport['message']['kind']> = new Set([
   'metrics',
   'logs',
   'disconnected',
 ])
 
-const SETTLED_AT_ONCE = 1000
+const BATCH_SIZE = 1000
 
-/** Devices that already run what is asked of them need no update. */
-export async function settleDevices(
+/** Finishes the updates of devices that already run the versions of their deployment. */
+export async function finishUpdates(
   ctx: Pick<AppContext, 'db' | 'now' | 'log'>,
   workspaceId: string,
   deviceIds: readonly string[],
 ): Promise<void> {
-  for (let start = 0; start < deviceIds.length; start += SETTLED_AT_ONCE) {
-    const some = deviceIds.slice(start, start + SETTLED_AT_ONCE)
-    const unsettled = await store.listUnsettledUpdates(ctx.db, workspaceId, some)
-    if (unsettled.length === 0) continue
-    const concerned = [...new Set(unsettled.map(({ deviceId }) => deviceId))].toSorted()
+  for (let start = 0; start < deviceIds.length; start += BATCH_SIZE) {
+    const some = deviceIds.slice(start, start + BATCH_SIZE)
+    const affected = await store.listAffectedUpdates(ctx.db, workspaceId, some)
+    if (affected.length === 0) continue
+    const concerned = [...new Set(affected.map(({ deviceId }) => deviceId))].toSorted()
     await ctx.db.transaction().execute(async (tx) => {
       await lockDevices(tx, workspaceId, concerned)
-      await settle(ctx, tx, {
+      await applyReports(ctx, tx, {
         workspaceId,
         reports: new Map(concerned.map((id) => [id, undefined])),
       })
@@ -54,56 +54,55 @@ export async function settleDevices(
   }
 }
 
-interface Settling {
+interface ReportedDevices {
   workspaceId: string
-  /** By device; undefined where nothing new was said. */
+  /** By device; undefined: the device sent no new report. */
   reports: ReadonlyMap<string, DeviceReport | undefined>
 }
 
-async function settle(
+async function applyReports(
   ctx: Pick<HookContext, 'now' | 'log'>,
   tx: Tx,
-  { workspaceId, reports }: Settling,
+  { workspaceId, reports }: ReportedDevices,
 ): Promise<void> {
-  const said = [...reports].flatMap(([deviceId, report]) => {
+  const reported = [...reports].flatMap(([deviceId, report]) => {
     const update = report?.message.kind === 'update' ? report.message.update : undefined
     return update && isUuid(update.updateId) ? { deviceId, updateId: update.updateId } : []
   })
-  const unsettled = await store.listUnsettledUpdates(tx, workspaceId, [...reports.keys()])
-  const named = said.length === 0 ? [] : await store.listUpdatesById(tx, workspaceId, said)
+  const affected = await store.listAffectedUpdates(tx, workspaceId, [...reports.keys()])
+  const named = reported.length === 0 ? [] : await store.listUpdatesById(tx, workspaceId, reported)
   const keys = new Map(
-    [...unsettled, ...named].map((key) => [`${key.deploymentId} ${key.deviceId}`, key]),
+    [...affected, ...named].map((key) => [`${key.deploymentId} ${key.deviceId}`, key]),
   )
   if (keys.size === 0) return
   const locked = await store.lockUpdates(tx, workspaceId, [...keys.values()])
-  const moves = locked.flatMap((update) => {
-    const after = settled(update, reports.get(update.deviceId), ctx.now())
+  const changes = locked.flatMap((update) => {
+    const after = afterReport(update, reports.get(update.deviceId), ctx.now())
     return after === update ? [] : [{ before: update, after }]
   })
-  await applyMoves(tx, workspaceId, moves)
+  await saveUpdateChanges(tx, workspaceId, changes)
 }
 
-/** First what the device says of its update, then what it runs. */
-function settled(
+/** Applies first what the device reports of its update, then what it runs. */
+function afterReport(
   update: store.LockedUpdate,
   report: DeviceReport | undefined,
   now: Date,
-): UpdateStanding {
-  let standing: UpdateStanding = update
-  const circumstances = { terms: update, now }
+): UpdateStatus {
+  let status: UpdateStatus = update
+  const circumstances = { limits: update, now }
   const message = report?.message
-  // The first attempt's failure is not the second's: ids are of attempts.
+  // Each attempt has its own update id, so a late report of the first attempt does not affect the second.
   if (message?.kind === 'update' && message.update.updateId.toLowerCase() === update.updateId)
-    standing =
-      afterEvent(standing, eventOf(message.update, update.runId), circumstances) ?? standing
-  if (!update.isCurrent || !update.hasReported) return standing
+    status = afterEvent(status, eventOf(message.update, update.runId), circumstances) ?? status
+  if (!update.isCurrent || !update.hasReported) return status
   const { runId, running } = update
-  // hawkBit clients name no runs: their door says what runs only when it tells something.
+  // hawkBit clients do not name their runs. The hawkBit door reports versions only when they prove something.
   const isAnyRun = message?.kind === 'running' && message.firmware.length > 0
   const observed: UpdateEvent = update.runsTarget
     ? { type: 'runsTarget', unconfirmed: update.runsUnconfirmed }
     : { type: 'runsOther', runId, isAnyRun, running }
-  return afterEvent(standing, observed, circumstances) ?? standing
+  return afterEvent(status, observed, circumstances) ?? status
 }
 
 const COMPLETE = 100
@@ -114,18 +113,18 @@ function eventOf({ state, progress, reason }: UpdateReport, runId: string | null
   return { type: 'started', progress: progress ?? null }
 }
 
-/** Writes them with the counters of their deployments; the caller has locked them. */
-export async function applyMoves(
+/** Writes the changed updates and the counters of their deployments. The caller has locked the updates. */
+export async function saveUpdateChanges(
   tx: Tx,
   workspaceId: string,
-  moves: readonly store.UpdateMove[],
+  changes: readonly store.UpdateChange[],
 ): Promise<void> {
-  await store.writeUpdates(tx, workspaceId, moves)
-  const counts = new CountMoves()
-  for (const { before, after } of moves)
+  await store.writeUpdates(tx, workspaceId, changes)
+  const counts = new CounterChanges()
+  for (const { before, after } of changes)
     counts.move(before.deploymentId, { from: before.state, to: after.state })
-  await writeCounts(tx, workspaceId, counts)
-  const again = moves.filter(({ before, after }) => after.attempt > before.attempt)
+  await updateCounters(tx, workspaceId, counts)
+  const again = changes.filter(({ before, after }) => after.attempt > before.attempt)
   await announceDesired(
     tx,
     workspaceId,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { afterEvent, type UpdateEvent, type UpdateStanding } from './state.ts'
+import { afterEvent, type UpdateEvent, type UpdateStatus } from './state.ts'
 
 const now = new Date('2026-01-02T00:00:00Z')
 const before = new Date('2026-01-01T00:00:00Z')
-const terms = { startDeadlineSeconds: 1000, deviceDeadlineSeconds: 100, maxAttempts: 1 }
+const limits = { startDeadlineSeconds: 1000, deviceDeadlineSeconds: 100, maxAttempts: 1 }
 
-const fresh: UpdateStanding = {
+const fresh: UpdateStatus = {
   state: 'pending',
   attempt: 1,
   reason: null,
@@ -34,7 +34,7 @@ const standings = {
   failed: { ...fresh, state: 'failed', reason: 'x', finishedAt: before, deadlineAt: null },
   cancelled: { ...fresh, state: 'cancelled', finishedAt: before, deadlineAt: null },
   stopping: { ...fresh, state: 'cancelled', finishedAt: before, cancelAnnounced: true },
-} satisfies Record<string, UpdateStanding>
+} satisfies Record<string, UpdateStatus>
 const events = {
   started: { type: 'started', progress: 50 },
   installed: { type: 'installed', runId: 'run' },
@@ -95,7 +95,7 @@ describe('a device update', () => {
   `(
     '$from, then $event: $to, as $because',
     (row: { from: keyof typeof standings; event: keyof typeof events; to: string }) => {
-      const next = afterEvent(standings[row.from], events[row.event], { terms, now })
+      const next = afterEvent(standings[row.from], events[row.event], { limits, now })
 
       expect(next?.state ?? '-').toBe(row.to)
       if (next && next.state !== 'pending' && next.state !== 'inProgress')
@@ -105,8 +105,8 @@ describe('a device update', () => {
 
   it('tells why it failed', () => {
     const { laterRun, deadline } = events
-    const reason = (from: UpdateStanding, event: UpdateEvent) =>
-      afterEvent(from, event, { terms, now })?.reason
+    const reason = (from: UpdateStatus, event: UpdateEvent) =>
+      afterEvent(from, event, { limits, now })?.reason
 
     expect(reason(standings.installed, laterRun)).toBe('fell back to gateway 1.0')
     expect(reason(standings.pending, deadline)).toBe('did not begin in time')
@@ -117,7 +117,7 @@ describe('a device update', () => {
   })
 
   it('begins anew with a new attempt, and another deadline, as long as there are any', () => {
-    const generous = { terms: { ...terms, maxAttempts: 2 }, now }
+    const generous = { limits: { ...limits, maxAttempts: 2 }, now }
 
     const second = afterEvent(standings.installed, events.gaveUp, generous)
     const third = second && afterEvent(second, events.gaveUp, generous)
@@ -135,7 +135,7 @@ describe('a device update', () => {
   })
 
   it('does not try again on a device that never began', () => {
-    const generous = { terms: { ...terms, maxAttempts: 2 }, now }
+    const generous = { limits: { ...limits, maxAttempts: 2 }, now }
 
     expect(afterEvent(standings.pending, events.deadline, generous)).toMatchObject({
       state: 'failed',
@@ -143,19 +143,19 @@ describe('a device update', () => {
   })
 
   it('has its time from when the device began, whatever it reports then', () => {
-    const begun = afterEvent(fresh, events.started, { terms, now })
+    const begun = afterEvent(fresh, events.started, { limits, now })
     const later = new Date(now.getTime() + 50_000)
     const further =
-      begun && afterEvent(begun, { ...events.started, progress: 60 }, { terms, now: later })
+      begun && afterEvent(begun, { ...events.started, progress: 60 }, { limits, now: later })
 
     const deadline = new Date(now.getTime() + 100_000)
     expect([begun?.deadlineAt, further?.deadlineAt]).toEqual([deadline, deadline])
-    expect(further && afterEvent(further, events.deadline, { terms, now: later })).toBeUndefined()
+    expect(further && afterEvent(further, events.deadline, { limits, now: later })).toBeUndefined()
   })
 
   it('is not spoken of any more a week after it was cancelled', () => {
     const old = { ...standings.cancelled, finishedAt: new Date(now.getTime() - 7 * 86_400_000) }
 
-    expect(afterEvent(old, events.started, { terms, now })).toBeUndefined()
+    expect(afterEvent(old, events.started, { limits, now })).toBeUndefined()
   })
 })

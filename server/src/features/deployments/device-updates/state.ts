@@ -1,9 +1,9 @@
-/** The life of a device update, drawn in docs/guide/deployments.md: every event, and what it makes of every state. */
+/** The state machine of a device update: what each event does in each state (docs/guide/deployments.md). */
 
 export const UPDATE_STATES = ['pending', 'inProgress', 'succeeded', 'failed', 'cancelled'] as const
 export type UpdateState = (typeof UPDATE_STATES)[number]
 
-export interface UpdateStanding {
+export interface UpdateStatus {
   state: UpdateState
   attempt: number
   reason: string | null
@@ -18,71 +18,71 @@ export interface UpdateStanding {
   cancelAnnounced: boolean
 }
 
-/** What the deployment grants its devices. */
-export interface UpdateTerms {
+/** The deadlines and attempts that the deployment allows. */
+export interface UpdateLimits {
   startDeadlineSeconds: number
   deviceDeadlineSeconds: number
   maxAttempts: number
 }
 
 export type UpdateEvent =
-  /** The device says it works on it. */
+  /** The device reports that it works on the update. */
   | { type: 'started'; progress: number | null }
-  /** It says it is done; that it runs the new version is for its next run to tell. */
+  /** The device reports that it has installed the update. Only its next run shows whether it runs the new versions. */
   | { type: 'installed'; runId: string | null }
   | { type: 'gaveUp'; reason: string }
-  /** It reports every version of the deployment; `unconfirmed`: its client's word is all there is. */
+  /** The device runs all versions of the deployment. `unconfirmed`: only the client's success report says so. */
   | { type: 'runsTarget'; unconfirmed: boolean }
-  /** It reports another version; a run that is not known to be another than that of the installation tells nothing. */
+  /** The device runs another version. Proves a fallback only if this is not the run that installed the update. */
   | { type: 'runsOther'; runId: string | null; isAnyRun: boolean; running: string }
   | { type: 'deadlinePassed' }
 
 const DAY_MS = 86_400_000
-/** How long a device is told that its update was cancelled. */
+/** How long a device is notified that its update was cancelled. */
 export const CANCEL_NOTICE_MS = 7 * DAY_MS
 
-/** undefined: the event changes nothing. A higher `attempt` asks for a new update id. */
+/** undefined: the event changes nothing. A higher `attempt` needs a new update id. */
 export function afterEvent(
-  update: UpdateStanding,
+  update: UpdateStatus,
   event: UpdateEvent,
-  { terms, now }: { terms: UpdateTerms; now: Date },
-): UpdateStanding | undefined {
+  { limits, now }: { limits: UpdateLimits; now: Date },
+): UpdateStatus | undefined {
   switch (event.type) {
     case 'started':
-      return started(update, event.progress, { terms, now })
+      return started(update, event.progress, { limits, now })
     case 'installed':
-      return installed(update, event.runId, { terms, now })
+      return installed(update, event.runId, { limits, now })
     case 'gaveUp':
-      if (isOpen(update)) return failedOrAgain(update, event.reason, { terms, now })
-      return stopped(update)
+      if (isOpen(update)) return failOrRetry(update, event.reason, { limits, now })
+      return endCancelNotice(update)
     case 'runsTarget':
       return runsTarget(update, event.unconfirmed, now)
     case 'runsOther':
-      return runsOther(update, event, { terms, now })
+      return runsOther(update, event, { limits, now })
     case 'deadlinePassed':
-      return deadlinePassed(update, { terms, now })
+      return deadlinePassed(update, { limits, now })
   }
 }
 
 interface Circumstances {
-  terms: UpdateTerms
+  limits: UpdateLimits
   now: Date
 }
 
-function isOpen({ state }: Pick<UpdateStanding, 'state'>): boolean {
+function isOpen({ state }: Pick<UpdateStatus, 'state'>): boolean {
   return state === 'pending' || state === 'inProgress'
 }
 
 function started(
-  update: UpdateStanding,
+  update: UpdateStatus,
   progress: number | null,
-  { terms, now }: Circumstances,
-): UpdateStanding | undefined {
-  if (update.state === 'cancelled') return toldAgain(update, now)
+  { limits, now }: Circumstances,
+): UpdateStatus | undefined {
+  if (update.state === 'cancelled') return repeatCancelNotice(update, now)
   if (!isOpen(update)) return undefined
   const startedAt = update.startedAt ?? now
-  const deadlineAt = new Date(startedAt.getTime() + terms.deviceDeadlineSeconds * 1000)
-  const next: UpdateStanding = {
+  const deadlineAt = new Date(startedAt.getTime() + limits.deviceDeadlineSeconds * 1000)
+  const next: UpdateStatus = {
     ...update,
     state: 'inProgress',
     progress: progress ?? update.progress,
@@ -94,32 +94,32 @@ function started(
 }
 
 function installed(
-  update: UpdateStanding,
+  update: UpdateStatus,
   runId: string | null,
   circumstances: Circumstances,
-): UpdateStanding | undefined {
-  if (!isOpen(update)) return stopped(update)
+): UpdateStatus | undefined {
+  if (!isOpen(update)) return endCancelNotice(update)
   if (update.installedAt) return undefined
   const begun = started(update, 100, circumstances) ?? update
   return { ...begun, installedAt: circumstances.now, installedRunId: runId }
 }
 
-/** The device works on what was cancelled: it missed the notice, or was asked just before. */
-function toldAgain(update: UpdateStanding, now: Date): UpdateStanding | undefined {
+/** The device works on a cancelled update: it missed the notice or began just before. */
+function repeatCancelNotice(update: UpdateStatus, now: Date): UpdateStatus | undefined {
   const isRecent =
     update.finishedAt !== null && now.getTime() - update.finishedAt.getTime() < CANCEL_NOTICE_MS
   return isRecent && !update.cancelAnnounced ? { ...update, cancelAnnounced: true } : undefined
 }
 
-function stopped(update: UpdateStanding): UpdateStanding | undefined {
+function endCancelNotice(update: UpdateStatus): UpdateStatus | undefined {
   return update.cancelAnnounced ? { ...update, cancelAnnounced: false } : undefined
 }
 
 function runsTarget(
-  update: UpdateStanding,
+  update: UpdateStatus,
   unconfirmed: boolean,
   now: Date,
-): UpdateStanding | undefined {
+): UpdateStatus | undefined {
   if (update.state === 'cancelled') return undefined
   if (update.state === 'succeeded')
     return update.unconfirmed && !unconfirmed ? { ...update, unconfirmed } : undefined
@@ -135,49 +135,49 @@ function runsTarget(
 }
 
 function runsOther(
-  update: UpdateStanding,
+  update: UpdateStatus,
   { runId, isAnyRun, running }: UpdateEvent & { type: 'runsOther' },
   circumstances: Circumstances,
-): UpdateStanding | undefined {
+): UpdateStatus | undefined {
   const reason = `fell back to ${running}`
-  if (update.state === 'succeeded') return failed(update, reason, circumstances.now)
+  if (update.state === 'succeeded') return fail(update, reason, circumstances.now)
   if (update.state !== 'inProgress' || update.installedAt === null) return undefined
   const isLaterRun = isAnyRun || (runId !== null && runId !== update.installedRunId)
-  return isLaterRun ? failedOrAgain(update, reason, circumstances) : undefined
+  return isLaterRun ? failOrRetry(update, reason, circumstances) : undefined
 }
 
 function deadlinePassed(
-  update: UpdateStanding,
-  { terms, now }: Circumstances,
-): UpdateStanding | undefined {
+  update: UpdateStatus,
+  { limits, now }: Circumstances,
+): UpdateStatus | undefined {
   if (!isOpen(update) || update.deadlineAt === null || update.deadlineAt > now) return undefined
-  if (update.state === 'pending') return failed(update, 'did not begin in time', now)
+  if (update.state === 'pending') return fail(update, 'did not begin in time', now)
   const reason = update.installedAt
     ? 'did not come back with the new version in time'
     : 'did not finish in time'
-  return failedOrAgain(update, reason, { terms, now })
+  return failOrRetry(update, reason, { limits, now })
 }
 
-function failed(update: UpdateStanding, reason: string, now: Date): UpdateStanding {
+function fail(update: UpdateStatus, reason: string, now: Date): UpdateStatus {
   return { ...update, state: 'failed', reason, finishedAt: now, deadlineAt: null }
 }
 
-function failedOrAgain(
-  update: UpdateStanding,
+function failOrRetry(
+  update: UpdateStatus,
   reason: string,
-  { terms, now }: Circumstances,
-): UpdateStanding {
-  if (update.attempt >= terms.maxAttempts) return failed(update, reason, now)
+  { limits, now }: Circumstances,
+): UpdateStatus {
+  if (update.attempt >= limits.maxAttempts) return fail(update, reason, now)
   return {
     ...update,
     state: 'pending',
     attempt: update.attempt + 1,
-    // Why there is another attempt.
+    // Says why the previous attempt failed.
     reason,
     progress: null,
     startedAt: null,
     installedAt: null,
     installedRunId: null,
-    deadlineAt: new Date(now.getTime() + terms.startDeadlineSeconds * 1000),
+    deadlineAt: new Date(now.getTime() + limits.startDeadlineSeconds * 1000),
   }
 }

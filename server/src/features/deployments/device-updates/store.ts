@@ -1,8 +1,8 @@
-/** Device updates one by one: what devices report moves them. Bulk changes are in update-bulk-store.ts. */
+/** Single device updates, which the reports of devices change. Changes of many at once are in bulk-store.ts. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
 import { newId } from '../../../platform/ids.ts'
-import type { UpdateStanding, UpdateState, UpdateTerms } from './state.ts'
+import type { UpdateStatus, UpdateState, UpdateLimits } from './state.ts'
 
 export interface UpdateKey {
   deploymentId: string
@@ -10,10 +10,10 @@ export interface UpdateKey {
 }
 
 /**
- * Updates that what the devices run may move: of the active deployment of the device's cohort. Nothing is locked; most
- * contacts change nothing.
+ * Updates of active deployments that may change state because of the versions that the devices run. Locks nothing, as
+ * most contacts change nothing.
  */
-export async function listUnsettledUpdates(
+export async function listAffectedUpdates(
   db: Db,
   workspaceId: string,
   deviceIds: readonly string[],
@@ -43,7 +43,7 @@ const targetOf = sql`
     and firmware.device_id = device.id and firmware.firmware_version_id = artifact.firmware_version_id
   where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id`
 
-/** The updates that have these ids now and are these devices' own. */
+/** The updates that belong to these devices and currently have these ids. */
 export async function listUpdatesById(
   db: Db,
   workspaceId: string,
@@ -52,15 +52,17 @@ export async function listUpdatesById(
   const { rows } = await sql<UpdateKey>`
     select updates.deployment_id, updates.device_id
     from unnest(${updates.map(({ updateId }) => updateId)}::uuid[], ${updates.map(({ deviceId }) => deviceId)}::text[])
-      as said (update_id, device_id)
+      as reported (update_id, device_id)
     join device_updates as updates on updates.workspace_id = ${workspaceId}
-      and updates.update_id = said.update_id and updates.device_id = said.device_id`.execute(db)
+      and updates.update_id = reported.update_id and updates.device_id = reported.device_id`.execute(
+    db,
+  )
   return rows
 }
 
-export interface LockedUpdate extends UpdateStanding, UpdateTerms, UpdateKey {
+export interface LockedUpdate extends UpdateStatus, UpdateLimits, UpdateKey {
   updateId: string
-  /** Of the deployment, and whether the device is still in its cohort. */
+  /** The deployment is active and the device still belongs to its cohort. */
   isCurrent: boolean
   deploymentState: string
   hasReported: boolean
@@ -68,18 +70,18 @@ export interface LockedUpdate extends UpdateStanding, UpdateTerms, UpdateKey {
   runId: string | null
   runsTarget: boolean
   runsUnconfirmed: boolean
-  /** In words, what it runs where the deployment holds another version. */
+  /** In words, the versions it runs that differ from those of the deployment. */
   running: string
 }
 
-/** In the order of devices, then deployments. Whoever asks for what devices run holds their rows. */
+/** Locks updates ordered by device, then deployment. The caller holds the devices' rows, so the running versions are stable. */
 export async function lockUpdates(
   tx: Db,
   workspaceId: string,
   keys: readonly UpdateKey[],
 ): Promise<LockedUpdate[]> {
   const { rows } = await sql<LockedUpdate>`
-    select ${standing},
+    select ${statusColumns},
       deployment.is_active and deployment.cohort_id is not distinct from device.cohort_id as is_current,
       deployment.state as deployment_state, device.reported_at is not null as has_reported,
       device.run_ids[1] as run_id, target.runs as runs_target, target.unconfirmed as runs_unconfirmed,
@@ -97,7 +99,7 @@ export async function lockUpdates(
   return rows
 }
 
-const standing = sql`updates.deployment_id, updates.device_id, updates.update_id, updates.state, updates.attempt,
+const statusColumns = sql`updates.deployment_id, updates.device_id, updates.update_id, updates.state, updates.attempt,
   updates.reason, updates.progress, updates.started_at, updates.installed_at, updates.installed_run_id,
   updates.finished_at, updates.deadline_at, updates.unconfirmed, updates.cancel_announced as cancel_announced,
   deployment.start_deadline_seconds, deployment.device_deadline_seconds, deployment.max_attempts`
@@ -114,13 +116,13 @@ const runningInWords = sql`
   where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id
     and running.firmware_version_id is distinct from artifact.firmware_version_id`
 
-/** Open updates whose time is up, at most so many; those another transaction holds are left to it. */
+/** Locks open updates whose deadline has passed, at most `limit`. Skips those that another transaction holds. */
 export async function lockOverdueUpdates(
   tx: Db,
   workspaceId: string,
   { now, limit }: { now: Date; limit: number },
-): Promise<(UpdateStanding & UpdateTerms & UpdateKey & { updateId: string })[]> {
-  const { rows } = await sql<UpdateStanding & UpdateTerms & UpdateKey & { updateId: string }>`
+): Promise<(UpdateStatus & UpdateLimits & UpdateKey & { updateId: string })[]> {
+  const { rows } = await sql<UpdateStatus & UpdateLimits & UpdateKey & { updateId: string }>`
     with due as materialized (
       select updates.deployment_id, updates.device_id
       from device_updates as updates
@@ -130,7 +132,7 @@ export async function lockOverdueUpdates(
         and updates.deadline_at <= ${now}
         and (updates.state = 'inProgress' or deployment.state = 'Running')
       order by updates.deadline_at limit ${limit})
-    select ${standing}
+    select ${statusColumns}
     from due
     join device_updates as updates on updates.workspace_id = ${workspaceId}
       and updates.deployment_id = due.deployment_id and updates.device_id = due.device_id
@@ -141,16 +143,16 @@ export async function lockOverdueUpdates(
   return rows
 }
 
-export interface UpdateMove {
-  before: UpdateStanding & UpdateKey
-  after: UpdateStanding
+export interface UpdateChange {
+  before: UpdateStatus & UpdateKey
+  after: UpdateStatus
 }
 
-/** Writes updates whose rows are locked, in the order they were locked; a new attempt gets an id and number of its own. */
+/** Writes updates in the order in which the caller locked them. A new attempt gets its own update id and number. */
 export async function writeUpdates(
   tx: Db,
   workspaceId: string,
-  moves: readonly UpdateMove[],
+  moves: readonly UpdateChange[],
 ): Promise<void> {
   if (moves.length === 0) return
   const rows = moves.map(({ before, after }) => ({
@@ -171,21 +173,21 @@ export async function writeUpdates(
   }))
   await sql`
     update device_updates as updates
-    set update_id = coalesce(said.new_update_id, updates.update_id),
-      number = case when said.new_update_id is null then updates.number else (
+    set update_id = coalesce(changed.new_update_id, updates.update_id),
+      number = case when changed.new_update_id is null then updates.number else (
         select max(other.number) + 1 from device_updates as other
         where other.workspace_id = updates.workspace_id and other.device_id = updates.device_id) end,
-      offered_at = case when said.new_update_id is null then updates.offered_at end,
-      state = said.state, attempt = said.attempt, reason = said.reason, progress = said.progress,
-      started_at = said.started_at, installed_at = said.installed_at, installed_run_id = said.installed_run_id,
-      finished_at = said.finished_at, deadline_at = said.deadline_at, unconfirmed = said.unconfirmed,
-      cancel_announced = said.cancel_announced
-    from json_to_recordset(${JSON.stringify(rows)}::json) as said (
+      offered_at = case when changed.new_update_id is null then updates.offered_at end,
+      state = changed.state, attempt = changed.attempt, reason = changed.reason, progress = changed.progress,
+      started_at = changed.started_at, installed_at = changed.installed_at, installed_run_id = changed.installed_run_id,
+      finished_at = changed.finished_at, deadline_at = changed.deadline_at, unconfirmed = changed.unconfirmed,
+      cancel_announced = changed.cancel_announced
+    from json_to_recordset(${JSON.stringify(rows)}::json) as changed (
       deployment_id uuid, device_id text, new_update_id uuid, state text, attempt integer, reason text,
       progress integer, started_at timestamptz, installed_at timestamptz, installed_run_id text,
       finished_at timestamptz, deadline_at timestamptz, unconfirmed boolean, cancel_announced boolean)
-    where updates.workspace_id = ${workspaceId} and updates.deployment_id = said.deployment_id
-      and updates.device_id = said.device_id`.execute(tx)
+    where updates.workspace_id = ${workspaceId} and updates.deployment_id = changed.deployment_id
+      and updates.device_id = changed.device_id`.execute(tx)
 }
 
 export interface UpdatePage {
@@ -195,7 +197,7 @@ export interface UpdatePage {
   limit: number
 }
 
-/** In the order of the devices' ids. */
+/** Ordered by device id. */
 export async function listDeviceUpdates(
   db: Db,
   workspaceId: string,

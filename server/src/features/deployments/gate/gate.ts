@@ -1,4 +1,4 @@
-/** What a deployment keeps of the release gate. */
+/** The result of the release gate that a deployment stores. */
 import type { Actor } from '../../../platform/actor.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Gate } from './service.ts'
@@ -8,7 +8,7 @@ export interface Acknowledgement {
 }
 
 export interface PassedGate extends Omit<Gate, 'blocked'> {
-  /** null: nobody had to say why it is let out. */
+  /** null: no acknowledgement was given. */
   acknowledgement: { reason: string; byEmail: string | null } | null
 }
 
@@ -21,7 +21,7 @@ export function passGate(
     throw new AppError(
       'conflict',
       'release-gate',
-      `The firmware has ${gate.knownExploited} known-exploited and ${gate.critical} critical active findings. Send an acknowledgement with the reason why it is let out all the same.`,
+      `The firmware has ${gate.knownExploited} known-exploited and ${gate.critical} critical active findings. To deploy it nevertheless, send an acknowledgement with a reason.`,
     )
   return recordGate(gate, acknowledgement, actor)
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { SEVERITIES } from '../../../formats/advisories/model.ts'
 import { Nullable } from '../../../platform/http/schemas.ts'
 
-/** Of a finding, in answers about deployments. */
+/** A finding in answers about deployments. */
 export const shownFinding = {
   id: Type.String(),
   firmwareVersionId: Type.String(),
@@ -18,12 +18,16 @@ export const shownFinding = {
 export const Gate = Type.Object(
   {
     mode: Type.Enum(['Off', 'Warn', 'Block'], { description: 'The workspace’s setting' }),
-    critical: Type.Integer({ description: 'Active findings, counted in each firmware version' }),
-    knownExploited: Type.Integer({ description: 'The same of those CISA knows as exploited' }),
-    findings: Type.Array(Type.Object(shownFinding), {
-      description: 'The worst, at most 20: known-exploited first',
+    critical: Type.Integer({
+      description: 'Critical active findings, counted in each firmware version',
     }),
-    blocked: Type.Boolean({ description: 'An acknowledgement with a reason is needed' }),
+    knownExploited: Type.Integer({
+      description: 'Active findings that CISA lists as exploited, counted in the same way',
+    }),
+    findings: Type.Array(Type.Object(shownFinding), {
+      description: 'The worst findings, at most 20, known-exploited ones first',
+    }),
+    blocked: Type.Boolean({ description: 'The deployment needs an acknowledgement with a reason' }),
   },
-  { description: 'What the release gate finds: critical and known-exploited holes' },
+  { description: 'Result of the release gate: critical and known-exploited active findings' },
 )

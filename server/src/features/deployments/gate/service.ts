@@ -1,14 +1,14 @@
-/** The release gate of a workspace: what known-exploited or critical holes a deployment would let out. */
+/** The release gate of a workspace: the known-exploited and critical findings that a deployment would ship. */
 import type { Db } from '../../../platform/db/connect.ts'
 import { getSettings } from '../../workspaces/index.ts'
-import { readAlarming } from './store.ts'
+import { findGateFindings } from './store.ts'
 import { shownFinding } from './shown-finding.ts'
 
 const MOST_FINDINGS = 20
 
 export type Gate = Awaited<ReturnType<typeof assessGate>>
 
-/** `blocked`: the workspace lets this out only with an acknowledgement. */
+/** `blocked`: the workspace requires an acknowledgement for these versions. */
 export async function assessGate(
   db: Db,
   input: { workspaceId: string; firmwareVersionIds: readonly string[] },
@@ -16,7 +16,7 @@ export async function assessGate(
   const { workspaceId } = input
   const firmwareVersionIds = [...new Set(input.firmwareVersionIds)]
   const { releaseGate: mode } = await getSettings({ db }, workspaceId)
-  const found = await readAlarming(db, { workspaceId, firmwareVersionIds }, MOST_FINDINGS)
+  const found = await findGateFindings(db, { workspaceId, firmwareVersionIds }, MOST_FINDINGS)
   const { critical, knownExploited, findings } = found
   return {
     mode,

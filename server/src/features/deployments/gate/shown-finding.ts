@@ -1,4 +1,4 @@
-/** A finding as the answers about deployments show it. */
+/** A finding as the API shows it in answers about deployments. */
 import type { Severity } from '../../../formats/advisories/model.ts'
 import { encodeFindingId } from '../../findings/index.ts'
 

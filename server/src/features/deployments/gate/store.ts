@@ -3,7 +3,7 @@ import type { Severity } from '../../../formats/advisories/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { isActiveSql } from '../../findings/index.ts'
 
-interface AlarmingFinding {
+interface GateFinding {
   firmwareVersionId: string
   packageId: string
   vulnerabilityId: string
@@ -15,10 +15,10 @@ interface AlarmingFinding {
   componentVersion: string | null
 }
 
-interface Alarming {
+interface GateFindings {
   critical: number
   knownExploited: number
-  findings: AlarmingFinding[]
+  findings: GateFinding[]
 }
 
 const state = {
@@ -27,13 +27,13 @@ const state = {
   confidence: sql`match.confidence`,
 }
 
-/** Active findings that are critical or known to be exploited, counted, with the worst of them. */
-export async function readAlarming(
+/** Counts the active findings that are critical or known to be exploited, and lists the worst of them. */
+export async function findGateFindings(
   db: Db,
   { workspaceId, firmwareVersionIds }: { workspaceId: string; firmwareVersionIds: string[] },
   limit: number,
-): Promise<Alarming> {
-  const { rows } = await sql<AlarmingFinding & { critical: number; knownExploited: number }>`
+): Promise<GateFindings> {
+  const { rows } = await sql<GateFinding & { critical: number; knownExploited: number }>`
     select fact.firmware_version_id, fact.package_id, match.vulnerability_id, vulnerability.name, match.severity,
       match.score as cvss_score, vulnerability.is_known_exploit, fact.component_name, fact.component_version,
       (count(*) filter (where match.severity = 'Critical') over ())::int as critical,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { whatClientCannotTake } from './hawkbit-clients.ts'
+import { findClientLimitation } from './hawkbit-clients.ts'
 
 const [app, os] = [{ part: 'bApp' }, { part: 'os' }]
 const rauc = 'rauc-hawkbit-c-agent/1.0'
@@ -13,6 +13,6 @@ describe('clients', () => {
     ['takes no two', rauc, [os, app], false],
     ['takes several', 'libcurl-agent/1.0', [os, app], true],
   ])('%s: %s', (_, client, parts, expected) => {
-    expect(whatClientCannotTake(client, parts) === undefined).toBe(expected)
+    expect(findClientLimitation(client, parts) === undefined).toBe(expected)
   })
 })

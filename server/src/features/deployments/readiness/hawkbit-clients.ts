@@ -1,20 +1,20 @@
-/** What hawkBit clients in the field can take, by the name they give themselves (docs/guide/hawkbit.md). */
+/** What known hawkBit clients can install, by their user agent (docs/guide/hawkbit.md). */
 
-export interface OfferedPart {
+export interface FirmwarePart {
   /** hawkBit's type of the software module. */
   part: string
 }
 
-/** In words for whoever deploys; undefined: nothing is known that speaks against it. */
-export function whatClientCannotTake(
+/** Why the client cannot install these parts, as the end of a sentence. undefined: no limitation is known. */
+export function findClientLimitation(
   client: string | null,
-  parts: readonly OfferedPart[],
+  parts: readonly FirmwarePart[],
 ): string | undefined {
-  // Zephyr's client sends no user agent. It refuses all but one chunk, of this part.
+  // Zephyr's client sends no user agent. It accepts exactly one chunk, of the part bApp.
   if (client === null && (parts.length > 1 || parts.some(({ part }) => part !== 'bApp')))
-    return 'give no name, as Zephyr\'s client does, which takes one artifact of the part "bApp"'
-  // RAUC's installs the first chunk, and says that it is done.
+    return 'send no user agent, like Zephyr\'s client, which installs exactly one artifact, of the part "bApp"'
+  // RAUC's client installs the first chunk only and reports success.
   if (client?.startsWith('rauc-hawkbit') && parts.length > 1)
-    return `use ${client}, which takes one artifact`
+    return `use ${client}, which installs only one artifact`
   return undefined
 }

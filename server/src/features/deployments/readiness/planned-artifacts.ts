@@ -1,4 +1,4 @@
-/** Which firmware versions a deployment holds, checked against what there is. */
+/** Checks the requested artifacts of a deployment against the existing firmware versions. */
 import { AppError, type FieldError } from '../../../platform/errors.ts'
 import { isUuid } from '../../../platform/ids.ts'
 
@@ -19,7 +19,7 @@ interface KnownVersion {
   name: string
 }
 
-/** In the order asked for, with exactly one that is the main one. */
+/** The artifacts in the requested order, exactly one of them the main one. Throws for unknown or conflicting versions. */
 export function planArtifacts(
   requested: readonly RequestedArtifact[],
   known: readonly KnownVersion[],
@@ -39,13 +39,16 @@ export function planArtifacts(
     else if (other)
       errors.push({
         pointer,
-        detail: `A device runs one version of ${version.slug}: ${other.name} or ${version.name}.`,
+        detail: `A device can run only one version of ${version.slug}: either ${other.name} or ${version.name}.`,
       })
     else seen.set(version.firmwareId, version)
   }
   const mains = requested.flatMap(({ isMain }, index) => (isMain === true ? [index] : []))
   for (const index of mains.slice(1))
-    errors.push({ pointer: `/artifacts/${index}/isMain`, detail: 'One artifact is the main one.' })
+    errors.push({
+      pointer: `/artifacts/${index}/isMain`,
+      detail: 'Only one artifact can be the main one.',
+    })
   const [first] = errors
   if (first) throw new AppError('invalid', 'invalid-request', first.detail, errors)
   const main = mains[0] ?? 0
@@ -55,7 +58,7 @@ export function planArtifacts(
   }))
 }
 
-/** Ids that may name a version. */
-export function namedVersions(requested: readonly RequestedArtifact[]): string[] {
+/** The requested ids that are valid UUIDs. */
+export function versionIdsOf(requested: readonly RequestedArtifact[]): string[] {
   return requested.map(({ firmwareVersionId }) => firmwareVersionId).filter(isUuid)
 }

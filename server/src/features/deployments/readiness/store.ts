@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
 
-/** The clients of the cohort's devices that were last seen at the hawkBit door. */
-export async function countDdiClients(
+/** Counts the clients of the cohort's devices that were last seen at the hawkBit door. */
+export async function countHawkbitClients(
   db: Db,
   { workspaceId, cohortId }: { workspaceId: string; cohortId: string },
 ): Promise<{ client: string | null; devices: number }[]> {
@@ -35,7 +35,7 @@ export async function listParts(
     .execute()
 }
 
-export interface VersionOfDeployment {
+export interface DeployableVersion {
   id: string
   firmwareId: string
   slug: string
@@ -46,8 +46,8 @@ export async function listVersions(
   db: Db,
   workspaceId: string,
   ids: readonly string[],
-): Promise<VersionOfDeployment[]> {
-  const { rows } = await sql<VersionOfDeployment>`
+): Promise<DeployableVersion[]> {
+  const { rows } = await sql<DeployableVersion>`
     select version.id, version.firmware_id, firmware.slug, version.name
     from firmware_versions as version
     join firmwares as firmware
@@ -56,13 +56,13 @@ export async function listVersions(
   return rows
 }
 
-/** The files of the versions, which from now on stay as they are; versions without one are left out. */
-export async function shareArtifactFiles(
+/** Locks the artifacts of the versions against changes. Answers the ids of the versions that have one. */
+export async function lockArtifactsShared(
   tx: Db,
   workspaceId: string,
   firmwareVersionIds: readonly string[],
 ): Promise<string[]> {
-  // Versions before what belongs to them, as who deletes one locks them.
+  // Lock versions before their artifacts, in the same order as the deletion of a version does.
   await sql`
     select id from firmware_versions
     where workspace_id = ${workspaceId} and id = any(${firmwareVersionIds}::uuid[])

@@ -1,8 +1,8 @@
-/** What a change of firmware does to the findings of a cohort's devices. */
+/** How a change of firmware versions changes the findings of a cohort's devices. */
 import { SEVERITIES, type Severity } from '../../../formats/advisories/model.ts'
 import { diffFindings, type HeldFinding, type Side } from '../../findings/index.ts'
 
-/** Of one finding: in which version it is active, and how many devices lose it or get it. */
+/** A finding, the version in which it is active, and the number of devices that lose or get it. */
 export interface RiskFinding {
   firmwareVersionId: string
   finding: HeldFinding
@@ -11,7 +11,7 @@ export interface RiskFinding {
 
 export type SeverityCounts = Record<Severity, number>
 
-/** Between two versions: what goes, what comes, and how much is active on either side. */
+/** The findings removed and introduced between two versions, and the active findings of both by severity. */
 export interface Difference {
   removed: HeldFinding[]
   introduced: HeldFinding[]
@@ -19,7 +19,7 @@ export interface Difference {
   after: SeverityCounts
 }
 
-export function compareSides(base: Side, target: Side): Difference {
+export function compareVersions(base: Side, target: Side): Difference {
   const { fixed, introduced, remaining } = diffFindings(base, target)
   const shown = (those: typeof fixed) => those.map((one) => one.shown)
   const removed = shown(fixed)
@@ -42,11 +42,11 @@ function countSeverities(findings: readonly HeldFinding[]): SeverityCounts {
   return counts
 }
 
-export function asCounts(counts: SeverityCounts) {
+export function listCounts(counts: SeverityCounts) {
   return SEVERITIES.map((severity) => ({ severity, count: counts[severity] }))
 }
 
-/** Devices that go from one version to another. */
+/** Devices that change from one version to another. */
 export interface Move {
   baseId: string
   targetId: string
@@ -54,8 +54,8 @@ export interface Move {
   difference: Difference
 }
 
-/** Over all devices that move: each finding with the devices it concerns, and findings times devices. */
-export function netOf(moves: readonly Move[]) {
+/** The sum over all devices: each finding with its number of devices, and active findings times devices. */
+export function sumMoves(moves: readonly Move[]) {
   const [removed, introduced] = [new Map<string, RiskFinding>(), new Map<string, RiskFinding>()]
   const [before, after] = [{ ...NONE }, { ...NONE }]
   for (const { baseId, targetId, deviceCount, difference } of moves) {
@@ -70,10 +70,10 @@ export function netOf(moves: readonly Move[]) {
       after[severity] += deviceCount * difference.after[severity]
     }
   }
-  return { removed: worstFirst(removed), introduced: worstFirst(introduced), before, after }
+  return { removed: sortWorstFirst(removed), introduced: sortWorstFirst(introduced), before, after }
 }
 
-/** The same hole of the same software in several versions is one, shown as the first of them has it. */
+/** Counts the same vulnerability of the same component in several versions once, shown as in the first of them. */
 function addAll(
   all: Map<string, RiskFinding>,
   { findings, ...of }: { firmwareVersionId: string; findings: HeldFinding[]; deviceCount: number },
@@ -91,8 +91,8 @@ const score = ({ finding }: RiskFinding) => finding.cvssScore ?? -1
 const isKnown = ({ finding }: RiskFinding) => Number(finding.isKnownExploit)
 const nameOf = ({ finding }: RiskFinding) => `${finding.vulnerabilityId} ${finding.componentName}`
 
-/** Known-exploited ones before all others. */
-function worstFirst(findings: ReadonlyMap<string, RiskFinding>): RiskFinding[] {
+/** Known-exploited findings first, then by severity, score and name. */
+function sortWorstFirst(findings: ReadonlyMap<string, RiskFinding>): RiskFinding[] {
   return [...findings.values()].toSorted(
     (a, b) =>
       isKnown(b) - isKnown(a) ||

@@ -150,7 +150,7 @@ describe('the preview of a deployment', () => {
 
     const { deviceCount, artifacts, net, gate } = await preview(cohort, [ids.fixed])
 
-    const worstFirst = [...exploited.cveIds, ...old.cveIds]
+    const sortWorstFirst = [...exploited.cveIds, ...old.cveIds]
     expect(deviceCount).toBe(10)
     expect(artifacts).toHaveLength(1)
     const [artifact] = artifacts
@@ -161,7 +161,7 @@ describe('the preview of a deployment', () => {
       [undefined, 1],
     ])
     const [outdated, current, unknown] = artifact?.running ?? []
-    expect(outdated?.removed && cves(outdated.removed)).toEqual(worstFirst)
+    expect(outdated?.removed && cves(outdated.removed)).toEqual(sortWorstFirst)
     expect(outdated?.introduced && cves(outdated.introduced)).toEqual(fresh.cveIds)
     expect([current?.removed?.count, current?.introduced?.count]).toEqual([0, 0])
     expect([unknown?.removed, unknown?.introduced]).toEqual([null, null])

@@ -14,7 +14,8 @@ export function riskRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Deployments: read' },
       schema: {
         operationId: 'previewDeployment',
-        summary: 'Which findings a deployment would remove from the devices of a cohort, and add',
+        summary:
+          'Preview which findings a deployment would remove and introduce on the devices of a cohort',
         tags,
         params: workspaceParams('deploymentCohortId'),
         querystring: schemas.RiskQuery,
@@ -31,7 +32,7 @@ export function riskRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Deployments: read' },
       schema: {
         operationId: 'previewRollback',
-        summary: 'Which findings a roll back would bring back, and remove',
+        summary: 'Preview which findings a rollback would introduce and remove',
         tags,
         params: workspaceParams('deploymentCohortId', 'deploymentId'),
         querystring: schemas.RiskQuery,

@@ -10,7 +10,7 @@ export const RiskQuery = Exactly({
       minimum: 0,
       maximum: 1000,
       default: 20,
-      description: 'Of the findings in each list',
+      description: 'Maximum number of findings in each list',
     }),
   ),
 })
@@ -31,37 +31,39 @@ const findings = {
   findings: Type.Array(
     Type.Object({
       ...shownFinding,
-      deviceCount: Type.Integer({ description: 'Devices of the cohort that lose it or get it' }),
+      deviceCount: Type.Integer({
+        description: 'Devices of the cohort that lose or get the finding',
+      }),
     }),
-    { description: 'Known-exploited ones first, then by severity and score' },
+    { description: 'Known-exploited findings first, then by severity and score' },
   ),
 }
 const Findings = (description: string) => Type.Object(findings, { description })
 const MaybeFindings = Nullable(Type.Object(findings), {
-  description: 'null: nothing is known of the version, or too many others are more frequent',
+  description: 'null: the version is unknown, or it is not among the 20 most frequent',
 })
 
 const Named = Type.Object({ id: Type.String(), name: Type.String() })
 
 const risk = {
-  deviceCount: Type.Integer({ description: 'Of the cohort' }),
+  deviceCount: Type.Integer({ description: 'Devices of the cohort' }),
   artifacts: Type.Array(
     Type.Object({
       firmware: Type.Object({ id: Type.String(), slug: Type.String() }),
       firmwareVersion: Named,
       replaces: Nullable(Named, {
-        description: 'Of a roll back: the version of the active deployment',
+        description: 'For a rollback: the version of the active deployment',
       }),
       running: Type.Array(
         Type.Object({
           firmwareVersion: Nullable(Named, {
-            description: 'null: devices report a version nobody has named',
+            description: 'null: devices report a version that no firmware version matches',
           }),
           deviceCount: Type.Integer(),
           removed: MaybeFindings,
           introduced: MaybeFindings,
         }),
-        { description: 'What devices of the cohort run now, most frequent first' },
+        { description: 'Versions that devices of the cohort run now, most frequent first' },
       ),
       notReportingCount: Type.Integer({
         description: 'Devices of the cohort that report no version of this firmware',
@@ -72,12 +74,12 @@ const risk = {
     {
       before: counts,
       after: counts,
-      removed: Findings('Active on some device, and no longer afterwards'),
-      introduced: Findings('Active on some device afterwards that is not now'),
+      removed: Findings('Active on some device now but not afterwards'),
+      introduced: Findings('Active on some device afterwards but not now'),
     },
     {
       description:
-        'Over the devices whose version is known; before and after count a finding once for each device that has it',
+        'Sum over the devices whose version is known. before and after count a finding once for each device that has it.',
     },
   ),
   gate: Gate,
@@ -92,16 +94,20 @@ export const RollbackPreview = Type.Object({
     name: Type.String(),
     endedAt: Nullable(Timestamp),
   }),
-  introduced: Findings('Active in the restored versions and not in those of the deployment'),
-  removed: Findings('Active in the versions of the deployment and not in the restored ones'),
+  introduced: Findings('Active in the restored versions but not in those of the deployment'),
+  removed: Findings('Active in the versions of the deployment but not in the restored ones'),
   lastUses: Type.Array(
     Type.Object({
       firmwareVersionId: Type.String(),
-      isActive: Type.Boolean({ description: 'An active deployment of any cohort holds it' }),
-      endedAt: Nullable(Timestamp, {
-        description: 'When the last deployment that held it ended; null: none has',
+      isActive: Type.Boolean({
+        description: 'An active deployment of any cohort holds the version',
       }),
-      runningDeviceCount: Type.Integer({ description: 'Over the whole workspace' }),
+      endedAt: Nullable(Timestamp, {
+        description: 'When the last deployment that held the version ended; null: none has ended',
+      }),
+      runningDeviceCount: Type.Integer({
+        description: 'Devices of the whole workspace that run the version',
+      }),
     }),
     { description: 'When the restored versions were last in use' },
   ),

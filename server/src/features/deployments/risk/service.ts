@@ -1,34 +1,34 @@
-/** What a deployment or a roll back would do to the findings of a cohort's devices, before it is made. */
+/** Previews how a deployment or a rollback would change the findings of a cohort's devices. */
 import type { AppContext } from '../../../platform/context.ts'
 import { readSide } from '../../findings/index.ts'
 import { getCohort } from '../cohort-service.ts'
 import {
-  namedVersions,
+  versionIdsOf,
   planArtifacts,
   type RequestedArtifact,
 } from '../readiness/planned-artifacts.ts'
 import { getDeployment, requirePredecessor } from '../service.ts'
-import { listVersions, type VersionOfDeployment } from '../readiness/store.ts'
+import { listVersions, type DeployableVersion } from '../readiness/store.ts'
 import { assessGate } from '../gate/service.ts'
 import { shownFinding } from '../gate/shown-finding.ts'
 import {
-  asCounts,
-  compareSides,
+  listCounts,
+  compareVersions,
   type Difference,
   type Move,
-  netOf,
+  sumMoves,
   type RiskFinding,
 } from './risk.ts'
 import { listLastUses, listRunning, type RunningGroup } from './store.ts'
 
 const DEFAULT_LIMIT = 20
-/** Of each firmware; the versions that most devices run. */
+/** Compared versions of each firmware, those that most devices run. */
 const MOST_COMPARED = 20
 
 interface OfCohort {
   workspaceId: string
   deploymentCohortId: string
-  /** Of the findings in each list. */
+  /** Maximum number of findings in each list. */
   limit?: number
 }
 
@@ -38,10 +38,10 @@ export async function previewDeployment(
 ) {
   const { workspaceId, deploymentCohortId, limit = DEFAULT_LIMIT } = input
   const cohort = await getCohort(ctx.db, workspaceId, deploymentCohortId)
-  const known = await listVersions(ctx.db, workspaceId, namedVersions(input.artifacts))
+  const known = await listVersions(ctx.db, workspaceId, versionIdsOf(input.artifacts))
   const planned = planArtifacts(input.artifacts, known)
   const targets = inOrder(planned, known)
-  const { plan } = await assessPlan(ctx, { workspaceId, cohort, targets, from: new Map(), limit })
+  const { plan } = await previewPlan(ctx, { workspaceId, cohort, targets, from: new Map(), limit })
   return plan
 }
 
@@ -58,12 +58,12 @@ export async function previewRollback(ctx: AppContext, input: OfCohort & { deplo
   const versions = await listVersions(
     ctx.db,
     workspaceId,
-    namedVersions([...held(active), ...held(restored)]),
+    versionIdsOf([...held(active), ...held(restored)]),
   )
   const targets = inOrder(held(restored), versions)
   const from = new Map(inOrder(held(active), versions).map((one) => [one.firmwareId, one]))
-  const { plan, moves } = await assessPlan(ctx, { workspaceId, cohort, targets, from, limit })
-  const { removed, introduced } = netOf(moves)
+  const { plan, moves } = await previewPlan(ctx, { workspaceId, cohort, targets, from, limit })
+  const { removed, introduced } = sumMoves(moves)
   const lastUses = await listLastUses(
     ctx.db,
     workspaceId,
@@ -72,19 +72,19 @@ export async function previewRollback(ctx: AppContext, input: OfCohort & { deplo
   return {
     deployment: { id: active.id, name: active.name },
     restored: { id: restored.id, name: restored.name, endedAt: restored.endedAt },
-    introduced: shownList(introduced, limit),
-    removed: shownList(removed, limit),
+    introduced: summarize(introduced, limit),
+    removed: summarize(removed, limit),
     lastUses,
     ...plan,
-    // What is wanted back is held back by nothing.
+    // The gate never blocks a rollback.
     gate: { ...plan.gate, blocked: false },
   }
 }
 
 function inOrder(
   artifacts: readonly { firmwareVersionId: string }[],
-  known: readonly VersionOfDeployment[],
-): VersionOfDeployment[] {
+  known: readonly DeployableVersion[],
+): DeployableVersion[] {
   return artifacts.flatMap(({ firmwareVersionId }) =>
     known.filter(({ id }) => id === firmwareVersionId),
   )
@@ -93,13 +93,13 @@ function inOrder(
 interface Plan {
   workspaceId: string
   cohort: { id: string; deviceCount: number }
-  targets: readonly VersionOfDeployment[]
-  /** By firmware: the version to compare with, whatever devices run. */
-  from: ReadonlyMap<string, VersionOfDeployment>
+  targets: readonly DeployableVersion[]
+  /** By firmware: the version of the active deployment, which is compared even if no device runs it. */
+  from: ReadonlyMap<string, DeployableVersion>
   limit: number
 }
 
-async function assessPlan(ctx: AppContext, { workspaceId, cohort, targets, from, limit }: Plan) {
+async function previewPlan(ctx: AppContext, { workspaceId, cohort, targets, from, limit }: Plan) {
   const firmwareIds = targets.map(({ firmwareId }) => firmwareId)
   const running = await listRunning(ctx.db, workspaceId, { cohortId: cohort.id, firmwareIds })
   const moves: Move[] = []
@@ -121,15 +121,15 @@ async function assessPlan(ctx: AppContext, { workspaceId, cohort, targets, from,
   }
   const firmwareVersionIds = targets.map(({ id }) => id)
   const gate = await assessGate(ctx.db, { workspaceId, firmwareVersionIds })
-  const net = netOf(movesOfDevices)
+  const net = sumMoves(movesOfDevices)
   const plan = {
     deviceCount: cohort.deviceCount,
     artifacts,
     net: {
-      before: asCounts(net.before),
-      after: asCounts(net.after),
-      removed: shownList(net.removed, limit),
-      introduced: shownList(net.introduced, limit),
+      before: listCounts(net.before),
+      after: listCounts(net.after),
+      removed: summarize(net.removed, limit),
+      introduced: summarize(net.introduced, limit),
     },
     gate,
   }
@@ -138,11 +138,11 @@ async function assessPlan(ctx: AppContext, { workspaceId, cohort, targets, from,
 
 interface Comparing {
   workspaceId: string
-  target: VersionOfDeployment
+  target: DeployableVersion
   ids: ReadonlySet<string>
 }
 
-/** One after the other: the findings of a kernel are many, and each side is needed once. */
+/** Reads one version after the other, as a kernel has many findings and each base is needed only once. */
 async function compareWith(
   ctx: AppContext,
   { workspaceId, target, ids }: Comparing,
@@ -154,7 +154,7 @@ async function compareWith(
   if (ids.size === 0) return differences
   const side = await sideOf(target.id)
   for (const id of ids)
-    differences.set(id, compareSides(id === target.id ? side : await sideOf(id), side))
+    differences.set(id, compareVersions(id === target.id ? side : await sideOf(id), side))
   return differences
 }
 
@@ -166,7 +166,7 @@ function movesFrom(
     target,
     differences,
     deviceCount,
-  }: { target: VersionOfDeployment; differences: Differences; deviceCount: number },
+  }: { target: DeployableVersion; differences: Differences; deviceCount: number },
 ): Move[] {
   const difference = baseId === null ? undefined : differences.get(baseId)
   if (baseId === null || !difference) return []
@@ -174,8 +174,8 @@ function movesFrom(
 }
 
 interface OfFirmware {
-  target: VersionOfDeployment
-  base: VersionOfDeployment | undefined
+  target: DeployableVersion
+  base: DeployableVersion | undefined
   groups: readonly RunningGroup[]
   differences: Differences
 }
@@ -202,23 +202,23 @@ function shownGroup(
   const [move] = movesFrom(id, { target, differences, deviceCount })
   const firmwareVersion = id === null || name === null ? null : { id, name }
   if (!move) return { firmwareVersion, deviceCount, removed: null, introduced: null }
-  const { removed, introduced } = netOf([move])
+  const { removed, introduced } = sumMoves([move])
   return {
     firmwareVersion,
     deviceCount,
-    removed: shownList(removed, limit),
-    introduced: shownList(introduced, limit),
+    removed: summarize(removed, limit),
+    introduced: summarize(introduced, limit),
   }
 }
 
-/** How many, and the worst of them. */
-export function shownList(findings: readonly RiskFinding[], limit: number) {
+/** The number of findings, and the worst of them. */
+export function summarize(findings: readonly RiskFinding[], limit: number) {
   const counts = { Critical: 0, High: 0, Medium: 0, Low: 0, None: 0, Unknown: 0 }
   for (const { finding } of findings) counts[finding.severity] += 1
   return {
     count: findings.length,
     knownExploited: findings.filter(({ finding }) => finding.isKnownExploit).length,
-    countsBySeverity: asCounts(counts),
+    countsBySeverity: listCounts(counts),
     findings: findings.slice(0, limit).map(({ firmwareVersionId, finding, deviceCount }) => ({
       ...shownFinding(firmwareVersionId, finding),
       deviceCount,

@@ -1,16 +1,16 @@
-/** What the devices of a cohort run, and when versions were last in use. */
+/** Which versions the devices of a cohort run, and when versions were last in use. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
 
 export interface RunningGroup {
   firmwareId: string
-  /** null: versions nobody has named, of which nothing is known. */
+  /** null: unknown versions, which no firmware version matches. */
   id: string | null
   name: string | null
   deviceCount: number
 }
 
-/** By firmware, the versions most devices run first. */
+/** Ordered by number of devices, most first. */
 export async function listRunning(
   db: Db,
   workspaceId: string,
@@ -40,7 +40,7 @@ export interface LastUse {
   runningDeviceCount: number
 }
 
-/** Over the whole workspace; `endedAt`: of the last deployment that held it and is over. */
+/** The last use of each version in the whole workspace. `endedAt` is that of the last ended deployment that held it. */
 export async function listLastUses(
   db: Db,
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** What happens to deployments by itself: they start, go on to the next phase, stop, and devices run out of time. */
+/** Advances deployments when something is due: starts, next phases, stops, and deadlines of devices. */
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
@@ -7,46 +7,46 @@ import { announceDesired } from '../../devices/index.ts'
 import { tryLockCohort } from '../cohort-store.ts'
 import { resourceOf } from '../activation-service.ts'
 import { type DeploymentRow, findDeployment, updateDeployment } from '../store.ts'
-import { windowBegan } from '../maintenance-window.ts'
+import { windowStart } from '../maintenance-window.ts'
 import { nextStep, type PhaseStep, startDeadline } from '../phases.ts'
 import { countReleased, releaseUpdates } from '../device-updates/bulk-store.ts'
-import { applyMoves } from '../device-updates/service.ts'
+import { saveUpdateChanges } from '../device-updates/service.ts'
 import * as store from './store.ts'
 import { afterEvent } from '../device-updates/state.ts'
 import { lockOverdueUpdates } from '../device-updates/store.ts'
 
-const LOOK_MS = 5_000
+const INTERVAL_MS = 5_000
 const SYSTEM: Actor = { type: 'System', id: undefined, email: undefined, requestId: undefined }
 
-/** Any number of workers look; row locks let one of them do what is due. The result waits for the look under way. */
+/** Every worker looks for due work; row locks let one of them do it. The result stops the schedule and waits for the current run. */
 export function startDeploymentSchedule(ctx: AppContext): () => Promise<void> {
-  let looking: Promise<void> | undefined
+  let running: Promise<void> | undefined
   const timer = setInterval(() => {
-    looking ??= advanceDeployments(ctx)
-      // The next look tries again.
+    running ??= advanceDeployments(ctx)
+      // The next run tries again.
       .catch((error: unknown) => ctx.log.error({ err: error }, 'advancing deployments failed'))
       .finally(() => {
-        looking = undefined
+        running = undefined
       })
-  }, LOOK_MS)
+  }, INTERVAL_MS)
   return async () => {
     clearInterval(timer)
-    await looking
+    await running
   }
 }
 
 type ScheduleContext = Pick<AppContext, 'db' | 'now' | 'log'>
 
-/** All that is due now. */
+/** Does everything that is due now. */
 export async function advanceDeployments(ctx: ScheduleContext): Promise<void> {
   for (const due of await store.listDueDeployments(ctx.db, ctx.now()))
-    await apart(ctx, due, () => advanceDeployment(ctx, due))
+    await logFailures(ctx, due, () => advanceDeployment(ctx, due))
   for (const workspaceId of await store.listOverdueWorkspaces(ctx.db, ctx.now()))
-    await apart(ctx, { workspaceId }, () => endOverdueUpdates(ctx, workspaceId))
+    await logFailures(ctx, { workspaceId }, () => endOverdueUpdates(ctx, workspaceId))
 }
 
-/** One that fails keeps no other from its turn. */
-async function apart(
+/** Logs a failure, so that one failing deployment does not stop the others. */
+async function logFailures(
   ctx: ScheduleContext,
   what: object,
   work: () => Promise<unknown>,
@@ -70,7 +70,7 @@ async function advanceDeployment(
     const step = nextStep(deployment, await countReleased(tx, of), ctx.now())
     if (step) await takeStep(ctx, tx, { workspaceId, deployment, step })
     const { maintenanceWindow: hours } = deployment.options
-    const began = hours ? windowBegan(hours, ctx.now()) : undefined
+    const began = hours ? windowStart(hours, ctx.now()) : undefined
     if (began && (await store.claimWindow(tx, of, began)))
       await announceDesired(tx, workspaceId, 'all')
   })
@@ -112,20 +112,20 @@ async function takeStep(
   await recordAudit(ctx, tx, { ...entry, action: 'deployment.begin-phase', after })
 }
 
-const ENDED_AT_ONCE = 1000
+const BATCH_SIZE = 1000
 
 async function endOverdueUpdates(ctx: ScheduleContext, workspaceId: string): Promise<void> {
   let ended: number
   do {
     ended = await ctx.db.transaction().execute(async (tx) => {
       const now = ctx.now()
-      const due = await lockOverdueUpdates(tx, workspaceId, { now, limit: ENDED_AT_ONCE })
+      const due = await lockOverdueUpdates(tx, workspaceId, { now, limit: BATCH_SIZE })
       const moves = due.flatMap((before) => {
-        const after = afterEvent(before, { type: 'deadlinePassed' }, { terms: before, now })
+        const after = afterEvent(before, { type: 'deadlinePassed' }, { limits: before, now })
         return after ? [{ before, after }] : []
       })
-      await applyMoves(tx, workspaceId, moves)
+      await saveUpdateChanges(tx, workspaceId, moves)
       return moves.length
     })
-  } while (ended === ENDED_AT_ONCE)
+  } while (ended === BATCH_SIZE)
 }

@@ -1,4 +1,4 @@
-/** What is due, over all workspaces; locks are taken workspace by workspace. */
+/** Finds due work in all workspaces. The callers lock and change one workspace at a time. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
 
@@ -8,7 +8,7 @@ export interface DueDeployment {
   deploymentId: string
 }
 
-/** Active deployments whose time may have come: they start, have further phases or thresholds, or a maintenance window. */
+/** Active deployments that may be due: to start, or because of further phases, thresholds or a maintenance window. */
 export async function listDueDeployments(db: Db, now: Date): Promise<DueDeployment[]> {
   const { rows } = await sql<DueDeployment>`
     select workspace_id, cohort_id, id as deployment_id from deployments
@@ -36,7 +36,7 @@ export async function listOverdueWorkspaces(db: Db, now: Date): Promise<string[]
   return rows.map(({ workspaceId }) => workspaceId)
 }
 
-/** True for one who asks: connected devices are told once that their window began. */
+/** True for the first caller in a window, so that connected devices are signalled once when their window begins. */
 export async function claimWindow(
   tx: Db,
   { workspaceId, deploymentId }: { workspaceId: string; deploymentId: string },
