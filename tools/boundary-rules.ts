@@ -11,6 +11,7 @@ const ORDER = [
   'artifacts',
   'sboms',
   'advisories',
+  'feeds',
   'findings',
   'vex',
   'telemetry',
@@ -29,6 +30,8 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
   artifacts: ['devices'],
   sboms: ['devices', 'artifacts'],
   advisories: ['devices', 'artifacts', 'sboms'],
+  feeds: ['devices', 'artifacts', 'sboms'],
+  findings: ['feeds'],
   'device-sync': ['ddi'],
   mqtt: ['ddi', 'device-sync'],
 }

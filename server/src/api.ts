@@ -2,7 +2,7 @@
 import { readConfig, type Role, ROLES } from './config/config.ts'
 import { openDoors } from './device-doors.ts'
 import { deviceRoutes } from './device-routes.ts'
-import { advisoryRoutes } from './features/advisories/index.ts'
+import { feedRoutes } from './features/feeds/index.ts'
 import { alertIncidentRoutes, alertRuleRoutes, incidentPageRoute } from './features/alerts/index.ts'
 import { artifactRoutes } from './features/artifacts/index.ts'
 import { auditRoutes } from './features/audit/index.ts'
@@ -98,7 +98,7 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
       configurationRoutes(workspace, ctx)
       sbomRoutes(workspace, ctx, inventoryChanged)
       sourceFileRoutes(workspace, ctx)
-      advisoryRoutes(workspace, ctx)
+      feedRoutes(workspace, ctx)
       findingRoutes(workspace, ctx)
       vexRoutes(workspace, ctx)
       telemetryRoutes(workspace, ctx)

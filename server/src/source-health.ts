@@ -1,5 +1,5 @@
 /** What the management port says of vulnerability sources: a stale one shows, and never as a silent zero. */
-import { getSourceHealth } from './features/advisories/index.ts'
+import { getSourceHealth } from './features/feeds/index.ts'
 import type { AppContext } from './platform/context.ts'
 import type { Extra } from './platform/management.ts'
 

@@ -1,9 +1,9 @@
 /** The jobs of all slices. */
-import { startFeedSchedule } from './features/advisories/index.ts'
 import { keepAlerts, startAlertSchedule } from './features/alerts/index.ts'
 import { sweepArtifactFiles } from './features/artifacts/index.ts'
 import { startDeploymentSchedule } from './features/deployments/index.ts'
 import { deviceJobs, sweepDeviceCounts } from './features/devices/index.ts'
+import { startFeedSchedule } from './features/feeds/index.ts'
 import { announceMatchRules, findingJobs, keepDailyCounters } from './features/findings/index.ts'
 import {
   startDeliveries,

@@ -2,14 +2,12 @@
 import type { Command } from 'commander'
 import {
   checkBundle,
-  getSources,
   importFeeds,
   type SourceImport,
-  type SyncOutcome,
-  syncSource,
   writeBundle,
 } from '../features/advisories/index.ts'
 import { FEED_SOURCES } from '../config/feed-settings.ts'
+import { getSources, type SyncOutcome, syncSource } from '../features/feeds/index.ts'
 import type { FeedSource } from '../formats/feed-kinds.ts'
 import type { AppContext } from '../platform/context.ts'
 import { invalid } from '../platform/errors.ts'

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { FEED_HEAD_BYTES } from '../../formats/feed-files.ts'
 import { AppError } from '../../platform/errors.ts'
-import { type Bytes, continued, limited, unpacked } from './unpacked-bytes.ts'
+import { type Bytes, continued, limited, unpacked } from '../../platform/unpacked-bytes.ts'
 
 export interface OpenedFile {
   name: string

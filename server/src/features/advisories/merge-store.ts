@@ -1,12 +1,12 @@
-/** From staged advisories to stored ones: only what is news is written (DESIGN 5.3). */
+/** Writes staged advisories where they differ from the stored ones (docs/design/matching.md). */
 import { sql } from 'kysely'
 import type { AdvisorySource } from '../../formats/advisories/model.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 
-/** Any fixed number: it names the lock that merges hold, since all of them write vulnerabilities. */
+/** The number is arbitrary; it identifies the lock. */
 const MERGE_LOCK = 4_927_518_306
 
-/** Merges come one after another: what one reads of the others' work stays true until it commits. */
+/** Merges run one after another: all of them write vulnerabilities. */
 export async function lockMerges(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${MERGE_LOCK})`.execute(tx)
 }
@@ -18,8 +18,8 @@ export interface MergeCounts {
 }
 
 /**
- * Of each record the newest text of the import, if it differs from the stored one and is not older. Texts of one
- * modification time are told apart by when their files were made, else the later import is right.
+ * Fills `changed`: for each record the newest staged text, if it differs from the stored text and is not older. Between
+ * texts with the same modification time the newer file wins, else the later import.
  */
 export async function chooseChanges(tx: Tx, source: AdvisorySource): Promise<MergeCounts> {
   await sql`
@@ -50,7 +50,7 @@ export async function chooseChanges(tx: Tx, source: AdvisorySource): Promise<Mer
   return rows[0] ?? { added: 0, changed: 0, withdrawn: 0 }
 }
 
-/** Which of the changed advisories' keys say something else than before. Read before they are written. */
+/** Fills `changed_affected`: the keys of changed advisories whose statements differ. Call it before `writeAdvisories`. */
 export async function chooseChangedAffected(tx: Tx, source: AdvisorySource): Promise<void> {
   await sql`
     insert into incoming_affected (advisory_id, key, product_key, statements)
@@ -76,7 +76,7 @@ export async function chooseChangedAffected(tx: Tx, source: AdvisorySource): Pro
   await sql`analyze changed_affected`.execute(tx)
 }
 
-/** The inner query sorts the texts as they were staged; they are read only after it. */
+/** The inner query sorts by id before the large texts are read. */
 export async function writeAdvisories(tx: Tx, source: AdvisorySource, at: Date): Promise<void> {
   await sql`
     insert into advisories (source, id, content_hash, aliases, cve_ids, linked_ids, record, name, primary_score,
@@ -107,20 +107,21 @@ export async function writeAdvisories(tx: Tx, source: AdvisorySource, at: Date):
       set product_key = excluded.product_key, statements = excluded.statements`.execute(tx)
 }
 
-/** Beyond these, the vulnerabilities of a key are not told one by one: a first import would write millions of pairs. */
-const MOST_TOLD_APART = 10_000
+/** Above this, a change names keys only: a first import would write millions of pairs of key and vulnerability. */
+const MAX_CHANGES_WITH_VULNERABILITIES = 10_000
 
 /**
- * Of which vulnerabilities some package with a key may have to be matched again: those of statements that changed,
- * all that an advisory now speaks of or spoke of before, and those with another severity or score. Undefined when
- * there are none.
+ * Records which pairs of key and vulnerability have to be matched again: those of changed statements, those whose
+ * advisory now belongs to another vulnerability, and those whose vulnerability got another severity or score. Answers
+ * the revision, or undefined when there are none.
  */
 export async function writeKnowledgeChange(
   tx: Tx,
   source: AdvisorySource,
   changed: number,
 ): Promise<number | undefined> {
-  const vulnerability = changed > MOST_TOLD_APART ? sql`'*'` : sql`vulnerability_id`
+  const vulnerability =
+    changed > MAX_CHANGES_WITH_VULNERABILITIES ? sql`'*'` : sql`vulnerability_id`
   const { rows } = await sql<{ revision: number }>`
     with key_pairs as (
       select affected.key, affected.product_key, link.vulnerability_id

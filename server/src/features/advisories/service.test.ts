@@ -17,7 +17,7 @@ import {
 } from '../../../test/given-feeds.ts'
 import { givenZip } from '../../../test/given-zip.ts'
 import { importFeeds } from './service.ts'
-import { listSources } from './store.ts'
+import { listSources } from '../feeds/index.ts'
 
 let ctx: ImportContext
 const closers: (() => Promise<void>)[] = []
@@ -147,7 +147,7 @@ describe('an import of a folder', () => {
     await importFiles(EVERYTHING, { onProgress: (line: string) => lines.push(line) })
 
     expect(lines.filter((line) => line.includes('README.md'))).toEqual([
-      expect.stringMatching(/^left out .*README\.md: neither JSON nor EPSS scores$/),
+      expect.stringMatching(/^skipped .*README\.md: neither JSON nor EPSS scores$/),
     ])
   })
 

@@ -1,11 +1,11 @@
-/** What an import has read, in temporary tables of one session: whatever ends the session, nothing of it stays. */
+/** What an import has read, in temporary tables of one database session. The tables vanish with the session. */
 import { once } from 'node:events'
 import { CamelCasePlugin, Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
 import type { Pool, PoolClient } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { Db } from '../../platform/db/connect.ts'
 import type { DB } from '../../platform/db/schema.ts'
-import { STAGED_ADVISORY_COLUMNS } from './staged-advisory.ts'
+import { STAGED_ADVISORY_COLUMNS } from './staged-rows.ts'
 
 const STAGED_TABLES = {
   staged_advisories: STAGED_ADVISORY_COLUMNS,
@@ -15,7 +15,7 @@ const STAGED_TABLES = {
 
 export type StagedTable = keyof typeof STAGED_TABLES
 
-/** Rows of one COPY: large enough that its overhead vanishes, small enough for constant memory. */
+/** Size of one COPY: large enough that its overhead is small, small enough for constant memory. */
 const BATCH_CHARACTERS = 4 * 1024 * 1024
 
 interface Batch {
@@ -24,7 +24,7 @@ interface Batch {
 }
 
 export class Staging {
-  /** Works in the session that sees the staged rows. */
+  /** Runs in the session of the staging tables. */
   readonly db: Db
   readonly #client: PoolClient
   readonly #batches = new Map<StagedTable, Batch>()
@@ -35,7 +35,7 @@ export class Staging {
     this.db = dbOn(client)
   }
 
-  /** Takes a row in COPY's text format; waits while the database is behind. */
+  /** Adds a row in COPY's text format; waits while the database is behind. */
   async add(table: StagedTable, row: string): Promise<void> {
     const batch = this.#batches.get(table) ?? { rows: [], characters: 0 }
     this.#batches.set(table, batch)
@@ -44,24 +44,24 @@ export class Staging {
     if (batch.characters >= BATCH_CHARACTERS) await this.#send(table, batch)
   }
 
-  /** Afterwards all rows taken are in their tables. */
+  /** Writes all added rows to their tables. */
   async flush(): Promise<void> {
     for (const [table, batch] of this.#batches) await this.#send(table, batch)
     await this.#copying
     for (const table of this.#batches.keys()) await this.#client.query(`analyze ${table}`)
   }
 
-  /** Ends the session, and with it the tables. */
+  /** Ends the session, which drops the tables. */
   close(): void {
     this.#client.release(true)
   }
 
-  /** The next batch is read while this one is on its way. */
+  /** Does not wait for this batch: the next one is read meanwhile. */
   async #send(table: StagedTable, batch: Batch): Promise<void> {
     this.#batches.set(table, { rows: [], characters: 0 })
     await this.#copying
     this.#copying = copy(this.#client, table, batch.rows.join(''))
-    // Whoever awaits it next gets the failure; it is not unhandled until then.
+    // The next await reports a failure; until then it must not count as unhandled.
     this.#copying.catch(() => undefined)
   }
 }
@@ -85,7 +85,7 @@ async function copy(client: PoolClient, table: StagedTable, rows: string): Promi
   await once(stream, 'finish')
 }
 
-/** The query builder on this one connection, which stays checked out between its queries. */
+/** The query builder on this one connection, which is not returned to the pool between queries. */
 function dbOn(client: PoolClient): Db {
   const borrowed: PostgresPoolClient = {
     query: client.query.bind(client),
@@ -103,8 +103,8 @@ function dbOn(client: PoolClient): Db {
 }
 
 /**
- * Staged texts are kept as they came and read only when they turn out to be news. The tables below `changed` hold the
- * intermediate results of one merge and are empty again after it.
+ * Staged texts are stored unparsed: most of them have not changed and are never parsed. The tables from `changed` on
+ * hold intermediate results of one merge and are empty after it.
  */
 const SESSION = `
   set statement_timeout = 0;

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { FeedSource } from '../../formats/feed-files.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
-import type { SyncPhase, SyncProgress } from './sync-progress.ts'
 
 export async function recordAttempt(db: Db, source: FeedSource, at: Date): Promise<void> {
   await db
@@ -19,19 +18,23 @@ export async function recordFailure(db: Db, source: FeedSource, error: string): 
     .execute()
 }
 
-export interface Success {
-  /** Of a bundle: when it was complete where it comes from, if ever. */
+export interface ImportSuccess {
+  /** For a bundle: when the source was last complete on the machine that wrote it, if ever. */
   at: Date | undefined
-  /** What the newest snapshot says of itself; the stored time never goes back. */
+  /** The time the newest snapshot states. The stored time never goes back. */
   snapshotAt: Date | undefined
   skippedCount: number
   skippedReasons: Record<string, number>
-  /** What an operator should know though nothing failed. */
+  /** What an operator should know although nothing failed. */
   notice: string | undefined
 }
 
 /** In the transaction of the merge. */
-export async function recordSuccess(tx: Tx, source: FeedSource, success: Success): Promise<void> {
+export async function recordSuccess(
+  tx: Tx,
+  source: FeedSource,
+  success: ImportSuccess,
+): Promise<void> {
   const { at, snapshotAt, skippedCount, skippedReasons, notice } = success
   await sql`
     update vulnerability_sources
@@ -41,7 +44,7 @@ export async function recordSuccess(tx: Tx, source: FeedSource, success: Success
     where source = ${source}`.execute(tx)
 }
 
-/** In the transaction of the merge of one part: the source holds what its parts brought. */
+/** In the transaction of the merge of one part: sums up the skipped records of all parts. */
 export async function recordPartImported(
   tx: Tx,
   source: FeedSource,
@@ -62,47 +65,22 @@ export async function recordPartImported(
     where source.source = ${source}`.execute(tx)
 }
 
-/** Advisories are never deleted; `changed` holds what the transaction of the merge adds. */
+/** The temporary table `changed` holds the new advisories of this merge. Advisories are never deleted. */
 function recordCount(source: FeedSource) {
   if (source === 'kev') return sql`(select count(*) from kev_entries)`
   if (source === 'epss') return sql`(select count(*) from epss_scores)`
-  // Counting all of them would take longer than a small delta.
+  // Counting all advisories would take longer than merging a small delta.
   return sql`record_count + (select count(*) from changed where is_new)`
 }
 
-/** After much was written at once, whoever reads next should not plan with the statistics of an empty table. */
+/** After a large import: the next queries must not be planned with the statistics of empty tables. */
 export async function analyzeKnowledge(db: Db): Promise<void> {
   await sql`
     analyze advisories, advisory_affected, advisory_vulnerabilities, vulnerabilities, vulnerability_aliases,
       kev_entries, epss_scores`.execute(db)
 }
 
-/** Every source that was ever tried, with how current it is. */
-export async function listSources(db: Db) {
-  return db
-    .selectFrom('vulnerabilitySources')
-    .select(['source', 'lastAttemptAt', 'lastSuccessAt', 'lastError', 'snapshotAt'])
-    .select(['recordCount', 'skippedCount', 'notice', 'nextSyncAt'])
-    .select('phase')
-    .select(sql<SyncProgress | null>`progress`.as('progress'))
-    .select(sql<Record<string, number>>`skipped_reasons`.as('skippedReasons'))
-    .select(sql<boolean>`coalesce(claimed_until > now(), false)`.as('isClaimed'))
-    .orderBy('source')
-    .$narrowType<{ source: FeedSource; phase: SyncPhase }>()
-    .execute()
-}
-
-export async function listAllParts(db: Db) {
-  return db
-    .selectFrom('vulnerabilitySourceParts')
-    .select(['source', 'part', 'completedAt', 'checkedAt', 'recordCount', 'skippedCount'])
-    .select(['lastError', 'notice'])
-    .orderBy('source')
-    .orderBy('part')
-    .execute()
-}
-
-/** The job of a revision is done: nobody asks for its keys again. */
+/** Deletes the keys of a revision, whose job is done. */
 export async function pruneKnowledgeChanges(db: Db, revision: number): Promise<void> {
   await db.deleteFrom('knowledgeChanges').where('revision', '=', revision).execute()
 }

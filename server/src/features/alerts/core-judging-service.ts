@@ -1,6 +1,6 @@
 /** Rules about findings, vulnerability sources, devices and deployments: those of a type in one statement. */
 import type { Tx } from '../../platform/db/connect.ts'
-import { getSourceHealth } from '../advisories/index.ts'
+import { getSourceHealth } from '../feeds/index.ts'
 import type { SourceStaleCondition } from './condition.ts'
 import type { EngineContext } from './engine-service.ts'
 import type { DueRule, Outcome } from './evaluation.ts'

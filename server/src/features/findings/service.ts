@@ -3,7 +3,7 @@ import { pathsToRoot } from '../../formats/sboms/paths.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import { notFound } from '../../platform/errors.ts'
-import { compareDescribing } from '../advisories/index.ts'
+import { comparePreference } from '../advisories/index.ts'
 import { readAsOf } from './as-of.ts'
 import type { Moment } from './as-of-store.ts'
 import { isActive } from './assessment.ts'
@@ -159,7 +159,7 @@ function dueAtOf({
 function vulnerabilityOf(row: detail.FindingDetailRow) {
   const { vulnerabilityId } = row
   const inForce = row.records.filter(({ isWithdrawn }) => !isWithdrawn)
-  const records = (inForce.length > 0 ? inForce : row.records).toSorted(compareDescribing)
+  const records = (inForce.length > 0 ? inForce : row.records).toSorted(comparePreference)
   const described = records.find(({ record }) => record.description !== undefined) ?? records[0]
   return {
     id: vulnerabilityId,

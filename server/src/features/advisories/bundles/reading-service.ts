@@ -1,0 +1,145 @@
+/** Reads a bundle into the staging tables. It is merged only if it is complete and its checksum matches. */
+import { createHash } from 'node:crypto'
+import { type FeedSource, linesOf } from '../../../formats/feed-files.ts'
+import { copyRow } from '../copy-text.ts'
+import type { OpenedFile } from '../feed-files-service.ts'
+import { countSkipped, type ImportCounts } from '../import-counts.ts'
+import { bundledAdvisoryRow } from '../staged-rows.ts'
+import type { Staging } from '../staging-store.ts'
+import {
+  BUNDLE_START,
+  BUNDLE_VERSION,
+  type BundleEnd,
+  type BundleHeading,
+  type BundleRecord,
+  readBundleRecord,
+  readEnd,
+  readHeading,
+} from './lines.ts'
+
+export interface BundleReading {
+  staging: Staging
+  countsOf: (source: FeedSource) => Promise<ImportCounts>
+  nextOrdinal: () => number
+  /** Reads the records of this source only. */
+  source: FeedSource | undefined
+}
+
+export function isBundle(head: Uint8Array): boolean {
+  return Buffer.from(head.subarray(0, BUNDLE_START.length)).toString() === BUNDLE_START
+}
+
+export async function readBundle(reading: BundleReading, file: OpenedFile): Promise<void> {
+  const counts = new Map<FeedSource, ImportCounts>()
+  try {
+    await readLines(reading, { file, counts })
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error)
+    for (const own of counts.values()) own.error = `${file.name} is not a complete bundle: ${text}`
+    // Not even the heading could be read, so that no source can show the error.
+    if (counts.size === 0) throw error
+  }
+}
+
+interface Bundle {
+  file: OpenedFile
+  counts: Map<FeedSource, ImportCounts>
+}
+
+class BrokenBundle extends Error {}
+
+async function readLines(reading: BundleReading, { file, counts }: Bundle): Promise<void> {
+  const hash = createHash('sha256')
+  let heading: BundleHeading | undefined
+  let end: BundleEnd | undefined
+  let records = 0
+  for await (const cut of linesOf(file.chunks)) {
+    if (end) throw new BrokenBundle('more lines follow its end.')
+    if ('oversized' in cut) throw new BrokenBundle(`a line has ${cut.oversized} bytes.`)
+    const line = parseLine(cut.bytes)
+    if (heading === undefined) {
+      heading = await readSources(reading, line, counts)
+    } else {
+      end = readEnd(line)
+      if (end === undefined) {
+        records++
+        await stageLine(reading, { heading, counts, line })
+      }
+    }
+    if (end === undefined) hash.update(cut.bytes).update('\n')
+  }
+  if (!end) throw new BrokenBundle('it ends early.')
+  if (end.records !== records)
+    throw new BrokenBundle(`${end.records - records} records are missing.`)
+  if (end.sha256 !== hash.digest('hex')) throw new BrokenBundle('its checksum does not match.')
+}
+
+function parseLine(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown
+  } catch {
+    throw new BrokenBundle('a line is not valid JSON.')
+  }
+}
+
+/** Reads the heading; the counts of each source take over how old its data is. */
+async function readSources(
+  { countsOf, source: wanted }: BundleReading,
+  line: unknown,
+  counts: Map<FeedSource, ImportCounts>,
+): Promise<BundleHeading> {
+  const heading = readHeading(line)
+  if (!heading) throw new BrokenBundle('its heading cannot be read.')
+  if (heading.plimsollFeedBundle !== BUNDLE_VERSION)
+    throw new BrokenBundle(
+      `it is of version ${heading.plimsollFeedBundle}; this release reads version ${BUNDLE_VERSION}.`,
+    )
+  for (const { source, lastSuccessAt } of heading.sources) {
+    if (wanted !== undefined && source !== wanted) continue
+    const own = await countsOf(source)
+    own.files++
+    own.bundled = { lastSuccessAt: lastSuccessAt === null ? undefined : new Date(lastSuccessAt) }
+    counts.set(source, own)
+  }
+  return heading
+}
+
+interface BundleLine {
+  heading: BundleHeading
+  counts: Map<FeedSource, ImportCounts>
+  line: unknown
+}
+
+async function stageLine(
+  reading: BundleReading,
+  { heading, counts, line }: BundleLine,
+): Promise<void> {
+  const record = readBundleRecord(line)
+  if (!record) {
+    for (const own of counts.values()) countSkipped(own, 'not a record of a bundle')
+    throw new BrokenBundle('a record cannot be read.')
+  }
+  const own = counts.get(record.source)
+  if (!own) return
+  own.records++
+  const snapshotAt = heading.sources.find(({ source }) => source === record.source)?.snapshotAt
+  const { table, row } = rowOf(record, { ordinal: reading.nextOrdinal(), snapshotAt })
+  await reading.staging.add(table, row)
+}
+
+function rowOf(
+  record: BundleRecord,
+  { ordinal, snapshotAt }: { ordinal: number; snapshotAt: string | null | undefined },
+) {
+  if (record.source === 'kev') {
+    const { cveId, dateAdded, dueDate, details } = record
+    const fields = [ordinal, cveId, dateAdded, dueDate ?? undefined, JSON.stringify(details)]
+    return { table: 'staged_kev' as const, row: copyRow([...fields, snapshotAt ?? undefined]) }
+  }
+  if (record.source === 'epss') {
+    const { cveId, score, percentile } = record
+    const fields = [ordinal, cveId, score, percentile ?? undefined, snapshotAt ?? undefined]
+    return { table: 'staged_epss' as const, row: copyRow(fields) }
+  }
+  return { table: 'staged_advisories' as const, row: bundledAdvisoryRow(record, ordinal) }
+}

@@ -1,0 +1,67 @@
+/** Reads all knowledge page by page, in key order. In one transaction all pages see the same state. */
+import { sql } from 'kysely'
+import type { Tx } from '../../../platform/db/connect.ts'
+import type { AdvisorySource } from '../../../formats/advisories/model.ts'
+import type { FeedSource } from '../../../formats/feed-files.ts'
+
+const PAGE = 1_000
+
+interface Line {
+  id: string
+  line: string
+}
+
+/** How current each source is. */
+export async function listSourceStates(tx: Tx) {
+  return tx
+    .selectFrom('vulnerabilitySources')
+    .select(['source', 'lastSuccessAt', 'snapshotAt', 'recordCount'])
+    .orderBy('source')
+    .$narrowType<{ source: FeedSource }>()
+    .execute()
+}
+
+/** Leaves out nulls of the record: absent members mean the same to the reader. */
+export async function* advisoryLines(tx: Tx, source: AdvisorySource): AsyncGenerator<Line[]> {
+  yield* pages((after) =>
+    sql<Line>`
+    select id, json_build_object(
+      'source', source, 'hash', encode(content_hash, 'hex'), 'record', jsonb_strip_nulls(record),
+      'affected', (
+        select coalesce(jsonb_agg(jsonb_build_object('key', key, 'statements', statements) order by key), '[]')
+        from advisory_affected as affected
+        where affected.source = advisories.source and affected.advisory_id = advisories.id),
+      'feedAt', to_char(feed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text as line
+    from advisories where source = ${source} and id > ${after} order by id limit ${PAGE}`.execute(
+      tx,
+    ),
+  )
+}
+
+export async function* kevLines(tx: Tx): AsyncGenerator<Line[]> {
+  yield* pages((after) =>
+    sql<Line>`
+    select cve_id as id, json_build_object('source', 'kev', 'cveId', cve_id, 'dateAdded', date_added,
+      'dueDate', due_date, 'details', details)::text as line
+    from kev_entries where cve_id > ${after} order by cve_id limit ${PAGE}`.execute(tx),
+  )
+}
+
+export async function* epssLines(tx: Tx): AsyncGenerator<Line[]> {
+  yield* pages((after) =>
+    sql<Line>`
+    select cve_id as id, json_build_object('source', 'epss', 'cveId', cve_id, 'score', score,
+      'percentile', percentile)::text as line
+    from epss_scores where cve_id > ${after} order by cve_id limit ${PAGE}`.execute(tx),
+  )
+}
+
+async function* pages(read: (after: string) => Promise<{ rows: Line[] }>): AsyncGenerator<Line[]> {
+  for (let after = ''; ;) {
+    const { rows } = await read(after)
+    const last = rows.at(-1)
+    if (!last) return
+    yield rows
+    after = last.id
+  }
+}

@@ -1,0 +1,120 @@
+/** What was imported of each part of a source (a year of NVD, an ecosystem of OSV), and which advisories its archive holds. */
+import { sql } from 'kysely'
+import { ADVISORY_PARSER_VERSION, type AdvisorySource } from '../../formats/advisories/model.ts'
+import type { FeedSource } from '../../formats/feed-files.ts'
+import type { Tx } from '../../platform/db/connect.ts'
+
+/** How far a part was read: the validators of HTTP, and a position whose form the source's own code defines. */
+export interface PartMarks {
+  etag?: string | undefined
+  lastModified?: string | undefined
+  position?: string | undefined
+}
+
+export interface CompletedPart {
+  source: FeedSource
+  name: string
+  isSnapshot: boolean
+  marks: PartMarks
+  recordCount: number
+  skippedCount: number
+  skippedReasons: Record<string, number>
+  notice: string | undefined
+  at: Date
+}
+
+/** In the transaction of the merge. */
+export async function recordPart(tx: Tx, part: CompletedPart): Promise<void> {
+  const { source, name, isSnapshot, marks, at } = part
+  await sql`
+    insert into vulnerability_source_parts as stored (source, part, completed_at, checked_at, snapshot_read_at, etag,
+      last_modified, position, record_count, skipped_count, skipped_reasons, notice, parser_version)
+    values (${source}, ${name}, ${at}, ${at}, ${isSnapshot ? at : null}, ${marks.etag ?? null},
+      ${marks.lastModified ?? null}, ${marks.position ?? null}, ${part.recordCount}, ${part.skippedCount},
+      ${JSON.stringify(part.skippedReasons)}::jsonb, ${part.notice ?? null},
+      ${ADVISORY_PARSER_VERSION})
+    on conflict (source, part) do update set
+      completed_at = excluded.completed_at, checked_at = excluded.checked_at,
+      snapshot_read_at = coalesce(excluded.snapshot_read_at, stored.snapshot_read_at),
+      etag = coalesce(excluded.etag, stored.etag), last_modified = coalesce(excluded.last_modified, stored.last_modified),
+      position = coalesce(excluded.position, stored.position),
+      record_count = case when ${isSnapshot} then excluded.record_count else stored.record_count end,
+      skipped_count = excluded.skipped_count, skipped_reasons = excluded.skipped_reasons,
+      last_error = null, notice = excluded.notice, parser_version = excluded.parser_version`.execute(
+    tx,
+  )
+}
+
+/** The number of records in the part's last archive. Before the first one: the number known of the source, if the part is all of it. */
+export async function findKnownCount(
+  tx: Tx,
+  { source, name, isWhole }: { source: FeedSource; name: string; isWhole: boolean },
+): Promise<number> {
+  const { rows } = await sql<{ known: number }>`
+    select coalesce(
+      (select record_count from vulnerability_source_parts
+        where source = ${source} and part = ${name} and snapshot_read_at is not null),
+      case when ${isWhole} then (select record_count from vulnerability_sources where source = ${source}) end,
+      0) as known`.execute(tx)
+  return rows[0]?.known ?? 0
+}
+
+/** Selects the advisories that the part's last archive held and the staged one does not, and counts them. */
+export async function chooseMissing(
+  tx: Tx,
+  source: AdvisorySource,
+  part: string,
+): Promise<{ missing: number; known: number }> {
+  await sql`
+    insert into missing (id, is_orphan)
+    select held.advisory_id, not exists (
+      select from advisory_parts as other
+      where other.source = held.source and other.advisory_id = held.advisory_id and other.part <> held.part)
+    from advisory_parts as held
+    where held.source = ${source} and held.part = ${part}
+      and not exists (select from staged_advisories as staged where staged.source = ${source} and staged.id = held.advisory_id)`.execute(
+    tx,
+  )
+  const { rows } = await sql<{ missing: number; known: number }>`
+    select (select count(*)::int from missing) as missing,
+      (select count(*)::int from advisory_parts where source = ${source} and part = ${part}) as known`.execute(
+    tx,
+  )
+  return rows[0] ?? { missing: 0, known: 0 }
+}
+
+/**
+ * Stages a withdrawal for each missing advisory that no other part holds: the same record without affected packages.
+ * Negative ordinals tell these rows from those that were read.
+ */
+export async function stageMissing(tx: Tx, source: AdvisorySource, at: Date): Promise<void> {
+  await sql`
+    insert into staged_advisories (ordinal, source, id, content_hash, aliases, cve_ids, linked_ids, record, name,
+      primary_score, stated_severity, published_at, modified_at, feed_at, withdrawn_at, affected)
+    select -row_number() over (order by advisories.id), source, advisories.id, sha256(content_hash || 'withdrawn'::bytea), aliases, cve_ids, linked_ids,
+      jsonb_set(record, '{withdrawnAt}', to_jsonb(${at.toISOString()}::text))::text, name, primary_score::text,
+      stated_severity, published_at, modified_at, feed_at, ${at}, '[]'
+    from missing join advisories on advisories.source = ${source} and advisories.id = missing.id
+    where missing.is_orphan and advisories.withdrawn_at is null`.execute(tx)
+}
+
+/** After the merge: records which advisories the archive holds. `isGone`: forget the missing ones. */
+export async function replaceMembers(
+  tx: Tx,
+  source: AdvisorySource,
+  { part, isGone }: { part: string; isGone: boolean },
+): Promise<void> {
+  if (isGone)
+    await sql`
+      delete from advisory_parts as held using missing
+      where held.source = ${source} and held.part = ${part} and held.advisory_id = missing.id`.execute(
+      tx,
+    )
+  await sql`
+    insert into advisory_parts (source, part, advisory_id)
+    select ${source}, ${part}, id from (
+      select distinct id from staged_advisories where source = ${source} and ordinal > 0
+    ) as held
+    order by id
+    on conflict do nothing`.execute(tx)
+}

@@ -1,0 +1,5 @@
+export { feedRoutes } from './routes.ts'
+export { startFeedSchedule } from './schedule-service.ts'
+export { getSourceHealth, getSources } from './service.ts'
+export { listSources } from './store.ts'
+export { type SyncOutcome, syncSource } from './sync-service.ts'

@@ -1,0 +1,94 @@
+/** Tells the database, and whoever asked, what a sync is at; keeps the claim alive, and stops when it is lost. */
+import type { AppContext } from '../../platform/context.ts'
+import * as store from './store.ts'
+import type { SyncPhase, SyncProgress } from './store.ts'
+
+const EVERY_MS = 1_000
+/** Well before the claim runs out. */
+const RENEW_MS = 20_000
+
+export interface ProgressReport {
+  /** Aborted when the sync has to stop: it was told to, or another has taken over. */
+  signal: AbortSignal
+  progress: SyncProgress
+  begin: () => void
+  end: () => Promise<void>
+  part: (part: { name: string; total?: number }) => void
+  partDone: () => void
+  fetching: (bytes: number, total: number | undefined) => void
+  importing: () => void
+  imported: (records: number) => void
+  say: (text: string) => void
+}
+
+interface Asked {
+  signal: AbortSignal
+  onProgress?: (text: string) => void
+}
+
+export function reportProgress(
+  { db, log }: Pick<AppContext, 'db' | 'log'>,
+  claim: store.Claim,
+  { signal, onProgress }: Asked,
+): ProgressReport {
+  const lost = new AbortController()
+  const progress: SyncProgress = { partsDone: 0 }
+  let phase: SyncPhase = 'Fetching'
+  let written = ''
+  let writtenAt = 0
+  let timer: NodeJS.Timeout | undefined
+  let writing: Promise<void> = Promise.resolve()
+  const write = async () => {
+    const text = `${phase} ${JSON.stringify(progress)}`
+    if (text === written && Date.now() - writtenAt < RENEW_MS) return
+    written = text
+    writtenAt = Date.now()
+    try {
+      if (!(await store.renewClaim(db, claim, { phase, progress }))) lost.abort()
+    } catch (error) {
+      // A database that is away for a moment costs nothing; a claim that runs out is lost at the next try.
+      log.warn({ err: error }, 'progress of a sync not written')
+    }
+  }
+  const say = (text: string) => onProgress?.(`${claim.source}: ${text}`)
+  return {
+    signal: AbortSignal.any([signal, lost.signal]),
+    progress,
+    begin: () => {
+      timer = setInterval(() => (writing = writing.then(write)), EVERY_MS)
+    },
+    end: async () => {
+      clearInterval(timer)
+      await writing
+    },
+    part: ({ name, total }) => {
+      phase = 'Fetching'
+      progress.part = name
+      if (total !== undefined) progress.partsTotal = total
+      forget(progress)
+      const of = total === undefined ? '' : ` (${progress.partsDone + 1} of ${total})`
+      say(`fetching ${name}${of}`)
+    },
+    partDone: () => {
+      progress.partsDone += 1
+    },
+    fetching: (bytes, total) => {
+      progress.bytes = bytes
+      if (total !== undefined) progress.bytesTotal = total
+    },
+    importing: () => {
+      phase = 'Importing'
+      say(`importing ${progress.part ?? ''}`)
+    },
+    imported: (records) => {
+      progress.records = records
+    },
+    say,
+  }
+}
+
+function forget(progress: SyncProgress): void {
+  delete progress.bytes
+  delete progress.bytesTotal
+  delete progress.records
+}

@@ -1,0 +1,23 @@
+/** CISA's catalogue and FIRST's scores: one file each, which is all of them. */
+import { type FeedIo, type FeedPart, marksOf } from './feed-part.ts'
+
+export async function* kevParts(io: FeedIo): AsyncGenerator<FeedPart> {
+  yield wholeFile(io, 'catalogue', io.settings.urls.kev)
+}
+
+export async function* epssParts(io: FeedIo): AsyncGenerator<FeedPart> {
+  yield wholeFile(io, 'scores', io.settings.urls.epss)
+}
+
+function wholeFile(io: FeedIo, name: string, url: string): FeedPart {
+  const { etag, lastModified } = io.parts.get(name) ?? {}
+  return {
+    name,
+    total: 1,
+    fetch: async () => {
+      const file = await io.fetchFile({ url, known: { etag, lastModified } })
+      if (!file.isNew) return {}
+      return { path: file.path, isSnapshot: true, isWhole: true, marks: marksOf(file) }
+    },
+  }
+}

@@ -1,0 +1,100 @@
+/** NVD's API 2.0, page by page: each page is merged by itself, so that a reading of everything goes on where it ended. */
+import { open } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Fetched, FeedIo, FeedPart } from './feed-part.ts'
+import {
+  type ApiPosition,
+  nextReading,
+  type PageHead,
+  pageUrl,
+  parseApiPosition,
+  readPageHead,
+} from './nvd-responses.ts'
+
+const PART = 'api'
+const PAGE_SIZE = 2_000
+
+/** Up to when the API was read. */
+export function apiCovered({ parts }: Pick<FeedIo, 'parts'>): string | undefined {
+  return parseApiPosition(parts.get(PART)?.position).covered
+}
+
+/** From what is covered, or from nothing, up to now. */
+export async function* nvdApiParts(
+  io: FeedIo,
+  { since, isOptional = false }: { since: string | undefined; isOptional?: boolean },
+): AsyncGenerator<FeedPart> {
+  // Later windows begin where earlier ones ended, so that all of them end.
+  const now = io.now()
+  for (;;) {
+    const position = parseApiPosition(io.parts.get(PART)?.position)
+    const own = position.covered ?? ''
+    const covered = since !== undefined && since > own ? since : position.covered
+    const reading = nextReading(position, { covered, now })
+    if (!reading) return
+    yield { name: PART, isOptional, fetch: () => fetchPage(io, reading, covered) }
+    if (io.hasFailed(PART)) return
+  }
+}
+
+type Reading = Required<ApiPosition>['under']
+
+async function fetchPage(
+  io: FeedIo,
+  reading: Reading,
+  covered: string | undefined,
+): Promise<Fetched> {
+  const { nvdApi } = io.settings.urls
+  await pace(io, nvdApi)
+  const { nvdApiKey: apiKey } = io.settings
+  const file = await io.fetchFile({
+    url: pageUrl(nvdApi, reading, PAGE_SIZE),
+    ...(apiKey !== undefined && { headers: { apiKey } }),
+    name: 'page.json',
+    // That is how NVD tells who asks too often.
+    alsoTransient: [403],
+  })
+  const head = readPageHead(await beginningOf(file.path))
+  if (!head || head.startIndex !== reading.next)
+    throw new Error(`${nvdApi} answered no page of CVE records that begins at ${reading.next}.`)
+  const marks = { position: JSON.stringify(positionAfter(reading, head, covered)) }
+  return { path: file.path, isSnapshot: false, marks }
+}
+
+function positionAfter(
+  reading: Reading,
+  { startIndex, resultsPerPage, totalResults }: PageHead,
+  covered: string | undefined,
+): ApiPosition {
+  const next = startIndex + resultsPerPage
+  if (next >= totalResults) return { covered: reading.to }
+  if (resultsPerPage === 0)
+    throw new Error(`NVD answered an empty page at ${startIndex} of ${totalResults} records.`)
+  return { ...(covered !== undefined && { covered }), under: { ...reading, next } }
+}
+
+async function beginningOf(path: string): Promise<string> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, 0)
+    return buffer.toString('utf8', 0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}
+
+/** When each server was asked last. */
+const requestTimes = () => new Map<string, number[]>()
+
+/** No more requests in a span of time than the server allows: NVD's is a sliding window of 30 seconds. */
+async function pace({ settings, signal, memory }: FeedIo, url: string): Promise<void> {
+  const asked = memory.of(requestTimes)
+  const { requests, spanMs } = settings.nvdApiPace
+  const times = asked.get(url) ?? []
+  asked.set(url, times)
+  const oldest = times.length < requests ? undefined : times[times.length - requests]
+  const wait = oldest === undefined ? 0 : oldest + spanMs - Date.now()
+  if (wait > 0) await delay(wait, undefined, { signal })
+  times.push(Date.now())
+  times.splice(0, times.length - requests)
+}

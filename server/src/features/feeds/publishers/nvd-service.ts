@@ -1,0 +1,120 @@
+/**
+ * NVD: a feed for every year and one of what changed in the last eight days, each checked against its `.meta`. Who is
+ * further behind asks the API for what changed since.
+ */
+import { createHash } from 'node:crypto'
+import { createReadStream, readFileSync } from 'node:fs'
+import { HttpFailure } from '../../../platform/http-client/index.ts'
+import {
+  DAY_MS,
+  type Fetched,
+  type FeedIo,
+  type FeedPart,
+  marksOf,
+  needsArchive,
+} from './feed-part.ts'
+import { apiCovered, nvdApiParts } from './nvd-api-service.ts'
+import { nvdPosition, nvdPositionTime, parseNvdMeta } from './nvd-responses.ts'
+import { unpacked } from '../../../platform/unpacked-bytes.ts'
+
+/** The feed of 2002 holds the years before, too. */
+const FIRST_YEAR = 2002
+/** What the feed of modified records reaches back. */
+const MODIFIED_DAYS = 8
+
+export async function* nvdParts(io: FeedIo): AsyncGenerator<FeedPart> {
+  if (io.settings.nvdMode === 'api') {
+    yield* nvdApiParts(io, { since: apiCovered(io) })
+    return
+  }
+  const years = yearsUntil(io.now())
+  const total = years.length + 1
+  const before = covered(io, years)
+  if (before !== undefined && isBehind(io, before))
+    yield* nvdApiParts(io, { since: before, isOptional: areAllRead(io, years) })
+  for (const year of years)
+    if (needsArchive(io.parts.get(year), io)) yield feedPart(io, { name: year, total })
+  const now = covered(io, years)
+  if (now !== undefined && !isBehind(io, now)) yield feedPart(io, { name: 'modified', total })
+}
+
+function yearsUntil(now: Date): string[] {
+  const last = now.getUTCFullYear()
+  return Array.from({ length: last - FIRST_YEAR + 1 }, (_, n) => String(FIRST_YEAR + n))
+}
+
+/** Up to when everything is known: undefined while a year is missing. */
+function covered({ parts, ...io }: FeedIo, years: readonly string[]): string | undefined {
+  const thisYear = String(io.now().getUTCFullYear())
+  const times = years
+    // In the first days of January there is no feed of the year yet.
+    .filter((year) => year !== thisYear || parts.get(year)?.position !== undefined)
+    .map((year) => nvdPositionTime(parts.get(year)?.position))
+  if (times.length === 0 || times.some((time) => time === undefined)) return undefined
+  const oldest = times.reduce((a, b) => ((a ?? '') < (b ?? '') ? a : b)) ?? ''
+  const modified = nvdPositionTime(parts.get('modified')?.position) ?? ''
+  const api = apiCovered({ parts, ...io }) ?? ''
+  return [oldest, modified, api].reduce((a, b) => (a > b ? a : b))
+}
+
+function isBehind({ now }: FeedIo, since: string): boolean {
+  return now().getTime() - Date.parse(since) > MODIFIED_DAYS * DAY_MS
+}
+
+/** Whether every year that is behind is read again anyway. */
+function areAllRead(io: FeedIo, years: readonly string[]): boolean {
+  return years.every((year) => {
+    const part = io.parts.get(year)
+    const time = nvdPositionTime(part?.position)
+    return needsArchive(part, io) || (time !== undefined && !isBehind(io, time))
+  })
+}
+
+interface Feed {
+  name: string
+  total: number
+}
+
+function feedPart(io: FeedIo, { name, total }: Feed): FeedPart {
+  return { name, total, fetch: () => fetchFeed(io, name) }
+}
+
+async function fetchFeed(io: FeedIo, name: string): Promise<Fetched> {
+  const url = `${io.settings.urls.nvd}/nvdcve-2.0-${name}`
+  const meta = await fetchMeta(io, { url: `${url}.meta`, name })
+  if (meta === undefined) return {}
+  const known = io.parts.get(name)?.position
+  const knownTime = nvdPositionTime(known)
+  if (known === nvdPosition(meta)) return {}
+  if (knownTime !== undefined && meta.lastModified < knownTime)
+    return {
+      notice: `${name}: the feed is of ${meta.lastModified}, older than what is known (${knownTime}); what is known stays.`,
+    }
+  const file = await io.fetchFile({ url: `${url}.json.gz` })
+  if (!file.isNew) return {}
+  // Between the two requests a new feed may have come: the next sync finds both of it.
+  if ((await sha256Of(file.path)) !== meta.sha256)
+    throw new Error(`${url}.json.gz does not have the checksum its .meta file names.`)
+  const marks = marksOf(file, nvdPosition(meta))
+  return { path: file.path, isSnapshot: name !== 'modified', marks }
+}
+
+async function fetchMeta(io: FeedIo, { url, name }: { url: string; name: string }) {
+  try {
+    const { path } = await io.fetchFile({ url, maxBytes: 64 * 1024 })
+    const meta = parseNvdMeta(readFileSync(path, 'utf8'))
+    if (meta) return meta
+  } catch (error) {
+    const isYetToCome = name === String(io.now().getUTCFullYear())
+    if (isYetToCome && error instanceof HttpFailure && error.status === 404) return undefined
+    throw error
+  }
+  throw new Error(`${url} is no .meta file of NVD.`)
+}
+
+async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of unpacked(createReadStream(path) as AsyncIterable<Uint8Array>))
+    hash.update(chunk)
+  return hash.digest('hex')
+}

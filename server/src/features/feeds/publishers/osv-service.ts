@@ -1,0 +1,127 @@
+/** OSV: an archive for every ecosystem; between two readings of it, the records its index says are modified. */
+import { createReadStream, readFileSync } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileNameOf, HttpFailure } from '../../../platform/http-client/index.ts'
+import { type Fetched, type FeedIo, type FeedPart, marksOf, needsArchive } from './feed-part.ts'
+import { listedEcosystems, type OsvChanges, readOsvIndex } from './osv-index.ts'
+
+export async function* osvParts(io: FeedIo): AsyncGenerator<FeedPart> {
+  const names = await ecosystems(io)
+  for (const name of names)
+    yield { name, total: names.length, fetch: () => fetchEcosystem(io, name) }
+}
+
+async function ecosystems(io: FeedIo): Promise<readonly string[]> {
+  if (io.settings.osvEcosystems.length > 0) return io.settings.osvEcosystems
+  const url = `${io.settings.urls.osv}/ecosystems.txt`
+  const { path } = await io.fetchFile({ url, maxBytes: 1024 * 1024 })
+  const names = listedEcosystems(readFileSync(path, 'utf8'))
+  if (names.length === 0) throw new Error(`${url} lists no ecosystem.`)
+  return names
+}
+
+/** More single records than this are more requests than the archive is worth. */
+const MOST_SINGLE = 300
+
+async function fetchEcosystem(io: FeedIo, name: string): Promise<Fetched> {
+  const part = io.parts.get(name)
+  const [since, indexTag] = part?.position?.split(' ') ?? []
+  const isArchiveDue = needsArchive(part, io)
+  const index = await fetchIndex(io, { name, since, known: isArchiveDue ? undefined : indexTag })
+  if (index === 'unchanged') return {}
+  const { newest = '', ids = [], tag = '' } = index ?? {}
+  const position = index ? `${newest} ${tag}`.trim() : undefined
+  if (since !== undefined && newest !== '' && newest < since)
+    return {
+      notice: `${name}: the index ends at ${newest}, before what is known (${since}); what is known stays.`,
+    }
+  if (index && !isArchiveDue && ids.length === 0) return {}
+  if (!isArchiveDue && ids.length > 0 && ids.length <= MOST_SINGLE)
+    return fetchSingle(io, { name, ids, position })
+  const known = part?.snapshotReadAt && { etag: part.etag, lastModified: part.lastModified }
+  const url = `${base(io, name)}/all.zip`
+  const file = await io.fetchFile({ url, ...(known && { known }) })
+  if (!file.isNew) return {}
+  return { path: file.path, isSnapshot: true, marks: marksOf(file, position) }
+}
+
+function base({ settings }: FeedIo, name: string): string {
+  return `${settings.urls.osv}/${encodeURIComponent(name)}`
+}
+
+/** That of all ecosystems has 30 MiB. A line as long as the file still has to be a text. */
+const MOST_INDEX_BYTES = 256 * 1024 * 1024
+
+interface IndexRequest {
+  name: string
+  since: string | undefined
+  known: string | undefined
+}
+
+/** Read before the archive, so that what comes in between is fetched once more, not missed. */
+async function fetchIndex(
+  io: FeedIo,
+  { name, since, known }: IndexRequest,
+): Promise<(OsvChanges & { tag: string | undefined }) | 'unchanged' | undefined> {
+  const url = `${base(io, name)}/modified_id.csv`
+  try {
+    const file = await io.fetchFile({
+      url,
+      maxBytes: MOST_INDEX_BYTES,
+      ...(known !== undefined && { known: { etag: known } }),
+    })
+    if (!file.isNew) return 'unchanged'
+    const lines = createInterface({ input: createReadStream(file.path) })
+    const changes = await readOsvIndex(lines, since)
+    await rm(file.path, { force: true })
+    if (changes.newest === undefined) throw new Error(`${url} is no index of records.`)
+    return { ...changes, tag: file.etag }
+  } catch (error) {
+    // A mirror may have the archives alone.
+    if (error instanceof HttpFailure && error.status === 404) return undefined
+    throw error
+  }
+}
+
+const AT_ONCE = 6
+
+interface Single {
+  name: string
+  ids: readonly string[]
+  position: string | undefined
+}
+
+async function fetchSingle(io: FeedIo, { name, ids, position }: Single): Promise<Fetched> {
+  const folder = join(io.folder, `changed-${name.replaceAll(/\W/g, '_')}`)
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  const left = [...ids]
+  let fetched = 0
+  const worker = async () => {
+    for (let id = left.pop(); id !== undefined; id = left.pop())
+      if (
+        await fetchRecord(io, { url: `${base(io, name)}/${encodeURIComponent(id)}.json`, folder })
+      )
+        fetched++
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  if (fetched === 0) return { notice: `${name}: none of ${ids.length} changed records is there.` }
+  const marks = position === undefined ? {} : { position }
+  return { path: folder, isSnapshot: false, marks }
+}
+
+/** Whether it is there: one that left the ecosystem since is gone from its archive, which says so when it is read. */
+async function fetchRecord(
+  io: FeedIo,
+  { url, folder }: { url: string; folder: string },
+): Promise<boolean> {
+  try {
+    await io.fetchFile({ url, name: join(basename(folder), fileNameOf(url)) })
+    return true
+  } catch (error) {
+    if (error instanceof HttpFailure && error.status === 404) return false
+    throw error
+  }
+}

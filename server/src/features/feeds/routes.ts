@@ -1,0 +1,83 @@
+import { Type } from 'typebox'
+import type { AppContext } from '../../platform/context.ts'
+import type { App } from '../../platform/http/app.ts'
+import { Nullable, problems, Timestamp, WorkspaceParams } from '../../platform/http/schemas.ts'
+import { getSources } from './service.ts'
+
+const SyncProgress = Type.Object({
+  part: Type.Optional(Type.String()),
+  partsDone: Type.Integer(),
+  partsTotal: Type.Optional(Type.Integer()),
+  bytes: Type.Optional(Type.Integer({ description: 'Of the file being fetched' })),
+  bytesTotal: Type.Optional(Type.Integer()),
+  records: Type.Optional(Type.Integer({ description: 'Of the part being imported' })),
+})
+
+const SourcePart = Type.Object({
+  part: Type.String(),
+  completedAt: Nullable(Timestamp),
+  checkedAt: Nullable(Timestamp),
+  recordCount: Type.Integer(),
+  skippedCount: Type.Integer(),
+  lastError: Nullable(Type.String()),
+  notice: Nullable(Type.String()),
+})
+
+const VulnerabilitySources = Type.Object({
+  sources: Type.Array(
+    Type.Object({
+      source: Type.Enum(['cvelist', 'nvd', 'osv', 'kev', 'epss']),
+      lastAttemptAt: Nullable(Timestamp),
+      lastSuccessAt: Nullable(
+        Type.String({
+          format: 'date-time',
+          description: 'The last time all of it was taken in; null: never',
+        }),
+      ),
+      lastError: Nullable(Type.String()),
+      snapshotAt: Nullable(
+        Type.String({
+          format: 'date-time',
+          description: 'As of when the source itself says its data is',
+        }),
+      ),
+      recordCount: Type.Integer(),
+      skippedCount: Type.Integer({ description: 'Records that could not be used' }),
+      skippedReasons: Type.Array(Type.Object({ reason: Type.String(), count: Type.Integer() })),
+      notice: Nullable(
+        Type.String({ description: 'What an operator should look at though nothing failed' }),
+      ),
+      ageSeconds: Nullable(Type.Integer({ description: 'Since the last success' })),
+      isStale: Type.Boolean({ description: 'Never taken in, or longer ago than the operator set' }),
+      nextSyncAt: Nullable(
+        Type.String({
+          format: 'date-time',
+          description: 'When it is fetched next; null: at once, or not fetched by itself',
+        }),
+      ),
+      phase: Type.Enum(['Idle', 'Fetching', 'Importing']),
+      progress: Nullable(SyncProgress),
+      parts: Type.Array(SourcePart, {
+        description: 'The years, ecosystems or archives it is fetched in',
+      }),
+    }),
+    { description: 'Every source, also one that never brought anything' },
+  ),
+})
+
+export function feedRoutes(app: App, ctx: AppContext): void {
+  app.get(
+    '/vulnerability-sources',
+    {
+      config: { scope: 'Vulnerabilities: read' },
+      schema: {
+        operationId: 'listVulnerabilitySources',
+        summary: 'Where the known vulnerabilities come from, and how fresh each source is',
+        tags: ['Vulnerabilities'],
+        params: WorkspaceParams,
+        response: { 200: VulnerabilitySources, ...problems(400, 404) },
+      },
+    },
+    () => getSources(ctx),
+  )
+}

@@ -1,0 +1,242 @@
+/** Fetching sources: part after part, each merged by itself, so that findings appear while the rest is on its way. */
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FeedSource } from '../../formats/feed-files.ts'
+import type { AppContext } from '../../platform/context.ts'
+import {
+  createHttpClient,
+  download,
+  fileNameOf,
+  type HttpClient,
+} from '../../platform/http-client/index.ts'
+import { importFeeds } from '../advisories/index.ts'
+import { type ProgressReport, reportProgress } from './progress-service.ts'
+import { cvelistParts } from './publishers/cvelist-service.ts'
+import type { Fetched, FeedIo, FeedModule, FeedPart } from './publishers/feed-part.ts'
+import { epssParts, kevParts } from './publishers/kev-epss-service.ts'
+import { nvdParts } from './publishers/nvd-service.ts'
+import { osvParts } from './publishers/osv-service.ts'
+import * as store from './store.ts'
+
+const MODULES: Record<FeedSource, FeedModule> = {
+  kev: kevParts,
+  epss: epssParts,
+  cvelist: cvelistParts,
+  nvd: nvdParts,
+  osv: osvParts,
+}
+
+type Context = Pick<AppContext, 'config' | 'db' | 'pool' | 'queue' | 'log' | 'now' | 'memory'>
+
+export interface SyncRequest {
+  source: FeedSource
+  signal: AbortSignal
+  /** By hand: also before it is due. */
+  isByHand: boolean
+  /** Takes archives that are much smaller than what is known, too. */
+  isSmallerAccepted?: boolean
+  onProgress?: (text: string) => void
+}
+
+export interface SyncOutcome {
+  source: FeedSource
+  /** `Busy`: another process is at it; `NotDue`: it was, not long ago. */
+  state: 'Succeeded' | 'Failed' | 'Stopped' | 'NotTaken'
+  parts: number
+  added: number
+  changed: number
+  withdrawn: number
+  error?: string
+  notice?: string
+}
+
+export async function syncSource(ctx: Context, request: SyncRequest): Promise<SyncOutcome> {
+  const { source, isByHand } = request
+  const claim = { source, by: crypto.randomUUID() }
+  const sync: Sync = {
+    ctx,
+    request,
+    claim,
+    report: reportProgress(ctx, claim, request),
+    client: createHttpClient(ctx.config.feeds.http),
+    failed: new Map(),
+    missed: new Set(),
+    notices: [],
+    counts: { parts: 0, added: 0, changed: 0, withdrawn: 0 },
+  }
+  try {
+    if (!(await store.claimSource(ctx.db, claim, { at: ctx.now(), isByHand })))
+      return { source, state: 'NotTaken', ...sync.counts }
+    sync.report.begin()
+    return await runClaimed(sync)
+  } finally {
+    await sync.report.end()
+    await sync.client.close()
+  }
+}
+
+interface Sync {
+  ctx: Context
+  request: SyncRequest
+  claim: store.Claim
+  report: ProgressReport
+  client: HttpClient
+  /** Parts that failed, with the reason. */
+  failed: Map<string, string>
+  /** Those that failed and need not be there. */
+  missed: Set<string>
+  notices: string[]
+  counts: { parts: number; added: number; changed: number; withdrawn: number }
+}
+
+async function runClaimed(sync: Sync): Promise<SyncOutcome> {
+  const { ctx, claim, counts, failed } = sync
+  const { source } = claim
+  try {
+    await runParts(sync)
+  } catch (error) {
+    if (sync.report.signal.aborted) {
+      await store.releaseUnfinished(ctx.db, claim)
+      return { source, state: 'Stopped', ...counts }
+    }
+    failed.set('', textOf(error))
+  }
+  await sync.report.end()
+  const { progress } = sync.report
+  const nextInMs = ctx.config.feeds.intervalMinutes[source] * 60_000
+  if (failed.size > 0) {
+    const error = failureText(failed)
+    ctx.log.error({ source, error }, 'source not fetched completely')
+    await store.releaseAfterFailure(ctx.db, claim, { nextInMs, progress, error })
+    return { source, state: 'Failed', ...counts, error }
+  }
+  const notice = sync.notices.length > 0 ? sync.notices.join(' ').slice(0, 2_000) : undefined
+  const released = { nextInMs, progress, at: ctx.now(), notice }
+  await store.releaseAfterSuccess(ctx.db, claim, released)
+  await rm(folderOf(ctx, source), { recursive: true, force: true })
+  return { source, state: 'Succeeded', ...counts, ...(notice !== undefined && { notice }) }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+const NAMED_FAILURES = 5
+
+function failureText(failed: ReadonlyMap<string, string>): string {
+  const texts = [...failed].map(([name, text]) => (name === '' ? text : `${name}: ${text}`))
+  const rest = texts.length - NAMED_FAILURES
+  return [...texts.slice(0, NAMED_FAILURES), ...(rest > 0 ? [`and ${rest} more`] : [])]
+    .join('\n')
+    .slice(0, 4_000)
+}
+
+function folderOf({ config }: Context, source: FeedSource): string {
+  return join(config.dataDir, 'feeds', source)
+}
+
+/** When this many parts fail in a row, the server or the way to it does not work. */
+const MOST_FAILURES = 3
+
+async function runParts(sync: Sync): Promise<void> {
+  const { source } = sync.claim
+  const known = new Map<string, store.PartState>()
+  const refresh = async () => {
+    for (const part of await store.listParts(sync.ctx.db, source)) known.set(part.part, part)
+  }
+  await refresh()
+  let inARow = 0
+  for await (const part of MODULES[source](ioOf(sync, known))) {
+    sync.report.signal.throwIfAborted()
+    const isDone = await runPart(sync, part)
+    inARow = isDone ? 0 : inARow + 1
+    if (inARow === MOST_FAILURES) return
+    await refresh()
+  }
+}
+
+function ioOf(sync: Sync, known: ReadonlyMap<string, store.PartState>): FeedIo {
+  const { ctx, client, report } = sync
+  const folder = folderOf(ctx, sync.claim.source)
+  const { signal } = report
+  return {
+    settings: ctx.config.feeds,
+    parts: known,
+    hasFailed: (name) => sync.failed.has(name) || sync.missed.has(name),
+    now: ctx.now,
+    memory: ctx.memory,
+    signal,
+    folder,
+    fetchFile: async ({ name, ...file }) => {
+      const path = join(folder, name ?? fileNameOf(file.url))
+      const onProgress = (bytes: number, bytesTotal: number | undefined) =>
+        report.fetching(bytes, bytesTotal)
+      return { ...(await download(client, { ...file, to: path, signal, onProgress })), path }
+    },
+  }
+}
+
+/** Whether it is taken in; the others are tried in any case. */
+async function runPart(sync: Sync, part: FeedPart): Promise<boolean> {
+  const { ctx, claim, report } = sync
+  const place = { source: claim.source, name: part.name, at: ctx.now() }
+  report.part(part)
+  try {
+    const fetched = await part.fetch()
+    if (fetched.path === undefined) {
+      const { notice } = fetched
+      if (notice !== undefined) sync.notices.push(notice)
+      await store.recordPartChecked(ctx.db, { ...place, ...(notice !== undefined && { notice }) })
+    } else await importPart(sync, part.name, fetched)
+    report.partDone()
+    return true
+  } catch (error) {
+    if (report.signal.aborted) throw error
+    const text = textOf(error)
+    if (part.isOptional === true) {
+      sync.missed.add(part.name)
+      sync.notices.push(`${part.name}: ${text}`)
+    } else sync.failed.set(part.name, text)
+    report.say(`${part.name}: ${text}`)
+    await store.recordPartFailure(ctx.db, { ...place, error: text })
+    return false
+  }
+}
+
+/** Imports need memory and processors: a node runs one at a time, however many sources it fetches. */
+const importTurn = (): { last: Promise<unknown> } => ({ last: Promise.resolve() })
+
+async function importPart(
+  sync: Sync,
+  name: string,
+  { path, isSnapshot, isWhole = false, marks }: Extract<Fetched, { path: string }>,
+): Promise<void> {
+  const { ctx, claim, request, report, counts } = sync
+  const { source } = claim
+  const folder = folderOf(ctx, source)
+  await mkdir(folder, { recursive: true })
+  const isSmallerAccepted = request.isSmallerAccepted ?? false
+  const turn = ctx.memory.of(importTurn)
+  const work = turn.last.then(() => {
+    report.signal.throwIfAborted()
+    report.importing()
+    return importFeeds(ctx, {
+      path,
+      source,
+      scratch: folder,
+      onRecords: (records) => {
+        report.signal.throwIfAborted()
+        report.imported(records)
+      },
+      part: { name, isSnapshot, isWhole, marks, isSmallerAccepted },
+    })
+  })
+  turn.last = work.catch(() => undefined)
+  const [outcome] = await work
+  if (outcome?.error !== undefined) throw new Error(outcome.error)
+  if (outcome?.notice !== undefined) sync.notices.push(outcome.notice)
+  counts.parts += 1
+  for (const count of ['added', 'changed', 'withdrawn'] as const)
+    counts[count] += outcome?.[count] ?? 0
+  if (path.startsWith(folder)) await rm(path, { recursive: true, force: true })
+}
