@@ -15,7 +15,7 @@ interface Result {
 
 const TESTS = 'test'
 /** The dearest first. `lint` checks the types too. */
-const BESIDE_TESTS = ['lint', 'format:check', 'openapi:check', 'boundaries', 'dead']
+const BESIDE_TESTS = ['lint', 'format:check', 'openapi:check', 'boundaries', 'dead', 'commits']
 const WIDTH = Math.max(1, Math.min(3, availableParallelism() - 1))
 /** What is printed of a check that succeeds: enough for the test runner's summary. */
 const SUMMARY_LINES = 6
