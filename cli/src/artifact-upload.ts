@@ -1,4 +1,4 @@
-/** Sends a file of any size in parts, and goes on where an earlier attempt, even of another process, was cut off. */
+/** Uploads a file of any size in parts. Continues an upload that was interrupted, also one of another process. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -24,14 +24,14 @@ interface Sending extends ArtifactUpload {
   sha256: string
 }
 
-/** Where the next part begins; without an id, it begins the upload. */
+/** Where the next part begins. Without an id the upload has not begun yet. */
 interface Place {
   uploadId: string | undefined
   offset: number
 }
 
 const START: Place = { uploadId: undefined, offset: 0 }
-/** Without a byte more having arrived; each waits longer than the one before. */
+/** Attempts in a row without progress; the wait grows with each. */
 const MOST_FAILURES = 5
 const FIRST_DELAY_MS = 500
 
@@ -56,7 +56,7 @@ export async function uploadArtifact(session: Session, upload: ArtifactUpload): 
   }
   throw new CliError(
     EXIT.unavailable,
-    `The service took no more of ${file.path} after ${furthest} bytes.`,
+    `The service accepted no more of ${file.path} after ${furthest} bytes.`,
   )
 }
 
@@ -78,7 +78,7 @@ async function findArtifact({ session, firmwareVersionId }: Sending) {
   )
 }
 
-/** Of these bytes under this name; what others have begun is left behind. */
+/** The unfinished upload of the same bytes under the same name; uploads of other files are not continued. */
 async function findPlace({ session, firmwareVersionId, file, sha256 }: Sending): Promise<Place> {
   const { client, workspaceId } = session
   const path = '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/artifact/upload'
@@ -103,10 +103,10 @@ async function unlessMissing<Found>(
   })
 }
 
-/** No place: it has to be looked up. */
+/** undefined: ask the service for the position. */
 type Outcome = { artifact: Artifact } | { place: Place | undefined }
 
-/** A connection that broke, or a service that is away, is tried again from where the service has what arrived. */
+/** After a broken connection or a service that is away, continues from the position that the service reports. */
 function asLost(error: unknown, failures: number): Outcome {
   const isAway = error instanceof CliError && error.exitCode === EXIT.unavailable
   const isGone =
@@ -116,7 +116,7 @@ function asLost(error: unknown, failures: number): Outcome {
   throw error
 }
 
-/** What is there already need not be sent. */
+/** Whether the service already has the file, so that nothing needs to be sent. */
 async function locate(sending: Sending): Promise<Outcome> {
   const artifact = await findArtifact(sending)
   const { sha256, file } = sending
@@ -145,7 +145,7 @@ async function sendPart(sending: Sending, place: Place): Promise<Outcome> {
     const body = ReadableStream.from(contentOf(file.path, { start: offset, end, count }))
     return fetch(url, { ...UNBUFFERED, method: 'PUT', headers, body, duplex: 'half' })
   }
-  // What arrived of a part counts: one that broke is not sent again as it was.
+  // The service keeps the bytes of a broken part, so the next part begins after them.
   const response = await withRetries(send, { repeatable: false, origin: new URL(url).origin })
   if (response.status === 200 || response.status === 201)
     return { artifact: (await response.json()) as Artifact }

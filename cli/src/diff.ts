@@ -1,4 +1,4 @@
-/** What became of components and findings from one firmware version to another. */
+/** How components and findings differ between two firmware versions. */
 import type { AnswerOf } from '../../api-client/src/index.ts'
 import type { Session } from './session.ts'
 

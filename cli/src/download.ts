@@ -1,4 +1,4 @@
-/** Answers that are files, as they arrive. */
+/** Streams answers that are files. */
 import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
@@ -8,7 +8,7 @@ import { note } from './print.ts'
 import { patientFetch } from './retry.ts'
 import type { Session } from './session.ts'
 
-/** To the file, which is there whole or not at all; else to stdout. */
+/** Writes to the file, which appears only when it is complete, or to stdout. */
 export async function download(
   { baseUrl, workspaceId, apiKey }: Session,
   path: string,

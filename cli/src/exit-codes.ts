@@ -1,7 +1,7 @@
-/** What each exit code means; docs/guide/cli.md tells the same. */
+/** The exit codes; docs/guide/cli.md lists the same. */
 export const EXIT = {
   ok: 0,
-  /** Wrong usage, or anything that has no code of its own. */
+  /** Wrong usage, or any failure without a code of its own. */
   error: 1,
   findings: 2,
   sbomFailed: 3,

@@ -1,4 +1,4 @@
-/** One thing, a line for each of what is known of it. */
+/** Prints one object, one line per member. */
 import { printLine } from './print.ts'
 import { printable } from './printable.ts'
 

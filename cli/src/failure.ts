@@ -1,4 +1,4 @@
-/** Why a command ends without having done its work, in words, and the exit code that stands for it. */
+/** Describes why a command failed, and gives its exit code. */
 import { ApiProblem, UnexpectedAnswer } from '../../api-client/src/index.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import { printable } from './printable.ts'
@@ -31,7 +31,7 @@ function known(error: unknown): Failure {
   if (error instanceof CliError) return { exitCode: error.exitCode, lines: [error.message] }
   if (error instanceof ApiProblem) {
     const { status, detail, errors } = error.problem
-    // A single fault is often all the problem says; but which of several?
+    // With one fault the detail repeats it; with several the pointers tell them apart.
     const fields = errors
       .filter(({ pointer }) => pointer !== '')
       .flatMap((field) => {

@@ -1,4 +1,4 @@
-/** Findings of a firmware version, and which of them count. */
+/** Findings of a firmware version, and which of them are active. */
 import { allPages, type AnswerOf, type BodyOf } from '../../api-client/src/index.ts'
 import type { Session } from './session.ts'
 
@@ -42,7 +42,7 @@ export const SORT_COLUMNS = [
 
 const PAGE = 1000
 
-/** Page by page, at most `most` of them. */
+/** Reads page by page, at most `most` findings. */
 export async function listFindings(
   { client, workspaceId }: Session,
   firmwareVersionId: string,
@@ -64,13 +64,13 @@ export async function listFindings(
   return all.slice(0, most)
 }
 
-/** Those nobody has closed; the service is asked for no others. */
+/** Asks the service only for findings that nobody has closed. */
 export const UNDECIDED: FindingFilter = {
   ignored: false,
   assessments: ['NotAssessed', 'InTriage', 'Exploitable'],
 }
 
-/** As the service counts in its summaries: a doubtful match only once a person vouched for it. */
+/** Counts as the service does in its summaries: a Low match counts only after a person confirmed it. */
 export function isActive({ ignored, assessment, confidence }: Finding): boolean {
   const vouched = assessment === 'Exploitable' || assessment === 'InTriage'
   return !ignored && (vouched || (assessment === 'NotAssessed' && confidence !== 'Low'))

@@ -1,4 +1,4 @@
-/** Firmware versions by the names people give them. */
+/** Finds firmware versions by id, slug and name. */
 import type { Command } from 'commander'
 import { type AnswerOf, ApiProblem } from '../../api-client/src/index.ts'
 import { usageError } from './failure.ts'
@@ -31,7 +31,7 @@ export async function getFirmwareVersionId(session: Session, name: VersionName):
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** By id, as slug@name, or by the name alone where the firmware is known. Slugs have no @, names of versions may. */
+/** Reads an id, `slug@name`, or a name alone where the firmware is known. A slug has no @; the name of a version may. */
 export async function findStatedVersionId(
   session: Session,
   text: string,
@@ -42,11 +42,11 @@ export async function findStatedVersionId(
   if (slug !== undefined && name !== undefined)
     return getFirmwareVersionId(session, { firmware: slug, version: name })
   if (knownFirmware === undefined)
-    throw usageError(`${JSON.stringify(text)} is no version: state its id, or slug@name.`)
+    throw usageError(`${JSON.stringify(text)} is not a version: give its id, or slug@name.`)
   return getFirmwareVersionId(session, { firmware: knownFirmware, version: text })
 }
 
-/** Creates what is missing of it. */
+/** Creates the firmware and the version where they do not exist. */
 export async function ensureFirmwareVersionId(
   session: Session,
   name: VersionName,
@@ -71,7 +71,7 @@ export async function ensureFirmwareVersionId(
   return version.id
 }
 
-/** Two pipelines may create the same at once: the one that comes second takes what the first made. */
+/** Two pipelines may create the same at once; the second one uses what the first one made. */
 async function findOrCreate<Found extends { id: string }>(
   find: () => Promise<Found | undefined>,
   create: () => Promise<Found>,

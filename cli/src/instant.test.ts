@@ -17,7 +17,7 @@ describe('instant', () => {
   it.each(['', 'yesterday', '0m', '-1h', '2026-08-22', '2026-08-22T09:30:00', '2026-13-40T00:00Z'])(
     '%j is none',
     (text) => {
-      expect(() => instant(text, NOW)).toThrow('It has to be a time')
+      expect(() => instant(text, NOW)).toThrow('It must be a time')
     },
   )
 })

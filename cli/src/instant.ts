@@ -1,4 +1,4 @@
-/** Instants as people write them: a time with its zone, or so long ago. */
+/** Reads instants: a time with its zone, or a length of time before now. */
 import { InvalidArgumentError } from 'commander'
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 }
@@ -8,11 +8,11 @@ const LENGTH = /^([1-9][0-9]{0,6})([smhd])$/
 export function seconds(text: string): number {
   const [, count, unit = ''] = LENGTH.exec(text) ?? []
   if (count === undefined)
-    throw new InvalidArgumentError('It has to be a length of time such as 5m, 1h or 7d.')
+    throw new InvalidArgumentError('It must be a length of time such as 5m, 1h or 7d.')
   return Number(count) * (SECONDS[unit] ?? Number.NaN)
 }
 
-/** Without a zone a time would mean something else on every machine. */
+/** The zone is required: without it a time means something else on every machine. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/i
 
 export function instant(text: string, now = Date.now()): string {
@@ -20,12 +20,12 @@ export function instant(text: string, now = Date.now()): string {
   const time = TIME.test(text) ? new Date(text) : undefined
   if (!time || Number.isNaN(time.getTime()))
     throw new InvalidArgumentError(
-      'It has to be a time such as 2026-08-22T09:30:00Z, or how long ago: 30m, 24h, 7d.',
+      'It must be a time such as 2026-08-22T09:30:00Z, or a length of time before now: 30m, 24h, 7d.',
     )
   return time.toISOString()
 }
 
-/** For tables: to the second. */
+/** Writes an instant for tables, to the second. */
 export function shownTime(time: string | null | undefined): string | null {
   return time ? time.replace('T', ' ').replace(/(?:\.\d+)?Z$/, '') : null
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { text as readAll } from 'node:stream/consumers'
 import { usageError } from './failure.ts'
 
-/** Of a file, or of stdin where it is called `-`. */
+/** Reads the JSON object of a file, or of stdin for `-`. */
 export async function readJsonObject(path: string): Promise<Record<string, unknown>> {
   const text = await (path === '-' ? readAll(process.stdin) : readFile(path, 'utf8')).catch(
     (error: unknown) => {
@@ -17,7 +17,7 @@ export async function readJsonObject(path: string): Promise<Record<string, unkno
       return document as Record<string, unknown>
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    throw usageError(`${path} is no JSON: ${error.message}.`)
+    throw usageError(`${path} is not JSON: ${error.message}.`)
   }
-  throw usageError(`${path} holds no JSON object.`)
+  throw usageError(`${path} does not hold a JSON object.`)
 }

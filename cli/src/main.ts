@@ -5,7 +5,7 @@ import { describeFailure } from './failure.ts'
 import { note } from './print.ts'
 import { createProgram } from './program.ts'
 
-// Whoever reads the output may stop early: `plimsoll findings list | head`.
+// The reader of the output may stop early, as in `plimsoll findings list | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit(EXIT.ok)

@@ -55,7 +55,7 @@ describe('a multipart body', () => {
 
   it.each([
     [join(folder, 'absent.json'), 'there is no such file'],
-    [folder, 'it is no file'],
+    [folder, 'it is not a file'],
   ])('is not made of %s', async (path, message) => {
     await expect(findUploadFile(path)).rejects.toThrow(message)
   })

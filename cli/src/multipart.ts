@@ -13,7 +13,7 @@ export interface UploadFile {
 export interface Multipart {
   contentType: string
   contentLength: number
-  /** Once. */
+  /** Can be read once. */
   read: (onBytes: (count: number) => void) => AsyncGenerator<Uint8Array>
 }
 
@@ -22,7 +22,7 @@ export async function findUploadFile(path: string): Promise<UploadFile> {
     const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     throw usageError(`Cannot read ${path}: ${missing ? 'there is no such file' : String(error)}.`)
   })
-  if (!found.isFile()) throw usageError(`Cannot upload ${path}: it is no file.`)
+  if (!found.isFile()) throw usageError(`Cannot upload ${path}: it is not a file.`)
   return { path, name: basename(path), sizeBytes: found.size }
 }
 
@@ -51,7 +51,7 @@ export function multipartOf(files: readonly UploadFile[], boundary: string): Mul
   }
 }
 
-/** Names are escaped as browsers do it (WHATWG HTML, multipart/form-data encoding algorithm). */
+/** Escapes names as browsers do (WHATWG HTML, multipart/form-data encoding algorithm). */
 function partHead({ name }: UploadFile, boundary: string): Buffer {
   const escaped = name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
   return Buffer.from(
@@ -59,7 +59,7 @@ function partHead({ name }: UploadFile, boundary: string): Buffer {
   )
 }
 
-/** Exactly the bytes it had when the length was announced. */
+/** Sends exactly as many bytes as the Content-Length says. */
 async function* contentOf({ path, sizeBytes }: UploadFile): AsyncGenerator<Buffer> {
   if (sizeBytes === 0) return
   let read = 0

@@ -15,13 +15,13 @@ describe('option values', () => {
   })
 
   it.each(['', 'triage', 'InTriage,'])('refuses %j, saying what there is', (text) => {
-    expect(() => listOf(WORDS)(text)).toThrow('There are: NotAssessed, InTriage.')
+    expect(() => listOf(WORDS)(text)).toThrow('Use one of: NotAssessed, InTriage.')
   })
 
   it.each(['', ' ', '0', '-1', 'x', 'Infinity', '1e999'])(
     'takes %j for no length of time',
     (text) => {
-      expect(() => positive(text)).toThrow('It has to be a number above 0.')
+      expect(() => positive(text)).toThrow('It must be a number above 0.')
     },
   )
 

@@ -1,11 +1,11 @@
-/** Answers go to stdout, notes to stderr. */
+/** Writes answers to stdout and notes to stderr. */
 import { once } from 'node:events'
 
 export function printJson(answer: unknown): void {
   process.stdout.write(`${JSON.stringify(answer)}\n`)
 }
 
-/** One object with one list, of any length. */
+/** Writes one JSON object with one list of any length. */
 export async function printJsonList(name: string, elements: AsyncIterable<unknown>): Promise<void> {
   const { stdout } = process
   stdout.write(`{${JSON.stringify(name)}:[`)

@@ -1,6 +1,6 @@
 /**
- * Names come from documents anybody may have written: control characters (ECMA-48), which could rewrite the terminal,
- * and marks that turn the direction of text (Unicode UAX 9) are shown as U+FFFD.
+ * Shows control characters (ECMA-48) and marks of text direction (Unicode UAX 9) as U+FFFD. Names come from documents
+ * of unknown authors and could otherwise rewrite the terminal.
  */
 export function printable(text: string): string {
   return text.replaceAll(

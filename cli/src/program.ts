@@ -18,11 +18,11 @@ import { readVersion } from './version.ts'
 export function createProgram(): Command {
   const program = new Command('plimsoll')
     .description('What is inside your firmware, and which of it is vulnerable')
-    // Only before a command: behind one, --version names a firmware version.
+    // Valid only before a command: after one, --version names a firmware version.
     .enablePositionalOptions()
     .version(readVersion())
     .exitOverride()
-    .showHelpAfterError('Run it with --help to see what it takes.')
+    .showHelpAfterError('Run it with --help to see its options.')
   addSbomCommands(program)
   addArtifactCommands(program)
   addComponentsCommands(program)

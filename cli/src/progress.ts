@@ -1,4 +1,4 @@
-/** Tells on stderr how far an upload is: a line that is redrawn on a terminal, a line for each step in a log. */
+/** Shows the progress of an upload on stderr: a redrawn line on a terminal, one line per step in a log. */
 import { printable } from './printable.ts'
 import type { Output } from './table.ts'
 import { type Sbom, SBOM_STATES, stateOf } from './wait.ts'
@@ -6,7 +6,7 @@ import { type Sbom, SBOM_STATES, stateOf } from './wait.ts'
 export interface Progress {
   sent: (sentBytes: number, totalBytes: number) => void
   states: (sboms: readonly Sbom[]) => void
-  /** Leaves the line as it is; what follows begins on a new one. */
+  /** Ends the line, so that the next output begins on a new one. */
   end: () => void
 }
 
@@ -22,7 +22,7 @@ function redrawn(stream: Output): Progress {
   const draw = (line: string) => {
     drawnAt = performance.now()
     isOpen = true
-    // To the beginning of the line, and clear it (ECMA-48, EL). Terminals of pipelines may say they have 0 columns.
+    // Returns to the beginning of the line and clears it (ECMA-48, EL). Terminals of pipelines may report 0 columns.
     stream.write(`\r\u001b[2K${line.slice(0, Math.max(20, (stream.columns || 80) - 1))}`)
   }
   return {
@@ -76,7 +76,7 @@ function megabytes(bytes: number): string {
     : `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 
-/** Matching follows parsing: an SBOM that is being matched is half done. */
+/** An SBOM that is being matched is half done, since matching follows parsing. */
 function doneShare(sboms: readonly Sbom[]): number {
   const done = { parsing: 0, matching: 0.5, ready: 1, failed: 1 }
   return share(

@@ -1,4 +1,4 @@
-/** Asks again where the service is away for a moment or asks for patience. */
+/** Repeats requests while the service is away for a moment or asks to wait. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EXIT } from './exit-codes.ts'
 import { CliError } from './failure.ts'
@@ -7,13 +7,13 @@ const DELAYS_MS = [500, 1000, 2000]
 const LONGEST_DELAY_MS = 30_000
 const HEADERS_WITHIN_MS = 60_000
 
-/** The service did not take the request: 429 and 503 (RFC 9110, section 15.6.4). */
+/** The service did not accept the request: 429 and 503 (RFC 9110, section 15.6.4). */
 const NOT_TAKEN = new Set([429, 503])
-/** What a proxy answers when it does not know whether the service took it. */
+/** Answers of a proxy that does not know whether the service accepted the request. */
 const UNCERTAIN = new Set([502, 504])
 
 export interface Retrying {
-  /** Doing it twice does no harm. */
+  /** Repeating the request does no harm. */
   repeatable: boolean
   origin: string
   delaysMs?: readonly number[]
@@ -57,24 +57,24 @@ function asUnreachable(origin: string, error: unknown): CliError {
   )
 }
 
-/** `fetch failed` says nothing; what it wraps does, at times behind several attempts at once. */
+/** The cause of `fetch failed`, which may be wrapped in the errors of several attempts. */
 function causeOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return causeOf(error.errors[0])
   if (!(error instanceof Error)) return String(error)
   return error.cause === undefined ? error.message.replace(/\.$/, '') : causeOf(error.cause)
 }
 
-/** POSTs that change nothing. */
+/** POST requests that change nothing. */
 const READING = /\/(?:list|query|dry-run)$/
 
-/** The fetch of all requests but uploads. */
+/** The fetch of all requests except uploads. */
 export function patientFetch(url: string, init: RequestInit): Promise<Response> {
   const { origin, pathname } = new URL(url)
   const repeatable = init.method === 'GET' || READING.test(pathname)
   return withRetries(() => fetchHeadersInTime(url, init), { repeatable, origin })
 }
 
-/** A body may take as long as it takes to send it; a service that does not even begin to answer is away. */
+/** Sending a body may take any time. A service that does not begin to answer in time is away. */
 async function fetchHeadersInTime(url: string, init: RequestInit): Promise<Response> {
   const late = new AbortController()
   const timer = setTimeout(

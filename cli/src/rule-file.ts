@@ -1,10 +1,10 @@
-/** A rule as a file holds it: as one is created, or as one was shown. */
+/** Reads an alert rule of a file: as it is created, or as the API shows it. */
 import type { BodyOf } from '../../api-client/src/index.ts'
 import { readJsonObject } from './json-file.ts'
 
 export type RuleCommand = BodyOf<'createAlertRule'>
 
-/** What only the service says. */
+/** Members that only the service sets. */
 const SHOWN_ONLY = new Set([
   'id',
   'createdAt',
@@ -17,7 +17,7 @@ const SHOWN_ONLY = new Set([
   'warnings',
 ])
 
-/** The service checks it, and says what is wrong. */
+/** The service validates the rest. */
 export async function readRule(file: string): Promise<RuleCommand> {
   const shown = Object.entries(await readJsonObject(file))
   const written = shown.filter(([name]) => !SHOWN_ONLY.has(name))

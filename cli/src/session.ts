@@ -1,4 +1,4 @@
-/** Where the service is, who asks, and in which workspace: from flags or the environment. */
+/** URL, API key and workspace, from flags or the environment. */
 import { type Command, Option } from 'commander'
 import { type ApiClient, createApiClient } from '../../api-client/src/index.ts'
 import { EXIT } from './exit-codes.ts'
@@ -44,13 +44,13 @@ export async function openSession(options: ConnectionOptions): Promise<Session> 
   if (apiKey === undefined)
     throw new CliError(EXIT.unauthorised, 'No API key: set PLIMSOLL_API_KEY or pass --api-key.')
   if (!/^[\u0021-\u007e]+$/.test(apiKey))
-    throw new CliError(EXIT.unauthorised, 'The API key holds characters no key has.')
+    throw new CliError(EXIT.unauthorised, 'The API key has characters that no key has.')
   const client = createApiClient({ baseUrl, apiKey, fetch: patientFetch })
   const workspaceId = given(options.workspace) ?? (await client.get('/whoami', {})).workspaceId
   return { client, workspaceId, baseUrl, apiKey }
 }
 
-/** Pipelines set variables to nothing where they mean to leave them out. */
+/** Treats an empty variable as unset, as pipelines mean it. */
 function given(text: string | undefined): string | undefined {
   const trimmed = text?.trim()
   return trimmed === '' ? undefined : trimmed
@@ -59,6 +59,6 @@ function given(text: string | undefined): string | undefined {
 function checkedUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
-    throw usageError(`--url: ${text} is no http or https URL.`)
+    throw usageError(`--url: ${text} is not an http or https URL.`)
   return (url.origin + url.pathname).replace(/\/+$/, '')
 }

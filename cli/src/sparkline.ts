@@ -1,10 +1,10 @@
-/** A series of counts as one line of text. */
+/** Draws counts as one line of text. */
 const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const
 const EMPTY = '·'
 
 /**
- * At most `width` characters: neighbours share one, the highest of them. null is where nothing is known; only nothing is
- * the lowest bar, so that one among many is seen.
+ * At most `width` characters. Neighbours that share a character show the highest of them. null means unknown. Only 0 has
+ * the lowest bar, so that a 1 among large counts stays visible.
  */
 export function sparkline(values: readonly (number | null)[], width: number): string {
   const count = Math.min(values.length, Math.max(1, Math.floor(width)))

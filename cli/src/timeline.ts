@@ -1,16 +1,16 @@
-/** What became of the turns of a rule, drawn as one line. */
+/** Draws the evaluations of a rule as one line. */
 import type { AnswerOf } from '../../api-client/src/index.ts'
 import { sparkline } from './sparkline.ts'
 
 export type Span = AnswerOf<'dryRunAlertRule'>['timeline'][number]
 
 interface Drawing {
-  /** How many there are in all: they are as far apart as the first and last allow. */
+  /** The number of evaluations, evenly spread between the first and the last. */
   turns: number
   width: number
 }
 
-/** How much fires, in parts of the time of equal length; a gap is where nobody could tell. */
+/** Firing series per slice of time of equal length; a gap where nothing was evaluated. */
 export function timelineOf(spans: readonly Span[], { turns, width }: Drawing): string {
   const first = Date.parse(spans[0]?.from ?? '')
   const apart = (Date.parse(spans.at(-1)?.to ?? '') - first) / Math.max(1, turns - 1)

@@ -7,12 +7,12 @@ import type { Session } from './session.ts'
 export type OnSent = (sentBytes: number, totalBytes: number) => void
 
 /**
- * With these, fetch sends the body itself instead of a copy, beside which it would keep all it sent for a redirect
- * (Fetch standard, "HTTP-network-or-cache fetch": the request is cloned otherwise).
+ * With these settings fetch streams the body. Otherwise it clones the request and keeps all of the body in memory for a
+ * redirect (Fetch standard, "HTTP-network-or-cache fetch").
  */
 export const UNBUFFERED = { window: null, redirect: 'error' } as const
 
-/** All files in one request, however large, without holding them. Bytes the service has already are not stored twice. */
+/** Uploads all files in one request at constant memory. The service does not store the same bytes twice. */
 export async function uploadSboms(
   session: Session,
   firmwareVersionId: string,

@@ -89,7 +89,7 @@ describe('a threshold', () => {
   })
 
   it.each(['', 'severe', 'high,'])('is not %j', (text) => {
-    expect(() => parseThreshold(text)).toThrow('is no threshold. There are: critical, high')
+    expect(() => parseThreshold(text)).toThrow('is not a threshold. Use one of: critical, high')
   })
 
   it.each`

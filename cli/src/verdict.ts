@@ -1,4 +1,4 @@
-/** Whether a firmware version passes, and whether what is known of it is enough to say so. */
+/** Decides whether a firmware version passes, and whether enough is known to decide. */
 import { InvalidArgumentError } from 'commander'
 import type { AnswerOf } from '../../api-client/src/index.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
@@ -24,8 +24,8 @@ export interface Threshold {
 }
 
 /**
- * `high` means high and above, so that nobody who fails on medium lets a critical one pass. `unknown` is no level:
- * it counts only where it is named.
+ * `high` means high and above, so that failing on medium also fails on critical. `unknown` is not a level: it counts only
+ * where it is named.
  */
 export function parseThreshold(text: string): Threshold {
   const words = text.split(',').map((word) => word.trim())
@@ -44,7 +44,7 @@ export function parseThreshold(text: string): Threshold {
   }
 }
 
-/** Where these are not up to date, that nothing is over the threshold means little. */
+/** Sources that must be current: without them an empty result says little. */
 export function sourcesBehind({ knownExploits }: Threshold): SourceName[] {
   return ['cvelist', 'nvd', 'osv', ...(knownExploits ? (['kev'] as const) : [])]
 }
@@ -54,7 +54,7 @@ function readSeverity(word: string): Severity {
     return oneOf(SEVERITIES)(word)
   } catch {
     throw new InvalidArgumentError(
-      `${JSON.stringify(word)} is no threshold. There are: ${SEVERITIES.join(', ').toLowerCase()}, kev.`,
+      `${JSON.stringify(word)} is not a threshold. Use one of: ${SEVERITIES.join(', ').toLowerCase()}, kev.`,
     )
   }
 }
@@ -69,7 +69,7 @@ export interface Facts {
   sboms: readonly Sbom[]
   sources: readonly Source[]
   requiredSources: readonly SourceName[]
-  /** Over the threshold. */
+  /** Findings over the threshold. */
   findings: readonly Finding[]
   /** Records that name a component but could not be compared with it. */
   undecided: Undecided
@@ -91,11 +91,11 @@ interface Reason {
 export interface Verdict {
   exitCode: ExitCode
   reasons: Reason[]
-  /** What was let pass. */
+  /** Warnings that do not fail the check. */
   warnings: string[]
 }
 
-/** What makes the answer incomplete goes before the answer: a pipeline may tolerate findings, but not unseen ones. */
+/** Reasons for an incomplete answer come first: a pipeline may tolerate findings, but not unseen ones. */
 export function judge(facts: Facts): Verdict {
   const required = facts.requiredSources.map((name) => ({
     name,
@@ -134,7 +134,7 @@ function sbomFaults(sboms: readonly Sbom[]): Reason[] {
   ]
 }
 
-/** No verdict is not a good one: what was not looked up may be vulnerable. */
+/** Warns of components without a verdict: they may be vulnerable. */
 function unseen({ sboms, undecided }: Facts): string[] {
   const unmatched = sboms.flatMap(({ fileName, notMatchedReasons }) => {
     if (notMatchedReasons.length === 0) return []
@@ -161,7 +161,7 @@ function staleness(name: SourceName, source: Source | undefined, facts: Facts): 
   return [`The source ${name} was last read completely ${days} ago (${lastSuccessAt}).${because}`]
 }
 
-/** Read lately, but from a file that was old by then. */
+/** Sources that were read lately from an old file. */
 function oldSnapshot({ source, snapshotAt }: Source, { now, maxSourceAgeDays }: Facts): string[] {
   if (snapshotAt === null || ageInDays(snapshotAt, now) <= maxSourceAgeDays) return []
   return [`The source ${source} was read as of ${snapshotAt}.`]

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
 
-/** The release this is, as its package states it, from the sources as from what is published. */
+/** The version of this package; works from the sources and from the published package. */
 export function readVersion(): string {
   const path = findPackageJSON(import.meta.url)
   const manifest: unknown = path === undefined ? {} : JSON.parse(readFileSync(path, 'utf8'))

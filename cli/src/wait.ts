@@ -10,7 +10,7 @@ export type Sbom = AnswerOf<'listSboms'>['sboms'][number]
 export const SBOM_STATES = ['parsing', 'matching', 'ready', 'failed'] as const
 export type SbomState = (typeof SBOM_STATES)[number]
 
-/** `ready`: its components are listed and all of them were looked up. */
+/** `ready`: the components are listed and all of them were matched. */
 export function stateOf({
   parsingState,
   vulnerabilitiesParsedAt,
@@ -30,7 +30,7 @@ export async function listSboms(
 }
 
 export interface Waiting {
-  /** Absent: all of the firmware version. */
+  /** undefined: all SBOMs of the firmware version. */
   ids?: readonly string[]
   timeoutSeconds: number
   onStates: (sboms: readonly Sbom[]) => void
@@ -50,7 +50,7 @@ export async function waitUntilReady(
     const all = await listSboms(session, firmwareVersionId)
     const sboms = wanted ? all.filter(({ id }) => wanted.has(id)) : all
     if (wanted && sboms.length < wanted.size)
-      throw new CliError(EXIT.error, 'An SBOM was deleted while its findings were awaited.')
+      throw new CliError(EXIT.error, 'An SBOM was deleted while the command waited for its findings.')
     onStates(sboms)
     const busy = sboms.filter((sbom) => stateOf(sbom) === 'parsing' || stateOf(sbom) === 'matching')
     if (busy.length === 0) return sboms

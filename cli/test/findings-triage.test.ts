@@ -62,7 +62,7 @@ describe('plimsoll findings', () => {
     [['assess', 'x', '--assessment', 'Resolved'], 'No finding has the id'],
     [['ignore', 'x'], 'No finding has the id'],
     [['assess', 'x'], "required option '--assessment <word>' not specified"],
-    [['assess', 'x', '--assessment', 'fine'], 'There are: NotAssessed'],
+    [['assess', 'x', '--assessment', 'fine'], 'Use one of: NotAssessed'],
     [
       ['assess', 'x', '--assessment', 'Resolved', '--justification', 'code_not_present'],
       'A justification explains NotAffected or FalsePositive',

@@ -82,7 +82,7 @@ describe('plimsoll metric', () => {
     const { exitCode, stderr } = await run('metric', 'query', 'temperature', '--from', '2026-08-22')
 
     expect(exitCode).toBe(EXIT.error)
-    expect(stderr).toContain('It has to be a time such as')
+    expect(stderr).toContain('It must be a time such as')
   })
 })
 
@@ -116,6 +116,6 @@ describe('plimsoll deployment', () => {
   it('says when no cohort is called so', async () => {
     const { stderr } = await run('deployment', 'list', '--cohort', 'nobody')
 
-    expect(stderr).toContain('No cohort has the id or name "nobody".')
+    expect(stderr).toContain('There is no cohort with the id or name "nobody".')
   })
 })

@@ -73,8 +73,8 @@ it('previews, imports and exports VEX', async () => {
 it.each`
   args                                                                              | message
   ${['import', '/nowhere.json', '--firmware-version', 'a@1']}                       | ${'Cannot read /nowhere.json'}
-  ${['import', givenFile('broken.json', '{"a": ')]}                                 | ${'is no JSON'}
-  ${['import', givenFile('list.json', '[]')]}                                       | ${'holds no JSON object'}
+  ${['import', givenFile('broken.json', '{"a": ')]}                                 | ${'is not JSON'}
+  ${['import', givenFile('list.json', '[]')]}                                       | ${'does not hold a JSON object'}
   ${['import', givenFile('other.json', '{}'), '--firmware-version', 'gateway@1.0']} | ${'This is no VEX document.'}
   ${['export']}                                                                     | ${'Name a version with'}
   ${['export', '--firmware-version', 'gateway@9']}                                  | ${'gateway has no version named "9"'}

@@ -118,7 +118,7 @@ function factsOf(rule: Rule): Fact[] {
   ]
 }
 
-/** What is left out or empty restricts nothing, and is not shown. */
+/** Leaves out filters that are empty, since they restrict nothing. */
 function valueOf(value: unknown): string | null {
   if (value === null || value === false) return null
   if (Array.isArray(value)) return value.join(', ')

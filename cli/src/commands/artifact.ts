@@ -20,7 +20,7 @@ export function addArtifactCommands(program: Command): void {
   const artifact = program.command('artifact').description('The binary of a firmware version')
 
   connecting(artifact.command('upload'))
-    .description('Upload the binary that devices are to get; one that was cut off goes on')
+    .description('Upload the binary for devices; an interrupted upload continues')
     .argument('<version>', 'id of the firmware version, or slug@name')
     .argument('<file>', 'the binary, as devices are to get it')
     .option('--file-name <name>', 'what it is called on devices (default: that of the file)')

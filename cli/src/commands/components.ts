@@ -85,7 +85,7 @@ const COLUMNS: readonly Column<Component>[] = [
 
 async function printComponents(components: AsyncIterable<Component>): Promise<void> {
   const rows: Component[] = []
-  // What the table does not show may be most of a component.
+  // JSON has all members of a component; the table shows a few.
   for await (const component of components) rows.push({ ...component, pathsToRoot: [] })
   if (rows.length > 0) writeTable(process.stdout, COLUMNS, rows)
   printLine(`${rows.length > 0 ? '\n' : ''}${plural(rows.length, 'component')}`)

@@ -18,7 +18,7 @@ const PATH = '/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/
 const ONE = `${PATH}/{deploymentId}` as const
 
 export function addDeploymentCommands(program: Command): void {
-  const deployment = program.command('deployment').description('Updates of cohorts of devices')
+  const deployment = program.command('deployment').description('Roll-outs to cohorts of devices')
 
   connecting(ofCohort(deployment.command('list')))
     .description('List the deployments of a cohort, newest first')
@@ -30,7 +30,7 @@ export function addDeploymentCommands(program: Command): void {
     .action(show)
 
   connecting(ofCohort(deployment.command('rollback')))
-    .description('Go back from the active deployment to the one before it')
+    .description('Roll back from the active deployment to the one before it')
     .argument('<deployment>', 'id of the active deployment')
     .action(rollBack)
 }
@@ -44,8 +44,8 @@ async function findCohortId({ client, workspaceId }: Session, cohort: string): P
   const { deploymentCohorts } = await client.get(path, { params: { workspaceId } })
   const found = deploymentCohorts.filter(({ id, name }) => id === cohort || name === cohort)
   const [first, second] = found
-  if (!first) throw usageError(`No cohort has the id or name ${JSON.stringify(cohort)}.`)
-  if (second) throw usageError(`Several cohorts are called ${JSON.stringify(cohort)}: give the id.`)
+  if (!first) throw usageError(`There is no cohort with the id or name ${JSON.stringify(cohort)}.`)
+  if (second) throw usageError(`Several cohorts have the name ${JSON.stringify(cohort)}: give the id.`)
   return first.id
 }
 

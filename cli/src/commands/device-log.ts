@@ -28,10 +28,10 @@ interface ListOptions extends ConnectionOptions {
 }
 
 export function addDeviceLogCommands(program: Command): void {
-  const log = program.command('device-log').description('What devices log')
+  const log = program.command('device-log').description('Log lines of devices')
 
   connecting(log.command('list'))
-    .description('List the lines devices logged, newest first')
+    .description('List log lines, newest first')
     .option('--device <id>', 'only of this device; may be repeated', repeated)
     .option('--severity <list>', `of these: ${SEVERITIES.join(', ')}`, listOf(SEVERITIES))
     .option('--text <text>', 'which contain it; may be repeated: any of them', repeated)
@@ -79,7 +79,7 @@ async function list(options: ListOptions): Promise<void> {
 
 const PAGE = 1000
 
-/** A page may hold few lines, or none, and have more all the same. */
+/** A page may hold few lines or none although more follow. */
 async function readLines({ client, workspaceId }: Session, options: ListOptions) {
   const { limit } = options
   const filter = filterOf(options)

@@ -8,7 +8,7 @@ import { type Column, writeTable } from '../table.ts'
 
 export function addDiffCommand(program: Command): void {
   connecting(program.command('diff'))
-    .description('What became of components and findings from one firmware version to another')
+    .description('Compare components and findings of two firmware versions')
     .argument('<older>', 'id of a version, or slug@name')
     .argument('<newer>', 'id of a version, or slug@name')
     .action(diff)

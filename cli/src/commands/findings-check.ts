@@ -53,7 +53,7 @@ Exit codes, the first that applies:
 
 export function addFindingsCheck(findings: Command): void {
   connecting(namingVersion(findings.command('check')))
-    .description('Fail where a firmware version has findings that count, or cannot be judged')
+    .description('Fail when a firmware version has findings over a threshold, or cannot be checked')
     .addOption(
       new Option(
         '--fail-on <list>',
@@ -64,7 +64,7 @@ export function addFindingsCheck(findings: Command): void {
     )
     .option('--timeout <seconds>', 'how long to wait at most for the SBOMs', positive, 600)
     .option('--max-source-age <days>', 'how old the knowledge may be', positive, 7)
-    .option('--sources <list>', `judge only these: ${SOURCES.join(', ')}`, listOf(SOURCES))
+    .option('--sources <list>', `require only these: ${SOURCES.join(', ')}`, listOf(SOURCES))
     .option('--allow-stale-sources', 'warn of old sources instead of failing')
     .option(
       '--new-since <version>',
@@ -131,7 +131,7 @@ async function findingsOver(
   return [...found.values()].filter((finding) => isOver(threshold, finding))
 }
 
-/** Those that the older version has too, in whatever version of the component, are left out. */
+/** Leaves out findings that the older version has too, whatever the version of the component. */
 async function onlyNew(
   session: Session,
   firmwareVersionId: string,

@@ -62,7 +62,7 @@ async function list(options: ListOptions): Promise<void> {
   const firmwareVersionId = await getFirmwareVersionId(session, options)
   const { sort: sortColumn, ascending = false, limit } = options
   const query = { sortColumn, ascending, filter: filterOf(options) }
-  // One more than asked for tells whether there are more.
+  // Reads one more than asked for, which tells whether there are more.
   const more = limit === undefined ? undefined : limit + 1
   const found = await listFindings(session, firmwareVersionId, query, more)
   const shown = found.slice(0, limit)
@@ -86,7 +86,7 @@ function filterOf({ severity, assessment, kev, ignored, name, component }: ListO
   } satisfies FindingFilter
 }
 
-/** An @ at the beginning belongs to the name: npm's scopes. */
+/** A leading @ belongs to the name, as in npm scopes. */
 function asComponent(text: string) {
   const at = text.lastIndexOf('@')
   return at > 0

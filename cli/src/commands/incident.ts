@@ -24,7 +24,7 @@ interface ListOptions extends ConnectionOptions {
 }
 
 export function addIncidentCommands(program: Command): void {
-  const incident = program.command('incident').description('From first firing to resolution')
+  const incident = program.command('incident').description('Incidents of alert rules')
 
   connecting(incident.command('list'))
     .description('List incidents, newest first')
@@ -40,7 +40,7 @@ export function addIncidentCommands(program: Command): void {
     .option('--limit <count>', 'at most so many of them', positiveInteger, 100)
     .action(show)
   named(incident.command('acknowledge'))
-    .description('Say that somebody takes care: nobody is reminded any more')
+    .description('Acknowledge an incident: ends its reminders')
     .action(acknowledge)
 }
 
@@ -166,5 +166,5 @@ async function acknowledge(incidentId: string, options: ConnectionOptions): Prom
   const params = { workspaceId, incidentId }
   const incident = await client.post(`${INCIDENT}/acknowledge`, { params })
   if (options.json) printJson(incident)
-  else printLine(printable(`${incident.alertRule.name}: acknowledged, nobody is reminded any more`))
+  else printLine(printable(`${incident.alertRule.name}: acknowledged, no more reminders`))
 }

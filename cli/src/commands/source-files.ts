@@ -18,7 +18,7 @@ interface UploadOptions extends ConnectionOptions {
 
 export function addSourceFiles(components: Command): void {
   connecting(components.command('source-files'))
-    .description('Upload the source files a component was compiled from, one path a line')
+    .description('Upload the list of source files of a component, one path a line')
     .argument('<file>', 'the list, as the build wrote it')
     .requiredOption('--sbom <id>', 'the SBOM; sbom list names them')
     .requiredOption('--component <name[@version]>', 'the component, as the SBOM declares it')
@@ -27,7 +27,7 @@ export function addSourceFiles(components: Command): void {
 
 async function upload(file: string, options: UploadOptions): Promise<void> {
   if (!(await stat(file).catch(() => undefined))?.isFile())
-    throw usageError(`${file} is no file that can be read.`)
+    throw usageError(`${file} is not a readable file.`)
   const session = await openSession(options)
   const chosen = await findComponents(session, options)
   const answers: Replaced[] = []
@@ -40,7 +40,7 @@ async function upload(file: string, options: UploadOptions): Promise<void> {
       )
 }
 
-/** Equal declarations stand for one package, and all of them count. */
+/** Applies to every equal declaration, since they stand for one package. */
 async function findComponents(
   { client, workspaceId }: Session,
   { sbom, component }: UploadOptions,

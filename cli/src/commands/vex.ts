@@ -33,7 +33,7 @@ export function addVexCommands(program: Command): void {
     .action(importVex)
 
   connecting(naming(vex.command('export')))
-    .description('Write what was assessed as a VEX document')
+    .description('Export assessments as a VEX document')
     .addOption(new Option('--format <format>').choices(FORMATS).default('openvex'))
     .option('--output <file>', 'write it there instead of stdout')
     .action(exportVex)
@@ -51,7 +51,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 async function findVersionId(session: Session, options: VersionOptions): Promise<string> {
   const { firmwareVersion, firmware, version } = options
   if (firmwareVersion !== undefined && UUID.test(firmwareVersion)) return firmwareVersion
-  // Slugs have no @, names of versions may.
+  // A slug has no @; the name of a version may.
   const [, slug = firmware, name = version] = /^([^@]+)@(.+)$/.exec(firmwareVersion ?? '') ?? []
   if (slug === undefined || name === undefined)
     throw usageError(
@@ -94,7 +94,7 @@ function printOutcome(outcome: Outcome): void {
   const { changes, conflicts, unmatched, unchangedCount, waiting, dryRun } = outcome
   if (changes.length > 0) writeTable(process.stdout, CHANGES, changes)
   if (conflicts.length > 0) {
-    printLine('\nAssessed otherwise by a person since, and left so:')
+    printLine('\nKept, since a person has assessed these differently:')
     writeTable(process.stdout, CHANGES, conflicts)
   }
   for (const { pointer, vulnerability, product, reason } of unmatched)

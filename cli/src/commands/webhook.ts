@@ -23,16 +23,16 @@ interface UpdateOptions extends Partial<CreateOptions> {
 }
 
 export function addWebhookCommands(program: Command): void {
-  const webhook = program.command('webhook').description('Servers that are told of alerts')
+  const webhook = program.command('webhook').description('Webhooks: servers that receive alerts')
 
   connecting(webhook.command('list')).description('List the webhooks').action(list)
   connecting(webhook.command('create'))
-    .description('Create a webhook; prints its secret, this once')
+    .description('Create a webhook; shows its secret only once')
     .requiredOption('--name <name>', 'what it is called')
     .requiredOption('--to <url>', 'where messages are sent')
     .action(create)
   named(webhook.command('update'))
-    .description('Change a webhook; what is not named stays')
+    .description('Change a webhook; options that are left out stay')
     .option('--name <name>', 'what it is called')
     .option('--to <url>', 'where messages are sent')
     .option('--state <word>', STATES.join(', '), oneOf(STATES))
@@ -40,7 +40,7 @@ export function addWebhookCommands(program: Command): void {
   named(webhook.command('delete')).description('Delete a webhook').action(remove)
   named(webhook.command('test')).description('Send it a test message').action(test)
   named(webhook.command('rotate-secret'))
-    .description('Give it a new secret; the former signs beside it for a day')
+    .description('Create a new secret; the old one stays valid for a day')
     .action(rotate)
 }
 
