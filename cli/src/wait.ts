@@ -50,7 +50,10 @@ export async function waitUntilReady(
     const all = await listSboms(session, firmwareVersionId)
     const sboms = wanted ? all.filter(({ id }) => wanted.has(id)) : all
     if (wanted && sboms.length < wanted.size)
-      throw new CliError(EXIT.error, 'An SBOM was deleted while the command waited for its findings.')
+      throw new CliError(
+        EXIT.error,
+        'An SBOM was deleted while the command waited for its findings.',
+      )
     onStates(sboms)
     const busy = sboms.filter((sbom) => stateOf(sbom) === 'parsing' || stateOf(sbom) === 'matching')
     if (busy.length === 0) return sboms

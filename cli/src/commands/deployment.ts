@@ -45,7 +45,8 @@ async function findCohortId({ client, workspaceId }: Session, cohort: string): P
   const found = deploymentCohorts.filter(({ id, name }) => id === cohort || name === cohort)
   const [first, second] = found
   if (!first) throw usageError(`There is no cohort with the id or name ${JSON.stringify(cohort)}.`)
-  if (second) throw usageError(`Several cohorts have the name ${JSON.stringify(cohort)}: give the id.`)
+  if (second)
+    throw usageError(`Several cohorts have the name ${JSON.stringify(cohort)}: give the id.`)
   return first.id
 }
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** A UUID of version 8 (RFC 9562, section 5.8) of the text's SHA-256: the same content has the same id. */
+/** A UUID of version 8 (RFC 9562, section 5.8) from the text's SHA-256: equal content gives an equal id. */
 export function contentUuid(text: string): string {
   const bytes = hash('sha256', text, 'buffer')
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80

@@ -9,7 +9,7 @@ import {
   unquote,
 } from './cpe.ts'
 
-/** What the source is to the target. */
+/** The relation of the source to the target. */
 export type CpeRelation = 'Superset' | 'Subset' | 'Equal' | 'Disjoint' | 'Undefined'
 
 export interface NameRelation {
@@ -17,7 +17,7 @@ export interface NameRelation {
   attributes: Readonly<Record<CpeAttribute, CpeRelation>>
 }
 
-/** Table 6-2, but that a pattern equals itself. */
+/** Table 6-2, except that a pattern equals itself. */
 export function compareAttributes(source: string, target: string): CpeRelation {
   if (source === target) return 'Equal'
   const isPattern = hasWildcard(target)
@@ -28,7 +28,7 @@ export function compareAttributes(source: string, target: string): CpeRelation {
   return hasWildcard(source) && matchesPattern(source, unquote(target)) ? 'Superset' : 'Disjoint'
 }
 
-/** Section 6.2: one disjoint attribute makes the names disjoint, and all must agree for any other relation. */
+/** Section 6.2: one disjoint attribute makes the names disjoint; any other relation must hold for all attributes. */
 export function compareNames(source: Cpe, target: Cpe): NameRelation {
   const relate = (attribute: CpeAttribute) =>
     compareAttributes(source[attribute], target[attribute])

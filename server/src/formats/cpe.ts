@@ -1,6 +1,6 @@
 /**
- * CPE names: the 2.3 formatted string and the 2.2 URI (NISTIR 7695, sections 6.1 and 6.2). Read leniently: case,
- * punctuation without its backslash and attributes left out at the end are what real documents have.
+ * CPE names: the 2.3 formatted string and the 2.2 URI (NISTIR 7695, sections 6.1 and 6.2). Reading is lenient about
+ * case, missing backslashes and missing trailing attributes, since real documents have them.
  */
 import type { VersionScheme } from './versions/schemes.ts'
 
@@ -37,7 +37,7 @@ export function parseCpe(text: string): Cpe | undefined {
   return 'cpe' in reading ? reading.cpe : undefined
 }
 
-/** The name, or in words why the text is none. */
+/** The name, or the reason in words why the text is not a CPE name. */
 export function readCpe(text: string): CpeReading {
   if (text.length > MOST_CHARACTERS)
     return { fault: `it is longer than ${MOST_CHARACTERS} characters` }
@@ -55,13 +55,13 @@ export function formatCpe(cpe: Cpe): string {
   return `cpe:2.3:${CPE_ATTRIBUTES.map((attribute) => cpe[attribute]).join(':')}`
 }
 
-/** The text of a value; undefined for ANY, NA and patterns, which stand for no single text. */
+/** The text of a value; undefined for ANY, NA and patterns, which have no single text. */
 export function cpeText(value: string): string | undefined {
   if (value === ANY || value === NA || hasWildcard(value)) return undefined
   return unquote(value)
 }
 
-/** The order of a product's versions, where it is its own. */
+/** The version scheme of a product that has a scheme of its own. */
 export function schemeOfCpe({ vendor, product }: Pick<Cpe, 'vendor' | 'product'>): VersionScheme {
   if (product === 'linux_kernel') return 'kernel'
   return product === 'openssl' && (vendor === 'openssl' || vendor === ANY) ? 'openssl' : 'generic'
@@ -72,7 +72,7 @@ export function hasWildcard(value: string): boolean {
   return /^[*?]|(?<!\\)(?:\\\\)*[*?]$/.test(value) && value !== ANY
 }
 
-/** Without backslashes. */
+/** Removes the backslashes. */
 export function unquote(value: string): string {
   return value.replace(/\\(.)/gs, '$1')
 }
@@ -93,7 +93,7 @@ function splitAtColons(text: string): string[] {
   return parts
 }
 
-/** What the URI packs into its edition, as `~edition~sw_edition~target_sw~target_hw~other`. */
+/** Reads the URI, whose edition may pack `~edition~sw_edition~target_sw~target_hw~other`. */
 function readUri(text: string): string[] | string {
   const parts = text.split(':')
   if (parts.length > 7) return `it has ${parts.length} attributes instead of 7`
@@ -107,7 +107,7 @@ function readUri(text: string): string[] | string {
   )
 }
 
-/** `%01` and `%02` are the wildcards; what is encoded otherwise stands for itself. */
+/** `%01` and `%02` are the wildcards; every other encoded character stands for itself. */
 function decodeMarks(part: string): string {
   return part.replace(/[*?]/g, '\\$&').replace(/%([0-9a-f]{2})/gi, (_, hex: string) => {
     if (hex === '01') return '?'
@@ -116,7 +116,7 @@ function decodeMarks(part: string): string {
   })
 }
 
-/** Small letters, a backslash before each mark that needs one, none before the others. */
+/** Writes small letters, with a backslash exactly before the marks that need one. */
 function escapeMarks(part: string): string {
   if (part === NA || part === '\\-') return part
   return part.toLowerCase().replace(/\\(.)|[^*?]/gs, (whole, quoted?: string) => {

@@ -1,14 +1,14 @@
-/** CSV as RFC 4180 has it, UTF-8, safe to open in a spreadsheet. */
+/** Writes CSV (RFC 4180) in UTF-8 that is safe to open in a spreadsheet. */
 
 export type Cell = string | number | boolean | null | readonly string[]
 
 /**
- * What spreadsheets take for the beginning of a formula (OWASP, "CSV Injection"), also in the full width that some of
- * them read alike.
+ * Characters that begin a formula in spreadsheets (OWASP, "CSV Injection"), also in full width, which some of them read
+ * alike.
  */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 
-/** One record with its end of line. Several texts in a cell are parted by `; `. */
+/** One record with its end of line. Several texts in a cell are separated by `; `. */
 export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
 }

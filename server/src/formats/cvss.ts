@@ -13,7 +13,7 @@ export interface BaseScore {
 
 type Metrics = Readonly<Record<string, string>>
 
-/** The letters each metric takes; those of the base are mandatory. */
+/** The values of each metric; the base metrics are mandatory. */
 const BASE: Record<CvssVersion, Metrics> = {
   '2.0': { AV: 'LAN', AC: 'HML', Au: 'MSN', C: 'NPC', I: 'NPC', A: 'NPC' },
   '3.0': { AV: 'NALP', AC: 'LH', PR: 'NLH', UI: 'NR', S: 'UC', C: 'NLH', I: 'NLH', A: 'NLH' },
@@ -25,7 +25,7 @@ const BASE: Record<CvssVersion, Metrics> = {
   },
 }
 
-/** CVSS 4.0 has one score, and threat and environment, where stated, are part of it (specification, section 1.4). */
+/** CVSS 4.0 has one score, which includes threat and environment where stated (specification, section 1.4). */
 // prettier-ignore
 const REFINING: Metrics = {
   E: 'XAPU', CR: 'XHML', IR: 'XHML', AR: 'XHML',
@@ -34,9 +34,8 @@ const REFINING: Metrics = {
 }
 
 /**
- * The base score of a vector of CVSS 2.0, 3.0 or 3.1, whose temporal and environmental metrics are left out; of CVSS 4.0
- * the score of the whole vector, as FIRST's calculator has it (what records call `baseScore` there is the one as often
- * as the other). Undefined for what is no complete vector.
+ * CVSS 2.0, 3.0 and 3.1: the base score, without temporal and environmental metrics. CVSS 4.0: the score of the whole
+ * vector, as FIRST's calculator gives it; records use `baseScore` for either. Undefined for an incomplete vector.
  */
 export function baseScore(vectorString: string): BaseScore | undefined {
   const [, prefix, body = ''] =
@@ -51,7 +50,7 @@ export function baseScore(vectorString: string): BaseScore | undefined {
   return score === undefined ? undefined : { version, score, severity: severityOf(version, score) }
 }
 
-/** Undefined where a metric stands twice or a part is none. */
+/** Undefined where a metric is repeated or a part is not a metric. */
 function readMetrics(body: string): Map<string, string> | undefined {
   if (body.length > 512) return undefined
   const metrics = new Map<string, string>()
@@ -63,7 +62,7 @@ function readMetrics(body: string): Map<string, string> | undefined {
   return metrics
 }
 
-/** `name:value` of each metric of the table; undefined where a value is none, or a mandatory metric is missing. */
+/** `name:value` of each metric of the table; undefined for an unknown value or a missing mandatory metric. */
 function pick(found: ReadonlyMap<string, string>, table: Metrics, isMandatory: boolean) {
   const picked: string[] = []
   for (const [name, letters] of Object.entries(table)) {
@@ -75,7 +74,7 @@ function pick(found: ReadonlyMap<string, string>, table: Metrics, isMandatory: b
   return picked
 }
 
-/** A score of 4.0 takes a tenth of a millisecond, and feeds hold a few thousand vectors again and again. */
+/** A cache: a 4.0 score takes 0.1 ms, and feeds repeat a few thousand vectors. */
 const known = new Map<string, number | undefined>()
 const MOST_KNOWN = 10_000
 
@@ -101,7 +100,7 @@ function calculate(version: CvssVersion, vector: string): number | undefined {
   }
 }
 
-/** CVSS 2.0 names no severities; these are NVD's (https://nvd.nist.gov/vuln-metrics/cvss). */
+/** CVSS 2.0 defines no severities; these are NVD's (https://nvd.nist.gov/vuln-metrics/cvss). */
 function severityOf(version: CvssVersion, score: number): Severity {
   if (version === '2.0') return score >= 7 ? 'High' : score >= 4 ? 'Medium' : 'Low'
   if (score >= 9) return 'Critical'

@@ -6,7 +6,7 @@ export interface Ecosystem {
   ecosystem: string
   /** The release of a distribution: `12` of `Debian:12`, `22.04` of `Ubuntu:Pro:22.04:LTS`. */
   release: string | undefined
-  /** All that follows the name, as stated. */
+  /** Everything after the name, as stated. */
   suffix: string | undefined
 }
 
@@ -22,8 +22,8 @@ const apk = (namespace: string): Kind => ({ type: 'apk', namespace, scheme: 'apk
 const rpm = (namespace: string): Kind => ({ type: 'rpm', namespace, scheme: 'rpm' })
 
 /**
- * Haskell's versions are lists of numbers, ordered as R's are; opam orders as Debian does. Not listed are ecosystems
- * that hold versions of several schemes (Root, TuxCare, Docker Hardened Images).
+ * Haskell orders its lists of numbers as R does; opam orders as Debian does. Ecosystems with versions of several schemes
+ * (Root, TuxCare, Docker Hardened Images) are not listed.
  */
 const ECOSYSTEMS: Record<string, Kind> = {
   AlmaLinux: rpm('almalinux'),
@@ -73,7 +73,7 @@ const ECOSYSTEMS: Record<string, Kind> = {
   openSUSE: rpm('opensuse'),
 }
 
-/** Types whose versions follow a scheme; all others have `generic` versions. CocoaPods compares as RubyGems does. */
+/** Version schemes of purl types; all other types are `generic`. CocoaPods compares as RubyGems does. */
 const SCHEMES: Record<string, VersionScheme> = {
   alpm: 'alpm',
   apk: 'apk',
@@ -119,7 +119,7 @@ function releaseOf(ecosystem: string, suffix: string): string | undefined {
   return servicePack === undefined ? version : `${version}.${servicePack}`
 }
 
-/** The scheme of an ecosystem's versions, stated with or without release; undefined where it has none of its own. */
+/** The version scheme of an ecosystem, stated with or without release; undefined where it has none of its own. */
 export function schemeOfEcosystem(text: string): VersionScheme | undefined {
   return ECOSYSTEMS[parseEcosystem(text).ecosystem]?.scheme
 }
@@ -128,7 +128,7 @@ export function purlTypeOfEcosystem(text: string): string | undefined {
   return ECOSYSTEMS[parseEcosystem(text).ecosystem]?.type
 }
 
-/** Records of makers name repositories (CVE List, GIT ranges of OSV). */
+/** Vendor records name repositories (CVE List, GIT ranges of OSV). */
 const TYPES_OF_REPOSITORIES = ['github', 'gitlab', 'bitbucket', 'git']
 
 const TYPES_WITH_ADVISORIES = new Set(
@@ -148,7 +148,7 @@ export function schemeOfPurlType(type: string): VersionScheme {
 
 /**
  * The purl, without version, of a package as an ecosystem names it: `org.slf4j:slf4j-api` of Maven. Undefined where the
- * name makes none; Julia's purls have a UUID, which only the purl of a record states.
+ * name gives no purl: Julia's purls need a UUID, which only the purl of a record states.
  */
 export function purlOfPackage(ecosystem: string, name: string): Purl | undefined {
   const kind = ECOSYSTEMS[parseEcosystem(ecosystem).ecosystem]

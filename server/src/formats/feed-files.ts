@@ -1,20 +1,20 @@
-/** The records of a feed's file, one after another at constant memory, whatever its layout. */
+/** Streams the records of a feed file of any layout at constant memory. */
 import { ElementScanner, type ElementPlace } from './advisories/json-elements.ts'
 import { Pieces, type Cut } from './advisories/pieces.ts'
 import type { FeedFile } from './feed-kinds.ts'
 
 export { FEED_HEAD_BYTES, recogniseFeed, type FeedFile, type FeedSource } from './feed-kinds.ts'
 
-/** A record, or why there is none at this place of the file; positions count from 1. */
+/** A record, or the fault at this place of the file; positions count from 1. */
 export type FeedItem = { record: unknown; position: number } | { fault: string; position: number }
 
-/** The file ends within a record: what came before was whole, what is missing nobody knows. */
+/** The file ends within a record. The records before it are complete; how many are missing is unknown. */
 export class TruncatedFeedFile extends Error {}
 
-/** No source publishes records of this size; what has it is an attack or another kind of file. */
+/** No source publishes larger records: a larger one is an attack or another kind of file. */
 const MAX_RECORD_BYTES = 16 * 1024 * 1024
 
-/** Records as JSON values, lines of CSV as strings. Gzip is the caller's to undo. Throws `TruncatedFeedFile` at the end. */
+/** Gives records as JSON values and CSV lines as strings. The caller undoes gzip. Throws `TruncatedFeedFile` at the end. */
 export async function* recordsOf(
   chunks: AsyncIterable<Uint8Array>,
   file: Pick<FeedFile, 'layout' | 'member'>,
@@ -83,7 +83,7 @@ async function* elements(
 
 const LINE_FEED = 0x0a
 
-/** The last one, without a line feed, may be the half of one. */
+/** The last line has no line feed and may be incomplete. */
 export async function* linesOf(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Cut & { isLast?: boolean }> {
@@ -99,7 +99,7 @@ export async function* linesOf(
   if (!pieces.isEmpty) yield { ...pieces.cut(new Uint8Array()), isLast: true }
 }
 
-/** A byte order mark is no part of JSON; it may come in a chunk of its own or in two. */
+/** Removes the byte order mark, which is not part of JSON and may be split over two chunks. */
 async function* withoutMark(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let read = 0
   for await (const chunk of chunks) {

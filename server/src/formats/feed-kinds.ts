@@ -1,4 +1,4 @@
-/** What a feed's file holds, told from its first bytes and never from its name. */
+/** Tells from the first bytes what a feed file holds; the name does not matter. */
 import { outlineJson, type JsonOutline } from './advisories/json-outline.ts'
 
 export type FeedSource = 'cvelist' | 'nvd' | 'osv' | 'kev' | 'epss'
@@ -12,7 +12,7 @@ export interface FeedFile {
 
 export type Recognised = FeedFile | { unsupported: string }
 
-/** How many of the first bytes tell what a file holds. */
+/** The number of first bytes that suffice to tell. */
 export const FEED_HEAD_BYTES = 64 * 1024
 
 export function recogniseFeed(head: Uint8Array): Recognised {

@@ -1,6 +1,6 @@
 /**
- * Which package a component stands for (DESIGN 5.2): its declared identifiers and those of what it is built from,
- * widened by the names the alias table knows, as one canonical set. Declared names are never replaced, only added to.
+ * Which package a component stands for (docs/design/matching.md, package identity): its declared identifiers and those of what it is built from,
+ * extended by the names of the alias table, as one canonical set. Rules add names; they never replace declared ones.
  */
 import { cpeKey } from './advisories/keys.ts'
 import { ANY, type Cpe, cpeText, formatCpe } from './cpe.ts'
@@ -39,12 +39,12 @@ export type Identification =
   | {
       identity: PackageIdentity
       sourceName: string | undefined
-      /** Set where next to nothing can be told of the package; what can be is told all the same. */
+      /** Set where the package can hardly be matched; the pairs that remain are matched all the same. */
       notMatchedReason?: string
     }
   | { notMatchedReason: string }
 
-/** As the workspace would have it, where one of its overrides is for the component. */
+/** Applies an override of the workspace, if one is for the component. */
 export function identifyComponent(
   component: IdentifiableComponent,
   findOverride: FindOverride,
@@ -67,7 +67,7 @@ export function identifyPackage(component: IdentifiableComponent): Identificatio
   const source = component.builtFrom && namesOf(component.builtFrom)
   const all = source ? [own, source] : [own]
   const strong = all.flatMap(({ names, hints }) => pairsOf(names, hints))
-  // A bare name is as weak in a purl without registry as anywhere.
+  // A bare name is as weak in a purl without registry as elsewhere.
   const isBare = strong.every(({ key }) => UNREGISTERED.test(key))
   const weak = strong.length === 0 ? own.weak() : isBare ? own.weakOfPurl() : []
   const drafts = [...strong, ...weak.flatMap(pairOf)]
@@ -77,14 +77,14 @@ export function identifyPackage(component: IdentifiableComponent): Identificatio
   return {
     identity: identityOf(pairs, own.distro ?? source?.distro, IDENTITY_RULES_VERSION),
     sourceName: own.sourceName ?? component.builtFrom?.packageName,
-    // Equal commits still meet; no range of versions does, and nobody shall take that for "no vulnerabilities".
+    // Equal commits still match. No range of versions can, so the reason says that silence is not safety.
     ...(isCommitOnly ? { notMatchedReason: 'version is a commit' } : unknownEcosystem(pairs)),
   }
 }
 
 const UNREGISTERED = /^purl:(?:generic|buildroot|openwrt|brew|swid)\//
 
-/** Purls of types no source publishes advisories for; a record of a maker may name one all the same. */
+/** The reason for purls of types without advisories; a vendor record may name such a purl all the same. */
 function unknownEcosystem(pairs: readonly PackagePair[]) {
   const types = pairs.map(({ key }) => /^purl:([^/]+)/.exec(key)?.[1])
   const [type] = types
@@ -92,7 +92,7 @@ function unknownEcosystem(pairs: readonly PackagePair[]) {
   return { notMatchedReason: `unknown ecosystem ${type}` }
 }
 
-/** A commit is a version of the source tree alone. Where a name has a version beside, that one counts. */
+/** A commit is comparable only for the source tree itself; a name with another version uses that version. */
 function isComparable({ key, version, alias }: PackagePair): boolean {
   return alias === undefined || !isCommit(version) || /^(?:repo|purl):/.test(key)
 }
@@ -103,14 +103,14 @@ function reasonOf(all: readonly DeclaredNames[]): string {
   return all.some(({ names }) => names.length > 0) ? 'version missing' : 'no identifier'
 }
 
-/** Each name by itself, or, where the alias table knows it, all names of its products. */
+/** The pairs of each name: of the name itself, or of all names of its products in the alias table. */
 function pairsOf(names: readonly Name[], hints: readonly Name[]): PackagePair[] {
   const known = [...names, ...hints].map((name) => ({ name, products: productsOf(name.key) }))
   return known.flatMap(({ name, products }, index) => {
     const isHint = index >= names.length
     const isNamed = products.some(({ keys }) => keys.includes(name.key))
     const isVendorless = name.key.startsWith('cpe:*:')
-    // A vendor left out is filled in, not looked for in vain beside it.
+    // The alias table fills in a missing vendor; a look-up without vendor would find nothing more.
     const itself = isHint || isNamed || (isVendorless && products.length > 0) ? [] : pairOf(name)
     return [
       ...itself,
@@ -132,7 +132,7 @@ function aliasPair(name: Name, key: string, product: string): PackagePair[] {
       version: text,
       identifier: identifierOf(key, text, cpe && { ...cpe, part: '*' }),
       alias: product,
-      // The table knows the product, whoever guessed at it.
+      // A product of the table stays certain, even where the name is a guess.
       ...(name.origin && { origin: 'distribution' as const }),
     },
   ]
@@ -161,7 +161,7 @@ function identifierOf(key: string, version: string, cpe: Cpe | undefined): strin
   return formatCpe({ ...UNSTATED, ...cpe, vendor, product, version: cpeValue(version) })
 }
 
-/** As the formatted string writes a text: small, with a backslash before marks (NISTIR 7695, section 6.2). */
+/** Writes a text as the formatted string does: small, with a backslash before marks (NISTIR 7695, section 6.2). */
 function cpeValue(text: string): string {
   if (text === ANY) return text
   return text === '-' ? '\\-' : text.toLowerCase().replace(/[^\p{L}\p{N}._-]/gu, '\\$&')
@@ -188,7 +188,7 @@ export function packageKeys({ pairs }: Pick<PackageIdentity, 'pairs'>): string[]
 
 export interface LookUpKey {
   key: string
-  /** The key is one of a product of any vendor: what an advisory has as product key. */
+  /** Whether the key is a product of any vendor, as in the product keys of advisories. */
   isProductKey: boolean
 }
 
@@ -204,7 +204,7 @@ export function lookUpKeysOf({ key }: Pick<PackagePair, 'key'>): LookUpKey[] {
   if (vendor === '*')
     return [
       ...keys.map((any) => ({ key: any, isProductKey: true })),
-      // OSS-Fuzz names what it finds faults in so.
+      // OSS-Fuzz uses this form.
       { key: `purl:generic/${product}`, isProductKey: false },
     ]
   return [

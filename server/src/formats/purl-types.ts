@@ -1,4 +1,4 @@
-/** What each purl type asks of its parts (https://github.com/package-url/purl-spec, types/, revision 16f3d0e39343). */
+/** The rules of each purl type for its parts (https://github.com/package-url/purl-spec, types/, revision 16f3d0e39343). */
 
 export interface PurlParts {
   type: string
@@ -12,10 +12,10 @@ export interface PurlParts {
 type TextPart = 'namespace' | 'name' | 'version'
 
 interface TypeRule {
-  /** Parts whose case says nothing: they are written small. */
+  /** Parts whose case has no meaning; they are written small. */
   lower?: readonly TextPart[]
   namespace?: 'required' | 'prohibited'
-  /** A qualifier without which the purl names nothing. */
+  /** A qualifier that the purl must have. */
   qualifier?: string
   /** Forms of name and version that the definition gives. */
   forms?: Partial<Record<TextPart, RegExp>>
@@ -24,8 +24,8 @@ interface TypeRule {
 const BOTH = ['namespace', 'name'] as const
 
 /**
- * Real documents have `pkg:golang/stdlib`, `pkg:deb/openssl` and `pkg:oci/library/debian`, which name a package well
- * enough to be matched. So a namespace is demanded only where the name alone is of no use.
+ * A namespace is required only where the name alone is useless: real documents have `pkg:golang/stdlib`, `pkg:deb/openssl`
+ * and `pkg:oci/library/debian`, which name a package well enough to match it.
  */
 const RULES: Record<string, TypeRule> = {
   alpm: { lower: BOTH },
@@ -90,14 +90,14 @@ function normaliseName({ type, name, qualifiers }: PurlParts): string {
     case 'pub':
       return name.replace(/[^a-z0-9]/g, '_')
     case 'mlflow':
-      // Databricks does not tell upper from lower case, other servers do.
+      // Databricks ignores case; other servers do not.
       return qualifiers['repository_url']?.includes('databricks') ? name.toLowerCase() : name
     default:
       return name
   }
 }
 
-/** Why the parts are no purl of their type; undefined when they are. */
+/** Why the parts do not form a purl of their type; undefined when they do. */
 export function faultOfParts(parts: PurlParts): string | undefined {
   const rule = RULES[parts.type]
   if (rule === undefined) return undefined

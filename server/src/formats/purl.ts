@@ -11,7 +11,7 @@ export function parsePurl(text: string): Purl | undefined {
   return 'purl' in reading ? reading.purl : undefined
 }
 
-/** The purl, or in words why the text is none. */
+/** The purl, or the reason in words why the text is not one. */
 export function readPurl(text: string): PurlReading {
   try {
     return readParts(text.trim())
@@ -90,10 +90,10 @@ export function formatPurl({ type, namespace, name, version, qualifiers, subpath
   ].join('')
 }
 
-/** Types whose registries do not tell apart, or tools do not keep, what differs in case only. */
+/** Types whose registries or tools ignore case. */
 const CASELESS_KEYS = new Set(['golang', 'npm', 'nuget', 'swift', 'conan', 'conda'])
 
-/** Tools name a distribution by its /etc/os-release, OSV by its maker. */
+/** Tools name a distribution by its /etc/os-release, OSV by its vendor. */
 const RPM_NAMESPACES: Record<string, string> = {
   rhel: 'redhat',
   rocky: 'rocky-linux',
@@ -110,8 +110,8 @@ const RPM_NAMESPACES: Record<string, string> = {
 }
 
 /**
- * `purl:type/namespace/name`: what advisories and components are joined by. It is coarser than the canonical purl
- * where registries and tools are: PyPI takes runs of `-`, `_` and `.` for one (PEP 503), NuGet and others ignore case.
+ * `purl:type/namespace/name`: the key that joins advisories and components. It is coarser than the canonical purl where
+ * registries and tools are: PyPI treats runs of `-`, `_` and `.` as one (PEP 503); NuGet and others ignore case.
  */
 export function purlKey(purl: Pick<Purl, 'type' | 'namespace' | 'name'>): string {
   const { type, name } = purl
@@ -126,7 +126,7 @@ function segmentsOf(path: string | undefined): string[] {
   return path === undefined ? [] : path.split('/').filter((segment) => segment !== '')
 }
 
-/** ECMA-427 leaves the colon as it is, and encodes all that is not a letter, a digit or one of `.-_~`. */
+/** ECMA-427 keeps the colon and encodes everything except letters, digits and `.-_~`. */
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed())
     .replaceAll('%3A', ':')
@@ -138,7 +138,7 @@ function splitLast(text: string, separator: string): [string, string | undefined
   return index < 0 ? [text, undefined] : [text.slice(0, index), text.slice(index + 1)]
 }
 
-/** `@scope/name` written without encoding begins with what is no version. */
+/** `@scope/name` without encoding begins with an @ that does not introduce a version. */
 function splitVersion(path: string): [string, string | undefined] {
   const at = path.lastIndexOf('@')
   const isScope = (at === 0 || path[at - 1] === '/') && path.includes('/', at)

@@ -1,10 +1,10 @@
 /** Paths of source files, as builds, debug information and vulnerability records write them. */
 
-/** What a compiler reads and makes an object of. */
+/** Files that a compiler makes an object of. */
 const COMPILED =
   /\.(?:c|cc|cp|cpp|cxx|c\+\+|m|mm|s|sx|asm|rs|go|zig|d|java|kt|scala|cs|swift|ad[ab]|f|for|f90|f95|f03|pas|nim)$/i
 const HEADER = /\.(?:h|hh|hpp|hxx|h\+\+|inc|inl|ipp|tcc)$/i
-/** What a build makes of source files. */
+/** Products of a build. */
 const OBJECT = /\.(?:o|obj|lo|a|lib|so|ko|elf|bin|cmd|gch|pch)$/i
 
 const MOST_CHARACTERS = 1_000
@@ -28,9 +28,7 @@ export function isObjectFile(path: string): boolean {
 const BUILD_PREFIX =
   /^.*?(?:^|\/)(?:kernel-source|usr\/src\/kernel|usr\/src\/debug\/[^/]+\/[^/]+)\//
 
-/**
- * The path without the place of the build: relative, with `/`, free of `.` and `..`. Undefined for what is no path.
- */
+/** The path relative to the source tree, with `/`, without `.` and `..`. Undefined where the text is not a path. */
 export function normalizeSourcePath(text: string): string | undefined {
   if (text.length > MOST_CHARACTERS || /[\u0000-\u001f\u007f]/.test(text)) return undefined
   const segments: string[] = []
@@ -46,9 +44,8 @@ export function normalizeSourcePath(text: string): string | undefined {
 }
 
 /**
- * What a list of files is compared by, as paths are of different trees' roots: of the files, and of the folders they
- * lie in, which end in `/`, the last two names (`core/dev.c`), the last one under any folder (`*\/dev.c`), and the
- * name alone where nothing stands before it (`dev.c`).
+ * Keys to compare paths from different roots: for files and for their folders (which end in `/`), the last two names
+ * (`core/dev.c`), the last name under any folder (`*\/dev.c`), and the name alone where it has no folder (`dev.c`).
  */
 export function comparisonKeys(files: Iterable<string>): string[] {
   const keys = new Set<string>()
@@ -67,7 +64,7 @@ function withFolders(files: Iterable<string>): Set<string> {
     paths.add(file)
     for (let end = file.lastIndexOf('/'); end > 0; end = file.lastIndexOf('/', end - 1)) {
       const folder = file.slice(0, end + 1)
-      // Its own folders are there already.
+      // The folders above are already listed.
       if (paths.has(folder)) break
       paths.add(folder)
     }

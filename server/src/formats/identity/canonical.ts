@@ -22,7 +22,7 @@ export interface PackagePair {
  */
 export type PairOrigin = 'distribution' | 'guess'
 
-/** What components stand for: a canonical set of names with versions, global and matched once (DESIGN 5.2). */
+/** What components stand for: a canonical set of names with versions, global and matched once (docs/design/matching.md, package identity). */
 export interface PackageIdentity {
   id: string
   rulesVersion: number

@@ -1,13 +1,13 @@
-/** Which declaration a component is built from, where that one supplies the identifiers (DESIGN 5.2). */
+/** Finds the declaration that a component is built from and that supplies its identifiers (docs/design/matching.md, package identity). */
 import { EDGE, type ParsedDocument } from './document.ts'
 import type { ComponentIdentifiers, DeclaredComponent } from './model.ts'
 import type { United } from './unite.ts'
 
-/** Several candidates name none: there is no telling which of them a vulnerability would be in. */
+/** Several candidates count as none: it is unknown which of them contains a vulnerability. */
 const AMBIGUOUS = -1
 
 interface Origins {
-  /** Component → what it is generated from. */
+  /** Component → the element it is generated from. */
   ofComponent: Map<number, number>
   /** Build → the source code that went into it. */
   ofBuild: Map<number, number>

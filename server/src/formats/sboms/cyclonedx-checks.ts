@@ -1,4 +1,4 @@
-/** Faults of CycloneDX documents against the standard: each becomes a warning, none stops the parse. */
+/** Finds violations of the CycloneDX standard: each becomes a warning, none stops the parse. */
 import deprecatedLicenses from 'spdx-license-ids/deprecated.json' with { type: 'json' }
 import licenses from 'spdx-license-ids/index.json' with { type: 'json' }
 import {
@@ -27,7 +27,7 @@ const LICENSE_IDS = new Set([...licenses, ...deprecatedLicenses])
 const LICENSE_EXCEPTION = /exception|^(?:Linux-syscall-note|GPL-CC-1\.0|LLGPL|SHL-2\.[01])$/
 const HEX = /^[0-9a-fA-F]+$/
 
-/** The components' own checks; lists inside are walked elsewhere. `where` is called for faults only. */
+/** Checks a component's own members; others check the lists inside. `where` is called only for faults. */
 export function checkComponent(
   component: JsonObject,
   context: CheckContext,

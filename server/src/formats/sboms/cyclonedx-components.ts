@@ -22,7 +22,7 @@ interface Level {
   parent: number | undefined
 }
 
-/** In document order, without recursion. @returns the elements of the outermost list. */
+/** Reads in document order, without recursion. @returns the elements of the outermost list. */
 export function readComponents(
   list: unknown[],
   reading: CycloneDxReading,
@@ -129,7 +129,7 @@ function nameOf(organisation: unknown): string | undefined {
   return isObject(organisation) ? textOf(organisation['name']) : undefined
 }
 
-/** The group is the namespace a vendor publishes under, where nothing names the vendor. */
+/** Uses the group, a vendor's namespace, where nothing names the vendor. */
 function vendorOf(component: JsonObject): string | undefined {
   return textOf(component['publisher']) ?? textOf(component['group'])
 }

@@ -1,4 +1,4 @@
-/** Dependencies of CycloneDX, and what besides components may stand in them. */
+/** Dependencies of CycloneDX, whose ends may be services and tools besides components. */
 import type { CycloneDxReading } from './cyclonedx-reading.ts'
 import { addEdge, declareConnector, EDGE, openSpace, referTo, UNDECLARED } from './document.ts'
 import { isObject, isText, objectsIn, textOf } from './json-values.ts'

@@ -1,4 +1,4 @@
-/** What the readers of CycloneDX share: the draft, the rules of the version, and how places are named. */
+/** Shared by the CycloneDX readers: the draft, the rules of the version, the names of places. */
 import type { CheckContext } from './cyclonedx-checks.ts'
 import type { Draft, IdSpace } from './document.ts'
 

@@ -1,6 +1,6 @@
 /**
- * How the elements of CycloneDX XML become the members of the JSON shape; an element that is not named is a fault, one
- * that is skipped holds nothing an inventory needs. XSDs: github.com/CycloneDX/specification, schema/.
+ * Maps elements of CycloneDX XML to members of the JSON shape. An element that is not listed is a fault; a skipped one
+ * holds nothing that an inventory needs. XSDs: github.com/CycloneDX/specification, schema/.
  */
 export interface Shape {
   /** Attribute → member. */
@@ -17,7 +17,7 @@ export type Child =
   | { kind: 'list'; member: string; shape: Shape }
   /** The element is an entry of a list its parent holds, without a wrapper. */
   | { kind: 'repeated'; member: string; shape: Shape }
-  /** Inside a wrapper: an entry, which JSON puts in an object of one member where `wrappedIn` says so. */
+  /** An entry inside a wrapper; with `wrappedIn`, JSON puts it into an object with that one member. */
   | { kind: 'entry'; shape: Shape; wrappedIn?: string }
   | { kind: 'text-entry'; wrappedIn?: string }
   | { kind: 'skip' }
@@ -143,7 +143,7 @@ const SWID: Shape = {
   children: new Map(skipped('text url')),
 }
 
-/** Components nest, so the shape is completed after it has a name. */
+/** Components nest, so the shape refers to itself and is completed below. */
 const componentChildren = new Map<string, Child>([
   ...texts('author publisher group name version versionRange description scope copyright cpe purl'),
   object('supplier', ORGANISATION),

@@ -1,4 +1,4 @@
-/** CycloneDX XML → the JSON shape → draft. No document types, no entities but the five of XML, no network. */
+/** CycloneDX XML → the JSON shape → draft. No document types, only the five entities of XML, no network. */
 import { SaxesParser, type SaxesTagNS } from 'saxes'
 import { BOM, type Child, type Shape } from './cyclonedx-xml-shape.ts'
 import { XML_PLACES } from './cyclonedx-reading.ts'
@@ -22,7 +22,7 @@ export function readCycloneDxXml(text: string, draft: Draft, budget: Budget): vo
 interface Frame {
   name: string
   shape: Shape
-  /** What its children are stored in; undefined for a text element. */
+  /** Holds the children; undefined for a text element. */
   target: JsonObject | unknown[] | undefined
   text: string
   child: Child | undefined
@@ -123,7 +123,7 @@ function notABom({ local, uri }: SaxesTagNS): SbomError {
   )
 }
 
-/** undefined: the element and all in it are skipped. */
+/** undefined: the element and its content are skipped. */
 function openElement(tag: SaxesTagNS, parent: Frame, draft: Draft): Frame | undefined {
   const child = parent.shape.children?.get(tag.local)
   if (child === undefined) {

@@ -50,9 +50,9 @@ function collectEdges(documents: readonly ParsedDocument[], united: United): Edg
 }
 
 /**
- * What needs a file needs the package the file belongs to: Zephyr's libapp.a is generated from main.c, which the package
- * app-sources contains. So an edge that needs a file that has owners leads to a stand-in for the file, and from there to
- * the file and to its owners. An edge that contains a file leads to the file alone.
+ * Whoever needs a file needs the package that owns it: Zephyr's libapp.a is generated from main.c, which the package
+ * app-sources contains. So an edge that needs an owned file leads to a stand-in, and from there to the file and its
+ * owners. An edge that contains a file leads to the file alone.
  */
 function throughOwners(
   declared: EdgeList,

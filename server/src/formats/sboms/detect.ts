@@ -1,4 +1,4 @@
-/** Tells formats by content, never by name, and names what it recognises but does not read. */
+/** Detects formats by content, never by name, and names known formats that are not supported. */
 import { isObject, isText, type JsonObject } from './json-values.ts'
 import { SbomError } from './sbom-error.ts'
 import { startsWith } from './text.ts'
@@ -40,7 +40,7 @@ const TAG_VALUE_LINE =
 const YAML_LINE =
   /^(?:spdxVersion|dataLicense|creationInfo|documentNamespace|packages|bomFormat|specVersion):/m
 
-/** The syntax of UTF-8 bytes without byte order mark. @throws SbomError for everything that is no SBOM. */
+/** The syntax of UTF-8 bytes without byte order mark. @throws SbomError for everything that is not an SBOM. */
 export function detectSyntax(bytes: Uint8Array): Syntax {
   const start = bytes.findIndex((byte) => !SPACE_BYTES.has(byte))
   if (start === -1)

@@ -1,4 +1,4 @@
-/** What a parser makes of one SBOM file before its references are resolved: declarations and a graph of elements. */
+/** One parsed SBOM file before its references are resolved: declarations and a graph of elements. */
 import { newEdges, pushEdge, type EdgeList } from './edges.ts'
 import { SbomError } from './sbom-error.ts'
 import { leaveOutLongTexts } from './long-texts.ts'
@@ -6,15 +6,15 @@ import { createWarnings, quoted, type Warnings } from './warnings.ts'
 import type { DeclaredComponent, SbomFormat, SbomStatement } from './model.ts'
 import { finishStatements, type DraftStatement } from './statements.ts'
 
-/** An edge leads from what contains or needs to what is contained or needed. */
+/** Edges lead from the containing or needing element to the contained or needed one. */
 export const EDGE = {
   contains: 0,
   needs: 1,
   /** `from` was made from `to`, which may supply its identifiers. */
   generatedFrom: 2,
-  /** From what a build made to the build. */
+  /** From the product of a build to the build. */
   outputOf: 3,
-  /** From a build to what went into it. */
+  /** From a build to its input. */
   input: 4,
   optional: 5,
   build: 6,
@@ -33,19 +33,19 @@ export const SPDX3_NAMESPACE = 'urn:spdx:3'
 
 /** A file that a compiler reads. */
 export interface SourceFile {
-  /** undefined: its name is no path that could be compared. */
+  /** undefined: the name is not a comparable path. */
   path: string | undefined
-  /** It is said to be a source file, not known by its name alone. */
+  /** Whether the document says that it is a source file; otherwise only its name does. */
   isSource: boolean
-  /** It belongs to the whole tree of sources a build compiles. */
+  /** Whether it belongs to the source tree that a build compiles. */
   isOfTree: boolean
 }
 
-/** The ids of one document, by which others may refer to its elements. */
+/** The ids of one document; other documents may use them. */
 export interface IdSpace {
-  /** undefined: nothing outside the file can refer to it. */
+  /** undefined: other files cannot refer to its elements. */
   namespace: string | undefined
-  /** Everything in it is declared in this file; what is not was a fault, told when the file was read. */
+  /** Whether this file declares all its elements; a missing one was reported when the file was read. */
   isComplete: boolean
   elements: Map<string, number>
 }
@@ -139,7 +139,7 @@ export function declareConnector(draft: Draft, space: IdSpace, id: string | unde
   return declareElement(draft, space, id, CONNECTOR)
 }
 
-/** Of elements that share an id, references mean the first. */
+/** When elements share an id, references mean the first. */
 function declareElement(
   draft: Draft,
   space: IdSpace,
@@ -159,7 +159,7 @@ function declareElement(
   return draft.elements.push(meaning) - 1
 }
 
-/** The element's number; one that nothing declared yet counts as undeclared until something does. */
+/** The number of the element, which stays undeclared until it is declared. */
 export function referTo(draft: Draft, space: IdSpace, id: string): number {
   const known = space.elements.get(id)
   if (known !== undefined) return known
@@ -197,8 +197,8 @@ function referOutside(parts: readonly DocumentPart[]): boolean {
 }
 
 /**
- * In an archive, the document no other refers to says what all of it describes: in Yocto's that is the image, while each
- * recipe and package is also described by a document of its own.
+ * In an archive, the document that no other refers to names the roots: in Yocto's archives that is the image, while each
+ * recipe and package also has a document of its own.
  */
 function rootsOfParts(parts: readonly DocumentPart[]): number[] {
   const referredTo = new Set(parts.flatMap(({ refersTo }) => refersTo))

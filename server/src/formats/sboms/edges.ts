@@ -1,4 +1,4 @@
-/** Lists of edges, millions of them: typed arrays that grow. */
+/** Lists of millions of edges in growing typed arrays. */
 export interface EdgeList {
   count: number
   from: Int32Array

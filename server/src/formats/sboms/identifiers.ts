@@ -1,12 +1,12 @@
 /** The form of package URLs and CPE names. */
 import { quoted, type Warnings } from './warnings.ts'
 
-/** Type, any namespace, and a name: what every package URL has (ECMA-427). */
+/** Type, optional namespace and name, as every package URL has them (ECMA-427). */
 const PACKAGE_URL = /^pkg:\/{0,2}[a-z][a-z0-9.+-]*\/(?:[^?#]*\/)?[^/?#@][^/?#]*(?:[?#]|$)/i
 const CPE_22 = /^cpe:\/[aoh]?/i
 const CPE_23 = /^cpe:2\.3:(?:[aoh*-]):/
 
-/** purl and CPE by their form only: whether they can be matched is told where they are. */
+/** Checks only the form of purl and CPE; matching says whether they can be matched. */
 export function checkIdentifiers(
   purl: string | undefined,
   cpes: readonly string[],

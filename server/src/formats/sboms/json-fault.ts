@@ -1,6 +1,6 @@
 /**
- * Says where JSON text breaks the grammar (RFC 8259) and what was expected there. V8's own message has no position for
- * most faults and changes between versions, so a text that JSON.parse refused is walked once more, without recursion.
+ * Finds where JSON text breaks the grammar (RFC 8259) and what was expected there. V8's message has no position for most
+ * faults and changes between versions, so a text that JSON.parse refused is read once more, without recursion.
  */
 import { quoted } from './warnings.ts'
 

@@ -1,28 +1,27 @@
 /**
- * Counts nesting and values of JSON text in one pass over its bytes, before anything is built from it. It does not check
- * the syntax: on text that is no JSON the counts mean nothing, and JSON.parse says so afterwards.
+ * Counts nesting and values of JSON text in one pass over its bytes, before anything is built from it. It does not check the
+ * syntax: for text that is not JSON the counts mean nothing, and JSON.parse refuses it afterwards.
  */
 /* oxlint-disable max-depth -- loops inside the loop: one flat loop with a flag takes a third longer */
 import { SbomError } from './sbom-error.ts'
 
 export interface JsonScan {
-  /** Every value, an empty container counting twice: never fewer than JSON.parse makes. */
+  /** An upper bound of the values: an empty container counts twice. */
   values: number
   depth: number
 }
 
-/** What a document may still cost; the documents of an archive share it. */
+/** The budget that is left; the documents of an archive share it. */
 export interface Budget {
   depth: number
   values: number
-  /** What `values` was at first, for the message. */
+  /** The initial `values`, for the message. */
   valuesLimit: number
 }
 
 /**
- * Most bytes are inside strings or indentation, so those are passed four at a time. The loop must cost less than
- * JSON.parse itself: it is one function without calls, its numbers are literals, since V8 reads constants of the module
- * anew each time.
+ * Most bytes are inside strings or indentation, so the loop skips them four at a time. It must cost less than JSON.parse
+ * itself: it is one function without calls, and its numbers are literals, since V8 reads constants of a module each time.
  * @throws SbomError `too-large` when a limit is passed.
  */
 export function scanJson(bytes: Uint8Array, budget: Readonly<Budget>): JsonScan {
@@ -37,7 +36,7 @@ export function scanJson(bytes: Uint8Array, budget: Readonly<Budget>): JsonScan 
   while (i < end) {
     const byte = bytes[i] ?? 0
     i += 1
-    // '"': on to the closing quote.
+    // '"': skip to the closing quote.
     if (byte === 0x22) {
       for (;;) {
         while (i <= lastWord) {
@@ -53,7 +52,7 @@ export function scanJson(bytes: Uint8Array, budget: Readonly<Budget>): JsonScan 
         }
         const inString = i < end ? bytes[i] : 0x22
         if (inString === 0x22) break
-        // What a backslash escapes ends no string.
+        // An escaped character does not end the string.
         i += inString === 0x5c ? 2 : 1
       }
       i += 1

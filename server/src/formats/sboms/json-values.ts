@@ -1,4 +1,4 @@
-/** Reading values of unknown shape. */
+/** Reads values of unknown shape. */
 export type JsonObject = Record<string, unknown>
 
 export function isObject(value: unknown): value is JsonObject {
@@ -9,12 +9,12 @@ export function isText(value: unknown): value is string {
   return typeof value === 'string'
 }
 
-/** The text, or undefined for what is absent, empty or no text. */
+/** The text; undefined where it is absent, empty or not a text. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** The objects of a list; what is no object in it is passed over. */
+/** The objects of a list; other entries are skipped. */
 export function objectsIn(list: unknown): JsonObject[] {
   return Array.isArray(list) ? list.filter(isObject) : []
 }

@@ -1,10 +1,10 @@
-/** What one SBOM file may cost. The defaults are those of DESIGN section 3. */
+/** Limits for one SBOM file. docs/design/interface.md has the defaults. */
 export interface SbomLimits {
-  /** Bytes after decompression. V8 holds no string of 512 MiB, so more would not help. */
+  /** Bytes after decompression. A larger limit would not help: V8 has no strings above 512 MiB. */
   decompressedBytes: number
-  /** Decompressed bytes for each byte of the file. */
+  /** Decompressed bytes per byte of the file. */
   ratio: number
-  /** Below this many decompressed bytes the ratio does not count: small repetitive files are no bombs. */
+  /** The ratio applies only above this number of decompressed bytes: small repetitive files are not bombs. */
   ratioFloorBytes: number
   /** Nesting of JSON or XML. */
   depth: number

@@ -1,6 +1,6 @@
 /**
- * Resolves the references of documents that belong together and finds every component's way to the roots. In O(V + E)
- * but for lists of parents behind files and builds, which have a budget.
+ * Resolves the references of documents that belong together and finds the path of every component to the roots. O(V + E),
+ * except for parents behind files and builds, which have a budget.
  */
 import { findBuiltFrom } from './built-from.ts'
 import { buildGraph } from './dependency-graph.ts'
@@ -80,7 +80,7 @@ interface Linked {
   nodeOf: Int32Array
 }
 
-/** The document's own components, then the others that lie on their paths. */
+/** Numbers the document's own components, then the foreign ones on their paths. */
 function numberNodes(
   vertices: Int32Array,
   { united, reach, parents, nodeOf }: Linked,
@@ -96,7 +96,7 @@ function numberNodes(
     return order.push(vertex) - 1
   }
   const nodes: GraphNode[] = []
-  // `order` grows while it is walked: a foreign node brings the next one on its way to the root.
+  // `order` grows in this loop: a foreign node adds the next node on its path to the root.
   for (let node = 0; node < order.length; node++) {
     const vertex = order[node] ?? -1
     const nextVertex = reach.next[vertex] ?? -1

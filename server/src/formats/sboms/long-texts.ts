@@ -1,8 +1,8 @@
-/** Texts so long that they are no names: the longest of 1,600 real SBOMs has 286 characters. */
+/** Shortens texts that are too long for names: the longest of 1,600 real SBOMs has 286 characters. */
 import type { DeclaredComponent } from './model.ts'
 import { quoted, type Warnings } from './warnings.ts'
 
-/** PostgreSQL indexes no text of more than about 2,700 bytes. */
+/** PostgreSQL cannot index texts of more than about 2,700 bytes. */
 const MAX_LENGTH = 2_000
 
 export function leaveOutLongTexts(component: DeclaredComponent, faults: Warnings): void {

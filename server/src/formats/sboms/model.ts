@@ -1,4 +1,4 @@
-/** What every SBOM parser makes of a document, whatever its format. */
+/** The model that every SBOM parser produces. */
 import type { VexStatement } from '../vex/model.ts'
 import type { JsonObject } from './json-values.ts'
 
@@ -11,7 +11,7 @@ export const SBOM_FORMATS = [
 ] as const
 export type SbomFormat = (typeof SBOM_FORMATS)[number]
 
-/** Scopes whose components are listed but not matched (DESIGN 5.1). */
+/** Scopes whose components are listed but not matched (docs/design/matching.md, parsing). */
 export const UNMATCHED_SCOPES = ['build', 'dev', 'test', 'excluded'] as const
 export const COMPONENT_SCOPES = ['required', 'optional', ...UNMATCHED_SCOPES] as const
 export type ComponentScope = (typeof COMPONENT_SCOPES)[number]
@@ -21,7 +21,7 @@ export interface Hash {
   value: string
 }
 
-/** One declaration of one document, its texts exactly as declared. */
+/** One declaration of one document, with its texts exactly as declared. */
 export interface DeclaredComponent {
   /** Position in the graph of its SBOM; entries of `LinkedSbom.nodes` use the same numbers. */
   node: number
@@ -37,11 +37,11 @@ export interface DeclaredComponent {
   hashes: Hash[]
   supplier: string | undefined
   downloadLocation: string | undefined
-  /** undefined: nothing narrows it, it is part of what ships. */
+  /** undefined: the component ships. */
   scope: ComponentScope | undefined
   /**
-   * The declaration this one is built from (SPDX GENERATED_FROM, SPDX 3 build input and output), where that one
-   * carries identifiers: it supplies the keys a package is matched by (DESIGN 5.2).
+   * The declaration that this one is built from (SPDX GENERATED_FROM, SPDX 3 build input and output), if it carries
+   * identifiers: it supplies the keys of the package (docs/design/matching.md, package identity).
    */
   builtFrom: ComponentIdentifiers | undefined
 }
@@ -54,14 +54,14 @@ export interface ComponentIdentifiers {
   cpes: string[]
 }
 
-/** A node of the dependency graph after linking: an own component or one another SBOM declares. */
+/** A node of the linked dependency graph: a component of this SBOM or of another one. */
 export interface GraphNode {
   node: number
   /** `name@version`, or the name alone. */
   label: string
   /** Direct parents, as node numbers, ascending. */
   parents: number[]
-  /** The parent that is next on the shortest way to a root; undefined for a root and for what no root reaches. */
+  /** The next parent on the shortest path to a root; undefined for a root and for a node without a path. */
   next: number | undefined
   /** Edges to the nearest root; 0 for a root, undefined when no root reaches it. */
   distance: number | undefined
@@ -71,7 +71,7 @@ export interface GraphNode {
 export interface SourceFileList {
   /** Of the components, ascending. */
   nodes: number[]
-  /** Distinct, ascending; none where the components are themselves but sources of others, and say nothing. */
+  /** Distinct, ascending. Empty for components that are only sources of others and say nothing. */
   paths: readonly string[]
 }
 
@@ -79,11 +79,11 @@ export interface SourceFileList {
 export interface SbomStatement {
   format: 'CycloneDx' | 'Spdx3'
   statement: VexStatement
-  /** What it was read from, untouched. */
+  /** The object it was read from, unchanged. */
   original: JsonObject
   /** The components of this document that it names, ascending. */
   nodes: number[]
-  /** It names what the document as a whole describes. */
+  /** Whether it names what the whole document describes. */
   isWhole: boolean
 }
 
@@ -92,11 +92,11 @@ export interface LinkedSbom {
   format: SbomFormat
   specVersion: string | undefined
   components: DeclaredComponent[]
-  /** The components' nodes first, in their order, then nodes of other SBOMs that lie on their paths. */
+  /** The nodes of the components in their order, then nodes of other SBOMs on their paths. */
   nodes: GraphNode[]
   sourceFiles: SourceFileList[]
   statements: SbomStatement[]
-  /** By which other documents refer to this one: a BOM-Link, an SPDX namespace. */
+  /** The name that other documents use for this one: a BOM-Link, an SPDX namespace. */
   namespace: string | undefined
   warnings: string[]
   /** True when an edge leads to an element no SBOM given here declares. */

@@ -6,7 +6,7 @@ import { decodeUtf8, positionAt, storable } from './text.ts'
 
 export interface ParsedJson {
   value: unknown
-  /** Characters that no database holds stood in texts and were replaced. */
+  /** Whether characters that PostgreSQL cannot store were replaced. */
   hadUnstorable: boolean
 }
 
@@ -29,7 +29,7 @@ export function parseJson(bytes: Uint8Array, budget: Budget): ParsedJson {
   }
 }
 
-/** U+0000 and halves of surrogate pairs get past the check of the encoding as escapes only. */
+/** U+0000 and lone surrogates can only occur as escapes, since the check of the encoding refuses them otherwise. */
 function mayHoldUnstorable(text: string): boolean {
   return text.includes('\\u0000') || text.includes('\\ud') || text.includes('\\uD')
 }

@@ -37,7 +37,7 @@ export function parseSboms(
   return linkSboms(documents)
 }
 
-/** One file, its references unresolved. @throws SbomError */
+/** Parses one file without resolving its references. @throws SbomError */
 export function parseSbom(
   file: Uint8Array,
   limits: SbomLimits = DEFAULT_SBOM_LIMITS,
@@ -104,7 +104,7 @@ function openJson({ value, hadUnstorable }: ParsedJson): OpenDocument {
   }
 }
 
-/** The documents of an archive are one SBOM; members that are no SBOM, such as Yocto's index.json, are passed over. */
+/** The documents of an archive form one SBOM. Members that are not SBOMs, such as Yocto's index.json, are skipped. */
 function parseArchive(
   members: readonly ArchiveMember[],
   budget: Budget,
@@ -134,7 +134,7 @@ function parseArchive(
   return finish(draft)
 }
 
-/** undefined: the member is no SBOM. */
+/** undefined: the member is not an SBOM. */
 function openMember(name: string, bytes: Uint8Array, budget: Budget): OpenDocument | undefined {
   try {
     return openDocument(bytes, budget)

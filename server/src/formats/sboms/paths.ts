@@ -1,4 +1,4 @@
-/** Paths of a component to the roots (DESIGN section 3), from nodes alone, so that rows of a database serve as well. */
+/** Paths of a component to the roots (docs/design/interface.md, components and paths), computed from nodes alone, so that database rows work as well. */
 import type { GraphNode } from './model.ts'
 
 const MAX_PATHS = 20
@@ -8,7 +8,7 @@ const KEPT_LAST = 31
 
 /**
  * The shortest path to a root through each direct parent, from the component up to the root: at most 20, shortest first,
- * equal lengths in text order. A root has the path that is itself alone. What no root reaches has none.
+ * equal lengths in text order. The path of a root is itself alone. A component that no root reaches has no path.
  */
 export function pathsToRoot(
   node: GraphNode,
@@ -17,7 +17,7 @@ export function pathsToRoot(
   const parents = node.parents
     .map((number) => nodesByNumber.get(number))
     .filter((parent) => parent?.distance !== undefined)
-  // The length is known before the path is built: only those that may be among the first 20 are.
+  // The length is known before the path is built, so only candidates for the first 20 are built.
   const byLength = Map.groupBy(parents, (parent) => parent?.distance ?? 0)
   const paths: string[][] = node.distance === 0 ? [[node.label]] : []
   for (const length of [...byLength.keys()].toSorted((a, b) => a - b)) {
@@ -32,7 +32,7 @@ export function pathsToRoot(
   return paths.slice(0, MAX_PATHS)
 }
 
-/** undefined where the way from the parent leads through the node again, or to no root. */
+/** undefined where the path from the parent leads through the node again, or to no root. */
 function pathThrough(
   node: GraphNode,
   parent: GraphNode,

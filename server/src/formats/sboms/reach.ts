@@ -1,7 +1,7 @@
-/** Breadth-first from the roots, files and builds contracted, in O(V + E). */
+/** Breadth-first search from the roots with files and builds contracted, in O(V + E). */
 import type { DependencyGraph } from './dependency-graph.ts'
 
-/** Steps spent on finding parents through files and builds; only a hostile graph needs more. */
+/** Budget for finding parents through files and builds; only a hostile graph needs more. */
 const CONTRACTION_STEPS = 5_000_000
 
 export interface Reach {
@@ -39,7 +39,7 @@ export function reachFromRoots(graph: DependencyGraph): Reach {
       }
   }
   for (const root of roots) if (visit(root, -1, 0, level)) pending.push(root)
-  // What a described file or build leads to is as near as anything can be.
+  // Components behind a described file or build have distance 0.
   expand(-1, 0, level)
   for (let depth = 1; level.length > 0; depth++) {
     const found: number[] = []
@@ -56,7 +56,7 @@ export function reachFromRoots(graph: DependencyGraph): Reach {
 export interface Parents {
   /** Component vertex → its direct parents, ascending. */
   of: number[][]
-  /** False when the steps did not suffice: some components then lack parents that are not on the shortest way. */
+  /** False when the budget was too small: some components then lack parents that are not on the shortest path. */
   isComplete: boolean
 }
 
@@ -79,12 +79,12 @@ export function findParents(
 
 interface ParentSearch {
   graph: DependencyGraph
-  /** Vertex → the component last searched from that came by. */
+  /** Vertex → the component whose search visited it last. */
   seen: Int32Array
   stepsLeft: number
 }
 
-/** Against the edges, on through what is no component. */
+/** Follows the edges backwards through everything that is not a component. */
 function searchParents(component: number, search: ParentSearch): number[] {
   const { graph, seen } = search
   const { start, other } = graph.incoming

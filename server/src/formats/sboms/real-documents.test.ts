@@ -80,7 +80,7 @@ const FAILURES: readonly (readonly [RegExp, string])[] = [
 
 /**
  * The index counts every <components> of XML files, also those of formulations and of tools inside them, which are no
- * components (DESIGN 5.1); of the same documents in JSON it counts them as it is done here.
+ * components (docs/design/matching.md, parsing); of the same documents in JSON it counts them as it is done here.
  */
 const COUNTED_MORE_IN_INDEX =
   /(?:valid-formulation-1\.[567]|specification\/.*valid-vulnerability-1\.[567]|valid-vulnerability-tool-1\.6|valid-citations-1\.7|resources__bom-1\.5)\.xml$/

@@ -1,10 +1,10 @@
-/** Why an SBOM cannot be read; the message says what and where, for the engineer whose build wrote it. */
+/** Why an SBOM cannot be read. The message tells the build engineer what is wrong and where. */
 const SBOM_ERROR_CODES = [
   /** No bytes, or only white space. */
   'empty',
-  /** Recognised, or not recognisable, as something that is none of the five formats. */
+  /** Not one of the five formats, whether recognised as something else or not. */
   'not-an-sbom',
-  /** An SBOM, but in a format, version, compression or encoding that is not read. */
+  /** An SBOM in a format, version, compression or encoding that is not supported. */
   'unsupported',
   /** One of the five formats, but broken: syntax, encoding, compression, structure. */
   'malformed',

@@ -1,10 +1,10 @@
-/** Which components do not ship, told by their names (DESIGN 5.1). */
+/** Tells by name which components do not ship (docs/design/matching.md, parsing). */
 import type { ComponentScope } from './model.ts'
 
-/** OpenEmbedded's recipes for the machine that builds: zlib-native, gcc-cross-arm, nativesdk-qemu. */
+/** OpenEmbedded's recipes for the build machine: zlib-native, gcc-cross-arm, nativesdk-qemu. */
 const BUILD_MACHINE_NAME =
   /^nativesdk-|-native$|-cross(?:sdk|-initial|-canadian)?(?:-[A-Za-z0-9_]+)?$/
-/** Elsewhere the same endings mean something that ships: pkg:npm/react-native. */
+/** In other ecosystems the same endings ship: pkg:npm/react-native. */
 const OPENEMBEDDED_PURL = /^pkg:(?:yocto|openembedded|oe|bitbake|generic)\//i
 
 export function buildScopeByName(

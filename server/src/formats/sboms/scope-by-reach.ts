@@ -1,11 +1,11 @@
-/** Which components do not ship, told by how they are reached (DESIGN 5.1). */
+/** Tells by their relationships which components do not ship (docs/design/matching.md, parsing). */
 import type { DependencyGraph, Rows } from './dependency-graph.ts'
 import { EDGE } from './document.ts'
 import type { ComponentScope } from './model.ts'
 
 const SHIPS = 1
 const OPTIONAL = 2
-/** In this order: what several of them reach takes the first. */
+/** In order: a component that several of them reach takes the first. */
 const EDGE_SCOPES: readonly { kind: number; scope: ComponentScope; mark: number }[] = [
   { kind: EDGE.optional, scope: 'optional', mark: OPTIONAL },
   { kind: EDGE.build, scope: 'build', mark: 3 },
@@ -14,8 +14,8 @@ const EDGE_SCOPES: readonly { kind: number; scope: ComponentScope; mark: number 
 ]
 
 /**
- * Component vertex → the scope of what only optional, build, dev or test relationships lead to; undefined for what ships
- * and for what nothing leads to.
+ * Component vertex → the scope of a component that only optional, build, dev or test relationships reach. undefined for
+ * components that ship or that nothing reaches.
  */
 export function scopesByReach(
   graph: DependencyGraph,
@@ -24,7 +24,7 @@ export function scopesByReach(
   if (!outgoing.kind.some((kind) => kind >= EDGE.optional)) return () => undefined
   const marks = new Uint8Array(vertexCount)
   const pending = Array.from(roots)
-  // A component that nothing needs is no dependency of any kind.
+  // A component that nothing needs has no scope.
   for (let v = 0; v < componentCount; v++)
     if (incoming.start[v] === incoming.start[v + 1]) pending.push(v)
   spread(graph, pending, marks, SHIPS)
@@ -41,7 +41,7 @@ function pushTargets({ start, other, kind }: Rows, v: number, wanted: number, to
     if (kind[i] === wanted) to.push(other[i] ?? 0)
 }
 
-/** Along unscoped edges, optional ones too beyond what ships; what build tools need is needed for the build, by any edge. */
+/** Follows unscoped edges, and optional ones outside of what ships. Everything that build tools need is for the build. */
 function spread(
   { outgoing }: DependencyGraph,
   pending: number[],

@@ -1,6 +1,6 @@
 /**
- * Which source files components are compiled from, where documents list them: as parts of the component, of the recipe
- * or source package it is made from, or of the build it comes out of. A list that may lack files is worse than none.
+ * Finds the source files that components are compiled from. Documents list them as parts of the component, of the recipe or
+ * source package it is made from, or of its build. A list that may be incomplete is not used.
  */
 import { isCompiledSource, normalizeSourcePath } from '../source-paths.ts'
 import { EDGE, type Draft, type ParsedDocument, type SourceFile } from './document.ts'
@@ -18,10 +18,10 @@ export function noteSourceFile(
 
 type Lists = Map<number, readonly string[]>
 
-/** What a component that is but source of others has, where no files of its own are listed. */
+/** The list of a component that is only a source of others and has no files of its own. */
 const SAYS_NOTHING: readonly string[] = []
 
-/** Component → its list. Components of one recipe share one. */
+/** Component → its list. Components of one recipe share a list. */
 export function sourceFilesByComponent(
   documents: readonly ParsedDocument[],
   united: United,
@@ -73,11 +73,11 @@ interface Parts {
   compiled: Set<number>
   /** Build → the files of the source tree it compiles. */
   trees: Map<number, number[]>
-  /** Component → builds it comes out of. */
+  /** Component → the builds that produce it. */
   builds: Map<number, number[]>
   /** Component → components it is generated from. */
   origins: Map<number, number[]>
-  /** Components that are but source code. */
+  /** Components that are only source code. */
   sources: Set<number>
 }
 
@@ -129,8 +129,8 @@ function push(lists: Map<number, number[]>, key: number, value: number): void {
 }
 
 /**
- * Files that are merely installed with a package are no list of what it was compiled from: at least one has to be
- * called a source file, to have something generated from it, or to be part of what is but source code.
+ * Files that are only installed with a package do not say what it was compiled from. At least one must be called a source
+ * file, or have something generated from it, or belong to a component that is only source code.
  */
 function ownLists(
   { contents, compiled, sources }: Parts,
@@ -157,7 +157,7 @@ function listsOf(
   return lists
 }
 
-/** From all of what a component is made of, or not at all. */
+/** Adds the lists of everything that a component is made of, or none if one is missing. */
 function addInherited(
   lists: Lists,
   madeOf: ReadonlyMap<number, number[]>,

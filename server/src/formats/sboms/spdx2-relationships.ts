@@ -1,4 +1,4 @@
-/** Relationship types of SPDX 2 (specification 2.3, section 11.1, table 68) as edges from whole or user to part or used. */
+/** Relationship types of SPDX 2 (specification 2.3, section 11.1, table 68) as edges from the whole or user to the part or used element. */
 import { EDGE, type EdgeKind } from './document.ts'
 
 export interface Relation {
@@ -26,7 +26,7 @@ export const SPDX2_RELATIONS: ReadonlyMap<string, Relation> = new Map([
   ...relations(EDGE.test, true, 'TEST_DEPENDENCY_OF TEST_TOOL_OF TEST_OF TEST_CASE_OF'),
 ])
 
-/** Types that say nothing about what is inside what ships. */
+/** Types that say nothing about the content of the product. */
 export const SPDX2_OTHER_TYPES: ReadonlySet<string> = new Set(
   (
     'AMENDS ANCESTOR_OF COPY_OF DATA_FILE_OF DEPENDENCY_MANIFEST_OF DESCENDANT_OF DOCUMENTATION_OF EXAMPLE_OF ' +

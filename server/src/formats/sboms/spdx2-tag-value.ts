@@ -32,11 +32,11 @@ interface FileFields extends Spdx2File {
   types: string[]
 }
 
-/** A document while its lines are read; relationships are kept to the end, where all external documents are known. */
+/** A document while its lines are read. Relationships are resolved at the end, when all external documents are known. */
 interface TagValueReading {
   reading: Spdx2Reading
   section: Section
-  /** The package whose section came last: files that follow are its own. */
+  /** The package whose section came last; the files that follow belong to it. */
   owner: number | undefined
   owned: { owner: number; file: number }[]
   relationships: TagLine[]
@@ -50,7 +50,7 @@ const CHECKSUM = /^([^:\s]+):\s*(\S+)/
 const REQUIRED_TAGS = ['SPDXVersion', 'DataLicense', 'DocumentName', 'Creator', 'Created']
 
 export function readSpdx2TagValue(declaredText: string, draft: Draft, budget: Budget): void {
-  // Lines may end as on old Macs too, mixed with others: pub.dev's generator writes them so.
+  // pub.dev's generator mixes in line ends of old Macs.
   const text = declaredText.includes('\r') ? declaredText.replace(/\r\n?/g, '\n') : declaredText
   const reading = openSpdx2(draft, readHeader(text))
   const state: TagValueReading = {
@@ -73,7 +73,7 @@ export function readSpdx2TagValue(declaredText: string, draft: Draft, budget: Bu
   closeSpdx2(reading)
 }
 
-/** What every reference needs, wherever in the document it stands. */
+/** Reads first what every reference needs, wherever it is in the document. */
 function readHeader(text: string): Spdx2Header {
   const externalDocuments = new Map<string, string>()
   for (const [, value = ''] of text.matchAll(/^[ \t]*ExternalDocumentRef:[ \t]*(.*)$/gm)) {
@@ -204,7 +204,7 @@ function readPackageTag(
     if (type !== undefined && locator !== undefined) addExternalRef(fields, type, locator)
     else faults.add('ExternalRef of a wrong form', `line ${line}`)
   }
-  // A header that follows the packages is unusual, but nothing forbids it.
+  // A header after the packages is unusual but allowed.
   else if (REQUIRED_TAGS.includes(tag)) seen.add(tag)
 }
 

@@ -47,7 +47,7 @@ export interface Spdx2Reading {
   space: IdSpace
   header: Spdx2Header
   part: DocumentPart
-  /** Its edges begin here in the draft. */
+  /** The position of its first edge in the draft. */
   firstEdge: number
   firstComponent: number
   latestSource: { id: string; element: number | undefined }
@@ -206,7 +206,7 @@ export function relate(reading: Spdx2Reading, from: string, type: string, to: st
   const source = relation.isReversed ? to : from
   const target = relation.isReversed ? from : to
   if (source === target) draft.faults.add('Relationship of an element to itself', quoted(from))
-  // What a document contains or needs is what it describes.
+  // A document describes what it contains or needs.
   else if (source === DOCUMENT_ID) describe(reading, target)
   else {
     const sourceElement = resolveSource(reading, source)
@@ -216,7 +216,7 @@ export function relate(reading: Spdx2Reading, from: string, type: string, to: st
   }
 }
 
-/** Relationships of one element stand together, and comparing is cheaper than looking up. */
+/** Relationships of one element are neighbours, so comparing with the last id is cheaper than a look-up. */
 function resolveSource(reading: Spdx2Reading, id: string): number | undefined {
   const { latestSource } = reading
   if (id !== latestSource.id) {
@@ -242,7 +242,7 @@ function resolve(reading: Spdx2Reading, id: string): number | undefined {
 
 export function closeSpdx2({ draft, space, part, firstComponent }: Spdx2Reading): void {
   const [only, another] = draft.components.slice(firstComponent, firstComponent + 2)
-  // A document of a single package describes it without saying so; Yocto's image does.
+  // A document with one package describes it even without saying so, as Yocto's image does.
   if (part.roots.length === 0 && another === undefined && only?.ref !== undefined)
     part.roots.push(referTo(draft, space, only.ref))
   if (!draft.elements.includes(UNDECLARED)) return

@@ -1,7 +1,7 @@
 /** Ids of SPDX 3 elements may be shortened by a prefix, declared in the context or in a document's namespace map. */
 import { isObject, isText, type JsonObject } from './json-values.ts'
 
-/** @returns what makes an id whole again. */
+/** @returns a function that expands a shortened id. */
 export function readPrefixes(
   context: unknown,
   collections: readonly JsonObject[],

@@ -1,14 +1,14 @@
-/** What the readers of SPDX 3 elements share. */
+/** Shared by the readers of SPDX 3 elements. */
 import type { Draft, IdSpace } from './document.ts'
 import { isObject, isText, textOf, type JsonObject } from './json-values.ts'
 
 export interface Spdx3Reading {
   draft: Draft
   global: IdSpace
-  /** Blank nodes, `_:x`, mean something in their own document only. */
+  /** Blank nodes (`_:x`) have a meaning only in their own document. */
   local: IdSpace
   expand: (id: string) => string
-  /** Elements others refer to for a name or text: agents, licences, identifiers. */
+  /** Elements that others use for a name or text: agents, licences, identifiers. */
   byId: Map<string, JsonObject>
   collections: JsonObject[]
 }
@@ -18,7 +18,7 @@ export function idOf(element: JsonObject, { expand }: Spdx3Reading): string | un
   return id === undefined ? undefined : expand(id)
 }
 
-/** The id a property refers to; the element may also stand there itself. */
+/** The id that a property refers to; the element may also be inline. */
 export function referenceTo(value: unknown, reading: Spdx3Reading): string | undefined {
   if (isText(value)) return reading.expand(value)
   return isObject(value) ? idOf(value, reading) : undefined
@@ -28,7 +28,7 @@ export function spaceOf(id: string, { global, local }: Spdx3Reading): IdSpace {
   return id.startsWith('_:') ? local : global
 }
 
-/** JSON-LD may write a list of one as the one. */
+/** JSON-LD may write a list of one entry as the entry. */
 export function listOf(value: unknown): unknown[] {
   if (value === undefined || value === null) return []
   return Array.isArray(value) ? value : [value]

@@ -1,4 +1,4 @@
-/** Relationship types of SPDX 3.0 (model Core/Vocabularies/RelationshipType) as edges from whole or user to part or used. */
+/** Relationship types of SPDX 3.0 (model Core/Vocabularies/RelationshipType) as edges from the whole or user to the part or used element. */
 import { EDGE, type EdgeKind } from './document.ts'
 import type { Relation } from './spdx2-relationships.ts'
 
@@ -19,7 +19,7 @@ export const SPDX3_RELATIONS: ReadonlyMap<string, Relation> = new Map([
   ...relations(EDGE.test, false, 'hasTest hasTestCase'),
 ])
 
-/** Types that say nothing about what is inside what ships; the licence and root types are read on their own. */
+/** Types that say nothing about the content of the product; licence and root types are read elsewhere. */
 export const SPDX3_OTHER_TYPES: ReadonlySet<string> = new Set(
   (
     'affects amendedBy ancestorOf availableFrom configures coordinatedBy copiedTo delegatedTo descendantOf describes ' +
@@ -31,8 +31,8 @@ export const SPDX3_OTHER_TYPES: ReadonlySet<string> = new Set(
 )
 
 /**
- * The scope of a relationship narrows dependencies only: what a build takes in, gives out or links ends up in what
- * ships, though Yocto and Zephyr give those relationships the scope `build` too.
+ * The scope of a relationship applies to dependencies only. Inputs, outputs and links of a build end up in the product,
+ * although Yocto and Zephyr give those relationships the scope `build` too.
  */
 const SCOPED_TYPES: ReadonlySet<string> = new Set([
   'dependsOn',

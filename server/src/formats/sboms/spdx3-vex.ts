@@ -7,7 +7,7 @@ import { listOf, referenceTo, spaceOf, type Spdx3Reading } from './spdx3-reading
 import { noteStatement } from './statements.ts'
 import { quoted } from './warnings.ts'
 
-/** Notes a statement where the relationship is one. */
+/** Collects the statement if the relationship is one. */
 export function noteSpdx3Statement(relationship: JsonObject, reading: Spdx3Reading): void {
   const assessment = SPDX3_VEX_CLASSES.get(relationship['type'] ?? relationship['@type'])
   if (assessment === undefined || timeOf(relationship['security_withdrawnTime'])) return
@@ -19,7 +19,7 @@ export function noteSpdx3Statement(relationship: JsonObject, reading: Spdx3Readi
     draft.faults.add('VEX statement that names no vulnerability', quoted(from))
     return
   }
-  // Where an element is assessed inside of what the relationship leads to, it is the part that is meant.
+  // An assessed element inside the target of the relationship is the part that is meant.
   const assessed = listOf(relationship['security_assessedElement'])
   const targets = (assessed.length > 0 ? assessed : listOf(relationship['to'])).flatMap(
     (target) => referenceTo(target, reading) ?? [],
@@ -63,7 +63,7 @@ function lastSegment(term: unknown): string | undefined {
   return textOf(term)?.split('/').at(-1)
 }
 
-/** Its CVE id first; its own id may end with one, as Yocto's do. */
+/** The names, CVE id first; the element's own id may end with a CVE id, as Yocto's do. */
 function namesOf(vulnerability: JsonObject | undefined, id: string | undefined): string[] {
   const identifiers = objectsIn(listOf(vulnerability?.['externalIdentifier']))
   const isCve = ({ externalIdentifierType }: JsonObject) =>

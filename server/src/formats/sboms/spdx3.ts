@@ -21,7 +21,7 @@ import { quoted } from './warnings.ts'
 interface Sorted {
   packages: JsonObject[]
   relationships: JsonObject[]
-  /** Those of the others that have root elements. */
+  /** Other elements that have root elements. */
   collections: JsonObject[]
   others: JsonObject[]
 }
@@ -53,7 +53,7 @@ export function readSpdx3(document: JsonObject, draft: Draft): void {
   const graph = document['@graph'] ?? [document]
   if (!Array.isArray(graph)) throw new SbomError('malformed', 'The value at /@graph is not a list.')
   const sorted = sortElements(graph, draft)
-  // Ids are global: Zephyr's four files share elements, and each adds to them what the others leave out.
+  // Ids are global: Zephyr's four files share elements, and each adds members to them.
   draft.hasExternalReferences = true
   const reading: Spdx3Reading = {
     draft,
@@ -69,7 +69,7 @@ export function readSpdx3(document: JsonObject, draft: Draft): void {
   readCollections(reading)
 }
 
-/** Prefixes of ids may be declared anywhere, so ids are read only when every element has been seen. */
+/** Prefixes may be declared anywhere, so ids are read after all elements were seen. */
 function sortElements(graph: readonly unknown[], draft: Draft): Sorted {
   const sorted: Sorted = { packages: [], relationships: [], collections: [], others: [] }
   for (let i = 0; i < graph.length; i++) {

@@ -1,4 +1,4 @@
-/** VEX statements inside SBOMs: about components of the document, or about all it describes. */
+/** VEX statements inside SBOMs, about components or about the whole document. */
 import { readCycloneDxVex } from '../vex/cyclonedx-vex.ts'
 import { VexError, type VexFault, type VexStatement } from '../vex/model.ts'
 import { isLimitMet } from '../vex/naming.ts'
@@ -9,7 +9,7 @@ import { objectsIn, type JsonObject } from './json-values.ts'
 import type { SbomStatement } from './model.ts'
 import { quoted, type Warnings } from './warnings.ts'
 
-/** A statement whose elements may still be declared further on. */
+/** A statement whose elements may be declared later in the document. */
 export interface DraftStatement {
   format: SbomStatement['format']
   statement: VexStatement
@@ -35,7 +35,7 @@ export function readCycloneDxStatements(bom: JsonObject, reading: CycloneDxReadi
   if (!objectsIn(bom['vulnerabilities']).some((one) => one['analysis'] !== undefined)) return
   const { statements, entries, faults } = readVex(bom, draft.faults)
   noteFaults(faults, draft.faults)
-  // Its own BOM-Link leads back here.
+  // The document's own BOM-Link refers to itself.
   const link = space.namespace === undefined ? undefined : `${space.namespace}#`
   const refOf = (ref: string) =>
     link !== undefined && ref.startsWith(link) ? ref.slice(link.length) : ref
@@ -60,7 +60,7 @@ function readVex(bom: JsonObject, faults: Warnings) {
   }
 }
 
-/** With the components of the elements they name, once all are declared. */
+/** Resolves the components of the statements after all elements are declared. */
 export function finishStatements(draft: Draft, roots: readonly number[]): SbomStatement[] {
   const [root, ...otherRoots] = new Set(roots)
   return draft.statements.map(({ elements, ...statement }) => {

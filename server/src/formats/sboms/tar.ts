@@ -14,12 +14,12 @@ const TYPE = 156
 const PREFIX = { at: 345, length: 155 }
 const BASE_256 = 0x80
 
-/** A header block whose checksum is right; the magic is not enough, as old tars have none. */
+/** Whether the first block is a header with a correct checksum; old tars have no magic. */
 export function isTar(bytes: Uint8Array): boolean {
   return bytes.length >= BLOCK && hasChecksum(bytes, 0)
 }
 
-/** Regular files in archive order. @throws SbomError `malformed` for an archive that is cut off or broken. */
+/** Regular files in archive order. @throws SbomError `malformed` for a truncated or broken archive. */
 export function readTar(bytes: Uint8Array): ArchiveMember[] {
   const members: ArchiveMember[] = []
   let longName: string | undefined
@@ -77,7 +77,7 @@ function readName(bytes: Uint8Array, at: number): string {
   return prefix === '' ? name : `${prefix}/${name}`
 }
 
-/** Up to the first NUL. */
+/** Reads up to the first NUL. */
 function readText(bytes: Uint8Array, at: number, length: number): string {
   const field = bytes.subarray(at, at + length)
   const end = field.indexOf(0)

@@ -6,7 +6,7 @@ const UTF8_BOM = [0xef, 0xbb, 0xbf]
 const UTF16_LITTLE_ENDIAN_BOM = [0xff, 0xfe]
 const UTF16_BIG_ENDIAN_BOM = [0xfe, 0xff]
 
-/** The same text as UTF-8 without byte order mark, so that all that follows knows one encoding only. */
+/** Converts to UTF-8 without byte order mark, the only encoding that later steps know. */
 export function toUtf8(bytes: Uint8Array): Uint8Array {
   if (startsWith(bytes, UTF8_BOM)) return bytes.subarray(UTF8_BOM.length)
   if (startsWith(bytes, UTF16_LITTLE_ENDIAN_BOM)) return fromUtf16(bytes, 'utf-16le')
@@ -29,7 +29,7 @@ function fromUtf16(bytes: Uint8Array, encoding: 'utf-16le' | 'utf-16be'): Uint8A
   }
 }
 
-/** @throws SbomError `malformed` naming the first byte that is no UTF-8. */
+/** @throws SbomError `malformed` that names the first byte that is not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   if (buffer.length > constants.MAX_STRING_LENGTH)
@@ -86,7 +86,7 @@ export function positionAt(text: string, offset: number): string {
   return `Line ${line}, column ${offset - lineStart + 1}`
 }
 
-/** PostgreSQL holds neither U+0000 nor half of a surrogate pair in texts, and no name means them. */
+/** Replaces U+0000 and lone surrogates, which PostgreSQL cannot store and no name needs. */
 export function storable(text: string): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed()
   return whole.includes('\0') ? whole.replaceAll('\0', '\ufffd') : whole

@@ -58,7 +58,7 @@ function indexSpaces(documents: readonly ParsedDocument[]): Map<string, Place[]>
   return places
 }
 
-/** An SPDX 3 element may be written in several documents and is one element all the same. */
+/** An SPDX 3 element that several documents write is one element. */
 function repeatElements(
   documents: readonly ParsedDocument[],
   d: number,
@@ -103,7 +103,7 @@ function placeDeclared(
   elements.forEach((meaning, element) => {
     if (meaning === UNDECLARED) return
     const repeated = vertexOf[element] ?? -1
-    // A component stays one even where an earlier document calls the same element a file.
+    // A component stays a component even where an earlier document calls the element a file.
     const isKnown = repeated !== -1 && (meaning < 0 || repeated < united.componentCount)
     const vertex = isKnown
       ? repeated
@@ -117,7 +117,7 @@ function placeDeclared(
 
 interface SharedSpaces {
   places: ReadonlyMap<string, Place[]>
-  /** Namespace and id of what no document declares → its vertex, one for all. */
+  /** Namespace and id of an element that no document declares → its one vertex. */
   shared: Map<string, number>
 }
 

@@ -9,7 +9,7 @@ const GZIP = [0x1f, 0x8b]
 const ZSTD = [0x28, 0xb5, 0x2f, 0xfd]
 /** RFC 8878 section 3.1.2: 0x184D2A50 to 0x184D2A5F, little-endian. */
 const ZSTD_SKIPPABLE_TAIL = [0x2a, 0x4d, 0x18]
-/** A larger window lets a few bytes claim 128 MiB of memory. */
+/** With a larger window a few bytes can claim 128 MiB of memory. */
 const ZSTD_WINDOW_LOG_MAX = 23
 const MAX_LAYERS = 3
 
@@ -51,7 +51,7 @@ function decompressGzip(bytes: Uint8Array, limits: SbomLimits, allowance: number
   }
 }
 
-/** Frame after frame, since Node decodes the first one only and drops the rest without a word. */
+/** Decodes frame after frame, since Node decodes only the first and silently drops the rest. */
 function decompressZstd(bytes: Uint8Array, limits: SbomLimits, allowance: number): Uint8Array {
   const parts: Uint8Array[] = []
   let size = 0

@@ -1,4 +1,4 @@
-/** Faults a person should know of, counted by kind so that a file with 100,000 of them stays readable. */
+/** Warnings for people, counted by kind so that a file with 100,000 faults stays readable. */
 const MAX_WARNINGS = 50
 const MAX_QUOTED_LENGTH = 80
 
@@ -35,7 +35,7 @@ function describeFaults(faults: ReadonlyMap<string, Fault>): string[] {
   return [...sentences.slice(0, MAX_WARNINGS - 1), `And ${rest} further kinds of fault.`]
 }
 
-/** A value of a document as it may stand in a message: quoted, control characters escaped, shortened. */
+/** Prepares a value for a message: quoted, control characters escaped, shortened. */
 export function quoted(value: unknown): string {
   if (typeof value === 'object' && value !== null)
     return Array.isArray(value) ? 'a list' : 'an object'
