@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { EXIT } from '../src/exit-codes.ts'
-import { evaluateDueRules } from '../../server/src/features/alerts/index.ts'
+import { evaluateDueRules } from '../../server/src/features/alert-evaluation/index.ts'
 import { givenDevice, metrics, storeTelemetry } from '../../server/test/given-telemetry.ts'
 import { type Environment, givenFile, plimsoll, startService } from './service.ts'
 

@@ -1,5 +1,5 @@
 /** What the management port says of alert rules: whether they have their turns in time. */
-import { readAlertHealth } from './features/alerts/index.ts'
+import { readAlertHealth } from './features/alert-evaluation/index.ts'
 import type { AppContext } from './platform/context.ts'
 import type { Extra } from './platform/management.ts'
 

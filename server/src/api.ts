@@ -2,8 +2,8 @@
 import { readConfig, type Role, ROLES } from './config/config.ts'
 import { openDoors } from './device-doors.ts'
 import { deviceRoutes } from './device-routes.ts'
-import { feedRoutes } from './features/feeds/index.ts'
-import { alertIncidentRoutes, alertRuleRoutes, incidentPageRoute } from './features/alerts/index.ts'
+import { dryRunRoutes } from './features/alert-evaluation/index.ts'
+import { alertRuleRoutes } from './features/alert-rules/index.ts'
 import { artifactRoutes } from './features/artifacts/index.ts'
 import { auditRoutes } from './features/audit/index.ts'
 import { installAuthentication, installGuard, setupRoutes } from './features/auth/index.ts'
@@ -21,7 +21,13 @@ import {
   riskRoutes,
 } from './features/deployments/index.ts'
 import { findingRoutes, listVersionsWithActiveFinding } from './features/findings/index.ts'
+import { feedRoutes } from './features/feeds/index.ts'
 import { firmwareRoutes } from './features/firmware/index.ts'
+import {
+  alertIncidentRoutes,
+  incidentPageRoute,
+  ruleReactions,
+} from './features/incidents/index.ts'
 import {
   confirmationRoutes,
   deliveryLogRoutes,
@@ -106,7 +112,8 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
       riskRoutes(workspace, ctx)
       cohortRoutes(workspace, ctx)
       deploymentRoutes(workspace, ctx)
-      alertRuleRoutes(workspace, ctx)
+      dryRunRoutes(workspace, ctx)
+      alertRuleRoutes(workspace, ctx, ruleReactions)
       alertIncidentRoutes(workspace, ctx)
       notificationTargetRoutes(workspace, ctx)
       webhookRoutes(workspace, ctx)

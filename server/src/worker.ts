@@ -1,5 +1,5 @@
 /** The jobs of all slices. */
-import { keepAlerts, startAlertSchedule } from './features/alerts/index.ts'
+import { keepAlerts, startAlertSchedule } from './features/alert-evaluation/index.ts'
 import { sweepArtifactFiles } from './features/artifacts/index.ts'
 import { startDeploymentSchedule } from './features/deployments/index.ts'
 import { deviceJobs, sweepDeviceCounts } from './features/devices/index.ts'

@@ -1,6 +1,6 @@
 /** What may happen to alert rules: random fleets, rules, points, pauses and workers. */
 import fc from 'fast-check'
-import { NO_DATA_BEHAVIORS, OPERATORS } from '../src/features/alerts/condition.ts'
+import { NO_DATA_BEHAVIORS, OPERATORS } from '../src/features/alert-rules/condition.ts'
 import { FAULTS } from './failing-workers.ts'
 
 const AGGREGATIONS = ['Average', 'Minimum', 'Maximum', 'Sum', 'Count', 'Last'] as const

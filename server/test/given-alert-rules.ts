@@ -1,6 +1,6 @@
 /** Alert rules as a client makes them, a clock of their own, and what devices measure meanwhile. */
-import { evaluateDueRules } from '../src/features/alerts/index.ts'
-import { sendReminders } from '../src/features/alerts/reminders-service.ts'
+import { evaluateDueRules } from '../src/features/alert-evaluation/index.ts'
+import { sendReminders } from '../src/features/incidents/reminders-service.ts'
 import type { TestApp } from './app.ts'
 import type { Client } from './given.ts'
 import { metrics, storeTelemetry } from './given-telemetry.ts'

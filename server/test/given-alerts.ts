@@ -1,8 +1,8 @@
 /** Series, points and alert rules, put where they are kept: nothing stands between a test and the engine. */
 import { sql } from 'kysely'
-import type { RuleCondition } from '../src/features/alerts/condition.ts'
-import { durationSeconds } from '../src/features/alerts/duration.ts'
-import { scheduledAfter } from '../src/features/alerts/schedule.ts'
+import type { RuleCondition } from '../src/features/alert-rules/condition.ts'
+import { durationSeconds } from '../src/features/alert-rules/duration.ts'
+import { scheduledAfter } from '../src/features/alert-rules/schedule.ts'
 import type { Db } from '../src/platform/db/connect.ts'
 import { newId } from '../src/platform/ids.ts'
 

@@ -1,6 +1,6 @@
 /** Rules about findings, sources, devices and deployments under a clock of the test, and what they come to. */
-import type { RuleCondition } from '../src/features/alerts/condition.ts'
-import { evaluateDueRules } from '../src/features/alerts/index.ts'
+import type { RuleCondition } from '../src/features/alert-rules/condition.ts'
+import { evaluateDueRules } from '../src/features/alert-evaluation/index.ts'
 import { decodeFindingId } from '../src/features/findings/finding-id.ts'
 import { matchChangedPackages } from '../src/features/findings/matching-service.ts'
 import type { AppContext } from '../src/platform/context.ts'

@@ -1,6 +1,6 @@
 /** What becomes of metric rules, written down as it is told: one rule, series and point after the other, all in memory. */
-import type { MetricCondition, Operator } from '../src/features/alerts/condition.ts'
-import { durationSeconds } from '../src/features/alerts/duration.ts'
+import type { MetricCondition, Operator } from '../src/features/alert-rules/condition.ts'
+import { durationSeconds } from '../src/features/alert-rules/duration.ts'
 import type { GivenPoint, GivenRule } from './given-alerts.ts'
 
 export type NaiveRule = Extract<GivenRule, { condition: MetricCondition }>

@@ -1,0 +1,5 @@
+export { readAlertHealth } from './health-store.ts'
+export { keepAlerts } from './retention-service.ts'
+export { dryRunRoutes } from './routes.ts'
+export { startAlertSchedule } from './schedule-service.ts'
+export { evaluateDueRules } from './service.ts'

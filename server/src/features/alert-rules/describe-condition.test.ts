@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest'
+import type { RuleType } from './condition.ts'
+import { conditionWords, durationWords, formatNumber, lengthWords } from './describe-condition.ts'
+import { readCondition } from './parse-condition.ts'
+
+const NAMES = new Map([
+  ['c1', 'Field test'],
+  ['f1', 'Gateway'],
+  ['f2', 'Sensor'],
+])
+const METRIC = { metric: 'temperature', operator: 'GreaterThan', threshold: 80 }
+
+it.each`
+  type                           | condition                                                                                  | words
+  ${'MetricFixedThreshold'}      | ${METRIC}                                                                                  | ${'Average of temperature over 5 minutes is above 80, on each device'}
+  ${'MetricFixedThreshold'}      | ${{ ...METRIC, groupBy: 'None', aggregation: 'Sum', operator: 'LessThanOrEqual' }}         | ${'Sum of temperature over 5 minutes is at or below 80, over all devices'}
+  ${'MetricFixedThreshold'}      | ${{ ...METRIC, labels: { sensor: 'cpu', core: '0' }, deploymentCohortId: 'c1' }}           | ${'Average of temperature where sensor is cpu and core is 0 over 5 minutes is above 80, on each device of the cohort Field test'}
+  ${'MetricFixedThreshold'}      | ${{ ...METRIC, window: '1h', aggregation: 'Count', deploymentCohortId: 'gone' }}           | ${'Number of points of temperature over 1 hour is above 80, on each device of a cohort that is gone'}
+  ${'MetricPercentualThreshold'} | ${{ ...METRIC, operator: 'LessThan', threshold: -20 }}                                     | ${'Average of temperature over 5 minutes, as a change against the 5 minutes before, is below −20 %, on each device'}
+  ${'NewVulnerabilityFinding'}   | ${{}}                                                                                      | ${'A finding is new in a firmware version'}
+  ${'NewVulnerabilityFinding'}   | ${{ severities: ['Critical', 'High'], knownCisaExploit: true, onlyWhereDevicesRun: true }} | ${'A finding of severity Critical or High or known to be exploited is new in a firmware version that devices run'}
+  ${'NewVulnerabilityFinding'}   | ${{ firmwareIds: ['f1', 'f2'] }}                                                           | ${'A finding is new in a firmware version of Gateway or Sensor'}
+  ${'VulnerabilitySourceStale'}  | ${{}}                                                                                      | ${'A vulnerability source was not updated for longer than the service allows'}
+  ${'VulnerabilitySourceStale'}  | ${{ sources: ['nvd', 'kev'], olderThan: '2d' }}                                            | ${'The vulnerability source nvd or kev was not updated for 2 days'}
+  ${'DeviceOffline'}             | ${{ offlineFor: '1h' }}                                                                    | ${'A device was not heard from for 1 hour'}
+  ${'DeviceOffline'}             | ${{ offlineFor: '90m', tags: ['a', 'b'], deploymentCohortId: 'c1' }}                       | ${'A device tagged a and b of the cohort Field test was not heard from for 90 minutes'}
+  ${'DeploymentFailureRate'}     | ${{ thresholdPercent: 12.5 }}                                                              | ${'More than 12.5 % of updates fail in a deployment, once 5 devices have finished'}
+  ${'DeploymentFailureRate'}     | ${{ thresholdPercent: 10, minimumFinished: 1, deploymentCohortId: 'c1' }}                  | ${'More than 10 % of updates fail in a deployment of the cohort Field test, once 1 device has finished'}
+`(
+  'says $words',
+  ({ type, condition, words }: { type: RuleType; condition: object; words: string }) => {
+    const rule = readCondition({ type, evaluationFrequency: '5m', condition })
+
+    expect(conditionWords(rule, NAMES)).toBe(words)
+  },
+)
+
+it.each`
+  value          | words
+  ${0}           | ${'0'}
+  ${-3}          | ${'−3'}
+  ${81.23456789} | ${'81.2346'}
+  ${1 / 3}       | ${'0.333333'}
+  ${1e21}        | ${'1e+21'}
+  ${123456789}   | ${'123456789'}
+`('writes $value as $words', ({ value, words }: { value: number; words: string }) => {
+  expect(formatNumber(value)).toBe(words)
+})
+
+it.each`
+  ms            | words
+  ${0}          | ${'less than a minute'}
+  ${60_000}     | ${'1 minute'}
+  ${3_900_000}  | ${'1 hour 5 minutes'}
+  ${86_400_000} | ${'1 day'}
+  ${93_720_000} | ${'1 day 2 hours'}
+`('says $ms ms as $words', ({ ms, words }: { ms: number; words: string }) => {
+  expect(lengthWords(ms)).toBe(words)
+})
+
+it('says lengths in the unit they were given in', () => {
+  expect(['1m', '90m', '1h', '7d'].map(durationWords)).toEqual([
+    '1 minute',
+    '90 minutes',
+    '1 hour',
+    '7 days',
+  ])
+})

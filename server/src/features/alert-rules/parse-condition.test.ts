@@ -1,0 +1,184 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { AppError, type FieldError } from '../../platform/errors.ts'
+import { RULE_TYPES } from './condition.ts'
+import { FREQUENCIES } from './schedule.ts'
+import { type GivenCondition, readCondition } from './parse-condition.ts'
+
+const METRIC = { metric: 'temperature', operator: 'GreaterThan', threshold: 80 }
+
+const read = (given: Partial<GivenCondition>) =>
+  readCondition({
+    type: 'MetricFixedThreshold',
+    evaluationFrequency: '5m',
+    condition: METRIC,
+    ...given,
+  })
+
+function faults(given: Partial<GivenCondition>): readonly FieldError[] {
+  try {
+    read(given)
+  } catch (error) {
+    if (error instanceof AppError) return error.errors ?? []
+    throw error
+  }
+  return []
+}
+
+describe('a condition', () => {
+  it.each`
+    type                          | given                          | expected
+    ${'MetricFixedThreshold'}     | ${METRIC}                      | ${{ ...METRIC, labels: {}, deploymentCohortId: null, aggregation: 'Average', groupBy: 'Device', window: '5m', delaySeconds: 0, onNoData: 'Keep' }}
+    ${'NewVulnerabilityFinding'}  | ${{}}                          | ${{ severities: [], knownCisaExploit: false, onlyWhereDevicesRun: false, firmwareIds: [] }}
+    ${'VulnerabilitySourceStale'} | ${{ sources: ['nvd', 'nvd'] }} | ${{ sources: ['nvd'], olderThan: null }}
+    ${'DeviceOffline'}            | ${{ offlineFor: '1h' }}        | ${{ deploymentCohortId: null, tags: [], offlineFor: '1h' }}
+    ${'DeploymentFailureRate'}    | ${{ thresholdPercent: 10 }}    | ${{ deploymentCohortId: null, thresholdPercent: 10, minimumFinished: 5 }}
+  `(
+    'of type $type is complete with its defaults',
+    ({
+      type,
+      given,
+      expected,
+    }: {
+      type: GivenCondition['type']
+      given: object
+      expected: object
+    }) => {
+      expect(read({ type, condition: given })).toEqual({ type, condition: expected })
+    },
+  )
+
+  it.each`
+    type                          | change                                         | pointer                             | words
+    ${'MetricFixedThreshold'}     | ${{ threshold: '80' }}                         | ${'/condition/threshold'}           | ${'has to be a number'}
+    ${'MetricFixedThreshold'}     | ${{ threshold: Infinity }}                     | ${'/condition/threshold'}           | ${'too large'}
+    ${'MetricFixedThreshold'}     | ${{ threshold: null }}                         | ${'/condition/threshold'}           | ${'has to be a number'}
+    ${'MetricFixedThreshold'}     | ${{ threshold: undefined }}                    | ${'/condition/threshold'}           | ${'is missing'}
+    ${'MetricFixedThreshold'}     | ${{ operator: '>' }}                           | ${'/condition/operator'}            | ${'one of GreaterThan'}
+    ${'MetricFixedThreshold'}     | ${{ metric: '' }}                              | ${'/condition/metric'}              | ${'between 1 and 128'}
+    ${'MetricFixedThreshold'}     | ${{ metric: 'x'.repeat(129) }}                 | ${'/condition/metric'}              | ${'between 1 and 128'}
+    ${'MetricFixedThreshold'}     | ${{ window: '0m' }}                            | ${'/condition/window'}              | ${'at least 1m'}
+    ${'MetricFixedThreshold'}     | ${{ window: '3650d' }}                         | ${'/condition/window'}              | ${'5h at the most'}
+    ${'MetricFixedThreshold'}     | ${{ window: '99999999d' }}                     | ${'/condition/window'}              | ${'such as 5m'}
+    ${'MetricFixedThreshold'}     | ${{ window: '301m' }}                          | ${'/condition/window'}              | ${'5h at the most'}
+    ${'MetricFixedThreshold'}     | ${{ window: 5 }}                               | ${'/condition/window'}              | ${'such as 5m'}
+    ${'MetricFixedThreshold'}     | ${{ window: '5m ' }}                           | ${'/condition/window'}              | ${'such as 5m'}
+    ${'MetricFixedThreshold'}     | ${{ delaySeconds: -1 }}                        | ${'/condition/delaySeconds'}        | ${'between 0 and 86400'}
+    ${'MetricFixedThreshold'}     | ${{ delaySeconds: 0.5 }}                       | ${'/condition/delaySeconds'}        | ${'whole number'}
+    ${'MetricFixedThreshold'}     | ${{ labels: { 'a b': 'c' } }}                  | ${'/condition/labels/a b'}          | ${'no name'}
+    ${'MetricFixedThreshold'}     | ${{ labels: { 'a/b~': 1 } }}                   | ${'/condition/labels/a~1b~0'}       | ${'no name'}
+    ${'MetricFixedThreshold'}     | ${{ labels: { a: 1 } }}                        | ${'/condition/labels/a'}            | ${'has to be a text'}
+    ${'MetricFixedThreshold'}     | ${{ labels: { a: 'x'.repeat(257) } }}          | ${'/condition/labels/a'}            | ${'256 characters'}
+    ${'MetricFixedThreshold'}     | ${{ labels: labelBomb() }}                     | ${'/condition/labels'}              | ${'16 entries'}
+    ${'MetricFixedThreshold'}     | ${{ labels: ['a'] }}                           | ${'/condition/labels'}              | ${'object of texts'}
+    ${'MetricFixedThreshold'}     | ${{ colour: 'red' }}                           | ${'/condition/colour'}              | ${'not a known field'}
+    ${'MetricFixedThreshold'}     | ${{ toString: 'red' }}                         | ${'/condition/toString'}            | ${'not a known field'}
+    ${'MetricFixedThreshold'}     | ${{ deploymentCohortId: 5 }}                   | ${'/condition/deploymentCohortId'}  | ${'has to be a text'}
+    ${'NewVulnerabilityFinding'}  | ${{ severities: ['Awful'] }}                   | ${'/condition/severities/0'}        | ${'one of Critical'}
+    ${'NewVulnerabilityFinding'}  | ${{ severities: 'Critical' }}                  | ${'/condition/severities'}          | ${'has to be a list'}
+    ${'NewVulnerabilityFinding'}  | ${{ onlyWhereDevicesRun: 1 }}                  | ${'/condition/onlyWhereDevicesRun'} | ${'true or false'}
+    ${'VulnerabilitySourceStale'} | ${{ sources: ['usenet'] }}                     | ${'/condition/sources/0'}           | ${'one of'}
+    ${'VulnerabilitySourceStale'} | ${{ olderThan: '31d' }}                        | ${'/condition/olderThan'}           | ${'30d at the most'}
+    ${'DeviceOffline'}            | ${{}}                                          | ${'/condition/offlineFor'}          | ${'is missing'}
+    ${'DeviceOffline'}            | ${{ offlineFor: '1h', tags: ['', 'b'] }}       | ${'/condition/tags/0'}              | ${'between 1 and 100'}
+    ${'DeploymentFailureRate'}    | ${{ thresholdPercent: 100 }}                   | ${'/condition/thresholdPercent'}    | ${'between 0 and'}
+    ${'DeploymentFailureRate'}    | ${{ thresholdPercent: 5, minimumFinished: 0 }} | ${'/condition/minimumFinished'}     | ${'between 1 and'}
+  `(
+    'of type $type is refused at $pointer',
+    ({
+      type,
+      change,
+      pointer,
+      words,
+    }: {
+      type: GivenCondition['type']
+      change: object
+      pointer: string
+      words: string
+    }) => {
+      const base = type === 'MetricFixedThreshold' ? METRIC : {}
+
+      const found = faults({ type, condition: { ...base, ...change } })
+
+      expect(found.map((fault) => fault.pointer)).toEqual([pointer])
+      expect(found[0]?.detail).toContain(words)
+    },
+  )
+
+  it.each([null, undefined, 5, 'text', []])('is an object, not %j', (condition) => {
+    expect(faults({ condition })).toEqual([
+      { pointer: '/condition', detail: 'has to be an object' },
+    ])
+  })
+
+  it('has all its faults named at once', () => {
+    const condition = { metric: 5, operator: 'x', threshold: 'y', extra: 1 }
+
+    const pointers = faults({ condition }).map(({ pointer }) => pointer)
+
+    expect(pointers.toSorted()).toEqual(
+      ['extra', 'metric', 'operator', 'threshold'].map((name) => `/condition/${name}`),
+    )
+  })
+
+  it.each`
+    evaluationFrequency | longest
+    ${'1m'}             | ${'1h'}
+    ${'1h'}             | ${'60h'}
+    ${'1d'}             | ${'30d'}
+  `(
+    'may look back $longest when it is evaluated every $evaluationFrequency',
+    ({ evaluationFrequency, longest }: { evaluationFrequency: string; longest: string }) => {
+      const minutes = { h: 60, d: 1440 }[longest.slice(-1)] ?? 1
+      const beyond = `${Number(longest.slice(0, -1)) * minutes + 1}m`
+
+      const longestFaults = faults({
+        evaluationFrequency,
+        condition: { ...METRIC, window: longest },
+      })
+      const beyondFaults = faults({ evaluationFrequency, condition: { ...METRIC, window: beyond } })
+
+      expect([longestFaults.length, beyondFaults.length]).toEqual([0, 1])
+    },
+  )
+
+  it('is refused in words or read once and for all, whatever is given', () => {
+    const value = fc.oneof(
+      fc.jsonValue(),
+      fc.constantFrom('Average', 'GreaterThan', '5m', 80, {}, ['Critical'], 'nvd'),
+    )
+    const known = [
+      'metric',
+      'operator',
+      'threshold',
+      'labels',
+      'window',
+      'severities',
+      'sources',
+      'offlineFor',
+      'thresholdPercent',
+      'tags',
+    ]
+    const condition = fc.oneof(
+      fc.jsonValue(),
+      fc.dictionary(fc.oneof(fc.constantFrom(...known), fc.string()), value),
+    )
+    const given = fc.record({
+      type: fc.constantFrom(...RULE_TYPES),
+      evaluationFrequency: fc.constantFrom(...FREQUENCIES),
+      condition,
+    })
+
+    fc.assert(
+      fc.property(given, (one) => {
+        if (faults(one).length > 0) return
+        const first = read(one)
+        expect(read({ ...one, condition: first.condition })).toEqual(first)
+      }),
+    )
+  })
+})
+
+function labelBomb(): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: 17 }, (_, at) => [`l${at}`, 'x']))
+}

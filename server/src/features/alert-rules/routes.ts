@@ -1,0 +1,159 @@
+import { Type } from 'typebox'
+import type { AppContext } from '../../platform/context.ts'
+import type { App } from '../../platform/http/app.ts'
+import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
+import * as schemas from './schemas.ts'
+import {
+  createAlertRule,
+  deleteAlertRule,
+  getAlertRule,
+  listAlertEvaluations,
+  listAlertRules,
+  type RuleReactions,
+  setAlertRuleState,
+  updateAlertRule,
+} from './service.ts'
+
+const tags = ['Alerts']
+const params = workspaceParams('alertRuleId')
+const PATH = '/alert-rules/:alertRuleId'
+
+export function alertRuleRoutes(app: App, ctx: AppContext, reactions: RuleReactions): void {
+  app.get(
+    '/alert-rules',
+    {
+      config: { scope: 'Alerts: read' },
+      schema: {
+        operationId: 'listAlertRules',
+        summary: 'All alert rules of the workspace, oldest first',
+        tags,
+        params: WorkspaceParams,
+        querystring: schemas.AlertRulesQuery,
+        response: { 200: schemas.AlertRuleList, ...problems(400, 404) },
+      },
+    },
+    ({ params: path, query }) => listAlertRules(ctx, { ...path, ...query }),
+  )
+
+  app.post(
+    '/alert-rules',
+    {
+      config: { scope: 'Alerts: write' },
+      schema: {
+        operationId: 'createAlertRule',
+        summary: 'Create an alert rule',
+        tags,
+        params: WorkspaceParams,
+        body: schemas.CreateAlertRuleCommand,
+        response: { 201: schemas.AlertRule, ...problems(400, 404, 409) },
+      },
+    },
+    async ({ params: path, body, principal: { actor } }, reply) =>
+      reply.code(201).send(await createAlertRule(ctx, { ...path, ...body, actor })),
+  )
+
+  app.get(
+    PATH,
+    {
+      config: { scope: 'Alerts: read' },
+      schema: {
+        operationId: 'getAlertRule',
+        summary: 'One alert rule',
+        tags,
+        params,
+        response: { 200: schemas.AlertRule, ...problems(400, 404) },
+      },
+    },
+    ({ params: path }) => getAlertRule(ctx.db, path.workspaceId, path.alertRuleId),
+  )
+
+  app.put(
+    PATH,
+    {
+      config: { scope: 'Alerts: write' },
+      schema: {
+        operationId: 'updateAlertRule',
+        summary: 'Replace an alert rule',
+        tags,
+        params,
+        body: schemas.UpdateAlertRuleCommand,
+        response: { 200: schemas.AlertRule, ...problems(400, 404) },
+      },
+    },
+    ({ params: path, body, principal: { actor } }) =>
+      updateAlertRule(ctx, { ...path, ...body, actor, reactions }),
+  )
+
+  app.delete(
+    PATH,
+    {
+      config: { scope: 'Alerts: write' },
+      schema: {
+        operationId: 'deleteAlertRule',
+        summary: 'Delete an alert rule; its incidents stay to be read',
+        tags,
+        params,
+        response: { 204: Type.Null({ description: 'Deleted' }), ...problems(400, 404) },
+      },
+    },
+    async ({ params: path, principal: { actor } }, reply) => {
+      await deleteAlertRule(ctx, { ...path, actor, reactions })
+      return reply.code(204).send(null)
+    },
+  )
+
+  stateRoutes(app, ctx, reactions)
+
+  app.get(
+    `${PATH}/evaluations`,
+    {
+      config: { scope: 'Alerts: read' },
+      schema: {
+        operationId: 'listAlertRuleEvaluations',
+        summary: 'Evaluations of a rule, newest first, page by page',
+        description: 'Those of the last two days are kept, and the latest hundred.',
+        tags,
+        params,
+        querystring: schemas.EvaluationsQuery,
+        response: { 200: schemas.EvaluationPage, ...problems(400, 404) },
+      },
+    },
+    ({ params: path, query }) => listAlertEvaluations(ctx, { ...path, ...query }),
+  )
+}
+
+function stateRoutes(app: App, ctx: AppContext, reactions: RuleReactions): void {
+  const response = { 200: schemas.AlertRule, ...problems(400, 404) }
+
+  app.post(
+    `${PATH}/enable`,
+    {
+      config: { scope: 'Alerts: write' },
+      schema: {
+        operationId: 'enableAlertRule',
+        summary: 'Enable an alert rule: what happened before is no news to it',
+        tags,
+        params,
+        response,
+      },
+    },
+    ({ params: path, principal: { actor } }) =>
+      setAlertRuleState(ctx, { ...path, actor, reactions, state: 'Enabled' }),
+  )
+
+  app.post(
+    `${PATH}/disable`,
+    {
+      config: { scope: 'Alerts: write' },
+      schema: {
+        operationId: 'disableAlertRule',
+        summary: 'Disable an alert rule, which ends its incident',
+        tags,
+        params,
+        response,
+      },
+    },
+    ({ params: path, principal: { actor } }) =>
+      setAlertRuleState(ctx, { ...path, actor, reactions, state: 'Disabled' }),
+  )
+}

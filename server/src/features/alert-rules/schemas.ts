@@ -1,0 +1,165 @@
+import { Type } from 'typebox'
+import { Exactly, Nullable, PageRequest, Timestamp } from '../../platform/http/schemas.ts'
+import { RULE_TYPES } from './condition.ts'
+import { Condition, Duration, GivenCondition } from './condition-schemas.ts'
+import { EVALUATION_STATUSES, FREQUENCIES } from './schedule.ts'
+
+const RuleState = Type.Enum(['Enabled', 'Disabled'])
+const RuleTypeName = Type.Enum([...RULE_TYPES])
+const MOST_TARGETS = 20
+
+export const AlertRulesQuery = Exactly({ state: Type.Optional(RuleState) })
+
+const RULE_FIELDS = {
+  name: Type.String({ maxLength: 1000, description: 'One line of up to 200 characters' }),
+  description: Type.Optional(Nullable(Type.String({ maxLength: 4000 }))),
+  type: RuleTypeName,
+  evaluationFrequency: Type.Enum([...FREQUENCIES]),
+  condition: GivenCondition,
+  targets: Type.Optional(
+    Type.Array(Exactly({ id: Type.String({ maxLength: 200 }) }), {
+      maxItems: MOST_TARGETS,
+      description: 'Notification targets and webhooks',
+    }),
+  ),
+  repeatInterval: Type.Optional(
+    Nullable(Type.String({ maxLength: 20, examples: ['4h'] }), {
+      description:
+        'While an incident lasts and nobody acknowledged it, targets are told again so often; null or left out: never',
+    }),
+  ),
+  notifyResolved: Type.Optional(
+    Type.Boolean({ default: true, description: 'Tell when an incident ends' }),
+  ),
+}
+
+const TEMPERATURE = {
+  name: 'CPU temperature',
+  description: 'Throttles at 85 °C',
+  type: 'MetricFixedThreshold',
+  evaluationFrequency: '1m',
+  condition: {
+    metric: 'temperature',
+    labels: { sensor: 'cpu' },
+    aggregation: 'Average',
+    operator: 'GreaterThan',
+    threshold: 80,
+    window: '5m',
+  },
+  repeatInterval: '4h',
+}
+
+const EXAMPLES = [
+  TEMPERATURE,
+  {
+    name: 'Throughput fell by a fifth',
+    type: 'MetricPercentualThreshold',
+    evaluationFrequency: '5m',
+    condition: {
+      metric: 'packets',
+      aggregation: 'Sum',
+      groupBy: 'None',
+      operator: 'LessThan',
+      threshold: -20,
+      window: '1h',
+    },
+  },
+  {
+    name: 'New critical vulnerabilities in the field',
+    type: 'NewVulnerabilityFinding',
+    evaluationFrequency: '15m',
+    condition: { severities: ['Critical'], knownCisaExploit: true, onlyWhereDevicesRun: true },
+  },
+  {
+    name: 'Vulnerability sources are stale',
+    type: 'VulnerabilitySourceStale',
+    evaluationFrequency: '1h',
+    condition: { sources: [], olderThan: '1d' },
+  },
+  {
+    name: 'Devices are silent',
+    type: 'DeviceOffline',
+    evaluationFrequency: '5m',
+    condition: { offlineFor: '1h' },
+  },
+  {
+    name: 'Updates fail',
+    type: 'DeploymentFailureRate',
+    evaluationFrequency: '5m',
+    condition: { thresholdPercent: 10, minimumFinished: 5 },
+  },
+]
+
+export const CreateAlertRuleCommand = Exactly(
+  {
+    ...RULE_FIELDS,
+    state: Type.Optional(Type.Enum(['Enabled', 'Disabled'], { default: 'Enabled' })),
+  },
+  { examples: EXAMPLES },
+)
+
+export const UpdateAlertRuleCommand = Exactly(
+  {
+    ...RULE_FIELDS,
+    state: Type.Optional(
+      Type.Enum(['Enabled', 'Disabled'], { description: 'Left out: stays as it is' }),
+    ),
+  },
+  {
+    description:
+      'Replaces the rule; its type cannot change. Another condition or evaluationFrequency ends its incident and begins anew',
+    examples: EXAMPLES,
+  },
+)
+
+const Evaluation = Type.Object({
+  id: Type.String(),
+  evaluatedAt: Timestamp,
+  evaluationScheduledAt: Timestamp,
+  evaluationWindowStart: Timestamp,
+  evaluationWindowEnd: Type.String({ format: 'date-time', description: 'Exclusive' }),
+  status: Type.Enum([...EVALUATION_STATUSES]),
+  reason: Nullable(Type.String(), { description: 'Why it failed' }),
+  seriesCount: Type.Integer(),
+  valueCount: Type.Integer({ description: 'Series that had a value' }),
+  firingCount: Type.Integer({ description: 'Series that fire since or still' }),
+  lowest: Nullable(Type.Number()),
+  highest: Nullable(Type.Number()),
+})
+
+export const AlertRule = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  description: Nullable(Type.String()),
+  state: RuleState,
+  type: RuleTypeName,
+  evaluationFrequency: Type.Enum([...FREQUENCIES]),
+  condition: Condition,
+  createdAt: Timestamp,
+  createdByEmail: Nullable(Type.String()),
+  updatedAt: Timestamp,
+  targets: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      type: Type.Enum(['Email', 'Webhook']),
+    }),
+  ),
+  repeatInterval: Nullable(Duration),
+  notifyResolved: Type.Boolean(),
+  hasFiringAlert: Type.Boolean({ description: 'An incident lasts' }),
+  incidentId: Nullable(Type.String(), { description: 'The one that lasts' }),
+  nextEvaluationAt: Nullable(Timestamp, { description: 'null while it is disabled' }),
+  evaluations: Type.Array(Evaluation, { description: 'The latest ten, newest first' }),
+  warnings: Type.Array(Type.String(), { description: 'Why it might not do what is expected' }),
+})
+
+export const AlertRuleList = Type.Array(AlertRule)
+
+export const EvaluationsQuery = Exactly(PageRequest)
+
+export const EvaluationPage = Type.Object({
+  evaluations: Type.Array(Evaluation),
+  nextCursor: Type.Optional(Type.String()),
+  hasMore: Type.Boolean(),
+})

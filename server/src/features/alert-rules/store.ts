@@ -1,0 +1,268 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db, Tx } from '../../platform/db/connect.ts'
+import type { RuleCondition } from './condition.ts'
+import type { EvaluationStatus } from './schedule.ts'
+
+export type RuleState = 'Enabled' | 'Disabled'
+
+export interface EvaluationShown {
+  id: string
+  evaluatedAt: string
+  evaluationScheduledAt: string
+  evaluationWindowStart: string
+  evaluationWindowEnd: string
+  status: EvaluationStatus
+  reason: string | null
+  seriesCount: number
+  valueCount: number
+  firingCount: number
+  lowest: number | null
+  highest: number | null
+}
+
+interface TargetShown {
+  id: string
+  name: string
+  type: 'Email' | 'Webhook'
+}
+
+export type RuleFields = RuleCondition & {
+  name: string
+  description: string | null
+  state: RuleState
+  evaluationFrequency: string
+  repeatIntervalSeconds: number | null
+  notifyResolved: boolean
+}
+
+export type RuleRow = RuleFields & {
+  id: string
+  createdAt: Date
+  createdByEmail: string | null
+  updatedAt: Date
+  nextEvaluationAt: Date | null
+  incidentId: string | null
+  targets: TargetShown[]
+  evaluations: EvaluationShown[]
+}
+
+const instant = (column: string) =>
+  sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+const EVALUATION = sql`
+  one.id, ${instant('one.evaluated_at')} as "evaluatedAt", ${instant('one.scheduled_at')} as "evaluationScheduledAt",
+  ${instant('one.window_start')} as "evaluationWindowStart", ${instant('one.window_end')} as "evaluationWindowEnd",
+  one.status, one.reason, one.series_count as "seriesCount", one.value_count as "valueCount",
+  one.firing_count as "firingCount", one.lowest, one.highest`
+
+const EVALUATIONS_SHOWN = 10
+
+/** A rule and its evaluations are of one snapshot: whether it fires is what its last evaluation says. */
+const COLUMNS = sql`
+  rule.id, rule.name, rule.description, rule.state, rule.type, rule.condition, rule.evaluation_frequency,
+  rule.repeat_interval_seconds, rule.notify_resolved, rule.created_at, rule.created_by_email, rule.updated_at,
+  rule.next_evaluation_at, rule.incident_id, (
+    select coalesce(json_agg(json_build_object('id', coalesce(target.id, webhook.id),
+      'name', coalesce(target.name, webhook.name), 'type', coalesce(target.type, 'Webhook')) order by link.position), '[]')
+    from alert_rule_targets as link
+      left join notification_targets as target
+        on target.workspace_id = rule.workspace_id and target.id = link.notification_target_id
+      left join webhooks as webhook on webhook.workspace_id = rule.workspace_id and webhook.id = link.webhook_id
+    where link.workspace_id = rule.workspace_id and link.rule_id = rule.id) as targets, (
+    select coalesce(json_agg(latest), '[]') from (
+      select ${EVALUATION} from alert_evaluations as one
+      where one.workspace_id = rule.workspace_id and one.rule_id = rule.id
+      order by one.scheduled_at desc limit ${EVALUATIONS_SHOWN}) as latest) as evaluations`
+
+/** Oldest first. */
+export async function listRules(
+  db: Db,
+  workspaceId: string,
+  filter: { state?: RuleState | undefined; id?: string } = {},
+): Promise<RuleRow[]> {
+  const { rows } = await sql<RuleRow>`
+    select ${COLUMNS} from alert_rules as rule
+    where rule.workspace_id = ${workspaceId} ${equal('rule.state', filter.state)} ${equal('rule.id', filter.id)}
+    order by rule.created_at, rule.id`.execute(db)
+  return rows
+}
+
+function equal(column: string, value: string | undefined): RawBuilder<unknown> {
+  return value === undefined ? sql`` : sql`and ${sql.ref(column)} = ${value}`
+}
+
+/** Held by who adds one, so that several at once do not exceed the limit. */
+export async function lockAdding(tx: Tx, workspaceId: string): Promise<void> {
+  await sql`
+    select pg_advisory_xact_lock(hashtext('alert-rules'), hashtext(${workspaceId}))`.execute(tx)
+}
+
+export async function countRules(db: Db, workspaceId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('alertRules')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('workspaceId', '=', workspaceId)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Held by whoever changes it, against its evaluation. */
+export async function lockRule(tx: Tx, workspaceId: string, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from alert_rules where workspace_id = ${workspaceId} and id = ${id} for update`.execute(
+    tx,
+  )
+  return rows.length > 0
+}
+
+export async function insertRule(
+  tx: Tx,
+  row: RuleFields & {
+    workspaceId: string
+    id: string
+    createdAt: Date
+    createdByEmail: string | null
+    nextEvaluationAt: Date | null
+  },
+): Promise<void> {
+  const { condition, createdAt } = row
+  await tx
+    .insertInto('alertRules')
+    .values({
+      ...row,
+      condition: JSON.stringify(condition),
+      updatedAt: createdAt,
+      effectiveSince: createdAt,
+    })
+    .execute()
+}
+
+export async function updateRule(
+  tx: Tx,
+  row: RuleFields & { workspaceId: string; id: string; updatedAt: Date },
+): Promise<void> {
+  const { workspaceId, id, condition, ...fields } = row
+  await tx
+    .updateTable('alertRules')
+    .set({ ...fields, condition: JSON.stringify(condition) })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function updateState(
+  tx: Tx,
+  row: { workspaceId: string; id: string; state: RuleState; updatedAt: Date },
+): Promise<void> {
+  const { workspaceId, id, ...fields } = row
+  await tx
+    .updateTable('alertRules')
+    .set(fields)
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function deleteRule(tx: Tx, workspaceId: string, id: string): Promise<void> {
+  await tx
+    .deleteFrom('alertRules')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function findLastScheduledAt(
+  db: Db,
+  workspaceId: string,
+  ruleId: string,
+): Promise<Date | undefined> {
+  const row = await db
+    .selectFrom('alertEvaluations')
+    .select('scheduledAt')
+    .where('workspaceId', '=', workspaceId)
+    .where('ruleId', '=', ruleId)
+    .orderBy('scheduledAt', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.scheduledAt
+}
+
+export interface Restart {
+  workspaceId: string
+  id: string
+  effectiveSince: Date
+  nextEvaluationAt: Date | null
+}
+
+/** What happened before is no news to it, and no incident lasts. */
+export async function restartRule(tx: Tx, restart: Restart): Promise<void> {
+  const { workspaceId, id, effectiveSince, nextEvaluationAt } = restart
+  await tx
+    .updateTable('alertRules')
+    .set({ effectiveSince, nextEvaluationAt, evaluatedUntil: null, incidentId: null })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+  await tx
+    .deleteFrom('alertRunningVersions')
+    .where('workspaceId', '=', workspaceId)
+    .where('ruleId', '=', id)
+    .execute()
+}
+
+export interface RuleTarget {
+  notificationTargetId: string | null
+  webhookId: string | null
+}
+
+export async function replaceTargets(
+  tx: Tx,
+  { workspaceId, ruleId }: { workspaceId: string; ruleId: string },
+  targets: readonly RuleTarget[],
+): Promise<void> {
+  await tx
+    .deleteFrom('alertRuleTargets')
+    .where('workspaceId', '=', workspaceId)
+    .where('ruleId', '=', ruleId)
+    .execute()
+  if (targets.length === 0) return
+  const rows = targets.map((target, position) => ({ workspaceId, ruleId, position, ...target }))
+  await tx.insertInto('alertRuleTargets').values(rows).execute()
+}
+
+/** They stay until the transaction ends. */
+export async function shareTargets(
+  tx: Tx,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<Map<string, RuleTarget>> {
+  if (ids.length === 0) return new Map()
+  const held = (table: 'notificationTargets' | 'webhooks') =>
+    tx
+      .selectFrom(table)
+      .select('id')
+      .where('workspaceId', '=', workspaceId)
+      .where('id', 'in', ids)
+      .orderBy('id')
+      .forKeyShare()
+      .execute()
+  const found = new Map<string, RuleTarget>()
+  for (const { id } of await held('notificationTargets'))
+    found.set(id, { notificationTargetId: id, webhookId: null })
+  for (const { id } of await held('webhooks'))
+    found.set(id, { notificationTargetId: null, webhookId: id })
+  return found
+}
+
+export async function listEvaluations(
+  db: Db,
+  workspaceId: string,
+  { ruleId, before, limit }: { ruleId: string; before: string | undefined; limit: number },
+): Promise<EvaluationShown[]> {
+  const { rows } = await sql<EvaluationShown>`
+    select ${EVALUATION} from alert_evaluations as one
+    where one.workspace_id = ${workspaceId} and one.rule_id = ${ruleId}
+      ${before === undefined ? sql`` : sql`and one.scheduled_at < ${before}`}
+    order by one.scheduled_at desc limit ${limit}`.execute(db)
+  return rows
+}

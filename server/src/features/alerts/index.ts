@@ -1,6 +1,0 @@
-export { evaluateDueRules } from './engine-service.ts'
-export { alertIncidentRoutes, incidentPageRoute } from './incidents-routes.ts'
-export { alertRuleRoutes } from './rules-routes.ts'
-export { readAlertHealth } from './health-store.ts'
-export { startAlertSchedule } from './schedule-service.ts'
-export { keepAlerts } from './upkeep-service.ts'

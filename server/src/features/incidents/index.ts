@@ -1,0 +1,3 @@
+export { sendReminders } from './reminders-service.ts'
+export { alertIncidentRoutes, incidentPageRoute } from './routes.ts'
+export { beginIncidents, endIncidents, ruleReactions } from './service.ts'
