@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type Action, type Consent, openAction, parseModuleId, parseNumber } from './actions.ts'
+import {
+  type Action,
+  type Consent,
+  selectOpenAction,
+  parseModuleId,
+  parseNumber,
+} from './actions.ts'
 
 const NOW = new Date('2026-08-22T10:00:00Z')
 
@@ -61,15 +67,19 @@ describe('what is open for a device', () => {
     ],
     ['what it confirms always', [asking], { ...ASKS, autoConfirm: true }, 'deploy 12'],
   ] as const)('is %s', (_, actions, consent, expected) => {
-    const open = openAction(actions, consent, NOW)
+    const open = selectOpenAction(actions, consent, NOW)
 
     expect(open && `${open.kind} ${open.number}`).toBe(expected)
   })
 })
 
 it('links anew when the terms of an action change', () => {
-  const forced = openAction([action()], ASKS, NOW)
-  const attempted = openAction([action({ options: { ...OPTIONS, forced: false } })], ASKS, NOW)
+  const forced = selectOpenAction([action()], ASKS, NOW)
+  const attempted = selectOpenAction(
+    [action({ options: { ...OPTIONS, forced: false } })],
+    ASKS,
+    NOW,
+  )
 
   expect(forced).not.toEqual(attempted)
 })

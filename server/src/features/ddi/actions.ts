@@ -1,4 +1,4 @@
-/** Actions of hawkBit are our device updates: what a device sees of one, and when. */
+/** hawkBit's actions are our device updates. Decides what a device sees of its action, and when. */
 import { type DeploymentOptions, isInWindow } from '../deployments/index.ts'
 import { type Handling, type OpenAction, revisionOf, type Terms } from './answers.ts'
 
@@ -13,12 +13,12 @@ export interface Action {
   installedAt: Date | null
   finishedAt: Date | null
   cancelAnnounced: boolean
-  /** The roll-out goes on, or this device has begun. */
+  /** Released, and the roll-out is running or this device has begun. */
   isOffered: boolean
   options: DeploymentOptions
 }
 
-/** What a device answered when it was asked for confirmation. */
+/** The device's answer to a request for confirmation. */
 export interface Consent {
   autoConfirm: boolean
   answeredNumber: number | null
@@ -32,14 +32,14 @@ export function isOpen(action: Action): boolean {
 export function waitsForConfirmation(action: Action, consent: Consent): boolean {
   if (!action.options.confirmationRequired || consent.autoConfirm) return false
   const isAnswered = consent.answeredNumber === action.number && consent.answer === 'confirmed'
-  // What is under way was confirmed, be it by hand or by auto-confirmation that has ended since.
+  // An update in progress was confirmed, by hand or by auto-confirmation that has ended since.
   return action.state === 'pending' && !isAnswered
 }
 
 const CANCEL_BEFORE_NEXT_MS = 3_600_000
 
-/** A cancellation comes before what follows it, though not for ever: there are clients that do not know it. */
-export function openAction(
+/** A cancellation comes before the next update, but only for an hour: some clients do not support cancellation. */
+export function selectOpenAction(
   actions: readonly Action[],
   consent: Consent,
   now: Date,
@@ -49,7 +49,7 @@ export function openAction(
   const isIgnored =
     cancelled?.finishedAt && now.getTime() - cancelled.finishedAt.getTime() >= CANCEL_BEFORE_NEXT_MS
   if (cancelled && !(offered && isIgnored)) return { kind: 'cancel', number: cancelled.number }
-  // Installed and yet to be confirmed by what the device reports: nothing is left to do.
+  // Installed: the device has nothing left to do but report its versions.
   if (!offered || offered.installedAt) return undefined
   const { number } = offered
   const terms = termsOf(offered, now)
@@ -59,8 +59,8 @@ export function openAction(
 }
 
 /**
- * Outside of its maintenance window an update is not shown at all, rather than with `update: skip`: SWUpdate closes what
- * it is to skip as if it had been installed.
+ * Whether the device sees the update. Outside the maintenance window it is hidden instead of sent with `update: skip`,
+ * because SWUpdate closes a skipped update as if it were installed.
  */
 export function mayBegin({ state, options }: Action, now: Date): boolean {
   return state === 'inProgress' || isInWindow(options.maintenanceWindow, now)
@@ -77,7 +77,7 @@ export function termsOf({ options }: Action, now: Date): Terms {
   }
 }
 
-/** hawkBit's names. */
+/** hawkBit's name of the state. */
 export function statusOf(action: Action, consent: Consent): string {
   switch (action.state) {
     case 'pending':
@@ -93,10 +93,10 @@ export function statusOf(action: Action, consent: Consent): string {
   }
 }
 
-/** More than a deployment has artifacts. */
+/** More than the maximum number of artifacts in a deployment. */
 const MODULES_PER_ACTION = 100
 
-/** A software module is an artifact of an action: so a device reaches the files of its own updates only. */
+/** A software module is one artifact of one action, so that a device reaches only files of its own updates. */
 export function moduleIdOf(number: number, position: number): number {
   return number * MODULES_PER_ACTION + position
 }
@@ -107,10 +107,10 @@ export function parseModuleId(text: string): { number: number; position: number 
   return { number: Math.floor(id / MODULES_PER_ACTION), position: id % MODULES_PER_ACTION }
 }
 
-const MOST = 2 ** 31 - 1
+const MAX_NUMBER = 2 ** 31 - 1
 
-/** Ids of actions and modules are positive and fit 31 bits: clients keep them so. */
+/** Reads an id of an action or module: a positive number of at most 31 bits, as clients store it. */
 export function parseNumber(text: string): number | undefined {
   const number = /^\d{1,11}$/.test(text) ? Number(text) : 0
-  return number > 0 && number <= MOST ? number : undefined
+  return number > 0 && number <= MAX_NUMBER ? number : undefined
 }

@@ -1,7 +1,7 @@
-/** The answers of the Direct Device Integration API: HAL, as clients in the field parse it. */
+/** The answers of the Direct Device Integration API in HAL, in the form that clients in the field parse. */
 import { createHash } from 'node:crypto'
 
-/** Whom an answer is for, and where it reaches us. */
+/** The device of an answer, and the address of this service for its links. */
 export interface Controller {
   publicUrl: string
   workspaceId: string
@@ -16,7 +16,7 @@ const linkTo = (controller: Controller, path: string): Link => ({
   href: `${controller.publicUrl}/${controller.workspaceId}/controller/v1/${controller.deviceId}${path}`,
 })
 
-/** What is open for a device: one action at a time, as clients look at the first they find. */
+/** The open action of a device. There is one at a time, because clients handle only the first they find. */
 export type OpenAction =
   | { kind: 'cancel'; number: number }
   | { kind: 'confirm'; number: number; revision: number }
@@ -47,7 +47,7 @@ function actionLink(controller: Controller, action: OpenAction): Record<string, 
   const { number } = action
   switch (action.kind) {
     case 'cancel':
-      // Zephyr's client reads the id from the second digit on (`sizeof` counts the terminating zero).
+      // The leading 0 is for Zephyr's client, which skips the first digit (its `sizeof` counts the terminating zero).
       return { cancelAction: linkTo(controller, `/cancelAction/0${number}`) }
     case 'confirm':
       return confirmationLink(controller, action)
@@ -65,17 +65,17 @@ function confirmationLink(
   return { confirmationBase: linkTo(controller, `/confirmationBase/${number}?c=${revision}`) }
 }
 
-/** Zephyr's client takes exactly eight characters, and C's strptime no more than 23 hours. */
+/** Exactly eight characters for Zephyr's client, and less than 24 hours for C's strptime. */
 function sleepText(seconds: number): string {
   const capped = Math.max(1, Math.min(seconds, 86_399))
   const parts = [Math.floor(capped / 3600), Math.floor(capped / 60) % 60, capped % 60]
   return parts.map((part) => String(part).padStart(2, '0')).join(':')
 }
 
-/** hawkBit's `skip` is missing: clients make different things of it. */
+/** Without hawkBit's `skip`, which clients interpret differently. */
 export type Handling = 'forced' | 'attempt'
 
-/** How an action is to be carried out. */
+/** How the device is to carry out an action. */
 export interface Terms {
   download: Handling
   update: Handling
@@ -112,7 +112,7 @@ export interface Deployment {
   history: ActionHistory | undefined
 }
 
-/** `id` is a text: Zephyr's client takes nothing else. */
+/** `id` is a string, because Zephyr's client accepts nothing else. */
 export function deploymentBase(controller: Controller, deployment: Deployment) {
   return {
     id: String(deployment.number),
@@ -145,8 +145,8 @@ function deploymentOf(controller: Controller, { terms, chunks }: Deployment) {
 }
 
 /**
- * The same address under both names: SWUpdate and RAUC take `download` first, Zephyr knows `download-http` only and
- * reads no more than the path of it.
+ * Both links have the same address. SWUpdate and RAUC prefer `download`; Zephyr knows only `download-http` and reads only
+ * its path.
  */
 export function artifactOf(controller: Controller, { moduleId, file }: Chunk) {
   const path = `/softwaremodules/${moduleId}/artifacts/${encodeURIComponent(file.fileName)}`
@@ -197,7 +197,7 @@ export function confirmationBase(
   }
 }
 
-/** The `c` of a link: another number when what the link leads to has changed. */
+/** The `c` of a link: a number that changes when the content behind the link changes. */
 export function revisionOf(terms: Terms): number {
   return createHash('sha256').update(JSON.stringify(terms)).digest().readUInt32BE() >>> 1
 }

@@ -1,4 +1,4 @@
-/** The attributes a hawkBit client sends as configData, and what they tell of the firmware that runs. */
+/** The attributes that a hawkBit client sends as configData, and the running firmware that they name. */
 import { LIMITS as MESSAGE_LIMITS } from '../../formats/device-messages/limits.ts'
 import { invalid } from '../../platform/errors.ts'
 
@@ -12,14 +12,14 @@ export interface ConfigData {
   data: Attributes
 }
 
-/** hawkBit takes as many, with names and values of 128. */
+/** hawkBit allows as many attributes, with names and values of up to 128 characters. */
 const LIMITS = { attributes: 100, nameCharacters: 128, valueCharacters: 1_024 }
 
-/** Members besides `mode` and `data` are of older versions of the protocol, and mean nothing. */
+/** Ignores members other than `mode` and `data`, which belong to older versions of the protocol. */
 export function readConfigData(body: unknown): ConfigData {
   const { mode = 'merge', data } = asObject(body, '')
   const known = MODES.find((one) => one === mode)
-  if (known === undefined) throw invalid(`mode has to be one of ${MODES.join(', ')}.`, '/mode')
+  if (known === undefined) throw invalid(`mode must be one of ${MODES.join(', ')}.`, '/mode')
   const entries = Object.entries(asObject(data, '/data'))
   if (entries.length > LIMITS.attributes)
     throw invalid(`A device has at most ${LIMITS.attributes} attributes.`, '/data')
@@ -28,15 +28,15 @@ export function readConfigData(body: unknown): ConfigData {
 
 function asObject(value: unknown, pointer: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalid(`${pointer || 'The body'} has to be an object.`, pointer)
+    throw invalid(`${pointer || 'The body'} must be an object.`, pointer)
   return value as Record<string, unknown>
 }
 
 function readAttribute([name, value]: [string, unknown]): [string, string] {
   const pointer = `/data/${name.slice(0, 128)}`
-  // hawkBit takes numbers and booleans for the texts they are written as.
+  // Like hawkBit, takes numbers and booleans as text.
   const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
-  if (typeof text !== 'string') throw invalid('An attribute has to be a text.', pointer)
+  if (typeof text !== 'string') throw invalid('An attribute must be a text.', pointer)
   const isLong = name.length > LIMITS.nameCharacters || text.length > LIMITS.valueCharacters
   if (name === '' || isLong)
     throw invalid(
@@ -44,7 +44,7 @@ function readAttribute([name, value]: [string, unknown]): [string, string] {
       pointer,
     )
   if (!isStorable(name) || !isStorable(text))
-    throw invalid('An attribute holds a character that is no text.', pointer)
+    throw invalid('An attribute contains an invalid character.', pointer)
   return [name, text]
 }
 
@@ -63,19 +63,19 @@ export function attributesAfter(known: Attributes, { mode, data }: ConfigData): 
   return after
 }
 
-interface Meaning {
-  /** The workspace's choice; null: firmware.<slug>, else version. */
+interface VersionRule {
+  /** The workspace's setting. null: firmware.<slug>, else version. */
   versionAttribute: string | null
-  /** The firmware a version without a slug is of; undefined: nobody can tell. */
+  /** The firmware of a version without a slug; undefined: ambiguous. */
   slug: string | undefined
 }
 
 const NAMED = 'firmware.'
 
-/** Empty when the attributes say nothing of versions; longer texts than of any other door's are none. */
+/** Empty when the attributes name no version. Texts longer than the limit of the other doors do not count. */
 export function firmwareOf(
   attributes: Attributes,
-  { versionAttribute, slug }: Meaning,
+  { versionAttribute, slug }: VersionRule,
 ): { slug: string; version: string }[] {
   const single = (name: string) => {
     const version = Object.hasOwn(attributes, name) ? (attributes[name]?.trim() ?? '') : ''

@@ -1,4 +1,4 @@
-/** What a device says of its actions. */
+/** Receives the feedback of devices about their actions. */
 import { notFound } from '../../platform/errors.ts'
 import { type Action, isOpen, waitsForConfirmation } from './actions.ts'
 import {
@@ -10,7 +10,7 @@ import {
 } from './feedback.ts'
 import {
   type Caller,
-  closed,
+  actionClosed,
   type DdiContext,
   findActionAndDevice,
   getAction,
@@ -27,10 +27,10 @@ export async function receiveDeploymentFeedback(
   const { action, device } = await findActionAndDevice(ctx, caller, actionId)
   if (action.state === 'cancelled' && action.cancelAnnounced)
     return isFinal(feedback) ? acknowledgeCancel(ctx, caller, { action, feedback }) : undefined
-  if (!isOpen(action)) throw closed(action.number)
+  if (!isOpen(action)) throw actionClosed(action.number)
   if (waitsForConfirmation(action, device)) throw notFound('action', actionId)
-  // Of no weight for the update, so that it may be kept without it.
-  await store.addTold(ctx.db, caller, { number: action.number, lines: feedback.details })
+  // These lines do not affect the update, so they are stored outside its transaction.
+  await store.addFeedbackLines(ctx.db, caller, { number: action.number, lines: feedback.details })
   await reportFeedback(ctx, caller, { action, feedback, device })
 }
 
@@ -46,17 +46,17 @@ async function reportFeedback(
   const { feedback, action, device } = about
   const { updateId, number } = action
   const { execution, finished, progress, details } = feedback
-  const before = device.toldNumber === number ? device.told : []
+  const before = device.feedbackNumber === number ? device.feedbackLines : []
   switch (execution) {
     case 'closed':
       if (finished !== 'failure') return reportInstalled(ctx, caller, about)
       return reportFailure(ctx, caller, { updateId, reason: failureReason(details, before) })
     case 'canceled': {
-      const reason = failureReason(details, before) || 'The device gave it up.'
+      const reason = failureReason(details, before) || 'The device cancelled the update.'
       return reportFailure(ctx, caller, { updateId, reason })
     }
     case 'rejected':
-      // Not now, as it means in the protocol: the action stays as it is.
+      // In this protocol it means "not now": the action stays open.
       return report(ctx, caller, { kind: 'contact' })
     case 'proceeding':
     case 'scheduled':
@@ -80,8 +80,8 @@ async function reportFailure(
 }
 
 /**
- * A device whose attributes tell its version has yet to show that it runs the new one; that of any other is taken at its
- * word, and marked so.
+ * If the device reports versions, its update succeeds only when it reports the new ones. For other devices the success
+ * report alone decides, and the result is marked as unconfirmed.
  */
 async function reportInstalled(
   ctx: DdiContext,
@@ -100,7 +100,7 @@ async function reportInstalled(
   await store.upsertDdiDevice(ctx.db, caller, { attributesWanted: true })
 }
 
-/** The device stopped, or could not: which of them it was, what it reports to run will tell. */
+/** The device has answered the cancellation. The versions it reports later show whether it stopped in time. */
 async function acknowledgeCancel(
   ctx: DdiContext,
   caller: Caller,
@@ -118,13 +118,13 @@ export async function receiveCancelFeedback(
 ): Promise<void> {
   const feedback = readFeedback(body)
   const action = await getCancelled(ctx, caller, actionId)
-  // It goes on for now, or says that it does not want to stop: a client that is asked again asks for ever.
+  // A rejected cancellation ends too: a client that is asked again would answer the same forever.
   if (isFinal(feedback) || feedback.execution === 'rejected')
     await acknowledgeCancel(ctx, caller, { action, feedback })
   else await report(ctx, caller, { kind: 'contact' })
 }
 
-/** One that was cancelled and whose device has yet to say that it knows. */
+/** The action if it is cancelled and the device has not acknowledged that. */
 export async function getCancelled(
   ctx: DdiContext,
   caller: Caller,
@@ -132,7 +132,7 @@ export async function getCancelled(
 ): Promise<Action> {
   const action = await getAction(ctx, caller, actionId)
   if (action.state !== 'cancelled') throw notFound('action', actionId)
-  if (!action.cancelAnnounced) throw closed(action.number)
+  if (!action.cancelAnnounced) throw actionClosed(action.number)
   return action
 }
 
@@ -143,8 +143,8 @@ export async function receiveConfirmation(
 ): Promise<void> {
   const { confirmation, details } = readConfirmation(body)
   const { action, device } = await findActionAndDevice(ctx, caller, actionId)
-  if (!isOpen(action)) throw closed(action.number)
-  // Said twice is said once.
+  if (!isOpen(action)) throw actionClosed(action.number)
+  // A repeated answer changes nothing.
   const isRepeated = device.answeredNumber === action.number && device.answer === confirmation
   if (!waitsForConfirmation(action, device) && !isRepeated) throw notFound('action', actionId)
   await report(ctx, caller, { kind: 'contact' })

@@ -1,4 +1,4 @@
-/** What a hawkBit client says of an action, in the words of the Direct Device Integration API. */
+/** Reads the feedback of a hawkBit client about an action (Direct Device Integration API). */
 import { invalid } from '../../platform/errors.ts'
 
 const EXECUTIONS = [
@@ -21,26 +21,26 @@ export interface Feedback {
   finished: Result
   /** Percent. */
   progress: number | undefined
-  /** The client's own words, and its status code, line by line. */
+  /** The client's messages and its status code, line by line. */
   details: readonly string[]
 }
 
 const REASON_CHARACTERS = 2_000
 const LINE_CHARACTERS = 500
-/** Of one feedback, and of all that are kept. */
-export const MOST_LINES = 50
+/** Of one feedback, and of all stored feedback of an action. */
+export const MAX_LINES = 50
 
-/** Clients fill `id` and `time` as they like; the action is the one in the path. */
+/** Ignores `id` and `time`, which clients fill with anything. The path names the action. */
 export function readFeedback(body: unknown): Feedback {
   const status = member(body, 'status')
   if (typeof status !== 'object' || status === null)
-    throw invalid('status has to be an object.', '/status')
+    throw invalid('status must be an object.', '/status')
   const result = member(status, 'result')
   const execution = oneOf(EXECUTIONS, member(status, 'execution'), '/status/execution')
   const finished = member(result, 'finished')
-  // The half of a message must not pass for an installation; while it goes on, clients may leave it out.
+  // An incomplete message must not count as success. While the action is in progress, clients may omit the result.
   if (execution === 'closed' && finished === undefined)
-    throw invalid('status of a closed action lacks result.finished.', '/status/result/finished')
+    throw invalid('status of a closed action must have result.finished.', '/status/result/finished')
   return {
     execution,
     finished: oneOf(RESULTS, finished ?? 'none', '/status/result/finished'),
@@ -68,7 +68,7 @@ export function readAutoConfirm(body: unknown): {
 } {
   const text = (name: string) => {
     const value = member(body, name)
-    return typeof value === 'string' ? legible(value.slice(0, LINE_CHARACTERS)) : undefined
+    return typeof value === 'string' ? toPlainText(value.slice(0, LINE_CHARACTERS)) : undefined
   }
   return { initiator: text('initiator'), remark: text('remark') }
 }
@@ -84,15 +84,15 @@ function oneOf<const Known extends string>(
   pointer: string,
 ): Known {
   const found = known.find((one) => one === value)
-  if (found === undefined) throw invalid(`has to be one of ${known.join(', ')}`, pointer)
+  if (found === undefined) throw invalid(`must be one of ${known.join(', ')}`, pointer)
   return found
 }
 
-/** Some clients count what makes no sense: that is no reason to lose the rest of what they say. */
+/** Ignores progress that makes no sense, as some clients send, so that the rest of the feedback is not lost. */
 function readProgress(progress: unknown): number | undefined {
   const [count, of] = [member(progress, 'cnt'), member(progress, 'of')]
   if (typeof count !== 'number' || typeof of !== 'number' || of <= 0) return undefined
-  // All parts done is not yet installed: that is said by closing the action.
+  // At most 99: only closing the action means that the update is installed.
   return Math.min(99, Math.max(0, Math.floor((100 * count) / of)))
 }
 
@@ -100,26 +100,26 @@ function readDetails(status: unknown): readonly string[] {
   const [details, code] = [member(status, 'details'), member(status, 'code')]
   const lines = (Array.isArray(details) ? details : [details])
     .filter((line) => typeof line === 'string')
-    .flatMap((text) => legible(text.slice(0, LINE_CHARACTERS)) || [])
+    .flatMap((text) => toPlainText(text.slice(0, LINE_CHARACTERS)) || [])
   if (typeof code === 'number') lines.push(`Status code ${code}.`)
-  return lines.slice(-MOST_LINES)
+  return lines.slice(-MAX_LINES)
 }
 
 const ERROR = /error|fail/i
-const MOST_ERRORS = 3
+const MAX_ERRORS = 3
 
 /**
- * Why a device says that it failed. SWUpdate closes an action with what it makes of it; what happened stands in its
- * errors before.
+ * The reason of a failure. SWUpdate closes an action with a general message; the cause is in the error lines that it
+ * sent before.
  */
 export function failureReason(closing: readonly string[], before: readonly string[]): string {
   const errors = before.filter((line) => ERROR.test(line) && !closing.includes(line))
-  const lines = [...closing, ...new Set(errors.slice(-MOST_ERRORS))]
+  const lines = [...closing, ...new Set(errors.slice(-MAX_ERRORS))]
   return lines.join('\n').slice(0, REASON_CHARACTERS).toWellFormed()
 }
 
-/** Logs of devices hold anything; PostgreSQL and terminals do not. */
-function legible(text: string): string {
+/** Replaces what PostgreSQL cannot store and terminals cannot show. */
+function toPlainText(text: string): string {
   return text
     .toWellFormed()
     .replaceAll(/[\u0000-\u0008\u000B-\u001F\u007F]/g, ' ')

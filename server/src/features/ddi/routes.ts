@@ -1,4 +1,4 @@
-/** Eclipse hawkBit's Direct Device Integration API, which describes these routes (docs/guide/hawkbit.md). */
+/** The routes of Eclipse hawkBit's Direct Device Integration API (docs/guide/hawkbit.md). */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { createHash } from 'node:crypto'
@@ -29,7 +29,7 @@ import {
   type DdiContext,
   deploymentOf,
   findActionAndDevice,
-  findOpenAction,
+  offerOpenAction,
   getDeployment,
   getDevice,
   getInstalled,
@@ -47,7 +47,7 @@ declare module 'fastify' {
 
 const ActionParams = Type.Object({ actionId: Type.String() })
 const HistoryQuery = Type.Object({
-  // Of no meaning to us: it tells links apart.
+  // Ignored; it only distinguishes links.
   c: Type.Optional(Type.String()),
   actionHistory: Type.Optional(Type.Integer({ default: 0 })),
 })
@@ -59,7 +59,7 @@ export async function ddiRoutes(app: App, ctx: AppContext, doors: DeviceDoors): 
     async (controller: App) => {
       installDeviceAuthentication(controller, doors)
       await installRateLimit(controller, {
-        perMinute: REQUESTS * ctx.config.deviceRequestsPerMinute,
+        perMinute: REQUESTS_FACTOR * ctx.config.deviceRequestsPerMinute,
         who: 'device',
         keyOf: ({ caller }) => `${caller.workspaceId} ${caller.deviceId}`,
       })
@@ -74,10 +74,10 @@ export async function ddiRoutes(app: App, ctx: AppContext, doors: DeviceDoors): 
   )
 }
 
-/** Clients report every step of an installation by itself, and send nothing again that was refused. */
-const REQUESTS = 5
+/** Clients report each step of an installation in its own request, and do not repeat refused requests. */
+const REQUESTS_FACTOR = 5
 
-/** hawkBit's two kinds of token are device keys: a device's own, and that of all devices. */
+/** Both of hawkBit's tokens are device keys: the device's own key and the fleet's key. */
 function installDeviceAuthentication(app: App, doors: DeviceDoors): void {
   app.decorateRequest('caller')
   app.addHook('onRequest', async (request) => {
@@ -92,7 +92,7 @@ function installDeviceAuthentication(app: App, doors: DeviceDoors): void {
 
 const BODY_BYTES = 64 * 1024
 
-/** Clients send their JSON under many names, and more of it than counts: what is read of it is checked where it is read. */
+/** Accepts JSON with any content type, and checks only the members that are read. */
 function installBodies(app: App): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/cbor', (_request, _payload, done) => {
@@ -105,7 +105,7 @@ function installBodies(app: App): void {
       try {
         done(null, text === '' ? undefined : JSON.parse(String(text)))
       } catch {
-        done(new AppError('invalid', 'malformed-json', 'The body is no valid JSON.'))
+        done(new AppError('invalid', 'malformed-json', 'The body is not valid JSON.'))
       }
     },
   )
@@ -188,7 +188,7 @@ function confirmationRoutes(app: App, ctx: DdiContext): void {
     const autoConfirm = at
       ? { at, initiator: autoConfirmInitiator, remark: autoConfirmRemark }
       : undefined
-    const action = await findOpenAction(ctx, caller, device)
+    const action = await offerOpenAction(ctx, caller, device)
     return sendHal(
       request,
       reply,
@@ -262,7 +262,7 @@ function moduleRoutes(app: App, ctx: DdiContext): void {
       const artifact = { ...file, workspaceId, firmwareVersionId, blobId }
       if (fileName === file.fileName) return sendArtifact(ctx, request, reply, artifact)
       if (fileName !== file.fileName + CHECKSUM) throw notFound('artifact', fileName)
-      // As md5sum writes and checks it.
+      // The format of md5sum.
       return reply
         .type('text/plain; charset=utf-8')
         .serializer(String)
@@ -271,12 +271,12 @@ function moduleRoutes(app: App, ctx: DdiContext): void {
   )
 }
 
-/** As hawkBit answers: 200 and nothing; there are clients that take no other 2xx. */
+/** Answers 200 without a body, like hawkBit. Some clients accept no other 2xx. */
 function sendNothing(reply: FastifyReply): FastifyReply {
   return reply.code(200).header('content-length', 0).send()
 }
 
-/** A client that sends back the tag of what it knows is spared what has not changed. */
+/** Sends a HAL answer, or 304 when the client has it already. */
 function sendHal(request: FastifyRequest, reply: FastifyReply, answer: object): FastifyReply {
   const text = JSON.stringify(answer)
   const tag = `"${createHash('sha256').update(text).digest('base64url')}"`

@@ -1,4 +1,4 @@
-/** The hawkBit door: its actions are our device updates, its words become reports like those of any other door. */
+/** The hawkBit door. Its actions are device updates; its feedback becomes reports like those of any other door. */
 import type { AppContext } from '../../platform/context.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import { CANCEL_NOTICE_MS, offerUpdate } from '../deployments/index.ts'
@@ -9,7 +9,7 @@ import {
   isOpen,
   mayBegin,
   moduleIdOf,
-  openAction,
+  selectOpenAction,
   parseModuleId,
   parseNumber,
   statusOf,
@@ -24,9 +24,9 @@ export interface DdiContext extends AppContext {
   doors: DeviceDoors
 }
 
-/** Who asks, as the key said. */
+/** The authenticated device. */
 export interface Caller extends store.DeviceKey {
-  /** Its user agent. */
+  /** The user agent. */
   client: string | undefined
 }
 
@@ -45,7 +45,7 @@ export async function report(
   })
 }
 
-/** A poll is a contact: by it the device is seen, and an update it already runs succeeds. */
+/** A poll counts as a contact: the device is seen, and an update that it already runs succeeds. */
 export async function poll(ctx: DdiContext, caller: Caller): Promise<Poll> {
   await report(ctx, caller, { kind: 'contact' })
   const device = await getDevice(ctx, caller)
@@ -53,7 +53,7 @@ export async function poll(ctx: DdiContext, caller: Caller): Promise<Poll> {
   return {
     sleepSeconds: device.pollingSeconds,
     wantsAttributes: wantsAttributes(device, actions, ctx.now()),
-    action: await noted(ctx, caller, openAction(actions, device, ctx.now())),
+    action: await recordOffer(ctx, caller, selectOpenAction(actions, device, ctx.now())),
     installedNumber: await store.findInstalledNumber(ctx.db, caller),
   }
 }
@@ -65,8 +65,8 @@ async function listOpenActions(
   return store.listOpenActions(db, key, new Date(now().getTime() - CANCEL_NOTICE_MS))
 }
 
-/** What a device was told of, it is told of the end of; so that is kept first. */
-async function noted(
+/** Record the offer before answering: whoever saw an update must also see its cancellation. */
+async function recordOffer(
   ctx: Pick<AppContext, 'db' | 'now'>,
   { workspaceId, deviceId }: store.DeviceKey,
   action: OpenAction | undefined,
@@ -89,9 +89,9 @@ const REFRESH_MS = 24 * 3_600_000
 const SOONEST_MS = 10_000
 
 /**
- * Asked for at first, after an installation, and once a day, as a device may get its firmware from elsewhere. While an
- * update is installed but not seen running, again and again, but never at once: Zephyr's client answers and polls in a
- * loop.
+ * Asks for attributes at the first poll, after an installation, and once a day, as firmware may change in other ways.
+ * Asks more often while an installed update is not seen running, but never at once: Zephyr's client answers and polls in
+ * a loop.
  */
 function wantsAttributes(
   { attributesWanted, attributesAt, pollingSeconds, statesVersions }: store.DdiDevice,
@@ -114,7 +114,7 @@ export async function receiveConfigData(
   const { before, attributes } = await ctx.db.transaction().execute(async (tx) => {
     const known = await store.lockAttributes(tx, caller)
     const after = attributesAfter(known, sent)
-    // Wanted until they are reported; and anew, when the device installs something meanwhile.
+    // Stays wanted until they are reported below, and again if the device installs something meanwhile.
     const change = { attributesAt: null, attributesWanted: false }
     await store.upsertDdiDevice(tx, caller, { attributes: JSON.stringify(after), ...change })
     return { before: known, attributes: after }
@@ -122,9 +122,9 @@ export async function receiveConfigData(
   const attributesGone = Object.keys(before).filter((name) => !Object.hasOwn(attributes, name))
   const slug = await store.findOnlyFirmware(ctx.db, caller)
   const firmware = firmwareOf(attributes, { versionAttribute, slug })
-  const news = (await awaitsReboot(ctx, caller, firmware)) ? [] : firmware
-  const told = { firmware: news, attributes, attributesGone, unconfirmed: false }
-  await report(ctx, caller, { kind: 'running', ...told })
+  const reported = (await mayAwaitRestart(ctx, caller, firmware)) ? [] : firmware
+  const running = { firmware: reported, attributes, attributesGone, unconfirmed: false }
+  await report(ctx, caller, { kind: 'running', ...running })
   await store.upsertDdiDevice(ctx.db, caller, {
     statesVersions: firmware.length > 0,
     attributesAt: ctx.now(),
@@ -132,10 +132,10 @@ export async function receiveConfigData(
 }
 
 /**
- * A device that installed an update and names what it ran before: it may have yet to restart, or have fallen back, and
- * the protocol knows no difference. The update's deadline tells.
+ * Whether the device installed an update but still names its old versions. It may restart later or may have fallen back;
+ * the protocol does not distinguish these. The deadline of the update decides.
  */
-async function awaitsReboot(
+async function mayAwaitRestart(
   ctx: Pick<AppContext, 'db' | 'now'>,
   key: store.DeviceKey,
   firmware: readonly { slug: string; version: string }[],
@@ -148,7 +148,7 @@ async function awaitsReboot(
   )
 }
 
-/** An action that is neither over nor waiting to be released. */
+/** The action if it is released. Throws 410 for an attempt that another one followed. */
 export async function getAction(
   ctx: Pick<AppContext, 'db'>,
   key: store.DeviceKey,
@@ -157,14 +157,14 @@ export async function getAction(
   const number = parseNumber(id)
   const action = number === undefined ? undefined : await store.findAction(ctx.db, key, number)
   if (action?.releasedAt) return action
-  // Attempts that others followed are known by their number alone.
+  // Earlier attempts are known only by their number.
   if (number !== undefined && !action && number < (await store.findNewestNumber(ctx.db, key)))
-    throw closed(number)
+    throw actionClosed(number)
   throw notFound('action', id)
 }
 
-export function closed(number: number): AppError {
-  return new AppError('gone', 'action-closed', `The action ${number} is over.`)
+export function actionClosed(number: number): AppError {
+  return new AppError('gone', 'action-closed', `The action ${number} is closed.`)
 }
 
 export async function getDeployment(
@@ -204,9 +204,9 @@ export async function deploymentOf(
   const { action, device, actionHistory } = of
   const { number, deploymentId } = action
   const artifacts = await store.listArtifacts(ctx.db, { workspaceId, deploymentId })
-  const told = device.toldNumber === number ? device.told : []
-  // Negative: all there are, as in the protocol; the newest first.
-  const messages = actionHistory < 0 ? told : told.slice(-actionHistory)
+  const lines = device.feedbackNumber === number ? device.feedbackLines : []
+  // The protocol defines: a negative number means all lines, and the newest line is first.
+  const messages = actionHistory < 0 ? lines : lines.slice(-actionHistory)
   return {
     number,
     terms: termsOf(action, ctx.now()),
@@ -218,7 +218,7 @@ export async function deploymentOf(
   }
 }
 
-/** The files of an action are there for as long as it is open. */
+/** The software module, while its action is open. */
 export async function getModule(
   ctx: Pick<AppContext, 'db'>,
   key: store.DeviceKey,
@@ -236,7 +236,7 @@ export async function getModule(
   return { ...found, moduleId: moduleIdOf(of.number, of.position) }
 }
 
-/** What a link of the answer leads to. */
+/** What the links in answers for this device need. */
 export function controllerOf(
   { config }: Pick<AppContext, 'config'>,
   { workspaceId, deviceId }: store.DeviceKey,
@@ -244,10 +244,10 @@ export function controllerOf(
   return { publicUrl: config.publicUrl, workspaceId, deviceId }
 }
 
-export async function findOpenAction(
+export async function offerOpenAction(
   ctx: Pick<AppContext, 'db' | 'now'>,
   key: store.DeviceKey,
   device: Consent,
 ): Promise<OpenAction | undefined> {
-  return noted(ctx, key, openAction(await listOpenActions(ctx, key), device, ctx.now()))
+  return recordOffer(ctx, key, selectOpenAction(await listOpenActions(ctx, key), device, ctx.now()))
 }

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { Action, Consent } from './actions.ts'
 import type { Chunk } from './answers.ts'
 import type { Attributes } from './attributes.ts'
-import { MOST_LINES } from './feedback.ts'
+import { MAX_LINES } from './feedback.ts'
 
 export interface DeviceKey {
   workspaceId: string
@@ -20,12 +20,12 @@ export interface DdiDevice extends Consent {
   autoConfirmAt: Date | null
   autoConfirmInitiator: string | null
   autoConfirmRemark: string | null
-  /** What it said of an action, the latest it spoke of. */
-  toldNumber: number | null
-  told: readonly string[]
+  /** The action of the latest feedback, and its lines. */
+  feedbackNumber: number | null
+  feedbackLines: readonly string[]
 }
 
-/** What a device that has yet to say anything begins with is decided here: its attributes are wanted. */
+/** A device without a row has the defaults: its attributes are wanted. undefined: there is no such workspace. */
 export async function findDdiDevice(
   db: Db,
   { workspaceId, deviceId }: DeviceKey,
@@ -44,13 +44,13 @@ export async function findDdiDevice(
       'device.autoConfirmRemark',
       'device.answeredNumber',
       'device.answer',
-      'device.toldNumber',
+      'device.toldNumber as feedbackNumber',
     ])
     .select([
       sql<boolean>`coalesce(device.attributes_wanted, true)`.as('attributesWanted'),
       sql<boolean>`coalesce(device.states_versions, false)`.as('statesVersions'),
       sql<boolean>`device.auto_confirm_at is not null`.as('autoConfirm'),
-      sql<string[]>`coalesce(device.told, '{}')`.as('told'),
+      sql<string[]>`coalesce(device.told, '{}')`.as('feedbackLines'),
     ])
     .where('workspace.id', '=', workspaceId)
     .$narrowType<{ answer: 'confirmed' | 'denied' | null }>()
@@ -87,7 +87,7 @@ function selectActions(db: Db, { workspaceId, deviceId }: DeviceKey) {
 }
 
 function actionOf<Row extends { options: unknown }>({ options, ...row }: Row) {
-  // Checked when the deployment was created; those of a roll back are those it restores.
+  // The options were validated when the deployment was created.
   const {
     forced = true,
     maintenanceWindow = null,
@@ -96,7 +96,7 @@ function actionOf<Row extends { options: unknown }>({ options, ...row }: Row) {
   return { ...row, options: { forced, maintenanceWindow, confirmationRequired } }
 }
 
-/** Those a device has to know of, oldest first; of cancelled ones only those ended after `since`. */
+/** Open actions, and cancelled ones that ended after `since` and are not acknowledged. Oldest first. */
 export async function listOpenActions(db: Db, device: DeviceKey, since: Date): Promise<Action[]> {
   const rows = await selectActions(db, device)
     .where(
@@ -117,7 +117,7 @@ export async function findAction(
   return row && actionOf(row)
 }
 
-/** The newest number a device was given, also of attempts that others followed. */
+/** The newest action number of the device, including earlier attempts. */
 export async function findNewestNumber(
   db: Db,
   { workspaceId, deviceId }: DeviceKey,
@@ -153,11 +153,11 @@ export interface ArtifactOfAction extends Omit<Chunk, 'moduleId'> {
   position: number
   slug: string
   firmwareVersionId: string
-  /** Where its content lies. */
+  /** The blob of the content. */
   blobId: string
 }
 
-/** In the order they are to be installed. */
+/** In the order of installation. */
 export async function listArtifacts(
   db: Db,
   { workspaceId, deploymentId }: { workspaceId: string; deploymentId: string },
@@ -204,7 +204,7 @@ export async function listRunning(
     .execute()
 }
 
-/** Held until the transaction ends, so that two reports at once are merged one after the other. */
+/** Locks and reads the attributes, so that concurrent reports are merged one after the other. */
 export async function lockAttributes(
   tx: Tx,
   { workspaceId, deviceId }: DeviceKey,
@@ -250,8 +250,8 @@ export async function upsertDdiDevice(
     .execute()
 }
 
-/** The last lines of what a device says of an action. */
-export async function addTold(
+/** Appends lines to the stored feedback of an action, and keeps the last ones. */
+export async function addFeedbackLines(
   db: Db,
   { workspaceId, deviceId }: DeviceKey,
   { number, lines }: { number: number; lines: readonly string[] },
@@ -263,13 +263,13 @@ export async function addTold(
     on conflict (workspace_id, device_id) do update set
       told_number = excluded.told_number,
       told = case when device.told_number = excluded.told_number
-        then (device.told || excluded.told)[greatest(1, cardinality(device.told || excluded.told) - ${MOST_LINES - 1}::integer):]
+        then (device.told || excluded.told)[greatest(1, cardinality(device.told || excluded.told) - ${MAX_LINES - 1}::integer):]
         else excluded.told end`.execute(db)
 }
 
 /**
- * The firmware that a version without a name is of: what the device's deployment installs, else what it ran, else the
- * only one there is.
+ * The firmware of a version without a slug: the main one of the device's active deployment, else the only one that it
+ * ran, else the only one of the workspace.
  */
 export async function findOnlyFirmware(
   db: Db,

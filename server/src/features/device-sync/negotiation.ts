@@ -1,13 +1,13 @@
-/** Which of the two encodings a body has, and which its answer. */
+/** Chooses the encoding of a request body and of its answer: JSON or CBOR. */
 import type { Encoding } from '../../formats/device-messages/decode.ts'
 
-/** undefined: the first byte tells. */
+/** undefined: the first byte of the body decides. */
 export function statedEncoding(contentType: string | undefined): Encoding | undefined {
   const [type = ''] = (contentType ?? '').split(';')
   return encodingOfType(type)
 }
 
-/** The one of higher quality (RFC 9110 section 12.5.1); where that leaves a choice, the one of the request. */
+/** The accepted encoding with the higher quality (RFC 9110, section 12.5.1); on a tie, that of the request. */
 export function answerEncoding(accept: string | undefined, asked: Encoding): Encoding {
   const [json, cbor] = [qualityOf(accept, 'json'), qualityOf(accept, 'cbor')]
   if (json === cbor) return asked

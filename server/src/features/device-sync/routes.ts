@@ -1,4 +1,4 @@
-/** The HTTP door of devices: one round trip says and asks everything (docs/guide/device-protocol.md). */
+/** The HTTP door of devices: one request reports and asks for everything (docs/guide/device-protocol.md). */
 import { encodingOf } from '../../formats/device-messages/decode.ts'
 import { encodeDown } from '../../formats/device-messages/encode.ts'
 import { LIMITS } from '../../formats/device-messages/limits.ts'
@@ -6,7 +6,7 @@ import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type App, installRateLimit } from '../../platform/http/app.ts'
 import type { DeviceDoors } from '../devices/index.ts'
-import { askTogether } from './asking.ts'
+import { batchDesired } from './desired-batches.ts'
 import { answerEncoding, statedEncoding } from './negotiation.ts'
 import { DeviceParams, syncAnswers, SyncBody } from './schemas.ts'
 import { type Sender, syncDevice } from './service.ts'
@@ -22,7 +22,7 @@ export async function deviceSyncRoutes(
   ctx: AppContext,
   doors: DeviceDoors,
 ): Promise<void> {
-  const door = { intake: doors.intake, ask: askTogether(doors.desired) }
+  const door = { intake: doors.intake, readDesired: batchDesired(doors.desired) }
   await app.register(async (device: App) => {
     installDeviceAuthentication(device, ctx, doors)
     await installRateLimit(device, {
@@ -35,13 +35,13 @@ export async function deviceSyncRoutes(
       '/device/v1/:workspaceId/:deviceId/sync',
       {
         bodyLimit: LIMITS.bytes,
-        // What the body says is checked where it is decoded.
+        // The decoder validates the body.
         validatorCompiler: () => () => true,
         schema: {
           operationId: 'syncDevice',
           summary: 'Sync a device',
           description:
-            'For devices: reports any of its messages and answers with what is desired of it.',
+            'For devices: accepts any of their messages, and answers with the desired configuration and update.',
           security: [{ deviceKey: [] }],
           params: DeviceParams,
           body: SyncBody,
@@ -61,7 +61,7 @@ export async function deviceSyncRoutes(
   })
 }
 
-/** Reports of all doors on their way to the database; bodies of more are not read, as each is held until it is stored. */
+/** Limit of reports that wait for the database, over all doors. Beyond it no body is read, as each occupies memory until it is stored. */
 const MOST_WAITING = 10_000
 
 function installDeviceAuthentication(app: App, ctx: AppContext, doors: DeviceDoors): void {
@@ -71,7 +71,7 @@ function installDeviceAuthentication(app: App, ctx: AppContext, doors: DeviceDoo
       throw new AppError(
         'unavailable',
         'too-many-reports',
-        'Devices say more at this moment than can be stored. Send the same again shortly.',
+        'Devices send more than the service can store at the moment. Send the same again shortly.',
       )
     const { workspaceId, deviceId } = request.params as { workspaceId: string; deviceId: string }
     const { authorization = '', 'user-agent': client } = request.headers
@@ -91,7 +91,7 @@ function installBodies(app: App): void {
   app.addHook('preParsing', (request, _reply, payload, done) => {
     const { 'content-encoding': coding = 'identity' } = request.headers
     if (coding.toLowerCase() === 'identity') return done(null, payload)
-    const detail = 'Send the body without a Content-Encoding; CBOR is small.'
+    const detail = 'Send the body without a Content-Encoding. CBOR is compact.'
     done(new AppError('unsupportedMediaType', 'unsupported-media-type', detail))
   })
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes))

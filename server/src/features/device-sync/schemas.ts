@@ -17,15 +17,15 @@ const problem = (description: string) => ({
 
 export const syncAnswers = {
   200: {
-    description: 'Stored; what is desired of the device. null: nothing to do',
+    description: 'Stored. The answer is what is desired of the device; null: nothing to do',
     content: inBoth(SyncAnswerWire),
   },
-  400: problem('Nothing was stored, as the body is malformed; errors name the places'),
+  400: problem('The body is malformed and nothing was stored; errors name the places'),
   401: problem('The device key is missing, malformed, unknown, revoked or for another device'),
-  404: problem('There is no such device, and the workspace does not let devices register'),
+  404: problem('The device does not exist, and the workspace does not allow devices to register'),
   413: problem('The body is too large'),
   415: problem('The body has a Content-Encoding'),
   429: problem('Too many requests of this device'),
-  500: problem('A fault on our side; the detail holds the request id the log knows it by'),
-  503: problem('The service or its database is not available; send the same again'),
+  500: problem('Internal error; the detail contains the request id, which is also in the log'),
+  503: problem('The service or its database is unavailable; send the same again'),
 }

@@ -1,10 +1,10 @@
-/** One round trip of a device: what it says is stored, what is desired of it is the answer. */
+/** One sync of a device: stores its messages, then answers with what is desired of it. */
 import { decodeSync, type Encoding } from '../../formats/device-messages/decode.ts'
 import type { SyncAnswer } from '../../formats/device-messages/encode.ts'
 import { MalformedMessage } from '../../formats/device-messages/malformed.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import type { DeviceDoors, DeviceReport } from '../devices/index.ts'
-import type { Ask } from './asking.ts'
+import type { ReadDesired } from './desired-batches.ts'
 
 export type Sender = Pick<DeviceReport, 'workspaceId' | 'deviceId' | 'client' | 'receivedAt'>
 
@@ -13,14 +13,14 @@ interface Body {
   encoding: Encoding | undefined
 }
 
-/** Where what devices say goes, and what is desired of them comes from. */
+/** Takes the reports of devices, and reads what is desired of them. */
 export interface SyncDoor {
   intake: Pick<DeviceDoors['intake'], 'receive'>
-  ask: Ask
+  readDesired: ReadDesired
 }
 
 export async function syncDevice(
-  { intake, ask }: SyncDoor,
+  { intake, readDesired }: SyncDoor,
   sender: Sender,
   body: Body,
 ): Promise<SyncAnswer> {
@@ -29,10 +29,10 @@ export async function syncDevice(
     await Promise.all(
       together.map((message) => intake.receive({ ...sender, door: 'Http', message })),
     )
-  return readDesired(ask, sender)
+  return answerDesired(readDesired, sender)
 }
 
-/** All of the body or nothing: it is understood before any of it is stored. */
+/** Decodes the whole body before any of it is stored. */
 function decode({ bytes, encoding }: Body): DeviceReport['message'][] {
   try {
     const messages = decodeSync(bytes, encoding)
@@ -44,8 +44,8 @@ function decode({ bytes, encoding }: Body): DeviceReport['message'][] {
 }
 
 /**
- * What goes to the intake at once: each stateful message with the metrics and logs after it. The next one waits, as the
- * intake takes one of a device at a time, and would part the batches of all devices at the second.
+ * Groups messages that go to the intake together: a stateful message with the metrics and logs after it. The intake takes
+ * one stateful message of a device per batch; a second one would end the batch for all devices.
  */
 function stagesOf(messages: readonly DeviceReport['message'][]): DeviceReport['message'][][] {
   const stages: DeviceReport['message'][][] = []
@@ -58,9 +58,12 @@ function stagesOf(messages: readonly DeviceReport['message'][]): DeviceReport['m
   return stages
 }
 
-async function readDesired(ask: Ask, { workspaceId, deviceId }: Sender): Promise<SyncAnswer> {
-  const desired = await ask(workspaceId, deviceId)
-  // Deleted since it was let in.
+async function answerDesired(
+  readDesired: ReadDesired,
+  { workspaceId, deviceId }: Sender,
+): Promise<SyncAnswer> {
+  const desired = await readDesired(workspaceId, deviceId)
+  // The device was deleted after authentication.
   if (!desired) throw notFound('device', deviceId)
   const { config, acknowledgedVersion, update } = desired
   return { config: config.version === acknowledgedVersion ? null : config, update }

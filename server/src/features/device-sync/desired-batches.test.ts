@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Desired } from '../devices/index.ts'
-import { askTogether } from './asking.ts'
+import { batchDesired } from './desired-batches.ts'
 
 /** Answers with the number of the read; each waits until it is let go on. */
 function reader() {
@@ -28,11 +28,11 @@ const versionOf = (desired: Desired | undefined) => desired?.config.version
 
 it('answers together those that ask while others are answered, and never with what was read before', async () => {
   const { reads, read, begun } = reader()
-  const ask = askTogether(read)
+  const readDesired = batchDesired(read)
 
-  const first = [ask('w', 'a'), ask('w', 'b')]
+  const first = [readDesired('w', 'a'), readDesired('w', 'b')]
   const one = await begun(1)
-  const second = [ask('w', 'a'), ask('w', 'c'), ask('w', 'gone')]
+  const second = [readDesired('w', 'a'), readDesired('w', 'c'), readDesired('w', 'gone')]
   one?.proceed()
   const other = await begun(2)
   other?.proceed()
@@ -47,12 +47,12 @@ it('answers together those that ask while others are answered, and never with wh
 
 it('fails those of one round alone, and lets no workspace wait for another', async () => {
   const { read, begun } = reader()
-  const ask = askTogether(read)
+  const readDesired = batchDesired(read)
 
-  const failing = ask('w', 'a')
+  const failing = readDesired('w', 'a')
   const one = await begun(1)
-  const next = ask('w', 'b')
-  const elsewhere = ask('v', 'a')
+  const next = readDesired('w', 'b')
+  const elsewhere = readDesired('v', 'a')
   const apart = await begun(2)
   apart?.proceed()
 
