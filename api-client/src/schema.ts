@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Sync a device
-         * @description For devices: reports any of its messages and answers with what is desired of it.
+         * @description For devices: accepts any of their messages, and answers with the desired configuration and update.
          */
         post: operations["syncDevice"];
         delete?: never;
@@ -2182,7 +2182,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Stored; what is desired of the device. null: nothing to do */
+            /** @description Stored. The answer is what is desired of the device; null: nothing to do */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2250,7 +2250,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Nothing was stored, as the body is malformed; errors name the places */
+            /** @description The body is malformed and nothing was stored; errors name the places */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2277,7 +2277,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such device, and the workspace does not let devices register */
+            /** @description The device does not exist, and the workspace does not allow devices to register */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2313,7 +2313,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            /** @description Internal error; the detail contains the request id, which is also in the log */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2322,7 +2322,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The service or its database is not available; send the same again */
+            /** @description The service or its database is unavailable; send the same again */
             503: {
                 headers: {
                     [name: string]: unknown;
