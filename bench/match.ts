@@ -3,10 +3,10 @@
  * budget of docs/design/budgets.md: `node bench/match.ts FOLDER [packages]`, the folder of `bench/portfolio.ts`.
  */
 import { sql } from 'kysely'
-import { matchNewPackages } from '../server/src/features/findings/matching-service.ts'
 import { givenFirmwareVersion, givenSbom } from '../server/test/given-inventory.ts'
 import { countArgument, readBenchArguments } from './bench-arguments.ts'
 import { openBenchContext } from './bench-context.ts'
+import { matchFirmwareVersion } from '../server/src/features/findings/index.ts'
 import { portfolioArgument } from './portfolio-folder.ts'
 
 const BUDGET_SECONDS = 5
@@ -43,7 +43,7 @@ try {
     const components = await newComponents((Date.now() % 90_000) + run)
     await givenSbom(ctx, { workspaceId, firmwareVersionId, components })
     const begun = performance.now()
-    await matchNewPackages(ctx, { workspaceId, firmwareVersionId })
+    await matchFirmwareVersion(ctx, { workspaceId, firmwareVersionId })
     const seconds = (performance.now() - begun) / 1000
     const matched = await sql<{ packages: number; matches: number }>`
       select count(distinct fact.package_id)::int as packages, count(match.package_id)::int as matches

@@ -12,7 +12,6 @@ import { createGunzip } from 'node:zlib'
 import { sql } from 'kysely'
 import { importFeeds } from '../server/src/features/advisories/index.ts'
 import { bootstrapWorkspace } from '../server/src/features/workspaces/index.ts'
-import { matchNewPackages } from '../server/src/features/findings/matching-service.ts'
 import { parseCpe } from '../server/src/formats/cpe.ts'
 import { identifyPackage, packageKeys } from '../server/src/formats/identity.ts'
 import type { AppContext } from '../server/src/platform/context.ts'
@@ -21,6 +20,7 @@ import { sharedData } from '../server/test/shared-data.ts'
 import { countArgument, folderArgument, readBenchArguments } from './bench-arguments.ts'
 import { generateProductFeed } from './generated-feeds.ts'
 import { openBenchContext } from './bench-context.ts'
+import { matchFirmwareVersion } from '../server/src/features/findings/index.ts'
 
 const data = sharedData
 const {
@@ -248,7 +248,7 @@ async function matchAll(workspaceId: string, releases: readonly Release[]): Prom
     kernel: undefined,
   }
   await insertVersions(workspaceId, [version])
-  await matchNewPackages(ctx, { workspaceId, firmwareVersionId: version.id })
+  await matchFirmwareVersion(ctx, { workspaceId, firmwareVersionId: version.id })
   await sql`delete from firmwares where workspace_id = ${workspaceId} and id = ${version.firmwareId}`.execute(
     ctx.db,
   )

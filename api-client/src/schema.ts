@@ -713,26 +713,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/diff": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * What became of components and findings since another firmware version
-         * @description Needs the scope `Vulnerabilities: read`.
-         */
-        get: operations["diffFirmwareVersions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/workspaces/{workspaceId}/vulnerability-findings/list": {
         parameters: {
             query?: never;
@@ -793,7 +773,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/workspaces/{workspaceId}/vulnerability-trend": {
+    "/workspaces/{workspaceId}/vulnerability-findings/{findingId}": {
         parameters: {
             query?: never;
             header?: never;
@@ -801,10 +781,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Active findings day by day (UTC), of one firmware version or of all together
+         * A finding with its evidence, advisories and timeline
          * @description Needs the scope `Vulnerabilities: read`.
          */
-        get: operations["getVulnerabilityTrend"];
+        get: operations["getVulnerabilityFinding"];
         put?: never;
         post?: never;
         delete?: never;
@@ -893,6 +873,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What became of components and findings since another firmware version
+         * @description Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["diffFirmwareVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/vulnerability-trend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Active findings day by day (UTC), of one firmware version or of all together
+         * @description Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["getVulnerabilityTrend"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/vulnerability-findings/export": {
         parameters: {
             query?: never;
@@ -907,26 +927,6 @@ export interface paths {
          *     Needs the scope `Vulnerabilities: read`.
          */
         get: operations["exportVulnerabilityFindings"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/workspaces/{workspaceId}/vulnerability-findings/{findingId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * A finding with its evidence, advisories and timeline
-         * @description Needs the scope `Vulnerabilities: read`.
-         */
-        get: operations["getVulnerabilityFinding"];
         put?: never;
         post?: never;
         delete?: never;
@@ -8365,239 +8365,6 @@ export interface operations {
             };
         };
     };
-    diffFirmwareVersions: {
-        parameters: {
-            query?: {
-                /** @description The firmware version to compare with; its predecessor, else the newest earlier one that has an SBOM, unless stated */
-                base?: string;
-            };
-            header?: never;
-            path: {
-                workspaceId: string;
-                firmwareVersionId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        base: {
-                            id: string;
-                            name: string;
-                            firmware: {
-                                id: string;
-                                slug: string;
-                                name: string;
-                            };
-                        };
-                        firmwareVersion: {
-                            id: string;
-                            name: string;
-                            firmware: {
-                                id: string;
-                                slug: string;
-                                name: string;
-                            };
-                        };
-                        components: {
-                            added: {
-                                /** @example xz */
-                                name: string;
-                                version: string | null;
-                                vendor: string | null;
-                                purl: string | null;
-                            }[];
-                            removed: {
-                                /** @example xz */
-                                name: string;
-                                version: string | null;
-                                vendor: string | null;
-                                purl: string | null;
-                            }[];
-                            /** @description The same software in another version */
-                            changed: {
-                                /** @example xz */
-                                name: string;
-                                version: string | null;
-                                vendor: string | null;
-                                purl: string | null;
-                                from: string | null;
-                                to: string | null;
-                            }[];
-                        };
-                        /** @description Active in the base and not in the version; where finding is not null, it is there, but was assessed or ignored */
-                        fixed: {
-                            /** @description All six severities, worst first */
-                            countsBySeverity: {
-                                /** @enum {unknown} */
-                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                count: number;
-                            }[];
-                            findings: {
-                                cveId: string;
-                                name: string;
-                                /** @enum {unknown} */
-                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                cvssScore: number | null;
-                                isKnownCisaExploit: boolean;
-                                componentName: string;
-                                componentVersion: string | null;
-                                baseFinding: {
-                                    id: string;
-                                    /** @enum {unknown} */
-                                    assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
-                                    ignored: boolean;
-                                    isActive: boolean;
-                                } | null;
-                                finding: {
-                                    id: string;
-                                    /** @enum {unknown} */
-                                    assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
-                                    ignored: boolean;
-                                    isActive: boolean;
-                                } | null;
-                            }[];
-                        };
-                        /** @description Active in the version and not in the base; where baseFinding is not null, it was there, but assessed or ignored */
-                        introduced: {
-                            /** @description All six severities, worst first */
-                            countsBySeverity: {
-                                /** @enum {unknown} */
-                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                count: number;
-                            }[];
-                            findings: {
-                                cveId: string;
-                                name: string;
-                                /** @enum {unknown} */
-                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                cvssScore: number | null;
-                                isKnownCisaExploit: boolean;
-                                componentName: string;
-                                componentVersion: string | null;
-                                baseFinding: {
-                                    id: string;
-                                    /** @enum {unknown} */
-                                    assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
-                                    ignored: boolean;
-                                    isActive: boolean;
-                                } | null;
-                                finding: {
-                                    id: string;
-                                    /** @enum {unknown} */
-                                    assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
-                                    ignored: boolean;
-                                    isActive: boolean;
-                                } | null;
-                            }[];
-                        };
-                        /** @description Active in both, also where the component’s version is another */
-                        remaining: {
-                            /** @description All six severities, worst first */
-                            countsBySeverity: {
-                                /** @enum {unknown} */
-                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                count: number;
-                            }[];
-                            findings: {
-                                cveId: string;
-                                name: string;
-                                /** @enum {unknown} */
-                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                cvssScore: number | null;
-                                isKnownCisaExploit: boolean;
-                                componentName: string;
-                                componentVersion: string | null;
-                                baseFinding: {
-                                    id: string;
-                                    /** @enum {unknown} */
-                                    assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
-                                    ignored: boolean;
-                                    isActive: boolean;
-                                } | null;
-                                finding: {
-                                    id: string;
-                                    /** @enum {unknown} */
-                                    assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
-                                    ignored: boolean;
-                                    isActive: boolean;
-                                } | null;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description The request is not valid; errors name the fields */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The API key lacks the scope this needs */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It does not exist, or not in the workspace of the key */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many requests with this key */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side; the detail holds the request id the log knows it by */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The service or its database is not available */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     listWorkspaceVulnerabilityFindings: {
         parameters: {
             query?: never;
@@ -9105,16 +8872,16 @@ export interface operations {
             };
         };
     };
-    getVulnerabilityTrend: {
+    getVulnerabilityFinding: {
         parameters: {
             query?: {
-                firmwareVersionId?: string;
-                /** @description How many, 90 unless given */
-                days?: string;
+                /** @description A past instant: what was known and decided then. EPSS scores are only those of today: null. */
+                asOf?: string;
             };
             header?: never;
             path: {
                 workspaceId: string;
+                findingId: string;
             };
             cookie?: never;
         };
@@ -9127,21 +8894,208 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Oldest first, today as it stands; days on which nothing was recorded are left out */
-                        days: {
+                        id: string;
+                        name: string;
+                        firmwareVersion: {
+                            id: string;
+                            name: string;
+                            firmware: {
+                                id: string;
+                                slug: string;
+                                name: string;
+                            };
+                        };
+                        /** @enum {unknown} */
+                        assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                        ignored: boolean;
+                        detail: string | null;
+                        justification: string | null;
+                        response: string | null;
+                        /** @description All of them; `response` is the first. More than one come from VEX statements */
+                        responses: string[];
+                        /** @description Why somebody should look at it again; null when nobody has to */
+                        recheckReason: string | null;
+                        vexConflict: {
+                            documentId: string;
+                            author: string | null;
+                            /** @enum {unknown} */
+                            assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                            justification: string | null;
+                            detail: string | null;
+                            responses: string[];
                             /**
-                             * Format: date
-                             * @example 2026-11-21
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
                              */
-                            day: string;
-                            totalActiveIssues: number;
-                            /** @description All six severities, worst first */
-                            countsBySeverity: {
-                                /** @enum {unknown} */
-                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                count: number;
-                            }[];
+                            statedAt: string;
+                        } | null;
+                        isKnownCisaExploit: boolean;
+                        knownExploit: {
+                            /** Format: date */
+                            dateAdded: string;
+                            dueDate: string | null;
+                            vendorProject: string;
+                            product: string;
+                            ransomware: boolean;
+                            notes: string | null;
+                        } | null;
+                        component: {
+                            name: string;
+                            version: string | null;
+                            cpe: string | null;
+                            purl: string | null;
+                            vendor: string | null;
+                        };
+                        /** @description The components that stand for the package */
+                        components: {
+                            name: string;
+                            version: string | null;
+                            cpe: string | null;
+                            purl: string | null;
+                            vendor: string | null;
                         }[];
+                        cve: {
+                            id: string;
+                            source: string | null;
+                            sourceUrl: string | null;
+                            description: string | null;
+                            status: string | null;
+                            /** @enum {unknown} */
+                            severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                            primaryBaseScore: number | null;
+                            cvssScores: {
+                                /** @example 3.1 */
+                                version: string;
+                                vectorString: string;
+                                baseScore: number;
+                                /** @example CRITICAL */
+                                baseSeverity: string;
+                                source: string;
+                            }[];
+                            references: {
+                                url: string;
+                                source: string;
+                                tags: string[];
+                            }[];
+                            cwes: {
+                                /** @example CWE-79 */
+                                id: string;
+                                name: string;
+                            }[];
+                            /** @description SSVC decision points, as published */
+                            ssvc: {
+                                source: string;
+                                exploitation: string | null;
+                                automatable: string | null;
+                                technicalImpact: string | null;
+                                decidedAt: string | null;
+                            }[];
+                            publishedAt: string | null;
+                            modifiedAt: string | null;
+                        };
+                        affectedPackages: {
+                            purl: string | null;
+                            packageName: string | null;
+                            vendor: string | null;
+                            versions: {
+                                cpe: string | null;
+                                versionStartIncluding: string | null;
+                                versionStartExcluding: string | null;
+                                versionEndIncluding: string | null;
+                                versionEndExcluding: string | null;
+                            }[];
+                            /** @enum {unknown} */
+                            source: "cvelist" | "nvd" | "osv";
+                            advisoryId: string;
+                        }[];
+                        sboms: {
+                            sbomId: string;
+                            fileName: string;
+                            pathsToRoot: string[][];
+                        }[];
+                        /** @description Oldest first */
+                        timeline: {
+                            /** @enum {unknown} */
+                            type: "Published" | "Detected" | "Assessment" | "Ignored" | "Unignored" | "Resolved" | "Reopened";
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            timestamp: string;
+                            /** @example KnowledgeChanged */
+                            cause?: string;
+                            /** @enum {unknown} */
+                            source?: "User" | "ApiKey" | "Vex" | "CarriedOver" | "System";
+                            createdByEmail?: string | null;
+                            assessment?: {
+                                /** @enum {unknown} */
+                                assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                                detail: string | null;
+                                justification: string | null;
+                                response: string | null;
+                                /** @description All of them; `response` is the first. More than one come from VEX statements */
+                                responses: string[];
+                                /** @description Why somebody should look at it again; null when nobody has to */
+                                recheckReason: string | null;
+                            };
+                        }[];
+                        /** @description It counts in summaries */
+                        isActive: boolean;
+                        /** @enum {unknown} */
+                        confidence: "High" | "Medium" | "Low";
+                        evidence: {
+                            /** @enum {unknown} */
+                            source: "cvelist" | "nvd" | "osv";
+                            advisoryId: string;
+                            /** @example cpe:busybox:busybox */
+                            key: string;
+                            identifier: string;
+                            version: string;
+                            range: string;
+                            comparator: string;
+                            /** @enum {unknown} */
+                            verdict: "affected" | "unaffected";
+                            /** @enum {unknown} */
+                            confidence: "High" | "Medium" | "Low";
+                            notes: string[];
+                            outrankedBy: string | null;
+                        }[];
+                        proposal: {
+                            /** @enum {unknown} */
+                            assessment: "NotAffected";
+                            /** @enum {unknown} */
+                            justification: "vulnerable_code_not_present";
+                            detail: string;
+                            evidence: {
+                                /**
+                                 * @description Where the record places the vulnerable code; folders end in /
+                                 * @example [
+                                 *       "drivers/net/wireless/ath/ath9k/hif_usb.c"
+                                 *     ]
+                                 */
+                                vulnerableFiles: string[];
+                                /** @description How many source files the component was compiled from, none of them these */
+                                sourceFileCount: number;
+                            };
+                        } | null;
+                        epssScore: number | null;
+                        epssPercentile: number | null;
+                        fixedVersions: string[];
+                        dueAt: string | null;
+                        overdue: boolean;
+                        /** @description Devices that report the firmware version, whenever they last did */
+                        affectedDeviceCount: number;
+                        /** @description The same devices in four groups. Windows begin at a full hour */
+                        affectedDevices: {
+                            /** @description Connected */
+                            runningNow: number;
+                            /** @description Not connected, seen in the last 24 hours */
+                            seenLastDay: number;
+                            /** @description Seen in the last 7 days, but not since */
+                            seenLastWeek: number;
+                            /** @description Not seen for longer */
+                            older: number;
+                        };
                     };
                 };
             };
@@ -10215,10 +10169,11 @@ export interface operations {
             };
         };
     };
-    exportVulnerabilityFindings: {
+    diffFirmwareVersions: {
         parameters: {
             query?: {
-                format?: "csv" | "sarif";
+                /** @description The firmware version to compare with; its predecessor, else the newest earlier one that has an SBOM, unless stated */
+                base?: string;
             };
             header?: never;
             path: {
@@ -10235,8 +10190,151 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/csv": string;
-                    "application/sarif+json": string;
+                    "application/json": {
+                        base: {
+                            id: string;
+                            name: string;
+                            firmware: {
+                                id: string;
+                                slug: string;
+                                name: string;
+                            };
+                        };
+                        firmwareVersion: {
+                            id: string;
+                            name: string;
+                            firmware: {
+                                id: string;
+                                slug: string;
+                                name: string;
+                            };
+                        };
+                        components: {
+                            added: {
+                                /** @example xz */
+                                name: string;
+                                version: string | null;
+                                vendor: string | null;
+                                purl: string | null;
+                            }[];
+                            removed: {
+                                /** @example xz */
+                                name: string;
+                                version: string | null;
+                                vendor: string | null;
+                                purl: string | null;
+                            }[];
+                            /** @description The same software in another version */
+                            changed: {
+                                /** @example xz */
+                                name: string;
+                                version: string | null;
+                                vendor: string | null;
+                                purl: string | null;
+                                from: string | null;
+                                to: string | null;
+                            }[];
+                        };
+                        /** @description Active in the base and not in the version; where finding is not null, it is there, but was assessed or ignored */
+                        fixed: {
+                            /** @description All six severities, worst first */
+                            countsBySeverity: {
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                count: number;
+                            }[];
+                            findings: {
+                                cveId: string;
+                                name: string;
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                cvssScore: number | null;
+                                isKnownCisaExploit: boolean;
+                                componentName: string;
+                                componentVersion: string | null;
+                                baseFinding: {
+                                    id: string;
+                                    /** @enum {unknown} */
+                                    assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                                    ignored: boolean;
+                                    isActive: boolean;
+                                } | null;
+                                finding: {
+                                    id: string;
+                                    /** @enum {unknown} */
+                                    assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                                    ignored: boolean;
+                                    isActive: boolean;
+                                } | null;
+                            }[];
+                        };
+                        /** @description Active in the version and not in the base; where baseFinding is not null, it was there, but assessed or ignored */
+                        introduced: {
+                            /** @description All six severities, worst first */
+                            countsBySeverity: {
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                count: number;
+                            }[];
+                            findings: {
+                                cveId: string;
+                                name: string;
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                cvssScore: number | null;
+                                isKnownCisaExploit: boolean;
+                                componentName: string;
+                                componentVersion: string | null;
+                                baseFinding: {
+                                    id: string;
+                                    /** @enum {unknown} */
+                                    assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                                    ignored: boolean;
+                                    isActive: boolean;
+                                } | null;
+                                finding: {
+                                    id: string;
+                                    /** @enum {unknown} */
+                                    assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                                    ignored: boolean;
+                                    isActive: boolean;
+                                } | null;
+                            }[];
+                        };
+                        /** @description Active in both, also where the component’s version is another */
+                        remaining: {
+                            /** @description All six severities, worst first */
+                            countsBySeverity: {
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                count: number;
+                            }[];
+                            findings: {
+                                cveId: string;
+                                name: string;
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                cvssScore: number | null;
+                                isKnownCisaExploit: boolean;
+                                componentName: string;
+                                componentVersion: string | null;
+                                baseFinding: {
+                                    id: string;
+                                    /** @enum {unknown} */
+                                    assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                                    ignored: boolean;
+                                    isActive: boolean;
+                                } | null;
+                                finding: {
+                                    id: string;
+                                    /** @enum {unknown} */
+                                    assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                                    ignored: boolean;
+                                    isActive: boolean;
+                                } | null;
+                            }[];
+                        };
+                    };
                 };
             };
             /** @description The request is not valid; errors name the fields */
@@ -10304,16 +10402,16 @@ export interface operations {
             };
         };
     };
-    getVulnerabilityFinding: {
+    getVulnerabilityTrend: {
         parameters: {
             query?: {
-                /** @description A past instant: what was known and decided then. EPSS scores are only those of today: null. */
-                asOf?: string;
+                firmwareVersionId?: string;
+                /** @description How many, 90 unless given */
+                days?: string;
             };
             header?: never;
             path: {
                 workspaceId: string;
-                findingId: string;
             };
             cookie?: never;
         };
@@ -10326,209 +10424,111 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        id: string;
-                        name: string;
-                        firmwareVersion: {
-                            id: string;
-                            name: string;
-                            firmware: {
-                                id: string;
-                                slug: string;
-                                name: string;
-                            };
-                        };
-                        /** @enum {unknown} */
-                        assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
-                        ignored: boolean;
-                        detail: string | null;
-                        justification: string | null;
-                        response: string | null;
-                        /** @description All of them; `response` is the first. More than one come from VEX statements */
-                        responses: string[];
-                        /** @description Why somebody should look at it again; null when nobody has to */
-                        recheckReason: string | null;
-                        vexConflict: {
-                            documentId: string;
-                            author: string | null;
-                            /** @enum {unknown} */
-                            assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
-                            justification: string | null;
-                            detail: string | null;
-                            responses: string[];
+                        /** @description Oldest first, today as it stands; days on which nothing was recorded are left out */
+                        days: {
                             /**
-                             * Format: date-time
-                             * @example 2026-08-22T09:30:00.000Z
+                             * Format: date
+                             * @example 2026-11-21
                              */
-                            statedAt: string;
-                        } | null;
-                        isKnownCisaExploit: boolean;
-                        knownExploit: {
-                            /** Format: date */
-                            dateAdded: string;
-                            dueDate: string | null;
-                            vendorProject: string;
-                            product: string;
-                            ransomware: boolean;
-                            notes: string | null;
-                        } | null;
-                        component: {
-                            name: string;
-                            version: string | null;
-                            cpe: string | null;
-                            purl: string | null;
-                            vendor: string | null;
-                        };
-                        /** @description The components that stand for the package */
-                        components: {
-                            name: string;
-                            version: string | null;
-                            cpe: string | null;
-                            purl: string | null;
-                            vendor: string | null;
-                        }[];
-                        cve: {
-                            id: string;
-                            source: string | null;
-                            sourceUrl: string | null;
-                            description: string | null;
-                            status: string | null;
-                            /** @enum {unknown} */
-                            severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                            primaryBaseScore: number | null;
-                            cvssScores: {
-                                /** @example 3.1 */
-                                version: string;
-                                vectorString: string;
-                                baseScore: number;
-                                /** @example CRITICAL */
-                                baseSeverity: string;
-                                source: string;
-                            }[];
-                            references: {
-                                url: string;
-                                source: string;
-                                tags: string[];
-                            }[];
-                            cwes: {
-                                /** @example CWE-79 */
-                                id: string;
-                                name: string;
-                            }[];
-                            /** @description SSVC decision points, as published */
-                            ssvc: {
-                                source: string;
-                                exploitation: string | null;
-                                automatable: string | null;
-                                technicalImpact: string | null;
-                                decidedAt: string | null;
-                            }[];
-                            publishedAt: string | null;
-                            modifiedAt: string | null;
-                        };
-                        affectedPackages: {
-                            purl: string | null;
-                            packageName: string | null;
-                            vendor: string | null;
-                            versions: {
-                                cpe: string | null;
-                                versionStartIncluding: string | null;
-                                versionStartExcluding: string | null;
-                                versionEndIncluding: string | null;
-                                versionEndExcluding: string | null;
-                            }[];
-                            /** @enum {unknown} */
-                            source: "cvelist" | "nvd" | "osv";
-                            advisoryId: string;
-                        }[];
-                        sboms: {
-                            sbomId: string;
-                            fileName: string;
-                            pathsToRoot: string[][];
-                        }[];
-                        /** @description Oldest first */
-                        timeline: {
-                            /** @enum {unknown} */
-                            type: "Published" | "Detected" | "Assessment" | "Ignored" | "Unignored" | "Resolved" | "Reopened";
-                            /**
-                             * Format: date-time
-                             * @example 2026-08-22T09:30:00.000Z
-                             */
-                            timestamp: string;
-                            /** @example KnowledgeChanged */
-                            cause?: string;
-                            /** @enum {unknown} */
-                            source?: "User" | "ApiKey" | "Vex" | "CarriedOver" | "System";
-                            createdByEmail?: string | null;
-                            assessment?: {
+                            day: string;
+                            totalActiveIssues: number;
+                            /** @description All six severities, worst first */
+                            countsBySeverity: {
                                 /** @enum {unknown} */
-                                assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
-                                detail: string | null;
-                                justification: string | null;
-                                response: string | null;
-                                /** @description All of them; `response` is the first. More than one come from VEX statements */
-                                responses: string[];
-                                /** @description Why somebody should look at it again; null when nobody has to */
-                                recheckReason: string | null;
-                            };
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                count: number;
+                            }[];
                         }[];
-                        /** @description It counts in summaries */
-                        isActive: boolean;
-                        /** @enum {unknown} */
-                        confidence: "High" | "Medium" | "Low";
-                        evidence: {
-                            /** @enum {unknown} */
-                            source: "cvelist" | "nvd" | "osv";
-                            advisoryId: string;
-                            /** @example cpe:busybox:busybox */
-                            key: string;
-                            identifier: string;
-                            version: string;
-                            range: string;
-                            comparator: string;
-                            /** @enum {unknown} */
-                            verdict: "affected" | "unaffected";
-                            /** @enum {unknown} */
-                            confidence: "High" | "Medium" | "Low";
-                            notes: string[];
-                            outrankedBy: string | null;
-                        }[];
-                        proposal: {
-                            /** @enum {unknown} */
-                            assessment: "NotAffected";
-                            /** @enum {unknown} */
-                            justification: "vulnerable_code_not_present";
-                            detail: string;
-                            evidence: {
-                                /**
-                                 * @description Where the record places the vulnerable code; folders end in /
-                                 * @example [
-                                 *       "drivers/net/wireless/ath/ath9k/hif_usb.c"
-                                 *     ]
-                                 */
-                                vulnerableFiles: string[];
-                                /** @description How many source files the component was compiled from, none of them these */
-                                sourceFileCount: number;
-                            };
-                        } | null;
-                        epssScore: number | null;
-                        epssPercentile: number | null;
-                        fixedVersions: string[];
-                        dueAt: string | null;
-                        overdue: boolean;
-                        /** @description Devices that report the firmware version, whenever they last did */
-                        affectedDeviceCount: number;
-                        /** @description The same devices in four groups. Windows begin at a full hour */
-                        affectedDevices: {
-                            /** @description Connected */
-                            runningNow: number;
-                            /** @description Not connected, seen in the last 24 hours */
-                            seenLastDay: number;
-                            /** @description Seen in the last 7 days, but not since */
-                            seenLastWeek: number;
-                            /** @description Not seen for longer */
-                            older: number;
-                        };
                     };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportVulnerabilityFindings: {
+        parameters: {
+            query?: {
+                format?: "csv" | "sarif";
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/sarif+json": string;
                 };
             };
             /** @description The request is not valid; errors name the fields */

@@ -35,7 +35,9 @@ import {
   webhookRoutes,
 } from './features/notifications/index.ts'
 import { sbomContentRoute, sbomRoutes, sourceFileRoutes } from './features/sboms/index.ts'
+import { reportRoutes } from './features/reports/index.ts'
 import { telemetryRoutes } from './features/telemetry/index.ts'
+import { triageRoutes } from './features/triage/index.ts'
 import { inventoryChanged, vexRoutes } from './features/vex/index.ts'
 import { whoamiRoute, workspaceRoutes } from './features/workspaces/index.ts'
 import type { AppContext } from './platform/context.ts'
@@ -106,6 +108,8 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
       sourceFileRoutes(workspace, ctx)
       feedRoutes(workspace, ctx)
       findingRoutes(workspace, ctx)
+      triageRoutes(workspace, ctx)
+      reportRoutes(workspace, ctx)
       vexRoutes(workspace, ctx)
       telemetryRoutes(workspace, ctx)
       artifactRoutes(workspace, ctx)

@@ -3,6 +3,7 @@ import { advisoryMessages } from './features/advisories/index.ts'
 import { deviceMessages } from './features/devices/index.ts'
 import { findingMessages } from './features/findings/index.ts'
 import { firmwareMessages } from './features/firmware/index.ts'
+import { matchingMessages } from './features/matching/index.ts'
 import { sbomMessages } from './features/sboms/index.ts'
 import type { Message } from './platform/jobs/queue.ts'
 
@@ -11,5 +12,6 @@ export const MESSAGES: readonly Message[] = [
   ...deviceMessages,
   ...sbomMessages,
   ...advisoryMessages,
+  ...matchingMessages,
   ...findingMessages,
 ]

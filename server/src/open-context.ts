@@ -18,6 +18,7 @@ import { type Message, Queue } from './platform/jobs/queue.ts'
 import { openMailer } from './platform/mail/mailer.ts'
 import { NodeMemory } from './platform/node-memory.ts'
 import { ALLOWED_HOSTS } from './config/webhook-settings.ts'
+import { REACTIONS } from './reactions.ts'
 
 export interface OpenOptions {
   config: Config
@@ -80,7 +81,7 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
     const signingKey = await findOrCreateSecret({ db, now }, 'signing')
     const memory = new NodeMemory()
     const outside = { blobs, parsers, http, mailer, signingKey, memory, now, log }
-    return { ctx: { config, db, pool, queue, ...outside }, close }
+    return { ctx: { config, db, pool, queue, ...outside, reactions: REACTIONS }, close }
   } catch (error) {
     await close()
     throw error

@@ -4,21 +4,30 @@ import { sweepArtifactFiles } from './features/artifacts/index.ts'
 import { startDeploymentSchedule } from './features/deployments/index.ts'
 import { deviceJobs, sweepDeviceCounts } from './features/devices/index.ts'
 import { startFeedSchedule } from './features/feeds/index.ts'
-import { announceMatchRules, findingJobs, keepDailyCounters } from './features/findings/index.ts'
+import { findingJobs } from './features/findings/index.ts'
+import { announceMatchRules, matchingJobs } from './features/matching/index.ts'
 import {
   startDeliveries,
   sweepAddresses,
   sweepNotifications,
 } from './features/notifications/index.ts'
+import { keepDailyCounters } from './features/reports/index.ts'
 import { announceOutdatedSboms, sbomJobs, sweepOrphanedFiles } from './features/sboms/index.ts'
 import { keepTelemetry, rollUpMetrics } from './features/telemetry/index.ts'
-import { applyStatements, inventoryChanged } from './features/vex/index.ts'
+import { triageJobs } from './features/triage/index.ts'
+import { inventoryChanged } from './features/vex/index.ts'
 import { sweepLocalCopies } from './platform/blobs/local-files.ts'
 import type { AppContext } from './platform/context.ts'
 import type { Subscription } from './platform/jobs/queue.ts'
 
 function subscriptions(ctx: AppContext): Subscription[] {
-  return [...deviceJobs, ...sbomJobs(ctx, inventoryChanged), ...findingJobs(applyStatements)]
+  return [
+    ...deviceJobs,
+    ...sbomJobs(ctx, inventoryChanged),
+    ...matchingJobs,
+    ...findingJobs,
+    ...triageJobs,
+  ]
 }
 
 const HOUR_MS = 3_600_000

@@ -2,7 +2,7 @@
 import type { RuleCondition } from '../src/features/alert-rules/condition.ts'
 import { evaluateDueRules } from '../src/features/alert-evaluation/index.ts'
 import { decodeFindingId } from '../src/features/findings/finding-id.ts'
-import { matchChangedPackages } from '../src/features/findings/matching-service.ts'
+import { matchChangedPackages } from '../src/features/matching/service.ts'
 import type { AppContext } from '../src/platform/context.ts'
 import type { TestApp } from './app.ts'
 import { givenAlertRule } from './given-alerts.ts'

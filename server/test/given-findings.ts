@@ -1,11 +1,11 @@
 /** Firmware versions with findings, and what was decided about these, without files, feeds or workers. */
 import type { Severity } from '../src/formats/advisories/model.ts'
 import { type Decision, recordDecisions } from '../src/features/findings/index.ts'
-import { matchNewPackages } from '../src/features/findings/matching-service.ts'
 import type { AppContext } from '../src/platform/context.ts'
 import { newId } from '../src/platform/ids.ts'
 import { type GivenComponent, givenFirmwareVersion, givenSbom } from './given-inventory.ts'
 import { affectedIn, type GivenAdvisory, givenAdvisory } from './given-knowledge.ts'
+import { matchFirmwareVersion } from '../src/features/findings/index.ts'
 
 export interface GivenProduct {
   product: string
@@ -57,7 +57,7 @@ export async function givenMatchedSbom(
   components: GivenComponent[],
 ): Promise<string> {
   const sbomId = await givenSbom(ctx, { ...version, components })
-  await matchNewPackages(ctx, version)
+  await matchFirmwareVersion(ctx, version)
   return sbomId
 }
 

@@ -1,6 +1,6 @@
 /** Firmware versions that hold components, without an SBOM file to parse. */
 import { sql } from 'kysely'
-import { inventoryChanged } from '../src/features/findings/index.ts'
+import { updateFindingFacts } from '../src/features/findings/index.ts'
 import { lockFirmwareVersion } from '../src/features/firmware/index.ts'
 import { identifyPackage, packageKeys } from '../src/formats/identity.ts'
 import type { AppContext } from '../src/platform/context.ts'
@@ -94,7 +94,7 @@ export async function givenSbom(ctx: AppContext, given: GivenSbom): Promise<stri
         values (${workspaceId}, ${sbomId}, ${node}, ${label}, ${parents}, ${parents[0] ?? null},
           ${parents.length === 0 ? 0 : 1})`.execute(tx)
     }
-    await inventoryChanged(ctx, tx, { workspaceId, firmwareVersionId, cause: 'SbomParsed' })
+    await updateFindingFacts(ctx, tx, { workspaceId, firmwareVersionId, cause: 'SbomParsed' })
   })
   return sbomId
 }
@@ -130,6 +130,6 @@ export async function removeSbom(
       .where('workspaceId', '=', workspaceId)
       .where('id', '=', sbomId)
       .execute()
-    await inventoryChanged(ctx, tx, { workspaceId, firmwareVersionId, cause: 'SbomDeleted' })
+    await updateFindingFacts(ctx, tx, { workspaceId, firmwareVersionId, cause: 'SbomDeleted' })
   })
 }

@@ -1,9 +1,10 @@
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
+import type { ChangedMatch } from '../features/matching/changed-match.ts'
 import type { BlobStore } from './blobs/blob-store.ts'
 import type { ChildPool } from './child-pool.ts'
-import type { Db } from './db/connect.ts'
+import type { Db, Tx } from './db/connect.ts'
 import type { PostClient } from './http-client/index.ts'
 import type { Queue } from './jobs/queue.ts'
 import type { Mailer } from './mail/mailer.ts'
@@ -29,4 +30,25 @@ export interface AppContext {
   memory: NodeMemory
   now: () => Date
   log: Logger
+  reactions: Reactions
+}
+
+/** Findings that begin: of packages a version holds since an instant, or of matches that begin. */
+export type NewFindings =
+  | { workspaceId: string; firmwareVersionId: string; at: Date }
+  | { packageIds: readonly string[]; vulnerabilityIds: readonly string[] }
+
+/** What higher slices do in the transaction in which something happens in a lower one. */
+export interface Reactions {
+  /** Open matches began, ended or became another; their packages are locked exclusively. */
+  matchesChanged: (
+    ctx: AppContext,
+    tx: Tx,
+    change: { changes: readonly ChangedMatch[]; at: Date },
+  ) => Promise<void>
+  /**
+   * Nobody has decided yet about these findings. Their packages are locked exclusively, or the firmware version is
+   * locked and its packages are shared.
+   */
+  findingsBegun: (ctx: AppContext, tx: Tx, begun: NewFindings) => Promise<void>
 }

@@ -1,7 +1,7 @@
 /** The corpus through the product's own ways in: feeds imported, an SBOM uploaded, parsed and matched by its jobs. */
 import { sql } from 'kysely'
 import { importFeeds } from '../../src/features/advisories/index.ts'
-import { CONFIDENCES } from '../../src/features/findings/evidence.ts'
+import { CONFIDENCES } from '../../src/features/matching/evidence.ts'
 import type { TestApp } from '../app.ts'
 import { givenClient, givenFirmwareVersion, matchedSboms, upload } from '../given.ts'
 import { componentOf, type DeclaredComponent, type Label } from './labels.ts'

@@ -4,9 +4,9 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import { SEVERITIES, type Severity } from '../../formats/advisories/model.ts'
-import type { Tx } from '../../platform/db/connect.ts'
+import type { Db, Tx } from '../../platform/db/connect.ts'
 import { CLOSED_ASSESSMENTS, CONFIRMED_ASSESSMENTS } from './assessment.ts'
-import type { Confidence } from './evidence.ts'
+import type { ChangedMatch } from '../matching/index.ts'
 
 /** Ignored, closed and doubtful findings do not count, unless a person vouched for the doubtful one. */
 export function isActiveSql(state: {
@@ -50,16 +50,6 @@ export const addingMoved = (at: Date) => sql`
   from totals join held using (workspace_id, firmware_version_id)
   where counters.workspace_id = totals.workspace_id
     and counters.firmware_version_id = totals.firmware_version_id`
-
-/** An open match that began, ended or became another; absent sides are null. */
-export interface ChangedMatch {
-  packageId: string
-  vulnerabilityId: string
-  oldConfidence: Confidence | null
-  oldSeverity: Severity | null
-  newConfidence: Confidence | null
-  newSeverity: Severity | null
-}
 
 /**
  * The packages are locked exclusively. What most findings do is told per package; only those somebody decided about
@@ -144,4 +134,27 @@ export async function recountFirmwareVersion(
       ${sql.join(COLUMNS.map(({ column }) => sql`${column} = excluded.${column}`))}, evaluated_at = excluded.evaluated_at`.execute(
     tx,
   )
+}
+
+export interface SeverityCount {
+  severity: Severity
+  count: number
+}
+
+/** All six severities, worst first; zeros where nothing was ever counted. */
+export async function readCounters(
+  db: Db,
+  { workspaceId, firmwareVersionId }: { workspaceId: string; firmwareVersionId: string },
+): Promise<SeverityCount[]> {
+  const row = await db
+    .selectFrom('firmwareVersionCounters')
+    .select(['critical', 'high', 'medium', 'low', 'none', 'unknown'])
+    .where('workspaceId', '=', workspaceId)
+    .where('firmwareVersionId', '=', firmwareVersionId)
+    .executeTakeFirst()
+  const counts = new Map(Object.entries(row ?? {}))
+  return SEVERITIES.map((severity) => ({
+    severity,
+    count: counts.get(severity.toLowerCase()) ?? 0,
+  }))
 }

@@ -8,8 +8,9 @@ import { affectedIn, givenAdvisory } from '../../../test/given-knowledge.ts'
 import { propertyRuns } from '../../../test/property-runs.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { newId } from '../../platform/ids.ts'
-import { type Decision, recordDecisions } from './index.ts'
-import { matchChangedPackages, matchNewPackages } from './matching-service.ts'
+import { type Decision, recordDecisions } from './service.ts'
+import { matchChangedPackages } from '../matching/index.ts'
+import { matchFirmwareVersion } from './service.ts'
 
 let service: TestApp
 let ctx: AppContext
@@ -98,7 +99,7 @@ async function uploadSbom(world: World, { version, components }: Of<typeof uploa
     })),
   })
   world.sboms[version]?.push(sbomId)
-  await matchNewPackages(ctx, { workspaceId, firmwareVersionId })
+  await matchFirmwareVersion(ctx, { workspaceId, firmwareVersionId })
 }
 
 async function removeOldest(world: World, { version }: Of<typeof removal>) {
@@ -106,7 +107,7 @@ async function removeOldest(world: World, { version }: Of<typeof removal>) {
   const firmwareVersionId = world.versions[version] ?? ''
   if (sbomId === undefined) return
   await removeSbom(ctx, { workspaceId: world.workspaceId, firmwareVersionId, sbomId })
-  await matchNewPackages(ctx, { workspaceId: world.workspaceId, firmwareVersionId })
+  await matchFirmwareVersion(ctx, { workspaceId: world.workspaceId, firmwareVersionId })
 }
 
 async function publish(world: World, command: Of<typeof advisory>) {

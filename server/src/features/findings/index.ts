@@ -1,13 +1,51 @@
-export { isActiveSql } from './counters-store.ts'
-export { listVersionsWithActiveFinding } from './affected-versions-store.ts'
-export { type Decision, recordDecisions, writeLocked } from './decisions-service.ts'
-export { diffFindings, type HeldFinding, type Side } from './diff.ts'
-export { readSide } from './diff-store.ts'
-export { encodeFindingId } from './finding-id.ts'
-export { decodedFindingId, encodedFindingId } from './finding-id-store.ts'
-export { inventoryChanged } from './inventory-service.ts'
+export { type FirmwareVersion, heldAt, type Moment } from './as-of-store.ts'
+export { readInstant } from './as-of.ts'
+export {
+  type Assessment,
+  ASSESSMENTS,
+  CLOSED_ASSESSMENTS,
+  type DecisionSource,
+  isActive,
+  JUSTIFIED_ASSESSMENTS,
+} from './assessment.ts'
+export { isActiveSql, moveCountersOfMatches } from './counters-store.ts'
+export { lockPackagesShared } from './decisions-store.ts'
+export { FindingDetail } from './detail/schemas.ts'
+export { readFinding } from './detail/service.ts'
+export { decodeFindingId, encodeFindingId, type FindingKey } from './finding-id.ts'
+export {
+  decodedFindingId,
+  encodedFindingId,
+  findFindingKeys,
+  listPossiblePackageIds,
+} from './finding-keys-store.ts'
 export { findingJobs } from './jobs.ts'
+export { any, assessment, ignored, SINCE } from './list/filter-store.ts'
+export { FindingFilter } from './list/schemas.ts'
+export { detectedAt } from './list/store.ts'
+export { OPEN_ASSESSMENTS } from './proposal.ts'
+export { compiledFindings, proposedFindings } from './proposals-store.ts'
 export { findingRoutes } from './routes.ts'
-export { findingMessages } from './schemas.ts'
-export { announceMatchRules } from './matching-service.ts'
-export { keepDailyCounters } from './trend-service.ts'
+export {
+  Assessment as AssessmentSchema,
+  findingMessages,
+  Severity as SeveritySchema,
+  VulnerabilityCounts,
+} from './schemas.ts'
+export {
+  type Decision,
+  matchFirmwareVersion,
+  matchParsedSbom,
+  recordDecisions,
+  updateFindingFacts,
+  writeLocked,
+} from './service.ts'
+export { listVersionsWithActiveFinding } from './vulnerable-versions/store.ts'
+export {
+  findingCondition,
+  matchConditions,
+  namedJoins,
+  packageConditions,
+  versionsInScope,
+  type WorkspaceFindingFilter,
+} from './workspace-list/filter-store.ts'

@@ -6,9 +6,10 @@ import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
 import { givenProduct, givenVersion } from '../../../test/given-findings.ts'
 import { affectedIn, givenAdvisory } from '../../../test/given-knowledge.ts'
+import type { Reactions } from '../../platform/context.ts'
 import { newId } from '../../platform/ids.ts'
-import { writeLocked } from './decisions-service.ts'
-import { matchChangedPackages } from './matching-service.ts'
+import { writeLocked } from './service.ts'
+import { matchChangedPackages } from '../matching/index.ts'
 
 let service: TestApp
 let client: Client
@@ -27,8 +28,6 @@ async function untilSomebodyWaits(): Promise<void> {
   }
 }
 
-type OnBegun = NonNullable<Parameters<typeof matchChangedPackages>[0]['onFindingsBegun']>
-
 /** A firmware version with a finding; another of the same package begins, and is decided while a request waits. */
 async function whileAnotherBegins(
   request: (path: { version: string; finding: string }) => PromiseLike<unknown>,
@@ -45,9 +44,11 @@ async function whileAnotherBegins(
   const affected = [affectedIn(`cpe:acme:${product}`, [{ fixed: '2.0' }])]
   const revision = await givenAdvisory(ctx.db, { id: `CVE-2025-${newId()}`, affected })
   let answer: Promise<unknown> | undefined
-  const matching = {
-    ...ctx,
-    onFindingsBegun: async (...[, tx, begun]: Parameters<OnBegun>) => {
+  const reactions: Reactions = {
+    ...ctx.reactions,
+    findingsBegun: async (_ctx, tx, begun) => {
+      await ctx.reactions.findingsBegun(ctx, tx, begun)
+      if ('workspaceId' in begun) return
       answer = Promise.resolve(request({ version, finding }))
       await untilSomebodyWaits()
       const decisions = begun.packageIds.map((packageId, index) => ({
@@ -61,7 +62,7 @@ async function whileAnotherBegins(
       await writeLocked(ctx, tx, { workspaceId, decisions })
     },
   }
-  await matchChangedPackages(matching, { revision })
+  await matchChangedPackages({ ...ctx, reactions }, { revision })
   return answer
 }
 

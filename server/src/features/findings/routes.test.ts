@@ -8,8 +8,9 @@ import {
 } from '../../../test/given-inventory.ts'
 import { affectedIn, givenAdvisory } from '../../../test/given-knowledge.ts'
 import { newId } from '../../platform/ids.ts'
-import { recordDecisions } from './index.ts'
-import { matchChangedPackages, matchNewPackages } from './matching-service.ts'
+import { recordDecisions } from './service.ts'
+import { matchChangedPackages } from '../matching/index.ts'
+import { matchFirmwareVersion } from './service.ts'
 
 let service: TestApp
 beforeAll(async () => {
@@ -30,7 +31,7 @@ async function givenVersion(
   const firmwareVersionId = await givenFirmwareVersion(service.ctx, of.workspaceId)
   const version = { workspaceId: of.workspaceId, firmwareVersionId }
   const sbomId = await givenSbom(service.ctx, { ...version, components })
-  await matchNewPackages(service.ctx, version)
+  await matchFirmwareVersion(service.ctx, version)
   return { ...of, firmwareVersionId, sbomId, version }
 }
 

@@ -1,21 +1,15 @@
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { problems, workspaceParams } from '../../platform/http/schemas.ts'
-import { findingExportRoutes } from './export-routes.ts'
-import { listRoutes } from './list-routes.ts'
-import { AsOfQuery } from './list-schemas.ts'
-import * as schemas from './schemas.ts'
-import { getFinding } from './service.ts'
-import { trendRoute } from './trend-routes.ts'
-import { triageRoutes } from './triage-routes.ts'
+import { listRoutes } from './list/routes.ts'
+import { AsOfQuery } from './schemas.ts'
+import * as schemas from './detail/schemas.ts'
+import { getFinding } from './detail/service.ts'
 
 const tags = ['Vulnerability findings']
 
 export function findingRoutes(app: App, ctx: AppContext): void {
   listRoutes(app, ctx)
-  trendRoute(app, ctx)
-  triageRoutes(app, ctx)
-  findingExportRoutes(app, ctx)
 
   app.get(
     '/vulnerability-findings/:findingId',

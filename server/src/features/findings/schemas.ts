@@ -1,195 +1,27 @@
+/** Shapes that several parts of this slice share, and its message. */
 import { Type } from 'typebox'
-import { ADVISORY_SOURCES } from '../../formats/advisories/model.ts'
-import { Nullable, Timestamp } from '../../platform/http/schemas.ts'
+import { SEVERITIES } from '../../formats/advisories/model.ts'
+import { Exactly } from '../../platform/http/schemas.ts'
 import { message } from '../../platform/jobs/queue.ts'
-import { affectedDevicesFields } from '../firmware/index.ts'
-import { DECISION_SOURCES } from './assessment.ts'
-import { Assessment, Confidence, Severity } from './list-schemas.ts'
+import { CONFIDENCES } from '../matching/index.ts'
+import { ASSESSMENTS } from './assessment.ts'
 
-const Paths = Type.Array(Type.Array(Type.String()))
-const NullableText = Nullable(Type.String())
-const component = {
-  name: Type.String(),
-  version: NullableText,
-  cpe: NullableText,
-  purl: NullableText,
-  vendor: NullableText,
-}
+export const Severity = Type.Enum([...SEVERITIES])
+export const Assessment = Type.Enum([...ASSESSMENTS])
+export const Confidence = Type.Enum([...CONFIDENCES])
 
-const Evidence = Type.Object({
-  source: Type.Enum([...ADVISORY_SOURCES]),
-  advisoryId: Type.String(),
-  key: Type.String({ examples: ['cpe:busybox:busybox'] }),
-  identifier: Type.String(),
-  version: Type.String(),
-  range: Type.String(),
-  comparator: Type.String(),
-  verdict: Type.Enum(['affected', 'unaffected']),
-  confidence: Confidence,
-  notes: Type.Array(Type.String()),
-  outrankedBy: NullableText,
+export const AsOf = Type.String({
+  format: 'date-time',
+  description:
+    'A past instant: what was known and decided then. EPSS scores are only those of today: null.',
 })
+export const AsOfQuery = Exactly({ asOf: Type.Optional(AsOf) })
 
-const Vulnerability = Type.Object({
-  id: Type.String(),
-  source: NullableText,
-  sourceUrl: NullableText,
-  description: NullableText,
-  status: NullableText,
-  severity: Severity,
-  primaryBaseScore: Nullable(Type.Number()),
-  cvssScores: Type.Array(
-    Type.Object({
-      version: Type.String({ examples: ['3.1'] }),
-      vectorString: Type.String(),
-      baseScore: Type.Number(),
-      baseSeverity: Type.String({ examples: ['CRITICAL'] }),
-      source: Type.String(),
-    }),
-  ),
-  references: Type.Array(
-    Type.Object({ url: Type.String(), source: Type.String(), tags: Type.Array(Type.String()) }),
-  ),
-  cwes: Type.Array(Type.Object({ id: Type.String({ examples: ['CWE-79'] }), name: Type.String() })),
-  ssvc: Type.Array(
-    Type.Object({
-      source: Type.String(),
-      exploitation: Nullable(Type.String({ examples: ['poc'] })),
-      automatable: Nullable(Type.String({ examples: ['no'] })),
-      technicalImpact: Nullable(Type.String({ examples: ['total'] })),
-      decidedAt: Nullable(Type.String()),
-    }),
-    { description: 'SSVC decision points, as published' },
-  ),
-  publishedAt: Nullable(Timestamp),
-  modifiedAt: Nullable(Timestamp),
-})
-
-const AffectedPackages = Type.Array(
-  Type.Object({
-    purl: NullableText,
-    packageName: NullableText,
-    vendor: NullableText,
-    versions: Type.Array(
-      Type.Object({
-        cpe: NullableText,
-        versionStartIncluding: NullableText,
-        versionStartExcluding: NullableText,
-        versionEndIncluding: NullableText,
-        versionEndExcluding: NullableText,
-      }),
-    ),
-    source: Type.Enum([...ADVISORY_SOURCES]),
-    advisoryId: Type.String(),
+export const VulnerabilityCounts = Type.Object({
+  totalActiveIssues: Type.Integer(),
+  countsBySeverity: Type.Array(Type.Object({ severity: Severity, count: Type.Integer() }), {
+    description: 'All six severities, worst first',
   }),
-)
-
-const Proposal = Type.Object(
-  {
-    assessment: Type.Enum(['NotAffected']),
-    justification: Type.Enum(['vulnerable_code_not_present']),
-    detail: Type.String(),
-    evidence: Type.Object({
-      vulnerableFiles: Type.Array(Type.String(), {
-        examples: [['drivers/net/wireless/ath/ath9k/hif_usb.c']],
-        description: 'Where the record places the vulnerable code; folders end in /',
-      }),
-      sourceFileCount: Type.Integer({
-        description: 'How many source files the component was compiled from, none of them these',
-      }),
-    }),
-  },
-  { description: 'What a person may decide; it counts nowhere until somebody does' },
-)
-
-const stated = {
-  detail: NullableText,
-  justification: NullableText,
-  response: NullableText,
-  responses: Type.Array(Type.String(), {
-    description: 'All of them; `response` is the first. More than one come from VEX statements',
-  }),
-  recheckReason: Nullable(Type.String(), {
-    description: 'Why somebody should look at it again; null when nobody has to',
-  }),
-}
-
-const VexConflict = Type.Object(
-  {
-    documentId: Type.String(),
-    author: NullableText,
-    assessment: Assessment,
-    justification: NullableText,
-    detail: NullableText,
-    responses: Type.Array(Type.String()),
-    statedAt: Timestamp,
-  },
-  { description: 'A VEX statement that says otherwise than what was decided since' },
-)
-
-const TimelineEntry = Type.Object({
-  type: Type.Enum([
-    'Published',
-    'Detected',
-    'Assessment',
-    'Ignored',
-    'Unignored',
-    'Resolved',
-    'Reopened',
-  ]),
-  timestamp: Timestamp,
-  cause: Type.Optional(Type.String({ examples: ['KnowledgeChanged'] })),
-  source: Type.Optional(Type.Enum([...DECISION_SOURCES])),
-  createdByEmail: Type.Optional(NullableText),
-  assessment: Type.Optional(Type.Object({ assessment: Assessment, ...stated })),
-})
-
-const KnownExploit = Type.Object(
-  {
-    dateAdded: Type.String({ format: 'date' }),
-    dueDate: Nullable(Type.String({ format: 'date' })),
-    vendorProject: Type.String(),
-    product: Type.String(),
-    ransomware: Type.Boolean(),
-    notes: NullableText,
-  },
-  { description: 'The entry in CISA’s catalogue of known exploited vulnerabilities' },
-)
-
-export const FindingDetail = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  firmwareVersion: Type.Object({
-    id: Type.String(),
-    name: Type.String(),
-    firmware: Type.Object({ id: Type.String(), slug: Type.String(), name: Type.String() }),
-  }),
-  assessment: Assessment,
-  ignored: Type.Boolean(),
-  ...stated,
-  vexConflict: Nullable(VexConflict),
-  isKnownCisaExploit: Type.Boolean(),
-  knownExploit: Nullable(KnownExploit),
-  component: Type.Object(component),
-  components: Type.Array(Type.Object(component), {
-    description: 'The components that stand for the package',
-  }),
-  cve: Vulnerability,
-  affectedPackages: AffectedPackages,
-  sboms: Type.Array(
-    Type.Object({ sbomId: Type.String(), fileName: Type.String(), pathsToRoot: Paths }),
-  ),
-  timeline: Type.Array(TimelineEntry, { description: 'Oldest first' }),
-  isActive: Type.Boolean({ description: 'It counts in summaries' }),
-  confidence: Confidence,
-  evidence: Type.Array(Evidence),
-  proposal: Nullable(Proposal),
-  epssScore: Nullable(Type.Number()),
-  epssPercentile: Nullable(Type.Number()),
-  fixedVersions: Type.Array(Type.String()),
-  dueAt: Nullable(Timestamp),
-  overdue: Type.Boolean(),
-  ...affectedDevicesFields,
 })
 
 /** Links between the SBOMs of a firmware version were made anew: components may stand for other packages. */
@@ -198,7 +30,4 @@ export const SbomsRelinked = message(
   Type.Object({ workspaceId: Type.String(), firmwareVersionId: Type.String() }),
 )
 
-/** The service runs with newer rules than some packages were matched by. */
-export const MatchRulesChanged = message('findings.match-rules-changed', Type.Object({}))
-
-export const findingMessages = [SbomsRelinked, MatchRulesChanged]
+export const findingMessages = [SbomsRelinked]

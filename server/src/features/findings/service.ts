@@ -1,222 +1,84 @@
-import { cweName } from '../../formats/advisories/cwe-names.ts'
-import { pathsToRoot } from '../../formats/sboms/paths.ts'
+/** What moves findings: the packages of a firmware version change, its packages are matched, somebody decides. */
 import type { AppContext } from '../../platform/context.ts'
-import type { Db } from '../../platform/db/connect.ts'
-import { notFound } from '../../platform/errors.ts'
-import { comparePreference } from '../advisories/index.ts'
-import { readAsOf } from './as-of.ts'
-import type { Moment } from './as-of-store.ts'
-import { isActive } from './assessment.ts'
-import { type AffectedDevices, readAffectedDevices } from '../firmware/index.ts'
-import { listPathNodes, type PathNode } from '../sboms/index.ts'
-import { listTimeline, type TimelineRow } from './decisions-store.ts'
-import * as detail from './detail-store.ts'
-import type { Evidence } from './evidence.ts'
-import { affectedPackagesOf, fixedVersionsOf, unite } from './finding-detail.ts'
-import { decodeFindingId, encodeFindingId, type FindingKey } from './finding-id.ts'
-import { proposalOf } from './proposal.ts'
-import { findProposal, type ProposalRow } from './source-files-store.ts'
-import { findNewestStatement, type StatedRow } from './statements-store.ts'
-import { timelineOf } from './timeline.ts'
+import type { Tx } from '../../platform/db/connect.ts'
+import { newId } from '../../platform/ids.ts'
+import { lockFirmwareVersion } from '../firmware/index.ts'
+import { matchNewPackages } from '../matching/index.ts'
+import { recountFirmwareVersion } from './counters-store.ts'
+import { type DecisionRow, lockPackagesShared, writeDecisions } from './decisions-store.ts'
+import { SbomsRelinked } from './schemas.ts'
+import * as store from './store.ts'
 
-interface Named {
+interface InventoryChange {
   workspaceId: string
-  findingId: string
+  firmwareVersionId: string
+  /** `SbomParsed`, `SbomDeleted`, `OverrideChanged`, `RulesChanged`. */
+  cause: string
 }
 
-export function getFinding(ctx: AppContext, { asOf, ...named }: Named & { asOf?: string }) {
-  if (asOf === undefined) return readFinding(ctx, ctx.db, named)
-  const at = readAsOf(asOf, ctx.now(), '/query/asOf')
-  return readFinding(ctx, ctx.db, { ...named, moment: { at, isPast: true } })
+/**
+ * Updates the facts a firmware version's findings rest on, in the transaction that changes its SBOMs. Changes of one
+ * version happen one after the other, and each reads what the one before has committed. All its packages, old and
+ * new, are shared until the counters are written, so that no match of theirs changes meanwhile.
+ */
+export async function updateFindingFacts(
+  ctx: AppContext,
+  tx: Tx,
+  change: InventoryChange,
+): Promise<void> {
+  const { workspaceId, firmwareVersionId } = change
+  if (!(await lockFirmwareVersion(tx, workspaceId, firmwareVersionId))) return
+  await lockPackagesShared(tx, await store.listInvolvedPackageIds(tx, change))
+  const at = ctx.now()
+  await store.replaceInventory(tx, { ...change, at })
+  await ctx.reactions.findingsBegun(ctx, tx, { workspaceId, firmwareVersionId, at })
+  await recountFirmwareVersion(tx, { workspaceId, firmwareVersionId, at })
+  // A parsed SBOM has its own message; links made anew may have given components other packages.
+  if (change.cause !== 'SbomParsed')
+    await ctx.queue.enqueue(tx, SbomsRelinked, { workspaceId, firmwareVersionId })
 }
 
-/** Also of an id that leads to another finding by now. */
-export async function readFinding(
+/** Matches the version's packages: its SBOMs were linked with the new one, so that the packages of all may be new. */
+export async function matchParsedSbom(
+  ctx: AppContext,
+  { workspaceId, sbomId }: { workspaceId: string; sbomId: string },
+): Promise<void> {
+  const firmwareVersionId = await store.findFirmwareVersionOfSbom(ctx.db, workspaceId, sbomId)
+  // Deleted since.
+  if (firmwareVersionId === undefined) return
+  await matchFirmwareVersion(ctx, { workspaceId, firmwareVersionId })
+}
+
+/** Matches the version's packages that nobody has matched yet, and marks the SBOMs of which all packages are matched. */
+export async function matchFirmwareVersion(
+  ctx: AppContext,
+  version: { workspaceId: string; firmwareVersionId: string },
+): Promise<void> {
+  await matchNewPackages(ctx, await store.listUnmatchedPackageIds(ctx.db, version))
+  await store.updateEvaluatedSboms(ctx.db, { ...version, at: ctx.now() })
+}
+
+export type Decision = Omit<DecisionRow, 'id'>
+
+/** Decisions on one finding come one after another, the last one wins, and each has its entry in the timeline. */
+export async function recordDecisions(
   ctx: Pick<AppContext, 'now'>,
-  db: Db,
-  {
-    workspaceId,
-    findingId,
-    moment = { at: ctx.now(), isPast: false },
-  }: Named & { moment?: Moment },
-) {
-  const named = decodeFindingId(findingId)
-  const row = named && (await detail.findFinding(db, workspaceId, { ...named, moment }))
-  if (!named || !row) throw notFound('finding', findingId)
-  const { packageId, vulnerabilityId } = row
-  const key = { firmwareVersionId: named.firmwareVersionId, packageId, vulnerabilityId }
-  const { at, isPast } = moment
-  const everyDecision = await listTimeline(db, workspaceId, key)
-  const decisions = everyDecision.filter(({ createdAt }) => !isPast || createdAt <= at)
-  const members = await detail.listMembers(db, workspaceId, key)
-  const nodes = await listPathNodes(db, workspaceId, members)
-  // What is proposed or disputed is so today.
-  const proposed = isPast ? undefined : await findProposal(db, { ...key, workspaceId })
-  const vexConflict = isPast ? null : await findConflict(db, { ...key, workspaceId }, decisions)
-  // Devices are counted as they are now, whatever moment is asked for.
-  const version = { workspaceId, firmwareVersionId: key.firmwareVersionId }
-  const affected = await readAffectedDevices(db, version, ctx.now())
-  const around = { decisions, members, nodes, proposed, vexConflict, affected, now: at }
-  return findingDetail(key, row, around)
+  tx: Tx,
+  { workspaceId, decisions }: { workspaceId: string; decisions: readonly Decision[] },
+): Promise<void> {
+  const idsOf = (name: 'firmwareVersionId' | 'packageId') =>
+    [...new Set(decisions.map((decision) => decision[name]))].toSorted()
+  for (const id of idsOf('firmwareVersionId')) await lockFirmwareVersion(tx, workspaceId, id)
+  await lockPackagesShared(tx, idsOf('packageId'))
+  await writeLocked(ctx, tx, { workspaceId, decisions })
 }
 
-/** The statement that says otherwise than what a person decided since. */
-async function findConflict(
-  db: Db,
-  key: FindingKey & { workspaceId: string },
-  decisions: readonly TimelineRow[],
-): Promise<StatedRow | null> {
-  const inForce = decisions.findLast(({ type }) => type === 'Assessment')
-  if (!inForce || inForce.source === 'Vex') return null
-  const stated = await findNewestStatement(db, key)
-  return stated && stated.assessment !== inForce.assessment ? stated : null
-}
-
-interface Surroundings {
-  decisions: readonly TimelineRow[]
-  members: readonly detail.Member[]
-  nodes: readonly PathNode[]
-  proposed: ProposalRow | undefined
-  vexConflict: StatedRow | null
-  affected: AffectedDevices
-  now: Date
-}
-
-function findingDetail(key: FindingKey, row: detail.FindingDetailRow, around: Surroundings) {
-  const { assessment, ignored, confidence, evidence, affected, spans } = row
-  const isHeld = spans.at(-1)?.until === null
-  const active = isHeld && isActive({ assessment, ignored, confidence })
-  const dueAt = dueAtOf(row)
-  return {
-    id: encodeFindingId(key),
-    name: row.name,
-    firmwareVersion: row.firmwareVersion,
-    assessment,
-    ignored,
-    justification: row.justification,
-    detail: row.detail,
-    response: row.responses[0] ?? null,
-    responses: row.responses,
-    recheckReason: row.recheckReason,
-    vexConflict: around.vexConflict,
-    isKnownCisaExploit: row.isKnownExploit,
-    knownExploit: row.knownExploit,
-    component: {
-      name: row.componentName,
-      version: row.componentVersion,
-      vendor: row.componentVendor,
-      purl: row.componentPurl,
-      cpe: row.componentCpe,
-    },
-    components: distinct(
-      around.members.map(({ name, version, vendor, purl, cpe }) => ({
-        name,
-        version,
-        vendor,
-        purl,
-        cpe,
-      })),
-    ),
-    cve: vulnerabilityOf(row),
-    affectedPackages: affectedPackagesOf(affected),
-    sboms: sbomsOf(around),
-    timeline: timelineOf(row.publishedAt, spans, around.decisions),
-    isActive: active,
-    confidence,
-    evidence: evidence.map(shownEvidence),
-    proposal: isHeld ? proposalOf(assessment, around.proposed) : null,
-    epssScore: row.epssScore,
-    epssPercentile: row.epssPercentile,
-    fixedVersions: fixedVersionsOf(
-      affected,
-      evidence.find(({ verdict }) => verdict === 'affected')?.version ?? null,
-    ),
-    dueAt: dueAt?.toISOString() ?? null,
-    overdue: active && dueAt !== undefined && dueAt < around.now,
-    ...around.affected,
-  }
-}
-
-function shownEvidence(evidence: Evidence) {
-  const { statement: _, outrankedBy = null, ...shown } = evidence
-  return { ...shown, outrankedBy }
-}
-
-const DAY_MS = 86_400_000
-
-/** From the detection, by the workspace's targets; severities without one have no due date. */
-function dueAtOf({
-  severity,
-  spans,
-  remediationTargetDays,
-}: detail.FindingDetailRow): Date | undefined {
-  const days = remediationTargetDays[severity]
-  const [first] = spans
-  if (days === undefined || !first) return undefined
-  return new Date(new Date(first.since).getTime() + days * DAY_MS)
-}
-
-function vulnerabilityOf(row: detail.FindingDetailRow) {
-  const { vulnerabilityId } = row
-  const inForce = row.records.filter(({ isWithdrawn }) => !isWithdrawn)
-  const records = (inForce.length > 0 ? inForce : row.records).toSorted(comparePreference)
-  const described = records.find(({ record }) => record.description !== undefined) ?? records[0]
-  return {
-    id: vulnerabilityId,
-    source: described?.source ?? null,
-    sourceUrl: described?.record.sourceUrl ?? null,
-    description: described?.record.description ?? null,
-    status: described?.record.status ?? null,
-    severity: row.severity,
-    primaryBaseScore: row.primaryScore,
-    cvssScores: unite(
-      records,
-      ({ scores }) => scores,
-      ({ version, vectorString, source }) => [version, vectorString, source],
-    ),
-    references: unite(
-      records,
-      ({ references }) => references,
-      ({ url }) => url,
-    ),
-    cwes: unite(
-      records,
-      ({ cweIds }) => cweIds,
-      (id) => id,
-    ).map((id) => ({ id, name: cweName(id) ?? id })),
-    ssvc: unite(
-      records,
-      ({ ssvc = [] }) => ssvc,
-      (decision) => decision,
-    ).map(({ source, exploitation, automatable, technicalImpact, decidedAt }) => ({
-      source,
-      exploitation: exploitation ?? null,
-      automatable: automatable ?? null,
-      technicalImpact: technicalImpact ?? null,
-      decidedAt: decidedAt ?? null,
-    })),
-    publishedAt: row.publishedAt,
-    modifiedAt: row.modifiedAt,
-  }
-}
-
-const MOST_PATHS = 20
-
-/** The paths of all members that one SBOM declares, the shortest first. */
-function sbomsOf({ members, nodes }: Surroundings) {
-  const graphs = Map.groupBy(nodes, ({ sbomId }) => sbomId)
-  return [...Map.groupBy(members, ({ sbomId }) => sbomId)].map(([sbomId, own]) => {
-    const graph = new Map((graphs.get(sbomId) ?? []).map((node) => [node.node, node]))
-    const declared = own.flatMap(({ node }) => graph.get(node) ?? [])
-    const paths = distinct(declared.flatMap((node) => pathsToRoot(node, graph)))
-    return {
-      sbomId,
-      fileName: own[0]?.fileName ?? '',
-      pathsToRoot: paths.toSorted((a, b) => a.length - b.length).slice(0, MOST_PATHS),
-    }
-  })
-}
-
-function distinct<Item>(items: readonly Item[]): Item[] {
-  return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()]
+/** Records decisions for a caller that holds the locks already. */
+export async function writeLocked(
+  { now }: Pick<AppContext, 'now'>,
+  tx: Tx,
+  { workspaceId, decisions }: { workspaceId: string; decisions: readonly Decision[] },
+): Promise<void> {
+  const rows = decisions.map((decision) => ({ id: newId(), ...decision }))
+  await writeDecisions(tx, { workspaceId, rows, at: now() })
 }

@@ -1,7 +1,7 @@
 /** What an upgrade does to inventories that older parsers and rules have made, with real parser processes and jobs. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, expect, it } from 'vitest'
-import { inventoryChanged } from '../findings/index.ts'
+import { updateFindingFacts } from '../findings/index.ts'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import {
   type Client,
@@ -134,7 +134,7 @@ it('components identified by older rules are identified anew without being parse
     .where('sbomId', '=', sbomId)
     .execute()
   await test.ctx.db.transaction().execute((tx) =>
-    inventoryChanged(test.ctx, tx, {
+    updateFindingFacts(test.ctx, tx, {
       workspaceId: client.workspaceId,
       firmwareVersionId,
       cause: 'RulesChanged',
@@ -159,7 +159,7 @@ it('what a newer release has made stays as it is', async () => {
 
   const { workspaceId } = client
   const { signal } = new AbortController()
-  await redoOutdated(test.ctx, { workspaceId, onInventoryChanged: inventoryChanged, signal })
+  await redoOutdated(test.ctx, { workspaceId, onInventoryChanged: updateFindingFacts, signal })
 
   expect(await versionsOf(sbomId)).toMatchObject(newer)
 })

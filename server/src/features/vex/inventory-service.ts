@@ -2,7 +2,7 @@
 import type { SbomStatement } from '../../formats/sboms/model.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
-import { inventoryChanged as findingsChanged } from '../findings/index.ts'
+import { updateFindingFacts } from '../findings/index.ts'
 import { getFirmwareVersion, lockFirmwareVersion } from '../firmware/index.ts'
 import { applyStatements } from './applying-service.ts'
 import { contentId } from './content-id.ts'
@@ -33,7 +33,7 @@ export async function inventoryChanged(
   if (parsed) await keepStatements(ctx, tx, { ...scope, ...parsed })
   const isStated = await hasStatements(tx, scope)
   if (isStated) await retargetStatements(tx, scope)
-  await findingsChanged(ctx, tx, change)
+  await updateFindingFacts(ctx, tx, change)
   if (isStated) await applyStatements(ctx, tx, scope)
 }
 

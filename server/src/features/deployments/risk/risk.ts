@@ -1,6 +1,6 @@
 /** How a change of firmware versions changes the findings of a cohort's devices. */
 import { SEVERITIES, type Severity } from '../../../formats/advisories/model.ts'
-import { diffFindings, type HeldFinding, type Side } from '../../findings/index.ts'
+import { diffFindings, type HeldFinding, type Side } from '../../reports/index.ts'
 
 /** A finding, the version in which it is active, and the number of devices that lose or get it. */
 export interface RiskFinding {

@@ -1,0 +1,107 @@
+/** What a finding shows, put together from what the advisories of its vulnerability say. */
+import type { AffectedStatement, VersionStatement } from '../../../formats/advisories/model.ts'
+import { compareVersions } from '../../../formats/versions/compare.ts'
+import { affectedRangesOf } from '../../matching/index.ts'
+import type { AdvisoryRecord, AffectedRow } from './store.ts'
+
+/** What all records say, each once. */
+export function unite<Item>(
+  records: readonly AdvisoryRecord[],
+  itemsOf: (record: AdvisoryRecord['record']) => readonly Item[],
+  keyOf: (item: Item) => unknown,
+): Item[] {
+  const items = new Map<string, Item>()
+  for (const { record } of records)
+    for (const item of itemsOf(record)) {
+      const key = JSON.stringify(keyOf(item))
+      if (!items.has(key)) items.set(key, item)
+    }
+  return [...items.values()]
+}
+
+interface AffectedVersions {
+  cpe: string | null
+  versionStartIncluding: string | null
+  versionStartExcluding: string | null
+  versionEndIncluding: string | null
+  versionEndExcluding: string | null
+}
+
+/** A statement may list every version there ever was. */
+const MOST_VERSIONS = 200
+
+export function affectedPackagesOf(rows: readonly AffectedRow[]) {
+  const packages = rows.flatMap(({ source, advisoryId, statements }) =>
+    statements.flatMap((statement) => {
+      const versions = affectedRangesOf(statement).flatMap(boundsOf)
+      if (versions.length === 0) return []
+      const { purl = null, packageName = null, vendor = null } = statement
+      return [
+        {
+          purl,
+          packageName,
+          vendor,
+          source,
+          advisoryId,
+          versions: versions.slice(0, MOST_VERSIONS),
+        },
+      ]
+    }),
+  )
+  return [...new Map(packages.map((one) => [JSON.stringify(one), one])).values()]
+}
+
+function boundsOf(entry: VersionStatement): AffectedVersions[] {
+  const cpe = entry.cpe ?? null
+  const none = {
+    versionStartIncluding: null,
+    versionStartExcluding: null,
+    versionEndIncluding: null,
+    versionEndExcluding: null,
+  }
+  if (entry.versions)
+    return entry.versions.map((version) => ({
+      ...none,
+      cpe,
+      versionStartIncluding: version,
+      versionEndIncluding: version,
+    }))
+  return [
+    {
+      cpe,
+      versionStartIncluding: entry.introduced ?? null,
+      versionStartExcluding: entry.introducedAfter ?? null,
+      versionEndIncluding: entry.lastAffected ?? null,
+      versionEndExcluding: entry.fixed ?? null,
+    },
+  ]
+}
+
+/** Versions that end a range this version is in or before: where to go, in their order. */
+export function fixedVersionsOf(rows: readonly AffectedRow[], version: string | null): string[] {
+  const statements = rows.flatMap((row) => row.statements)
+  const found = new Map<string, AffectedStatement['scheme']>()
+  for (const { scheme, versions } of statements) {
+    const later = versions.flatMap(fixesOf).filter((fix) => isLater(scheme, fix, version))
+    for (const fix of later) if (!found.has(fix)) found.set(fix, scheme)
+  }
+  return [...found.keys()].toSorted(
+    (a, b) => compareVersions(found.get(a) ?? 'generic', a, b) ?? (a < b ? -1 : 1),
+  )
+}
+
+function isLater(
+  scheme: AffectedStatement['scheme'],
+  fix: string,
+  version: string | null,
+): boolean {
+  return version === null || (compareVersions(scheme, fix, version) ?? -1) > 0
+}
+
+/** The kernel's records name the releases that are not affected any more. */
+function fixesOf({ status, fixed, fixedIsDerived, introduced }: VersionStatement): string[] {
+  if (status === 'affected') return fixed !== undefined && fixedIsDerived !== true ? [fixed] : []
+  return status === 'unaffected' && introduced !== undefined && introduced !== '0'
+    ? [introduced]
+    : []
+}

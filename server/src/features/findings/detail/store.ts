@@ -1,0 +1,181 @@
+/** One finding with everything known about it. */
+import { sql } from 'kysely'
+import type {
+  Advisory,
+  AdvisorySource,
+  AffectedStatement,
+  Severity,
+} from '../../../formats/advisories/model.ts'
+import type { Db } from '../../../platform/db/connect.ts'
+import { decisionsAt, epssScoreAt, type Moment, wasKnownExploit } from '../as-of-store.ts'
+import type { Assessment } from '../assessment.ts'
+import type { Confidence, Evidence } from '../../matching/index.ts'
+import type { FindingKey } from '../finding-id.ts'
+import { latestSpans, spansOfWanted, wantedFindings } from '../finding-keys-store.ts'
+
+/** A time during which the firmware version held the package while the package matched. */
+export interface Span {
+  since: string
+  cause: string
+  /** null: it still does. */
+  until: string | null
+  endedCause: string | null
+}
+
+export interface AdvisoryRecord {
+  source: AdvisorySource
+  id: string
+  record: Omit<Advisory, 'affected'>
+  isWithdrawn: boolean
+}
+
+export interface AffectedRow {
+  source: AdvisorySource
+  advisoryId: string
+  key: string
+  statements: AffectedStatement[]
+}
+
+interface KnownExploit {
+  dateAdded: string
+  dueDate: string | null
+  vendorProject: string
+  product: string
+  ransomware: boolean
+  notes: string | null
+}
+
+interface FirmwareVersionOfFinding {
+  id: string
+  name: string
+  firmware: { id: string; slug: string; name: string }
+}
+
+export interface FindingDetailRow {
+  packageId: string
+  vulnerabilityId: string
+  firmwareVersion: FirmwareVersionOfFinding
+  name: string
+  severity: Severity
+  primaryScore: number | null
+  isKnownExploit: boolean
+  publishedAt: Date | null
+  modifiedAt: Date | null
+  epssScore: number | null
+  epssPercentile: number | null
+  knownExploit: KnownExploit | null
+  assessment: Assessment
+  ignored: boolean
+  justification: string | null
+  responses: string[]
+  detail: string | null
+  recheckReason: string | null
+  confidence: Confidence
+  evidence: Evidence[]
+  componentName: string
+  componentVersion: string | null
+  componentVendor: string | null
+  componentPurl: string | null
+  componentCpe: string | null
+  remediationTargetDays: Record<string, number>
+  spans: Span[]
+  records: AdvisoryRecord[]
+  affected: AffectedRow[]
+}
+
+/** Of the past, what had begun by then; what ended later had not. */
+const spansAt = ({ at, isPast }: Moment) =>
+  isPast
+    ? sql`select place, firmware_version_id, package_id, vulnerability_id, is_named, since,
+        case when until > ${at} then 'infinity' else until end as until, cause,
+        case when until > ${at} then null else ended_cause end as ended_cause, held_since, seen_since
+      from ever where since <= ${at}`
+    : sql`select * from ever`
+
+/** The finding an id leads to; undefined when there never was such a finding, or not yet at the moment. */
+export async function findFinding(
+  db: Db,
+  workspaceId: string,
+  { moment, ...key }: FindingKey & { moment: Moment },
+): Promise<FindingDetailRow | undefined> {
+  const { firmwareVersionId } = key
+  const { rows } = await sql<FindingDetailRow>`
+    with recursive ${wantedFindings(workspaceId, [key])}, ever as (${spansOfWanted(workspaceId)}),
+      span as (${spansAt(moment)}), latest as (${latestSpans})
+    select latest.package_id, latest.vulnerability_id, vulnerability.name, match.severity,
+      match.score as primary_score, ${wasKnownExploit(moment)} as is_known_exploit, vulnerability.published_at,
+      vulnerability.modified_at, ${epssScoreAt(moment)} as epss_score,
+      case when not ${moment.isPast} then epss.percentile end as epss_percentile,
+      coalesce(decision.assessment, 'NotAssessed') as assessment, coalesce(decision.ignored, false) as ignored,
+      decision.justification, coalesce(decision.responses, '{}') as responses, decision.detail,
+      decision.recheck_reason, match.confidence, evidence.evidence, fact.component_name, fact.component_version,
+      fact.component_vendor, fact.component_purl, fact.component_cpe, workspace.remediation_target_days,
+      json_build_object('id', version.id, 'name', version.name, 'firmware', json_build_object(
+        'id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)) as firmware_version,
+      (select json_build_object('dateAdded', date_added, 'dueDate', due_date, 'vendorProject', details -> 'vendorProject',
+          'product', details -> 'product', 'ransomware', details -> 'ransomware', 'notes', details -> 'notes')
+        from kev_entries where cve_id = latest.vulnerability_id and ${wasKnownExploit(moment)}) as known_exploit,
+      (select json_agg(json_build_object('since', since, 'cause', cause, 'until', nullif(until, 'infinity'),
+          'endedCause', ended_cause) order by since)
+        from span where span.vulnerability_id = latest.vulnerability_id and span.package_id = latest.package_id) as spans,
+      (select coalesce(json_agg(json_build_object('source', advisory.source, 'id', advisory.id, 'record', advisory.record,
+          'isWithdrawn', advisory.withdrawn_at is not null) order by advisory.source, advisory.id), '[]')
+        from advisory_vulnerabilities as link
+        join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
+        where link.vulnerability_id = latest.vulnerability_id) as records,
+      (select coalesce(json_agg(json_build_object('source', affected.source, 'advisoryId', affected.advisory_id,
+          'key', affected.key, 'statements', affected.statements)
+          order by affected.source, affected.advisory_id, affected.key), '[]')
+        from advisory_affected as affected
+        where (affected.source, affected.advisory_id, affected.key) in (
+          select item ->> 'source', item ->> 'advisoryId', item ->> 'key'
+          from jsonb_array_elements(evidence.evidence) as item)) as affected
+    from latest
+    join firmware_version_packages as fact on fact.workspace_id = ${workspaceId}
+      and fact.firmware_version_id = ${firmwareVersionId} and fact.package_id = latest.package_id
+      and fact.since = latest.held_since
+    join package_matches as match on match.package_id = latest.package_id
+      and match.vulnerability_id = latest.vulnerability_id and match.since = latest.seen_since
+    join package_match_evidence as evidence
+      on evidence.package_id = latest.package_id and evidence.vulnerability_id = latest.vulnerability_id
+    join vulnerabilities as vulnerability on vulnerability.id = latest.vulnerability_id
+    join workspaces as workspace on workspace.id = ${workspaceId}
+    join firmware_versions as version
+      on version.workspace_id = ${workspaceId} and version.id = ${firmwareVersionId}
+    join firmwares as firmware
+      on firmware.workspace_id = version.workspace_id and firmware.id = version.firmware_id
+    left join epss_scores as epss on epss.cve_id = latest.vulnerability_id
+    left join ${decisionsAt({ workspaceId, firmwareVersionId }, moment)} as decision
+      on decision.workspace_id = ${workspaceId}
+      and decision.firmware_version_id = ${firmwareVersionId} and decision.package_id = latest.package_id
+      and decision.vulnerability_id = latest.vulnerability_id`.execute(db)
+  return rows[0]
+}
+
+export interface Member {
+  sbomId: string
+  fileName: string
+  node: number
+  name: string
+  version: string | null
+  vendor: string | null
+  purl: string | null
+  cpe: string | null
+}
+
+/** The components of the firmware version that stand for the package. */
+export async function listMembers(
+  db: Db,
+  workspaceId: string,
+  { firmwareVersionId, packageId }: Pick<FindingKey, 'firmwareVersionId' | 'packageId'>,
+): Promise<Member[]> {
+  const { rows } = await sql<Member>`
+    select sbom.id as sbom_id, sbom.file_name, component.node, component.package_name as name,
+      component.version, component.vendor, component.purl, component.cpes[1] as cpe
+    from sbom_components as component
+    join sboms as sbom on sbom.workspace_id = component.workspace_id and sbom.id = component.sbom_id
+    where component.workspace_id = ${workspaceId} and component.package_id = ${packageId}
+      and sbom.firmware_version_id = ${firmwareVersionId} and sbom.parsing_state = 'Succeeded'
+    order by sbom.created_at, sbom.id, component.node`.execute(db)
+  return rows
+}

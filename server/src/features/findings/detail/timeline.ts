@@ -1,0 +1,66 @@
+/** What happened to a finding, oldest first: what was found, and what was decided. */
+import type { TimelineRow } from '../decisions-store.ts'
+import type { Span } from './store.ts'
+
+export interface TimelineEntry {
+  type: 'Published' | 'Detected' | 'Resolved' | 'Reopened' | TimelineRow['type']
+  timestamp: string
+  cause?: string
+  source?: TimelineRow['source']
+  createdByEmail?: string | null
+  assessment?: Pick<
+    TimelineRow,
+    'assessment' | 'justification' | 'responses' | 'detail' | 'recheckReason'
+  > & { response: string | null }
+}
+
+export function timelineOf(
+  publishedAt: Date | null,
+  spans: readonly Span[],
+  decisions: readonly TimelineRow[],
+): TimelineEntry[] {
+  const published: TimelineEntry[] = publishedAt
+    ? [{ type: 'Published', timestamp: publishedAt.toISOString() }]
+    : []
+  const entries = [...published, ...entriesOfSpans(spans), ...entriesOfDecisions(decisions)]
+  return entries.toSorted((a, b) =>
+    a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : 0,
+  )
+}
+
+/** Spans that touch are one: a match that only changed its confidence was never gone. */
+function entriesOfSpans(spans: readonly Span[]): TimelineEntry[] {
+  const entries: TimelineEntry[] = []
+  for (const [index, { since, cause, until, endedCause }] of spans.entries()) {
+    const before = spans[index - 1]?.until ?? undefined
+    const after = spans[index + 1]?.since
+    if (index === 0) entries.push({ type: 'Detected', timestamp: iso(since), cause })
+    else if (before !== undefined && iso(before) !== iso(since))
+      entries.push({ type: 'Reopened', timestamp: iso(since), cause })
+    if (until !== null && (after === undefined || iso(after) !== iso(until)))
+      entries.push({
+        type: 'Resolved',
+        timestamp: iso(until),
+        ...(endedCause !== null && { cause: endedCause }),
+      })
+  }
+  return entries
+}
+
+/** What was taken over may be an assessment of a finding that is ignored as well: then it is both. */
+function entriesOfDecisions(decisions: readonly TimelineRow[]): TimelineEntry[] {
+  let wasIgnored = false
+  return decisions.flatMap(({ type, createdAt, source, createdByEmail, ignored, ...stated }) => {
+    const entry = { timestamp: createdAt.toISOString(), source, createdByEmail }
+    const becameIgnored: TimelineEntry[] =
+      ignored === wasIgnored ? [] : [{ type: ignored ? 'Ignored' : 'Unignored', ...entry }]
+    wasIgnored = ignored
+    if (type !== 'Assessment') return becameIgnored
+    const assessment = { ...stated, response: stated.responses[0] ?? null }
+    return [{ type, ...entry, assessment }, ...becameIgnored]
+  })
+}
+
+function iso(timestamp: string): string {
+  return new Date(timestamp).toISOString()
+}

@@ -1,0 +1,113 @@
+/** Which findings of a firmware version a filter keeps. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Severity } from '../../../formats/advisories/model.ts'
+import { readInstant } from '../as-of.ts'
+import { type FirmwareVersion, isKnownExploitAt, type Moment } from '../as-of-store.ts'
+import type { Assessment } from '../assessment.ts'
+import type { Confidence } from '../../matching/index.ts'
+import { OPEN_ASSESSMENTS } from '../proposal.ts'
+import { proposedFindings } from '../proposals-store.ts'
+
+export interface FindingFilter {
+  severities?: Severity[]
+  assessments?: Assessment[]
+  confidences?: Confidence[]
+  ignored?: boolean
+  knownCisaExploit?: boolean
+  name?: { contains: string }[]
+  components?: { vendor?: string; packageName?: string; version?: string }[]
+  recheck?: boolean
+  proposed?: boolean
+  /** An instant. */
+  detectedSince?: string
+}
+
+export const assessment = sql`coalesce(decision.assessment, 'NotAssessed')`
+export const SINCE = '/filter/detectedSince'
+export const ignored = sql`coalesce(decision.ignored, false)`
+
+interface Filtered extends FirmwareVersion {
+  filter: FindingFilter
+  moment: Moment
+  /** When the finding was first there. */
+  detectedAt: RawBuilder<unknown>
+}
+
+/** What a match says by itself. */
+export function ofMatches({ severities, confidences }: FindingFilter): RawBuilder<unknown> {
+  return sql`${severities ? sql`and match.severity = any(${severities}::text[])` : sql``}
+    ${confidences ? sql`and match.confidence = any(${confidences}::text[])` : sql``}`
+}
+
+/** All else. */
+export function restrictions({
+  filter,
+  moment,
+  detectedAt,
+  ...version
+}: Filtered): RawBuilder<unknown> {
+  const { assessments, knownCisaExploit, name, components } = filter
+  const all = [
+    assessments && sql`${assessment} = any(${assessments}::text[])`,
+    filter.ignored !== undefined && sql`${ignored} = ${filter.ignored}`,
+    knownCisaExploit !== undefined && sql`${isKnownExploitAt(moment)} = ${knownCisaExploit}`,
+    name && any(name.map(({ contains }) => nameContains(version, contains))),
+    components && any(components.map((one) => hasMember(version, one))),
+    filter.recheck !== undefined && sql`(decision.recheck_reason is not null) = ${filter.recheck}`,
+    filter.proposed !== undefined && sql`${isProposed(version)} = ${filter.proposed}`,
+    filter.detectedSince !== undefined &&
+      sql`${detectedAt} >= ${readInstant(filter.detectedSince, SINCE)}::timestamptz`,
+  ].filter((condition) => condition !== false && condition !== undefined)
+  return sql.join(
+    all.map((condition) => sql`and ${condition}`),
+    sql` `,
+  )
+}
+
+/** By what holds now, also in a list that tells of the past. */
+function isProposed(version: FirmwareVersion): RawBuilder<unknown> {
+  return sql`(${assessment} = any(${[...OPEN_ASSESSMENTS]}::text[])
+    and (fact.package_id, match.vulnerability_id) in (${proposedFindings(version)}))`
+}
+
+/** Any within a list; an empty list restricts to nothing at all. */
+export function any(alternatives: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
+  return alternatives.length === 0 ? sql`false` : sql`(${sql.join(alternatives, sql` or `)})`
+}
+
+/** People look for `openssl`, though the package is shown as `libcrypto3`: the names it has for advisories count too. */
+function nameContains(version: FirmwareVersion, text: string): RawBuilder<unknown> {
+  const part = text.toLowerCase()
+  return sql`(strpos(lower(vulnerability.name), ${part}) > 0
+    or strpos(lower(match.vulnerability_id), ${part}) > 0
+    or strpos(lower(fact.component_name), ${part}) > 0
+    or fact.package_id in (
+      select held.package_id
+      from firmware_version_packages as held
+      join packages as package on package.id = held.package_id
+      cross join jsonb_array_elements(package.identity -> 'pairs') as pair
+      where held.workspace_id = ${version.workspaceId} and held.firmware_version_id = ${version.firmwareVersionId}
+        and strpos(substring(pair ->> 'key' from '[^:/]*$'), ${part}) > 0)
+    or (
+      select true from vulnerability_aliases as other
+      where other.vulnerability_id = match.vulnerability_id and other.alias <> other.vulnerability_id
+        and strpos(lower(other.alias), ${part}) > 0
+      limit 1))`
+}
+
+/** The version's components are few; a package's may be all over the workspace. */
+function hasMember(
+  { workspaceId, firmwareVersionId }: FirmwareVersion,
+  { vendor, packageName, version }: NonNullable<FindingFilter['components']>[number],
+): RawBuilder<unknown> {
+  return sql`fact.package_id in (
+    select member.package_id
+    from sboms as sbom
+    join sbom_components as member
+      on member.workspace_id = sbom.workspace_id and member.sbom_id = sbom.id
+    where sbom.workspace_id = ${workspaceId} and sbom.firmware_version_id = ${firmwareVersionId}
+      and sbom.parsing_state = 'Succeeded' and member.package_id is not null
+      ${vendor === undefined ? sql`` : sql`and member.vendor = ${vendor}`}
+      ${packageName === undefined ? sql`` : sql`and member.package_name = ${packageName}`}
+      ${version === undefined ? sql`` : sql`and member.version = ${version}`})`
+}

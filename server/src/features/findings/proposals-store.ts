@@ -1,0 +1,184 @@
+/**
+ * Findings proposed as not affected, because none of the files their records place the vulnerable code in is among the
+ * source files the component was compiled from. Computed from what holds now, never stored: a list that is replaced, a
+ * record that changes and an SBOM that comes or goes count at once.
+ */
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../platform/db/connect.ts'
+
+interface VersionKey {
+  workspaceId: string
+  firmwareVersionId: string
+}
+
+interface PairKey extends VersionKey {
+  packageId: string
+  vulnerabilityId: string
+}
+
+/**
+ * Packages of the version whose source files are known. Every SBOM that declares the package has to tell those of all
+ * its components: a second copy that nobody lists may be compiled otherwise. What was uploaded for a component counts
+ * for its package and instead of what the SBOM lists.
+ */
+function coveredPackages({ workspaceId, firmwareVersionId }: VersionKey) {
+  return sql`
+    sbom as materialized (
+      select id from sboms
+      where workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId}
+        and parsing_state = 'Succeeded'
+    ), member as materialized (
+      select component.sbom_id, component.package_id, component.node, list.id as list_id,
+        cardinality(list.files) as file_count,
+        list.component_id is not null as is_uploaded
+      from sbom
+      join source_file_lists as list on list.workspace_id = ${workspaceId} and list.sbom_id = sbom.id
+      cross join unnest(list.nodes) as listed (node)
+      join sbom_components as component on component.workspace_id = ${workspaceId}
+        and component.sbom_id = list.sbom_id and component.node = listed.node
+      where component.package_id is not null and coalesce(list.component_id, component.id) = component.id
+    ), listed as materialized (
+      select sbom_id, package_id, bool_or(is_uploaded) as is_uploaded, max(file_count) as file_count,
+        count(distinct node) filter (where not is_uploaded) as component_count
+      from member group by sbom_id, package_id
+    ), declared as (
+      select component.sbom_id, component.package_id, count(*) as component_count
+      from sbom
+      join sbom_components as component on component.workspace_id = ${workspaceId}
+        and component.sbom_id = sbom.id
+      where component.package_id in (select package_id from listed)
+      group by component.sbom_id, component.package_id
+    ), covered as materialized (
+      select declared.package_id
+      from declared left join listed using (sbom_id, package_id)
+      group by declared.package_id
+      having bool_and(coalesce(listed.is_uploaded
+        or (listed.component_count = declared.component_count and listed.file_count > 0), false))
+    )`
+}
+
+/** What was compiled, by the keys paths are compared by. */
+function compiledKeys({ workspaceId }: VersionKey) {
+  return sql`
+    chosen as (
+      select distinct member.package_id, member.sbom_id, member.list_id, member.file_count
+      from covered
+      join member using (package_id)
+      join listed using (sbom_id, package_id)
+      where member.is_uploaded = listed.is_uploaded
+    ), compiled as materialized (
+      select chosen.package_id, key
+      from chosen
+      join source_file_lists as list on list.workspace_id = ${workspaceId}
+        and list.sbom_id = chosen.sbom_id and list.id = chosen.list_id
+      cross join unnest(list.keys) as key
+    )`
+}
+
+/** Whether a key is among those of the package of `match`. */
+type IsListed = (key: RawBuilder<unknown>) => RawBuilder<unknown>
+
+/** A set that is looked into: what a plan makes of a join without statistics takes minutes. */
+const isInSet: IsListed = (key: RawBuilder<unknown>) =>
+  sql`(match.package_id, ${key}) in (select package_id, key from compiled)`
+
+/** For few paths the lists are read as they are. */
+const isInLists =
+  ({ workspaceId }: VersionKey): IsListed =>
+  (key) => sql`exists (
+    select from chosen
+    join source_file_lists as list on list.workspace_id = ${workspaceId}
+      and list.sbom_id = chosen.sbom_id and list.id = chosen.list_id
+    where chosen.package_id = match.package_id and ${key} = any(list.keys))`
+
+/**
+ * Paths are of different trees' roots: their last two names are compared. The last one counts alone where the list
+ * knows no folder of the name the record's path begins with, as it may be laid out otherwise, and where either has no
+ * other.
+ */
+const isCompiled = (isListed: IsListed) => sql`case
+  when not ${isListed(sql`'*/' || substring(path from '[^/]*/?$')`)} then false
+  when not ${isListed(sql`'*/' || split_part(path, '/', 1) || '/'`)} then true
+  else ${isListed(sql`substring(path from '[^/]*/[^/]*/?$')`)} or ${isListed(sql`substring(path from '[^/]*/?$')`)}
+end`
+
+/**
+ * Every path the records of the open matches name; null where a record leaves open where its code is, for one of the
+ * package's keys. A CVE's record has its id.
+ */
+function vulnerablePaths({ only, isListed }: Scope) {
+  return sql`
+    named as materialized (
+      select package_id, array_agg(key) as keys
+      from covered join package_keys using (package_id) group by package_id
+    ), code as materialized (
+      select match.package_id, match.vulnerability_id, path, ${isCompiled(isListed)} as is_compiled
+      from named
+      join package_matches as match on match.package_id = named.package_id and match.until is null ${only}
+      join advisory_affected as affected
+        on affected.source = 'cvelist' and affected.advisory_id = match.vulnerability_id
+        and (affected.key = any(named.keys) or affected.product_key = any(named.keys))
+        and affected.key not like 'repo:%'
+      cross join jsonb_array_elements_text(coalesce(affected.vulnerable_code, '[null]')) as path
+    )`
+}
+
+const isAbsent = sql`bool_and(path is not null and not is_compiled)`
+
+interface Scope {
+  /** Further conditions of `match`. */
+  only: RawBuilder<unknown>
+  isListed: IsListed
+}
+
+const ALL: Scope = { only: sql``, isListed: isInSet }
+
+function proposals(version: VersionKey, scope = ALL): RawBuilder<unknown> {
+  return sql`with ${coveredPackages(version)}, ${compiledKeys(version)}, ${vulnerablePaths(scope)}`
+}
+
+/**
+ * A query of `package_id` and `vulnerability_id`: findings of which a file with vulnerable code is among the source
+ * files the component was compiled from.
+ */
+export function compiledFindings(version: VersionKey): RawBuilder<unknown> {
+  return sql`${proposals(version)}
+        select package_id, vulnerability_id from code where path is not null and is_compiled`
+}
+
+/** A query of `package_id` and `vulnerability_id`, whatever was decided about them. */
+export function proposedFindings(version: VersionKey): RawBuilder<unknown> {
+  return sql`${proposals(version)}
+    select package_id, vulnerability_id from code
+    group by package_id, vulnerability_id having ${isAbsent}`
+}
+
+export interface ProposalRow {
+  /** Files and folders of the record. */
+  vulnerableFiles: string[]
+  sourceFileCount: number
+}
+
+export async function findProposal(db: Db, key: PairKey): Promise<ProposalRow | undefined> {
+  if (!(await hasSourceFiles(db, key))) return undefined
+  const { packageId, vulnerabilityId } = key
+  const only = sql`and match.package_id = ${packageId} and match.vulnerability_id = ${vulnerabilityId}`
+  const { rows } = await sql<ProposalRow>`
+    ${proposals(key, { only, isListed: isInLists(key) })}
+    select array_agg(distinct path order by path) as vulnerable_files,
+      (select sum(file_count)::int from chosen where package_id = ${packageId}) as source_file_count
+    from code having ${isAbsent}`.execute(db)
+  return rows[0]
+}
+
+/** Spares most versions the long query. */
+async function hasSourceFiles(db: Db, { workspaceId, firmwareVersionId }: VersionKey) {
+  const { rows } = await sql<{ has: boolean }>`
+    select exists (
+      select from sboms as sbom
+      join source_file_lists as list
+        on list.workspace_id = sbom.workspace_id and list.sbom_id = sbom.id
+      where sbom.workspace_id = ${workspaceId} and sbom.firmware_version_id = ${firmwareVersionId}
+    ) as has`.execute(db)
+  return rows[0]?.has === true
+}

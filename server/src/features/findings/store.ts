@@ -1,0 +1,130 @@
+/** Which packages a firmware version holds, since when, and why. */
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../platform/db/connect.ts'
+
+export interface InventoryChange {
+  workspaceId: string
+  firmwareVersionId: string
+  at: Date
+  cause: string
+}
+
+/** Packages the version holds, and those it is about to hold. */
+export async function listInvolvedPackageIds(
+  tx: Tx,
+  { workspaceId, firmwareVersionId }: Pick<InventoryChange, 'workspaceId' | 'firmwareVersionId'>,
+): Promise<string[]> {
+  const { rows } = await sql<{ packageId: string }>`
+    select package_id from firmware_version_packages
+    where workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId} and until is null
+    union
+    select component.package_id
+    from sboms as sbom
+    join sbom_components as component
+      on component.workspace_id = sbom.workspace_id and component.sbom_id = sbom.id
+    where sbom.workspace_id = ${workspaceId} and sbom.firmware_version_id = ${firmwareVersionId}
+      and sbom.parsing_state = 'Succeeded' and component.package_id is not null`.execute(tx)
+  return rows.map(({ packageId }) => packageId)
+}
+
+/**
+ * Makes the open facts those of the parsed SBOMs. A package bears its source's name, else that of its shortest-named
+ * member, and shows the first identifiers its members have in that order.
+ */
+export async function replaceInventory(tx: Tx, change: InventoryChange): Promise<void> {
+  const { workspaceId, firmwareVersionId, at, cause } = change
+  const version = sql`workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId}`
+  await sql`
+    with members as (
+      select component.*, row_number() over (
+          partition by component.package_id
+          order by length(component.package_name), component.package_name collate "C",
+            component.version collate "C", component.purl collate "C", component.sbom_id, component.node
+        ) as place
+      from sboms as sbom
+      join sbom_components as component
+        on component.workspace_id = sbom.workspace_id and component.sbom_id = sbom.id
+      where sbom.workspace_id = ${workspaceId} and sbom.firmware_version_id = ${firmwareVersionId}
+        and sbom.parsing_state = 'Succeeded' and component.package_id is not null
+    ), present as (
+      select package_id,
+        coalesce(min(source_name collate "C"), (array_agg(package_name order by place))[1]) as component_name,
+        (array_agg(version order by place) filter (where version is not null))[1] as component_version,
+        (array_agg(vendor order by place) filter (where vendor is not null))[1] as component_vendor,
+        (array_agg(purl order by place) filter (where purl is not null))[1] as component_purl,
+        (array_agg(cpes[1] order by place) filter (where cpes[1] is not null))[1] as component_cpe
+      from members group by package_id
+    ), ended as (
+      update firmware_version_packages set until = greatest(${at}, since), ended_cause = ${cause}
+      where ${version} and until is null and package_id not in (select package_id from present)
+    ), renamed as (
+      update firmware_version_packages as fact
+      set component_name = present.component_name, component_version = present.component_version,
+        component_vendor = present.component_vendor, component_purl = present.component_purl,
+        component_cpe = present.component_cpe
+      from present
+      where ${version} and fact.until is null and fact.package_id = present.package_id
+        and (fact.component_name, fact.component_version, fact.component_vendor, fact.component_purl,
+            fact.component_cpe)
+          is distinct from (present.component_name, present.component_version, present.component_vendor,
+            present.component_purl, present.component_cpe)
+    ), known as (
+      insert into workspace_packages (workspace_id, package_id)
+      select ${workspaceId}, package_id from present order by package_id on conflict do nothing
+    )
+    insert into firmware_version_packages as fact (workspace_id, firmware_version_id, package_id, since, cause,
+      component_name, component_version, component_vendor, component_purl, component_cpe)
+    select ${workspaceId}, ${firmwareVersionId}, package_id, ${at}, ${cause},
+      component_name, component_version, component_vendor, component_purl, component_cpe
+    from present
+    where package_id not in (select package_id from firmware_version_packages where ${version} and until is null)
+    order by package_id
+    on conflict (workspace_id, firmware_version_id, package_id, since) do update
+      set until = null, ended_cause = null`.execute(tx)
+}
+
+export async function findFirmwareVersionOfSbom(
+  db: Db,
+  workspaceId: string,
+  sbomId: string,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('sboms')
+    .select('firmwareVersionId')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', sbomId)
+    .executeTakeFirst()
+  return row?.firmwareVersionId
+}
+
+/** Packages of a firmware version that no advisory was held against yet. */
+export async function listUnmatchedPackageIds(
+  db: Db,
+  { workspaceId, firmwareVersionId }: { workspaceId: string; firmwareVersionId: string },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct package.id
+    from sboms as sbom
+    join sbom_components as component
+      on component.workspace_id = sbom.workspace_id and component.sbom_id = sbom.id
+    join packages as package on package.id = component.package_id
+    where sbom.workspace_id = ${workspaceId} and sbom.firmware_version_id = ${firmwareVersionId}
+      and sbom.parsing_state = 'Succeeded' and package.matched_at is null
+    order by package.id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** An SBOM is evaluated when all its packages are, whoever matched them. */
+export async function updateEvaluatedSboms(
+  db: Db,
+  change: { workspaceId: string; firmwareVersionId: string; at: Date },
+): Promise<void> {
+  const { workspaceId, firmwareVersionId, at } = change
+  await sql`
+    update sboms as sbom set vulnerabilities_parsed_at = ${at}
+    where workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId}
+      and parsing_state = 'Succeeded' and vulnerabilities_parsed_at is null and not exists (
+        select from sbom_components as component join packages as package on package.id = component.package_id
+        where component.workspace_id = ${workspaceId} and component.sbom_id = sbom.id
+          and package.matched_at is null)`.execute(db)
+}

@@ -1,0 +1,55 @@
+/** Over several firmwares: which sets of versions devices run, and which of the versions hold a package. */
+import { sql } from 'kysely'
+import type { Db } from '../../../platform/db/connect.ts'
+import { heldAt } from '../as-of-store.ts'
+import { countOverlapping } from './device-counts.ts'
+import { versionsInScope } from './filter-store.ts'
+import type { WorkspaceFindingQuery } from './rows-store.ts'
+
+/**
+ * Devices that run a version which holds the package, each once; packages no device runs are left out. Versions leave
+ * the database as small numbers: joined there, every set meets every package it has a version in common with.
+ */
+export async function countDevicesOfPackages(
+  db: Db,
+  query: WorkspaceFindingQuery,
+  packageIds: readonly string[],
+): Promise<Map<string, number>> {
+  const { workspaceId, moment } = query
+  const { rows } = await sql<{ packageId: string | null; numbers: string }>`
+    with member as materialized (
+      select counts.place, counts.devices, unnest(counts.firmware_version_ids) as firmware_version_id
+      from (
+        select firmware_version_ids, devices, row_number() over () as place
+        from firmware_set_device_counts where workspace_id = ${workspaceId}
+      ) as counts
+    ), fact as materialized (
+      select fact.package_id, fact.firmware_version_id
+      from (select distinct unnest(${packageIds}::uuid[]) as package_id) as shown
+      join firmware_version_packages as fact using (package_id)
+      where fact.workspace_id = ${workspaceId} and ${heldAt('fact', moment)} ${versionsInScope('fact', query)}
+        and fact.firmware_version_id in (select firmware_version_id from member)
+    ), numbered as materialized (
+      select firmware_version_id, row_number() over () as number
+      from (select distinct firmware_version_id from fact) as each
+    )
+    select null::uuid as package_id, string_agg(numbers, ';') as numbers
+    from (
+      select member.devices || ',' || string_agg(numbered.number::text, ',') as numbers
+      from member join numbered using (firmware_version_id) group by member.place, member.devices
+    ) as each
+    having count(*) > 0
+    union all
+    select fact.package_id, string_agg(numbered.number::text, ',')
+    from fact join numbered using (firmware_version_id)
+    group by fact.package_id`.execute(db)
+  const numbersOf = (text: string) => text.split(',').map(Number)
+  const sets = rows
+    .filter(({ packageId }) => packageId === null)
+    .flatMap(({ numbers }) => numbers.split(';').map(numbersOf))
+    .map(([devices = 0, ...versions]) => ({ devices, versions }))
+  const held = new Map<string, number[]>()
+  for (const { packageId, numbers } of rows)
+    if (packageId !== null) held.set(packageId, numbersOf(numbers))
+  return countOverlapping(sets, held)
+}

@@ -1,0 +1,176 @@
+/** Which vulnerabilities and packages of a workspace a filter keeps. */
+import { type RawBuilder, sql } from 'kysely'
+import { SEVERITIES, type Severity } from '../../../formats/advisories/model.ts'
+import { heldAt, type Moment } from '../as-of-store.ts'
+import { isActiveSql } from '../counters-store.ts'
+import { any, assessment, type FindingFilter, ignored } from '../list/filter-store.ts'
+import { severityRank } from '../list/store.ts'
+
+export interface WorkspaceFindingFilter extends Omit<FindingFilter, 'proposed'> {
+  firmwareIds?: string[]
+  firmwareVersionIds?: string[]
+  /** Of vulnerabilities, or aliases of theirs. */
+  cveIds?: string[]
+  activeOnly?: boolean
+  /** Only what some device runs. */
+  affectedDevicesOnly?: boolean
+}
+
+interface Filtered {
+  workspaceId: string
+  filter: WorkspaceFindingFilter
+  moment: Moment
+}
+
+/** Facts of the firmware versions asked for; all else of other versions is as if it were not there. */
+export function versionsInScope(
+  table: 'fact' | 'held',
+  { workspaceId, filter }: Pick<Filtered, 'workspaceId' | 'filter'>,
+): RawBuilder<unknown> {
+  const { firmwareIds, firmwareVersionIds } = filter
+  const id = sql.ref(`${table}.firmwareVersionId`)
+  const ofFirmwares =
+    firmwareIds &&
+    sql`and ${id} in (select version.id from firmware_versions as version
+      where version.workspace_id = ${workspaceId} and version.firmware_id = any(${firmwareIds}::uuid[]))`
+  return sql`${ofFirmwares ?? sql``} ${
+    firmwareVersionIds ? sql`and ${id} = any(${firmwareVersionIds}::uuid[])` : sql``
+  }`
+}
+
+/** Of the package, whatever matches it. */
+export function packageConditions({ workspaceId, filter }: Filtered): RawBuilder<unknown> {
+  const { components, firmwareIds, firmwareVersionIds } = filter
+  return sql`
+    ${components ? sql`and ${any(components.map((one) => hasMember(workspaceId, one)))}` : sql``}
+    ${
+      (firmwareIds ?? firmwareVersionIds)
+        ? sql`and owned.package_id in (
+            select fact.package_id from firmware_version_packages as fact
+            where fact.workspace_id = ${workspaceId} ${versionsInScope('fact', { workspaceId, filter })})`
+        : sql``
+    }`
+}
+
+function hasMember(
+  workspaceId: string,
+  { vendor, packageName, version }: NonNullable<FindingFilter['components']>[number],
+): RawBuilder<unknown> {
+  return sql`owned.package_id in (
+    select member.package_id
+    from sbom_components as member
+    join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
+    where member.workspace_id = ${workspaceId} and sbom.parsing_state = 'Succeeded'
+      and member.package_id is not null
+      ${vendor === undefined ? sql`` : sql`and member.vendor = ${vendor}`}
+      ${packageName === undefined ? sql`` : sql`and member.package_name collate "C" = ${packageName}`}
+      ${version === undefined ? sql`` : sql`and member.version = ${version}`})`
+}
+
+/** Of the vulnerability and its match. */
+export function matchConditions({ filter }: Filtered): RawBuilder<unknown> {
+  const { severities, confidences, cveIds, knownCisaExploit, name } = filter
+  const all = [
+    severities && ofSeverities(severities),
+    confidences && sql`match.confidence = any(${confidences}::text[])`,
+    cveIds &&
+      sql`match.vulnerability_id in (select vulnerability_id from vulnerability_aliases
+        where alias = any(${cveIds}::text[]))`,
+    knownCisaExploit === true &&
+      sql`match.vulnerability_id in (select id from vulnerabilities where is_known_exploit)`,
+    knownCisaExploit === false &&
+      sql`match.vulnerability_id not in (select id from vulnerabilities where is_known_exploit)`,
+    name && isNamed(partsOf(name)),
+  ].filter((condition) => condition !== undefined && condition !== false)
+  return sql.join(
+    all.map((condition) => sql`and ${condition}`),
+    sql` `,
+  )
+}
+
+/** Within the bounds first: by these the index in the list's order is entered, and left. */
+function ofSeverities(severities: readonly Severity[]): RawBuilder<unknown> {
+  const ranks = severities.map((severity) => SEVERITIES.toReversed().indexOf(severity) + 1)
+  return sql`(match.severity = any(${severities}::text[]) and ${severityRank.value} >= ${Math.min(...ranks, SEVERITIES.length)}
+    and ${severityRank.value} <= ${Math.max(0, ...ranks)})`
+}
+
+const partsOf = (name: NonNullable<FindingFilter['name']>) =>
+  name.map(({ contains }) => contains.toLowerCase())
+/** Patterns of one list: what the text is made of is made once, however many there are. */
+const containsAny = (text: RawBuilder<unknown>, parts: readonly string[]) =>
+  sql`${text} collate "C" like any(${parts.map((part) => `%${part.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)}::text[])`
+
+/** What `isNamed` asks: joined, since a list of unknown length is not always looked up in a hash. */
+export function namedJoins({ filter: { name } }: Pick<Filtered, 'filter'>): RawBuilder<unknown> {
+  if (!name) return sql``
+  const parts = partsOf(name)
+  return sql`
+    left join (
+      select id as vulnerability_id from vulnerabilities where ${containsAny(sql`lower(name)`, parts)}
+      union
+      select vulnerability_id from vulnerability_aliases where ${containsAny(sql`lower(alias)`, parts)}
+    ) as named on named.vulnerability_id = match.vulnerability_id
+    left join (
+      select distinct package_id from package_keys
+      where ${containsAny(sql`substring(key from '[^:/]*$')`, parts)}
+    ) as keyed on keyed.package_id = match.package_id`
+}
+
+function isNamed(parts: readonly string[]): RawBuilder<unknown> {
+  return sql`(named.vulnerability_id is not null or keyed.package_id is not null
+    or ${containsAny(sql`lower(fact.component_name)`, parts)})`
+}
+
+/** True of some one finding of the row; `undefined` where nothing is asked of findings. */
+export function findingCondition({
+  workspaceId,
+  filter,
+}: Pick<Filtered, 'workspaceId' | 'filter'>): RawBuilder<unknown> | undefined {
+  const { activeOnly, affectedDevicesOnly, assessments, recheck } = filter
+  const all = [
+    affectedDevicesOnly === true &&
+      sql`fact.firmware_version_id in ${runningVersions(workspaceId)}`,
+    activeOnly === true && isActiveSql({ assessment, ignored, confidence: sql`match.confidence` }),
+    assessments && sql`${assessment} = any(${assessments}::text[])`,
+    filter.ignored !== undefined && sql`${ignored} = ${filter.ignored}`,
+    recheck !== undefined && sql`(decision.recheck_reason is not null) = ${recheck}`,
+  ].filter((condition) => condition !== undefined && condition !== false)
+  return all.length === 0 ? undefined : sql.join(all, sql` and `)
+}
+
+const runningVersions = (workspaceId: string) => sql`(
+  select unnest(counts.firmware_version_ids) from firmware_set_device_counts as counts
+  where counts.workspace_id = ${workspaceId})`
+
+/** Whether a finding nobody decided about may be meant. */
+function meansUndecided({ assessments, ignored: isIgnored, recheck }: WorkspaceFindingFilter) {
+  return (assessments?.includes('NotAssessed') ?? true) && isIgnored !== true && recheck !== true
+}
+
+/** That the row has such a finding: looked for among the decisions where one has to be there. */
+export function hasFinding(query: Filtered): RawBuilder<unknown> {
+  const { workspaceId, filter, moment } = query
+  const condition = findingCondition(query)
+  if (!condition) return sql``
+  const of = sql`fact.workspace_id = ${workspaceId} and fact.package_id = match.package_id
+    and ${heldAt('fact', moment)} ${versionsInScope('fact', query)}`
+  const decided = sql`decision.workspace_id = fact.workspace_id
+    and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
+    and decision.vulnerability_id = match.vulnerability_id`
+  if (meansUndecided(filter))
+    return sql`and exists (
+      select from firmware_version_packages as fact left join finding_decisions as decision on ${decided}
+      where ${of} and ${condition})`
+  const rare =
+    filter.recheck === true
+      ? sql`and (match.package_id, match.vulnerability_id) in (
+          select package_id, vulnerability_id from finding_decisions
+          where workspace_id = ${workspaceId} and recheck_reason is not null)`
+      : sql``
+  return sql`${rare} and exists (
+    select from finding_decisions as decision
+    join firmware_version_packages as fact on ${decided}
+    where decision.workspace_id = ${workspaceId} and decision.package_id = match.package_id
+      and decision.vulnerability_id = match.vulnerability_id and ${of} and ${condition})`
+}

@@ -1,0 +1,195 @@
+/**
+ * Findings over a whole workspace: a row for each vulnerability and package, whatever the number of firmware versions
+ * that hold it. This chooses the rows of a page; what they show is looked up for them alone.
+ */
+import { type RawBuilder, sql } from 'kysely'
+import type { Severity } from '../../../formats/advisories/model.ts'
+import type { Db } from '../../../platform/db/connect.ts'
+import { readInstant } from '../as-of.ts'
+import { heldAt, type Moment } from '../as-of-store.ts'
+import type { WorkspaceSortColumn } from '../assessment.ts'
+import type { Confidence } from '../../matching/index.ts'
+import { SINCE } from '../list/filter-store.ts'
+import {
+  type FindingQuery,
+  paging,
+  score,
+  severityRank,
+  type SortKey,
+  types,
+} from '../list/store.ts'
+import {
+  hasFinding,
+  matchConditions,
+  namedJoins,
+  packageConditions,
+  versionsInScope,
+  type WorkspaceFindingFilter,
+} from './filter-store.ts'
+
+export interface WorkspaceFindingQuery {
+  workspaceId: string
+  filter: WorkspaceFindingFilter
+  sortColumn: WorkspaceSortColumn
+  ascending: boolean
+  limit: number
+  moment: Moment
+  after: FindingQuery['after']
+}
+
+export interface WorkspaceRow {
+  packageId: string
+  vulnerabilityId: string
+  componentName: string
+  componentVersion: string | null
+  severity: Severity
+  cvssScore: number | null
+  confidence: Confidence
+  sortValues: (string | number)[]
+}
+
+/** First times any version held the package, and that one which still does came to hold it. */
+export const firstHeld = sql`
+  min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
+  min(fact.since) filter (where fact.until is null) as open_since`
+
+/** `first_seen`: the first time a match of the packages held. */
+const firstSeen = (packages: RawBuilder<unknown>) => sql`
+  first_seen as materialized (
+    select distinct on (package_id, vulnerability_id) package_id, vulnerability_id, since, until
+    from package_matches
+    where package_id in (select package_id from ${packages}) and (until is null or until > since)
+    order by package_id, vulnerability_id, since
+  )`
+
+/** The first instant at which some version held the package while it matched; what first times leave open, exactly. */
+export const detectedAt = (
+  query: Pick<WorkspaceFindingQuery, 'workspaceId' | 'filter'>,
+) => sql`(case
+  when first_seen.since <= held.held_since and held.held_since < coalesce(first_seen.until, 'infinity')
+    then held.held_since
+  when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
+  else (
+    select min(greatest(fact.since, seen.since))
+    from firmware_version_packages as fact
+    join package_matches as seen on seen.package_id = fact.package_id
+    where fact.workspace_id = ${query.workspaceId} and fact.package_id = match.package_id
+      and seen.vulnerability_id = match.vulnerability_id ${versionsInScope('fact', query)}
+      and greatest(fact.since, seen.since)
+        < least(coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity'))) end)`
+
+const sortsOf = (
+  query: WorkspaceFindingQuery,
+): Record<WorkspaceSortColumn, readonly SortKey[]> => ({
+  Severity: [severityRank, score],
+  CvssScore: [score],
+  EpssScore: [{ value: sql`coalesce(epss.score, '-1'::real)`, type: types.real }],
+  CveId: [],
+  Name: [{ value: sql`vulnerability.name collate "C"`, type: types.text }],
+  ComponentName: [{ value: sql`fact.component_name`, type: types.text }],
+  ComponentVersion: [
+    { value: sql`coalesce(fact.component_version, '') collate "C"`, type: types.text },
+  ],
+  KnownCisaExploit: [{ value: sql`vulnerability.is_known_exploit::integer`, type: types.integer }],
+  DetectedAt: [{ value: detectedAt(query), type: types.time }],
+  FirmwareVersionCount: [{ value: sql`held.version_count`, type: types.integer }],
+})
+
+const ID: readonly SortKey[] = [
+  { value: sql`match.vulnerability_id`, type: types.text },
+  { value: sql`match.package_id`, type: types.uuid },
+]
+
+/** The newest firmware version that holds the package: as it is called there, it is called here. */
+const newestFact = (query: WorkspaceFindingQuery, packageId: RawBuilder<unknown>) => sql`
+  select fact.component_name, fact.component_version
+  from firmware_version_packages as fact
+  where fact.workspace_id = ${query.workspaceId} and fact.package_id = ${packageId}
+    and ${heldAt('fact', query.moment)} ${versionsInScope('fact', query)}
+  order by fact.firmware_version_id desc limit 1`
+
+/** Every package the workspace holds, looked up once. */
+function allPackages(query: WorkspaceFindingQuery): RawBuilder<unknown> {
+  const { workspaceId, moment } = query
+  return sql`
+    fact as materialized (
+      select owned.package_id, newest.component_name, newest.component_version
+      from workspace_packages as owned
+      cross join lateral (${newestFact(query, sql`owned.package_id`)}) as newest
+      where owned.workspace_id = ${workspaceId} ${packageConditions(query)}
+    )${
+      isCounted(query)
+        ? sql`, held as materialized (
+      select fact.package_id, count(*) filter (where ${heldAt('fact', moment)})::int as version_count, ${firstHeld}
+      from firmware_version_packages as fact
+      where fact.workspace_id = ${workspaceId} ${versionsInScope('fact', query)}
+      group by fact.package_id
+    )`
+        : sql``
+    }${isByTime(query) ? sql`, ${firstSeen(sql`fact`)}` : sql``}`
+}
+
+const isByTime = ({ sortColumn, filter }: WorkspaceFindingQuery) =>
+  sortColumn === 'DetectedAt' || filter.detectedSince !== undefined
+const isCounted = (query: WorkspaceFindingQuery) =>
+  query.sortColumn === 'FirmwareVersionCount' || isByTime(query)
+
+/** Sorted as indexes over all matches are: the workspace's first rows are found without the rest. */
+const INDEXED = new Set<WorkspaceSortColumn>(['Severity', 'CvssScore', 'CveId'])
+
+/** One row after the other, until the page is full; else all packages first. */
+function isRowByRow(query: WorkspaceFindingQuery): boolean {
+  const { cveIds, knownCisaExploit, name, components, firmwareIds, firmwareVersionIds, recheck } =
+    query.filter
+  if (isCounted(query) || components || firmwareIds || firmwareVersionIds) return false
+  if (cveIds) return true
+  return INDEXED.has(query.sortColumn) && !knownCisaExploit && !name && !recheck
+}
+
+function joins(query: WorkspaceFindingQuery): RawBuilder<unknown> {
+  const { workspaceId, sortColumn } = query
+  const facts = isRowByRow(query)
+    ? sql`join workspace_packages as owned
+        on owned.workspace_id = ${workspaceId} and owned.package_id = match.package_id
+      cross join lateral (${newestFact(query, sql`match.package_id`)}) as fact`
+    : sql`join fact on fact.package_id = match.package_id`
+  return sql.join(
+    [
+      facts,
+      namedJoins(query),
+      isCounted(query) && sql`join held on held.package_id = match.package_id`,
+      isByTime(query) &&
+        sql`join first_seen on first_seen.package_id = match.package_id
+          and first_seen.vulnerability_id = match.vulnerability_id`,
+      (sortColumn === 'Name' || sortColumn === 'KnownCisaExploit') &&
+        sql`join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id`,
+      sortColumn === 'EpssScore' &&
+        sql`left join epss_scores as epss on epss.cve_id = match.vulnerability_id`,
+    ].filter((join) => join !== false),
+    sql` `,
+  )
+}
+
+export async function listWorkspaceRows(
+  db: Db,
+  query: WorkspaceFindingQuery,
+): Promise<WorkspaceRow[]> {
+  const { sortColumn, ascending, limit, after, filter, moment } = query
+  const keys = [...sortsOf(query)[sortColumn], ...ID]
+  const { columns, order, beyond, sortValues, place } = paging(keys, ascending, after)
+  const since = filter.detectedSince
+  const { rows } = await sql<WorkspaceRow>`
+    ${isRowByRow(query) ? sql`` : sql`with ${allPackages(query)}`}
+    select package_id, vulnerability_id, component_name, component_version, severity, cvss_score, confidence,
+      ${sortValues} as sort_values
+    from (
+      select match.package_id, match.vulnerability_id, fact.component_name, fact.component_version,
+        match.severity, match.score as cvss_score, match.confidence, ${columns}
+      from package_matches as match ${joins(query)}
+      where ${heldAt('match', moment)} ${matchConditions(query)} ${hasFinding(query)}
+        ${since === undefined ? sql`` : sql`and ${detectedAt(query)} >= ${readInstant(since, SINCE)}::timestamptz`} ${beyond}
+      order by ${order} limit ${limit}
+    ) as chosen
+    order by ${place}`.execute(db)
+  return rows
+}

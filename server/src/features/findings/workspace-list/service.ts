@@ -1,0 +1,95 @@
+/** Findings over a whole workspace: which vulnerability, in which package, and who runs it. */
+import type { AppContext } from '../../../platform/context.ts'
+import { decodeCursor, encodeCursor } from '../../../platform/http/cursor.ts'
+import { DEFAULT_LIMIT } from '../../../platform/http/schemas.ts'
+import { isUuid } from '../../../platform/ids.ts'
+import { countDevicesOfPackages } from './device-counts-store.ts'
+import type { Assessment, WorkspaceSortColumn } from '../assessment.ts'
+import { encodeFindingId } from '../finding-id.ts'
+import type { WorkspaceFindingFilter } from './filter-store.ts'
+import { describeRows, type RowDescription } from './store.ts'
+import { listWorkspaceRows, type WorkspaceRow } from './rows-store.ts'
+
+export interface ListWorkspaceFindings {
+  workspaceId: string
+  sortColumn?: WorkspaceSortColumn
+  ascending?: boolean
+  limit?: number
+  cursor?: string
+  filter?: WorkspaceFindingFilter
+}
+
+export async function listWorkspaceFindings(ctx: AppContext, input: ListWorkspaceFindings) {
+  const { workspaceId, sortColumn = 'Severity', ascending = false, limit = DEFAULT_LIMIT } = input
+  const { cursor, filter = {} } = input
+  const scope = ['workspace-findings', workspaceId, sortColumn, ascending, filter]
+  const position = cursor === undefined ? undefined : decodeCursor(ctx.signingKey, scope, cursor)
+  const asOf = position?.asOf ?? ctx.now().getTime()
+  const query = {
+    workspaceId,
+    filter: withIdsOnly(filter),
+    sortColumn,
+    ascending,
+    limit: limit + 1,
+    moment: { at: new Date(asOf), isPast: false },
+    after: position?.after,
+  }
+  const rows = await listWorkspaceRows(ctx.db, query)
+  const page = rows.slice(0, limit)
+  const packageIds = page.map(({ packageId }) => packageId)
+  const [descriptions, devices] =
+    page.length === 0
+      ? [[], new Map<string, number>()]
+      : await Promise.all([
+          describeRows(ctx.db, query, page),
+          countDevicesOfPackages(ctx.db, query, packageIds),
+        ])
+  const findings = descriptions.flatMap((description, index) => {
+    const row = page[index]
+    const affectedDeviceCount = devices.get(row?.packageId ?? '') ?? 0
+    return row ? [{ ...asListItem(row, description), affectedDeviceCount }] : []
+  })
+  const last = page.at(-1)
+  if (rows.length <= limit || !last) return { findings, hasMore: false }
+  const payload = { after: last.sortValues, asOf }
+  return { findings, nextCursor: encodeCursor(ctx.signingKey, scope, payload), hasMore: true }
+}
+
+/** What is no id is the id of nothing. */
+function withIdsOnly(filter: WorkspaceFindingFilter): WorkspaceFindingFilter {
+  const { firmwareIds, firmwareVersionIds } = filter
+  return {
+    ...filter,
+    ...(firmwareIds && { firmwareIds: firmwareIds.filter(isUuid) }),
+    ...(firmwareVersionIds && { firmwareVersionIds: firmwareVersionIds.filter(isUuid) }),
+  }
+}
+
+function asListItem(row: WorkspaceRow, description: RowDescription) {
+  const { packageId, vulnerabilityId, sortValues: _, ...chosen } = row
+  const { isKnownExploit, assessments, firmwareVersions, ...described } = description
+  return {
+    cveId: vulnerabilityId,
+    ...chosen,
+    ...described,
+    isKnownCisaExploit: isKnownExploit,
+    assessments: withUndecided(assessments, described.firmwareVersionCount),
+    firmwareVersions: firmwareVersions.map((version) => ({
+      ...version,
+      findingId: encodeFindingId({ firmwareVersionId: version.id, packageId, vulnerabilityId }),
+    })),
+  }
+}
+
+/** The most frequent first; what nobody decided about has no row. */
+function withUndecided(decided: RowDescription['assessments'], versionCount: number) {
+  const counts = new Map<Assessment, number>(
+    decided.map(({ assessment, count }) => [assessment, count]),
+  )
+  const undecided = versionCount - decided.reduce((total, { count }) => total + count, 0)
+  counts.set('NotAssessed', (counts.get('NotAssessed') ?? 0) + undecided)
+  return [...counts]
+    .filter(([, count]) => count > 0)
+    .map(([assessment, count]) => ({ assessment, count }))
+    .toSorted((a, b) => b.count - a.count || (a.assessment < b.assessment ? -1 : 1))
+}

@@ -1,0 +1,107 @@
+/** What a page of findings over a whole workspace shows of each of its rows. */
+import { sql } from 'kysely'
+import type { Db } from '../../../platform/db/connect.ts'
+import { heldAt } from '../as-of-store.ts'
+import type { Assessment } from '../assessment.ts'
+import { isActiveSql } from '../counters-store.ts'
+import { assessment, ignored } from '../list/filter-store.ts'
+import { findingCondition, versionsInScope } from './filter-store.ts'
+import {
+  detectedAt,
+  firstHeld,
+  type WorkspaceFindingQuery,
+  type WorkspaceRow,
+} from './rows-store.ts'
+
+export interface RowDescription {
+  name: string
+  isKnownExploit: boolean
+  epssScore: number | null
+  detectedAt: Date
+  firmwareVersionCount: number
+  activeFirmwareVersionCount: number
+  assessments: { assessment: Assessment; count: number }[]
+  firmwareVersions: { id: string; name: string; firmwareId: string; firmwareName: string }[]
+}
+
+const MOST_SHOWN_VERSIONS = 5
+
+/** Of the decided ones by what was decided; all others are alike, and need not be looked at. */
+const decidedOnes = (query: WorkspaceFindingQuery) => sql`
+  select decision.assessment, count(*)::int as count,
+    count(*) filter (where ${isActiveSql({ assessment, ignored, confidence: sql`match.confidence` })})::int as active
+  from finding_decisions as decision
+  join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
+    and fact.firmware_version_id = decision.firmware_version_id and fact.package_id = decision.package_id
+    and ${heldAt('fact', query.moment)}
+  where decision.workspace_id = ${query.workspaceId} and decision.package_id = match.package_id
+    and decision.vulnerability_id = match.vulnerability_id ${versionsInScope('fact', query)}
+  group by decision.assessment`
+
+/** The newest ones with a finding the filter means. */
+function shownVersions(query: WorkspaceFindingQuery) {
+  const condition = findingCondition(query)
+  return sql`
+    select version.id, version.name, firmware.id as firmware_id, firmware.name as firmware_name
+    from firmware_version_packages as fact
+    join firmware_versions as version
+      on version.workspace_id = fact.workspace_id and version.id = fact.firmware_version_id
+    join firmwares as firmware
+      on firmware.workspace_id = version.workspace_id and firmware.id = version.firmware_id
+    left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+      and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
+      and decision.vulnerability_id = match.vulnerability_id
+    where fact.workspace_id = ${query.workspaceId} and fact.package_id = match.package_id
+      and ${heldAt('fact', query.moment)} ${versionsInScope('fact', query)}
+      ${condition ? sql`and ${condition}` : sql``}
+    order by fact.firmware_version_id desc limit ${sql.lit(MOST_SHOWN_VERSIONS)}`
+}
+
+/** In the order of the rows. */
+export async function describeRows(
+  db: Db,
+  query: WorkspaceFindingQuery,
+  page: readonly WorkspaceRow[],
+): Promise<RowDescription[]> {
+  const { workspaceId, moment } = query
+  const { rows } = await sql<RowDescription>`
+    with match as materialized (
+      select * from unnest(${page.map((row) => row.packageId)}::uuid[],
+        ${page.map((row) => row.vulnerabilityId)}::text[], ${page.map((row) => row.confidence)}::text[])
+        with ordinality as match (package_id, vulnerability_id, confidence, place)
+    ), held as materialized (
+      select fact.package_id, count(*) filter (where ${heldAt('fact', moment)})::int as version_count, ${firstHeld}
+      from (select distinct package_id from match) as shown
+      join firmware_version_packages as fact using (package_id)
+      where fact.workspace_id = ${workspaceId} ${versionsInScope('fact', query)}
+      group by fact.package_id
+    )
+    select vulnerability.name, vulnerability.is_known_exploit, epss.score as epss_score,
+      ${detectedAt(query)} as detected_at, held.version_count as firmware_version_count,
+      coalesce(decided.active, 0) + case when match.confidence = 'Low' then 0
+        else held.version_count - coalesce(decided.count, 0) end as active_firmware_version_count,
+      coalesce(decided.assessments, '[]') as assessments, shown.versions as firmware_versions
+    from match
+    join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
+    join held on held.package_id = match.package_id
+    cross join lateral (
+      select seen.since, seen.until
+      from package_matches as seen
+      where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+        and (seen.until is null or seen.until > seen.since)
+      order by seen.since limit 1
+    ) as first_seen
+    left join epss_scores as epss on epss.cve_id = match.vulnerability_id
+    cross join lateral (
+      select sum(count)::int as count, sum(active)::int as active,
+        json_agg(json_build_object('assessment', assessment, 'count', count)) as assessments
+      from (${decidedOnes(query)}) as each
+    ) as decided
+    cross join lateral (
+      select coalesce(json_agg(json_build_object('id', id, 'name', name, 'firmwareId', firmware_id,
+        'firmwareName', firmware_name)), '[]') as versions
+      from (${shownVersions(query)}) as each
+    ) as shown
+    order by match.place`.execute(db)
+  return rows
+}

@@ -1,0 +1,12 @@
+import type { Severity } from '../../formats/advisories/model.ts'
+import type { Confidence } from './evidence.ts'
+
+/** An open match that began, ended or became another; absent sides are null. */
+export interface ChangedMatch {
+  packageId: string
+  vulnerabilityId: string
+  oldConfidence: Confidence | null
+  oldSeverity: Severity | null
+  newConfidence: Confidence | null
+  newSeverity: Severity | null
+}

@@ -1,0 +1,239 @@
+/** Packages, what advisories say of their keys, and the matches of the two. All of it is global. */
+import { sql } from 'kysely'
+import type { AdvisorySource, AffectedStatement } from '../../formats/advisories/model.ts'
+import type { PackageIdentity } from '../../formats/identity.ts'
+import type { Db, Tx } from '../../platform/db/connect.ts'
+import type { ChangedMatch } from './changed-match.ts'
+import type { Confidence, Evidence } from './evidence.ts'
+
+export interface LockedPackage {
+  id: string
+  identity: PackageIdentity
+  matchedAt: Date | null
+}
+
+/**
+ * In id order, so that two that lock the same packages wait for each other and never for ever. Whoever writes
+ * matches holds this lock and reads the advisories after it: the last to get it has seen every merge before it.
+ */
+export async function lockPackages(tx: Tx, ids: readonly string[]): Promise<LockedPackage[]> {
+  const { rows } = await sql<LockedPackage>`
+    select id, identity, matched_at from packages
+    where id = any(${ids}::uuid[]) order by id for no key update`.execute(tx)
+  return rows
+}
+
+export interface ChangedKnowledge {
+  packageId: string
+  /** undefined: everything said of the package may have changed. */
+  vulnerabilityIds: string[] | undefined
+}
+
+/** Packages that have a key a merge changed, in id order; a first import changes hundreds of thousands of keys at once. */
+export async function listChangedPackages(db: Db, revision: number): Promise<ChangedKnowledge[]> {
+  const { rows } = await sql<{ packageId: string; vulnerabilityIds: string[] | null }>`
+    select package_keys.package_id,
+      case when bool_and(change.vulnerability_id <> '*')
+        then array_agg(distinct change.vulnerability_id) end as vulnerability_ids
+    from knowledge_changes as change join package_keys using (key)
+    where change.revision = ${revision}
+    group by package_keys.package_id
+    order by package_keys.package_id`.execute(db)
+  return rows.map(({ packageId, vulnerabilityIds }) => ({
+    packageId,
+    vulnerabilityIds: vulnerabilityIds ?? undefined,
+  }))
+}
+
+/** Packages that were matched by other rules than today's, in id order. */
+export async function listOutdatedPackageIds(
+  db: Db,
+  { rulesVersion, limit }: { rulesVersion: number; limit: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from packages where match_rules_version < ${rulesVersion} order by id limit ${limit}`.execute(
+    db,
+  )
+  return rows.map(({ id }) => id)
+}
+
+export interface CandidateRow {
+  source: AdvisorySource
+  advisoryId: string
+  key: string
+  productKey: string | null
+  statements: AffectedStatement[]
+  vulnerabilityIds: string[]
+}
+
+export interface Wanted {
+  keys: readonly string[]
+  productKeys: readonly string[]
+  /** Only advisories that are evidence for one of these. */
+  vulnerabilityIds: readonly string[] | undefined
+}
+
+/** What advisories say of these keys, in a fixed order; those withdrawn say nothing. */
+export async function listCandidates(db: Db, wanted: Wanted): Promise<CandidateRow[]> {
+  const { keys, productKeys, vulnerabilityIds } = wanted
+  const isOfVulnerability =
+    vulnerabilityIds &&
+    sql`and (affected.source, affected.advisory_id) in (
+      select link.source, link.advisory_id from advisory_vulnerabilities as link
+      where link.vulnerability_id = any(${vulnerabilityIds}::text[]))`
+  const { rows } = await sql<CandidateRow>`
+    select affected.source, affected.advisory_id, affected.key, affected.product_key, affected.statements,
+      array(
+        select link.vulnerability_id from advisory_vulnerabilities as link
+        where link.source = affected.source and link.advisory_id = affected.advisory_id
+      ) as vulnerability_ids
+    from advisory_affected as affected
+    where (affected.key = any(${keys}::text[]) or affected.product_key = any(${productKeys}::text[]))
+      ${isOfVulnerability ?? sql``}
+    order by affected.source, affected.advisory_id, affected.key`.execute(db)
+  return rows
+}
+
+export interface MatchRow {
+  packageId: string
+  vulnerabilityId: string
+  confidence: Confidence
+  evidence: Evidence[]
+}
+
+export interface Undecided {
+  packageId: string
+  vulnerabilityId: string
+  reason: string
+}
+
+/** What was evaluated anew: of each package the vulnerabilities named, or all. */
+export interface Scope {
+  packageIds: readonly string[]
+  /** undefined: all of every package; else one id for each of `packageIds`, which then repeat. */
+  vulnerabilityIds: readonly string[] | undefined
+}
+
+export interface MatchChange {
+  scope: Scope
+  matches: readonly MatchRow[]
+  undecided: readonly Undecided[]
+  at: Date
+  cause: string
+}
+
+const inScope = ({ packageIds, vulnerabilityIds }: Scope) =>
+  vulnerabilityIds === undefined
+    ? sql`package_id = any(${packageIds}::uuid[])`
+    : sql`(package_id, vulnerability_id) in (
+        select * from unnest(${packageIds}::uuid[], ${vulnerabilityIds}::text[]))`
+
+/**
+ * Makes the open matches in scope those given, and answers those that began, ended or became another: confidence,
+ * severity and score decide what counts and how lists are sorted. New evidence of the same verdict is only written down.
+ */
+export async function replaceMatches(tx: Tx, change: MatchChange): Promise<ChangedMatch[]> {
+  const { at, cause } = change
+  await replaceUndecided(tx, change)
+  const changes = await writeEvidence(tx, change)
+  if (changes.length === 0) return changes
+  const changed = sql`json_to_recordset(${JSON.stringify(changes)}::json) as changed (
+    "packageId" uuid, "vulnerabilityId" text, "newConfidence" text, "newSeverity" text, "newScore" real)`
+  await sql`
+    update package_matches as match set until = greatest(${at}, since), ended_cause = ${cause}
+    from ${changed}
+    where match.package_id = changed."packageId" and match.vulnerability_id = changed."vulnerabilityId"
+      and match.until is null`.execute(tx)
+  await sql`
+    insert into package_matches (package_id, vulnerability_id, since, cause, confidence, severity, score)
+    select changed."packageId", changed."vulnerabilityId", ${at}, ${cause}, changed."newConfidence",
+      changed."newSeverity", changed."newScore"
+    from ${changed}
+    where changed."newConfidence" is not null
+    on conflict (package_id, vulnerability_id, since) do update set until = null, ended_cause = null,
+      confidence = excluded.confidence, severity = excluded.severity, score = excluded.score`.execute(
+    tx,
+  )
+  return changes
+}
+
+async function writeEvidence(tx: Tx, { scope, matches }: MatchChange): Promise<ChangedMatch[]> {
+  const json = JSON.stringify(matches.toSorted(byKey))
+  const { rows } = await sql<ChangedMatch>`
+    with input as materialized (
+      select "packageId" as package_id, "vulnerabilityId" as vulnerability_id, confidence, evidence
+      from json_to_recordset(${json}::json) as input (
+        "packageId" uuid, "vulnerabilityId" text, confidence text, evidence jsonb)
+    ), written as (
+      insert into package_match_evidence as stored (package_id, vulnerability_id, evidence)
+      select package_id, vulnerability_id, evidence from input
+      on conflict (package_id, vulnerability_id) do update set evidence = excluded.evidence
+        where stored.evidence is distinct from excluded.evidence
+    ), stored as (
+      select * from package_matches where ${inScope(scope)} and until is null
+    ), current as (
+      select input.package_id, input.vulnerability_id, input.confidence, vulnerability.severity,
+        vulnerability.primary_score as score
+      from input join vulnerabilities as vulnerability on vulnerability.id = input.vulnerability_id
+    )
+    select coalesce(current.package_id, stored.package_id) as package_id,
+      coalesce(current.vulnerability_id, stored.vulnerability_id) as vulnerability_id,
+      stored.confidence as old_confidence, stored.severity as old_severity,
+      current.confidence as new_confidence, current.severity as new_severity, current.score as new_score
+    from stored full join current
+      on current.package_id = stored.package_id and current.vulnerability_id = stored.vulnerability_id
+    where (current.confidence, current.severity, current.score)
+      is distinct from (stored.confidence, stored.severity, stored.score)
+    order by 1, 2`.execute(tx)
+  return rows
+}
+
+async function replaceUndecided(tx: Tx, { scope, undecided }: MatchChange): Promise<void> {
+  const news = undecided.toSorted(byKey)
+  const stated = sql`unnest(${news.map(({ packageId }) => packageId)}::uuid[],
+    ${news.map(({ vulnerabilityId }) => vulnerabilityId)}::text[], ${news.map(({ reason }) => reason)}::text[])
+    as news (package_id, vulnerability_id, reason)`
+  await sql`
+    delete from package_undecided as stored where ${inScope(scope)}
+      and not exists (
+        select from ${stated}
+        where news.package_id = stored.package_id and news.vulnerability_id = stored.vulnerability_id)`.execute(
+    tx,
+  )
+  if (news.length === 0) return
+  await sql`
+    insert into package_undecided as stored (package_id, vulnerability_id, reason)
+    select package_id, vulnerability_id, reason from ${stated}
+    on conflict (package_id, vulnerability_id) do update set reason = excluded.reason
+      where stored.reason <> excluded.reason`.execute(tx)
+}
+
+type Keyed = Pick<MatchRow, 'packageId' | 'vulnerabilityId'>
+
+function byKey(a: Keyed, b: Keyed): number {
+  if (a.packageId !== b.packageId) return a.packageId < b.packageId ? -1 : 1
+  return a.vulnerabilityId < b.vulnerabilityId ? -1 : a.vulnerabilityId > b.vulnerabilityId ? 1 : 0
+}
+
+/** The counts of what is undecided are those of `package_undecided`. */
+export async function updatePackagesAsMatched(
+  tx: Tx,
+  packageIds: readonly string[],
+  { at, rulesVersion }: { at: Date; rulesVersion: number | undefined },
+): Promise<void> {
+  await sql`
+    update packages
+    set matched_at = ${at}, match_rules_version = coalesce(${rulesVersion ?? null}, match_rules_version),
+      matched_revision = (select last_value from knowledge_revision),
+      undecided = coalesce(counted.reasons, '{}')
+    from unnest(${packageIds}::uuid[]) as matched (id)
+    left join (
+      select package_id, jsonb_object_agg(reason, count) as reasons
+      from (
+        select package_id, reason, count(*)::int as count from package_undecided
+        where package_id = any(${packageIds}::uuid[]) group by package_id, reason
+      ) as each
+      group by package_id
+    ) as counted on counted.package_id = matched.id
+    where packages.id = matched.id`.execute(tx)
+}

@@ -1,0 +1,23 @@
+import type { AppContext } from '../../../platform/context.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { problems, workspaceParams } from '../../../platform/http/schemas.ts'
+import * as schemas from './schemas.ts'
+import { diffFirmwareVersions } from './service.ts'
+
+export function diffRoute(app: App, ctx: AppContext): void {
+  app.get(
+    '/firmware-versions/:firmwareVersionId/diff',
+    {
+      config: { scope: 'Vulnerabilities: read' },
+      schema: {
+        operationId: 'diffFirmwareVersions',
+        summary: 'What became of components and findings since another firmware version',
+        tags: ['Vulnerability findings'],
+        params: workspaceParams('firmwareVersionId'),
+        querystring: schemas.DiffQuery,
+        response: { 200: schemas.FirmwareVersionDiff, ...problems(400, 404) },
+      },
+    },
+    ({ params, query }) => diffFirmwareVersions(ctx, { ...params, ...query }),
+  )
+}

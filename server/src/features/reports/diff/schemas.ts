@@ -1,0 +1,84 @@
+import { Type } from 'typebox'
+import { Exactly, Nullable } from '../../../platform/http/schemas.ts'
+import {
+  AssessmentSchema as Assessment,
+  SeveritySchema as Severity,
+  VulnerabilityCounts,
+} from '../../findings/index.ts'
+
+export const DiffQuery = Exactly({
+  base: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description:
+        'The firmware version to compare with; its predecessor, else the newest earlier one that has an SBOM, unless stated',
+    }),
+  ),
+})
+
+const FirmwareVersion = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  firmware: Type.Object({ id: Type.String(), slug: Type.String(), name: Type.String() }),
+})
+
+const component = {
+  name: Type.String({ examples: ['xz'] }),
+  version: Nullable(Type.String()),
+  vendor: Nullable(Type.String()),
+  purl: Nullable(Type.String()),
+}
+
+const State = Nullable(
+  Type.Object({
+    id: Type.String(),
+    assessment: Assessment,
+    ignored: Type.Boolean(),
+    isActive: Type.Boolean(),
+  }),
+)
+
+const findings = (description: string) =>
+  Type.Object(
+    {
+      countsBySeverity: VulnerabilityCounts.properties.countsBySeverity,
+      findings: Type.Array(
+        Type.Object({
+          cveId: Type.String(),
+          name: Type.String(),
+          severity: Severity,
+          cvssScore: Nullable(Type.Number()),
+          isKnownCisaExploit: Type.Boolean(),
+          componentName: Type.String(),
+          componentVersion: Nullable(Type.String()),
+          baseFinding: State,
+          finding: State,
+        }),
+      ),
+    },
+    { description },
+  )
+
+export const FirmwareVersionDiff = Type.Object({
+  base: FirmwareVersion,
+  firmwareVersion: FirmwareVersion,
+  components: Type.Object({
+    added: Type.Array(Type.Object(component)),
+    removed: Type.Array(Type.Object(component)),
+    changed: Type.Array(
+      Type.Object({
+        ...component,
+        from: Nullable(Type.String({ examples: ['5.4.5'] })),
+        to: Nullable(Type.String({ examples: ['5.6.0'] })),
+      }),
+      { description: 'The same software in another version' },
+    ),
+  }),
+  fixed: findings(
+    'Active in the base and not in the version; where finding is not null, it is there, but was assessed or ignored',
+  ),
+  introduced: findings(
+    'Active in the version and not in the base; where baseFinding is not null, it was there, but assessed or ignored',
+  ),
+  remaining: findings('Active in both, also where the component’s version is another'),
+})

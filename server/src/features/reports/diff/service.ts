@@ -1,0 +1,86 @@
+import type { AppContext } from '../../../platform/context.ts'
+import { invalid } from '../../../platform/errors.ts'
+import { getFirmwareVersion } from '../../firmware/index.ts'
+import { isActive } from '../../findings/index.ts'
+import {
+  countBySeverity,
+  diffComponents,
+  diffFindings,
+  type FindingPair,
+  type HeldComponent,
+  type HeldFinding,
+} from './diff.ts'
+import { findPredecessorId, readSide } from './store.ts'
+import { encodeFindingId } from '../../findings/index.ts'
+
+export async function diffFirmwareVersions(
+  ctx: AppContext,
+  input: { workspaceId: string; firmwareVersionId: string; base?: string },
+) {
+  const { workspaceId } = input
+  const version = await getFirmwareVersion(ctx.db, workspaceId, input.firmwareVersionId)
+  const baseId =
+    input.base ?? (await findPredecessorId(ctx.db, { workspaceId, firmwareVersionId: version.id }))
+  if (baseId === undefined)
+    throw invalid('No earlier version of this firmware has an SBOM: state a base.', '/query/base')
+  const base = await getFirmwareVersion(ctx.db, workspaceId, baseId)
+  const moment = { at: ctx.now(), isPast: false }
+  const sideOf = (firmwareVersionId: string) =>
+    readSide(ctx.db, { workspaceId, firmwareVersionId }, moment)
+  const [before, now] = [await sideOf(base.id), await sideOf(version.id)]
+  const { added, removed, changed } = diffComponents(before, now)
+  const findings = diffFindings(before, now)
+  const ids = { baseId: base.id, versionId: version.id }
+  const shown = (those: typeof findings.fixed) => ({
+    countsBySeverity: countBySeverity(those),
+    findings: those.map((one) => shownFinding(one, ids)),
+  })
+  return {
+    base: { id: base.id, name: base.name, firmware: base.firmware },
+    firmwareVersion: { id: version.id, name: version.name, firmware: version.firmware },
+    components: {
+      added: added.map(shownComponent),
+      removed: removed.map(shownComponent),
+      changed: changed.map(({ from, to }) => ({
+        ...shownComponent(to),
+        from: from.version,
+        to: to.version,
+      })),
+    },
+    fixed: shown(findings.fixed),
+    introduced: shown(findings.introduced),
+    remaining: shown(findings.remaining),
+  }
+}
+
+function shownComponent({ name, version, vendor, purl }: HeldComponent) {
+  return { name, version, vendor, purl }
+}
+
+function shownFinding(
+  { base, version, shown }: FindingPair & { shown: HeldFinding },
+  { baseId, versionId }: { baseId: string; versionId: string },
+) {
+  return {
+    cveId: shown.vulnerabilityId,
+    name: shown.name,
+    severity: shown.severity,
+    cvssScore: shown.cvssScore,
+    isKnownCisaExploit: shown.isKnownExploit,
+    componentName: shown.componentName,
+    componentVersion: shown.componentVersion,
+    baseFinding: stateOf(base, baseId),
+    finding: stateOf(version, versionId),
+  }
+}
+
+function stateOf(finding: HeldFinding | undefined, firmwareVersionId: string) {
+  if (!finding) return null
+  const { packageId, vulnerabilityId, assessment, ignored } = finding
+  return {
+    id: encodeFindingId({ firmwareVersionId, packageId, vulnerabilityId }),
+    assessment,
+    ignored,
+    isActive: isActive(finding),
+  }
+}

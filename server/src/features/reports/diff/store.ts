@@ -1,0 +1,78 @@
+/** What a firmware version holds and what is found in it, as its comparison with another needs it. */
+import { sql } from 'kysely'
+import type { Db } from '../../../platform/db/connect.ts'
+import { type FirmwareVersion, heldAt, type Moment } from '../../findings/index.ts'
+import type { HeldComponent, HeldFinding, Side } from './diff.ts'
+import { assessment, ignored } from '../../findings/index.ts'
+
+/** Packages, and components nothing is matched for: those are known by vendor and name. */
+async function listComponents(
+  db: Db,
+  { workspaceId, firmwareVersionId }: FirmwareVersion,
+  moment: Moment,
+): Promise<HeldComponent[]> {
+  const { rows } = await sql<HeldComponent>`
+    select fact.package_id, fact.component_name as name, fact.component_version as version,
+      fact.component_vendor as vendor, fact.component_purl as purl,
+      array(select distinct pair ->> 'key' from jsonb_array_elements(package.identity -> 'pairs') as pair
+        order by 1) as keys
+    from firmware_version_packages as fact
+    join packages as package on package.id = fact.package_id
+    where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = ${firmwareVersionId}
+      and ${heldAt('fact', moment)}
+    union all
+    select null::uuid, component.package_name, component.version, component.vendor, min(component.purl),
+      array['declared:' || coalesce(component.vendor, '') || '/' || component.package_name]
+    from sboms as sbom
+    join sbom_components as component
+      on component.workspace_id = sbom.workspace_id and component.sbom_id = sbom.id
+    where sbom.workspace_id = ${workspaceId} and sbom.firmware_version_id = ${firmwareVersionId}
+      and sbom.parsing_state = 'Succeeded' and component.package_id is null
+    group by component.package_name, component.version, component.vendor`.execute(db)
+  return rows
+}
+
+async function listHeldFindings(
+  db: Db,
+  { workspaceId, firmwareVersionId }: FirmwareVersion,
+  moment: Moment,
+): Promise<HeldFinding[]> {
+  const { rows } = await sql<HeldFinding>`
+    select fact.package_id, match.vulnerability_id, vulnerability.name, fact.component_name, fact.component_version,
+      match.severity, match.score as cvss_score, vulnerability.is_known_exploit, match.confidence, ${assessment} as assessment, ${ignored} as ignored
+    from firmware_version_packages as fact
+    join package_matches as match on match.package_id = fact.package_id
+    join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
+    left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+      and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
+      and decision.vulnerability_id = match.vulnerability_id
+    where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = ${firmwareVersionId}
+      and ${heldAt('fact', moment)} and ${heldAt('match', moment)}`.execute(db)
+  return rows
+}
+
+export async function readSide(db: Db, version: FirmwareVersion, moment: Moment): Promise<Side> {
+  const components = await listComponents(db, version, moment)
+  return { components, findings: await listHeldFindings(db, version, moment) }
+}
+
+/** As decisions are carried over: the version named as such, else the newest earlier one that has an SBOM. */
+export async function findPredecessorId(
+  db: Db,
+  { workspaceId, firmwareVersionId }: FirmwareVersion,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select earlier.id
+    from firmware_versions as version
+    join firmware_versions as earlier on earlier.workspace_id = version.workspace_id
+      and case when version.predecessor_id is not null then earlier.id = version.predecessor_id
+        else earlier.firmware_id = version.firmware_id
+          and (earlier.created_at, earlier.id) < (version.created_at, version.id)
+          and exists (
+            select from sboms as sbom
+            where sbom.workspace_id = earlier.workspace_id and sbom.firmware_version_id = earlier.id
+              and sbom.parsing_state = 'Succeeded') end
+    where version.workspace_id = ${workspaceId} and version.id = ${firmwareVersionId}
+    order by earlier.created_at desc, earlier.id desc limit 1`.execute(db)
+  return rows[0]?.id
+}

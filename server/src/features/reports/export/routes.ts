@@ -1,0 +1,46 @@
+import { Type } from 'typebox'
+import { attachmentHeader } from '../../../platform/blobs/content-disposition.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { Exactly, problems, workspaceParams } from '../../../platform/http/schemas.ts'
+import { EXPORT_FORMATS, exportFindings } from './service.ts'
+
+const ExportQuery = Exactly({
+  format: Type.Optional(Type.Enum([...EXPORT_FORMATS], { default: 'csv' })),
+})
+
+export function findingExportRoutes(app: App, ctx: AppContext): void {
+  app.get(
+    '/firmware-versions/:firmwareVersionId/vulnerability-findings/export',
+    {
+      config: { scope: 'Vulnerabilities: read' },
+      schema: {
+        operationId: 'exportVulnerabilityFindings',
+        summary: 'All findings of a firmware version, as CSV or SARIF 2.1.0',
+        description:
+          'Ignored and closed findings are there too: SARIF has them suppressed. In CSV, texts that a spreadsheet would take for a formula begin with an apostrophe.',
+        tags: ['Vulnerability findings'],
+        params: workspaceParams('firmwareVersionId'),
+        querystring: ExportQuery,
+        produces: ['text/csv', 'application/sarif+json'],
+        response: {
+          200: {
+            content: {
+              'text/csv': { schema: Type.String() },
+              'application/sarif+json': { schema: Type.String({ description: 'SARIF 2.1.0' }) },
+            },
+          },
+          ...problems(400, 404),
+        },
+      },
+    },
+    async ({ params, query: { format = 'csv' } }, reply) => {
+      const { content, contentType, fileName } = await exportFindings(ctx, { ...params, format })
+      return reply
+        .type(contentType)
+        .header('content-disposition', attachmentHeader(fileName))
+        .header('x-content-type-options', 'nosniff')
+        .send(content)
+    },
+  )
+}

@@ -1,0 +1,137 @@
+/** All findings of a firmware version, row by row, as they are now. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Severity } from '../../../formats/advisories/model.ts'
+import type { Db, Tx } from '../../../platform/db/connect.ts'
+import type { Assessment } from '../../findings/index.ts'
+import { isActiveSql } from '../../findings/index.ts'
+import type { Confidence } from '../../matching/index.ts'
+import { assessment, ignored } from '../../findings/index.ts'
+import { detectedAt } from '../../findings/index.ts'
+
+export interface ExportedFinding {
+  packageId: string
+  vulnerabilityId: string
+  name: string
+  severity: Severity
+  cvssScore: number | null
+  epssScore: number | null
+  isKnownExploit: boolean
+  assessment: Assessment
+  justification: string | null
+  responses: string[]
+  detail: string | null
+  ignored: boolean
+  isActive: boolean
+  confidence: Confidence
+  componentName: string
+  componentVersion: string | null
+  componentVendor: string | null
+  componentPurl: string | null
+  componentCpe: string | null
+  /** Of the first SBOM that declares it. */
+  fileName: string | null
+  detectedAt: Date
+}
+
+export interface ExportedVulnerability {
+  id: string
+  name: string
+  severity: Severity
+  cvssScore: number | null
+  description: string | null
+  sourceUrl: string | null
+}
+
+interface Version {
+  workspaceId: string
+  firmwareVersionId: string
+}
+
+/** What several queries read is of one instant. */
+export async function* inOneSnapshot<Item>(
+  db: Db,
+  read: (tx: Tx) => AsyncGenerator<Item>,
+): AsyncGenerator<Item> {
+  const tx = await db.startTransaction().setIsolationLevel('repeatable read').execute()
+  try {
+    yield* read(tx)
+  } finally {
+    await tx.rollback().execute()
+  }
+}
+
+const FETCH = 1_000
+
+async function* readRows<Row>(tx: Tx, query: RawBuilder<Row>): AsyncGenerator<Row> {
+  await sql`declare exported no scroll cursor for ${query}`.execute(tx)
+  for (;;) {
+    const { rows } = await sql<Row>`fetch ${sql.lit(FETCH)} from exported`.execute(tx)
+    if (rows.length === 0) break
+    yield* rows
+  }
+  await sql`close exported`.execute(tx)
+}
+
+const openFindings = ({ workspaceId, firmwareVersionId }: Version) => sql`
+  firmware_version_packages as fact
+  join package_matches as match on match.package_id = fact.package_id and match.until is null
+    and fact.workspace_id = ${workspaceId} and fact.firmware_version_id = ${firmwareVersionId}
+    and fact.until is null`
+
+export function readFindings(tx: Tx, version: Version): AsyncGenerator<ExportedFinding> {
+  const { workspaceId, firmwareVersionId } = version
+  const active = isActiveSql({ assessment, ignored, confidence: sql`match.confidence` })
+  return readRows(
+    tx,
+    sql<ExportedFinding>`
+      with declared as materialized (
+        select component.package_id, (array_agg(sbom.file_name order by sbom.created_at, sbom.id))[1] as file_name
+        from sboms as sbom
+        join sbom_components as component
+          on component.workspace_id = sbom.workspace_id and component.sbom_id = sbom.id
+        where sbom.workspace_id = ${workspaceId} and sbom.firmware_version_id = ${firmwareVersionId}
+          and sbom.parsing_state = 'Succeeded' and component.package_id is not null
+        group by component.package_id
+      )
+      select fact.package_id, match.vulnerability_id, vulnerability.name, match.severity,
+        match.score as cvss_score, epss.score as epss_score, vulnerability.is_known_exploit,
+        ${assessment} as assessment, decision.justification,
+        coalesce(decision.responses, '{}') as responses, decision.detail, ${ignored} as ignored,
+        ${active} as is_active, match.confidence, fact.component_name, fact.component_version,
+        fact.component_vendor, fact.component_purl, fact.component_cpe, declared.file_name,
+        ${detectedAt} as detected_at
+      from ${openFindings(version)}
+      join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
+      left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+        and decision.firmware_version_id = fact.firmware_version_id
+        and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
+      left join epss_scores as epss on epss.cve_id = match.vulnerability_id
+      left join declared on declared.package_id = fact.package_id
+      order by match.vulnerability_id, fact.package_id`,
+  )
+}
+
+/** Each once, with the words of the record that describes it best. */
+export function readVulnerabilities(
+  tx: Tx,
+  version: Version,
+): AsyncGenerator<ExportedVulnerability> {
+  return readRows(
+    tx,
+    sql<ExportedVulnerability>`
+      select vulnerability.id, vulnerability.name, vulnerability.severity,
+        vulnerability.primary_score as cvss_score, described.description, described.source_url
+      from vulnerabilities as vulnerability
+      left join lateral (
+        select advisory.record ->> 'description' as description, advisory.record ->> 'sourceUrl' as source_url
+        from advisory_vulnerabilities as link
+        join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
+        where link.vulnerability_id = vulnerability.id
+        order by advisory.record ->> 'description' is null, advisory.withdrawn_at is not null,
+          array_position('{cvelist,nvd,osv}'::text[], advisory.source), advisory.id not like 'GHSA-%', advisory.id
+        limit 1
+      ) as described on true
+      where vulnerability.id in (select match.vulnerability_id from ${openFindings(version)})
+      order by vulnerability.id`,
+  )
+}

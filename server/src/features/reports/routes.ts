@@ -1,0 +1,11 @@
+import type { AppContext } from '../../platform/context.ts'
+import type { App } from '../../platform/http/app.ts'
+import { diffRoute } from './diff/routes.ts'
+import { findingExportRoutes } from './export/routes.ts'
+import { trendRoute } from './trend/routes.ts'
+
+export function reportRoutes(app: App, ctx: AppContext): void {
+  diffRoute(app, ctx)
+  trendRoute(app, ctx)
+  findingExportRoutes(app, ctx)
+}

@@ -1,0 +1,43 @@
+import { Type } from 'typebox'
+import type { AppContext } from '../../../platform/context.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { Exactly, problems, WorkspaceParams } from '../../../platform/http/schemas.ts'
+import { VulnerabilityCounts } from '../../findings/index.ts'
+import { getTrend } from './service.ts'
+
+const Trend = Type.Object({
+  days: Type.Array(
+    Type.Object({
+      day: Type.String({ format: 'date', examples: ['2026-11-21'] }),
+      ...VulnerabilityCounts.properties,
+    }),
+    {
+      description:
+        'Oldest first, today as it stands; days on which nothing was recorded are left out',
+    },
+  ),
+})
+
+export function trendRoute(app: App, ctx: AppContext): void {
+  app.get(
+    '/vulnerability-trend',
+    {
+      config: { scope: 'Vulnerabilities: read' },
+      schema: {
+        operationId: 'getVulnerabilityTrend',
+        summary: 'Active findings day by day (UTC), of one firmware version or of all together',
+        tags: ['Vulnerability findings'],
+        params: WorkspaceParams,
+        querystring: Exactly({
+          firmwareVersionId: Type.Optional(Type.String()),
+          days: Type.Optional(
+            Type.String({ pattern: '^[1-9]\\d{0,3}$', description: 'How many, 90 unless given' }),
+          ),
+        }),
+        response: { 200: Trend, ...problems(400, 404) },
+      },
+    },
+    ({ params, query: { days, ...query } }) =>
+      getTrend(ctx, { ...params, ...query, ...(days !== undefined && { days: Number(days) }) }),
+  )
+}

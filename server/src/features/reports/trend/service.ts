@@ -1,0 +1,41 @@
+import { SEVERITIES } from '../../../formats/advisories/model.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import { getFirmwareVersion } from '../../firmware/index.ts'
+import { listWorkspaceIds } from '../../workspaces/index.ts'
+import * as store from './store.ts'
+
+/** Keeps the counters of the day for trends; may run as often as it likes, on any number of nodes. */
+export async function keepDailyCounters({
+  db,
+  now,
+}: Pick<AppContext, 'db' | 'now'>): Promise<void> {
+  for (const workspaceId of await listWorkspaceIds(db))
+    await store.writeDailyCounters(db, { workspaceId, at: now() })
+}
+
+const DAY_MS = 86_400_000
+const DEFAULT_DAYS = 90
+
+export async function getTrend(
+  { db, now }: Pick<AppContext, 'db' | 'now'>,
+  input: { workspaceId: string; firmwareVersionId?: string; days?: number },
+) {
+  const { workspaceId, days = DEFAULT_DAYS } = input
+  const firmwareVersionId =
+    input.firmwareVersionId === undefined
+      ? undefined
+      : (await getFirmwareVersion(db, workspaceId, input.firmwareVersionId)).id
+  const at = now()
+  const since = new Date(at.getTime() - (days - 1) * DAY_MS)
+  const rows = await store.listTrend(db, { workspaceId, firmwareVersionId, since, at })
+  return {
+    days: rows.map((row) => {
+      const countsBySeverity = SEVERITIES.map((severity) => ({
+        severity,
+        count: row[severity.toLowerCase() as Lowercase<typeof severity>],
+      }))
+      const totalActiveIssues = countsBySeverity.reduce((total, { count }) => total + count, 0)
+      return { day: row.day, totalActiveIssues, countsBySeverity }
+    }),
+  }
+}

@@ -1,0 +1,205 @@
+/** A person or a key decides about many findings at once: all of them, or none. */
+import type { Actor } from '../../../platform/actor.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
+import { AppError, invalid } from '../../../platform/errors.ts'
+import { isUuid } from '../../../platform/ids.ts'
+import { recordAudit } from '../../audit/index.ts'
+import { lockFirmwareVersions } from '../../firmware/index.ts'
+import { type Assessment, ASSESSMENTS } from '../../findings/index.ts'
+import { sourceOf, type Verdict, verdictOf } from '../service.ts'
+import { type BulkChange, type BulkFilter, listSelectedKeys, listStates } from './store.ts'
+import { writeLocked } from '../../findings/index.ts'
+import { lockPackagesShared } from '../../findings/index.ts'
+import { decodeFindingId, encodeFindingId, type FindingKey } from '../../findings/index.ts'
+import { findFindingKeys, listPossiblePackageIds } from '../../findings/index.ts'
+
+/** More at once would hold their firmware versions for minutes. */
+const MOST_FINDINGS = 100_000
+/** Details may be long: few enough for constant memory. */
+const BATCH = 1_000
+/** What is proposed is computed for each version. */
+const MOST_VERSIONS_PROPOSED = 20
+
+interface Bulk {
+  workspaceId: string
+  actor: Actor
+  findingIds?: string[]
+  filter?: BulkFilter
+  dryRun?: boolean
+}
+
+export async function assessFindings(ctx: AppContext, input: Bulk & Verdict) {
+  const change = verdictOf(input)
+  return decideAll(ctx, input, { action: 'vulnerability-finding.bulk-assess', change })
+}
+
+export async function ignoreFindings(ctx: AppContext, input: Bulk & { ignored: boolean }) {
+  const change = { ignored: input.ignored }
+  return decideAll(ctx, input, { action: 'vulnerability-finding.bulk-ignore', change })
+}
+
+interface Decided {
+  action: string
+  change: BulkChange
+}
+
+async function decideAll(ctx: AppContext, input: Bulk, { action, change }: Decided) {
+  const { workspaceId, actor, dryRun = false } = input
+  const select = selectionOf(input)
+  return ctx.db.transaction().execute(async (tx) => {
+    const keys = await select(ctx, tx, { isLocking: !dryRun })
+    const counts = new Map<Assessment, number>()
+    let changed = 0
+    for (let start = 0; start < keys.length; start += BATCH) {
+      const batch = keys.slice(start, start + BATCH)
+      const states = await listStates(tx, workspaceId, { keys: batch, change })
+      for (const state of states)
+        counts.set(state.assessment, (counts.get(state.assessment) ?? 0) + 1)
+      const others = batch.filter((_, index) => states[index]?.isChanged)
+      changed += others.length
+      if (dryRun) continue
+      const by = { source: sourceOf(actor), createdByEmail: actor.email ?? null }
+      const decisions = others.map((key) => ({ ...key, ...change, ...by }))
+      await writeLocked(ctx, tx, { workspaceId, decisions })
+    }
+    const answer = { matched: keys.length, changed, assessments: countsOf(counts) }
+    if (changed === 0 || dryRun) return answer
+    const entry = { workspaceId, actor, action, resourceType: 'workspace', resourceId: workspaceId }
+    await recordAudit(ctx, tx, { ...entry, after: { ...told(input), ...change, ...answer } })
+    return answer
+  })
+}
+
+function countsOf(counts: ReadonlyMap<Assessment, number>) {
+  return ASSESSMENTS.flatMap((assessment) => {
+    const count = counts.get(assessment)
+    return count === undefined ? [] : [{ assessment, count }]
+  })
+}
+
+const MOST_TOLD = 1_000
+
+/** Each finding's timeline has its entry; the log tells what was selected. */
+function told({ findingIds, filter }: Bulk) {
+  return findingIds
+    ? { findingIds: findingIds.slice(0, MOST_TOLD), findingIdCount: findingIds.length }
+    : { filter }
+}
+
+interface Terms {
+  isLocking: boolean
+}
+
+/** In key order, so that their counters are locked in that order, batch after batch. */
+type Selection = (ctx: AppContext, tx: Tx, terms: Terms) => Promise<FindingKey[]>
+
+function selectionOf({ workspaceId, findingIds, filter }: Bulk): Selection {
+  if ((findingIds === undefined) === (filter === undefined))
+    throw invalid('State either findingIds or a filter.', findingIds ? '/filter' : '/findingIds')
+  if (findingIds) return (_, tx, terms) => selectById(tx, { ...terms, workspaceId, findingIds })
+  const checked = checkedFilter(filter ?? {})
+  return (ctx, tx, terms) => selectByFilter(ctx, tx, { ...terms, workspaceId, filter: checked })
+}
+
+/** Ids that name nothing select nothing. */
+function checkedFilter(filter: BulkFilter): BulkFilter {
+  const { firmwareIds, firmwareVersionIds, proposed } = filter
+  // Everything there is was hardly meant; whoever means it says so by naming the firmwares.
+  if (Object.keys(filter).length === 0)
+    throw invalid(
+      'An empty filter selects every finding of the workspace. State what is meant.',
+      '/filter',
+    )
+  const versionCount = firmwareVersionIds?.length ?? Number.POSITIVE_INFINITY
+  if (proposed !== undefined && versionCount > MOST_VERSIONS_PROPOSED)
+    throw invalid(
+      `What is proposed is computed for each firmware version: name them, at most ${MOST_VERSIONS_PROPOSED}.`,
+      '/filter/firmwareVersionIds',
+    )
+  return {
+    ...filter,
+    ...(firmwareIds && { firmwareIds: firmwareIds.filter(isUuid) }),
+    ...(firmwareVersionIds && { firmwareVersionIds: firmwareVersionIds.filter(isUuid) }),
+  }
+}
+
+interface ByFilter extends Terms {
+  workspaceId: string
+  filter: BulkFilter
+}
+
+/** Chosen once to know what to lock, and again under the locks of the firmware versions. */
+async function selectByFilter(
+  ctx: AppContext,
+  tx: Tx,
+  { workspaceId, filter, isLocking }: ByFilter,
+): Promise<FindingKey[]> {
+  const found = await keysOf(ctx, tx, { workspaceId, filter })
+  if (!isLocking || found.length === 0) return found
+  const firmwareVersionIds = distinct(found.map((key) => key.firmwareVersionId))
+  await lockFirmwareVersions(tx, workspaceId, firmwareVersionIds)
+  const narrowed = { ...filter, firmwareVersionIds }
+  const keys = await keysOf(ctx, tx, { workspaceId, filter: narrowed })
+  await lockPackagesShared(tx, distinct(keys.map((key) => key.packageId)))
+  return keys.toSorted(inKeyOrder)
+}
+
+async function keysOf(
+  ctx: AppContext,
+  tx: Tx,
+  { workspaceId, filter }: Omit<ByFilter, 'isLocking'>,
+): Promise<FindingKey[]> {
+  const limit = MOST_FINDINGS + 1
+  const keys = await listSelectedKeys(tx, { workspaceId, filter, limit, at: ctx.now() })
+  if (keys.length <= MOST_FINDINGS) return keys
+  throw invalid(
+    `The filter selects more than ${MOST_FINDINGS} findings. Narrow it, by firmware for example.`,
+    '/filter',
+  )
+}
+
+interface ById extends Terms {
+  workspaceId: string
+  findingIds: readonly string[]
+}
+
+async function selectById(
+  tx: Tx,
+  { workspaceId, findingIds, isLocking }: ById,
+): Promise<FindingKey[]> {
+  const named = findingIds.map(decodeFindingId)
+  refuseMissing(named)
+  const known = named.filter((key) => key !== undefined)
+  if (isLocking) {
+    const versions = distinct(known.map((key) => key.firmwareVersionId))
+    await lockFirmwareVersions(tx, workspaceId, versions)
+    await lockPackagesShared(tx, await listPossiblePackageIds(tx, workspaceId, known))
+  }
+  const found = await findFindingKeys(tx, workspaceId, known)
+  refuseMissing(found)
+  // Several ids may lead to one finding by now.
+  const byId = new Map(found.flatMap((key) => (key ? [[encodeFindingId(key), key]] : [])))
+  return [...byId.values()].toSorted(inKeyOrder)
+}
+
+const MOST_FAULTS = 20
+
+function refuseMissing(keys: readonly (FindingKey | undefined)[]): void {
+  const faults = keys.flatMap((key, index) =>
+    key ? [] : [{ pointer: `/findingIds/${index}`, detail: 'names no finding that ever held' }],
+  )
+  if (faults.length === 0) return
+  const detail = `${faults.length} of the findingIds name no finding that ever held in this workspace; nothing was changed.`
+  throw new AppError('invalid', 'invalid-request', detail, faults.slice(0, MOST_FAULTS))
+}
+
+function distinct(ids: readonly string[]): string[] {
+  return [...new Set(ids)].toSorted()
+}
+
+function inKeyOrder(a: FindingKey, b: FindingKey): number {
+  for (const name of ['firmwareVersionId', 'packageId', 'vulnerabilityId'] as const)
+    if (a[name] !== b[name]) return a[name] < b[name] ? -1 : 1
+  return 0
+}

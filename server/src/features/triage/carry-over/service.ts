@@ -1,0 +1,41 @@
+import type { AppContext, NewFindings } from '../../../platform/context.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
+import { writeLocked } from '../../findings/index.ts'
+import type { ChangedMatch } from '../../matching/index.ts'
+import { type FormerDecision, listCarriedOver, takeUpReidentified, takeUpUnited } from './store.ts'
+
+/**
+ * What was decided before about findings that begin becomes their first decision. The packages are locked
+ * exclusively, or the firmware version is locked and its packages are shared.
+ */
+export async function carryOverDecisions(
+  ctx: Pick<AppContext, 'now'>,
+  tx: Tx,
+  begun: NewFindings,
+): Promise<void> {
+  if ('workspaceId' in begun) await writeByWorkspace(ctx, tx, await takeUpReidentified(tx, begun))
+  await writeByWorkspace(ctx, tx, await listCarriedOver(tx, begun))
+}
+
+/** What was decided about vulnerabilities that are united or parted by now; the packages are locked exclusively. */
+export async function takeUpDecisions(
+  ctx: Pick<AppContext, 'now'>,
+  tx: Tx,
+  changes: readonly ChangedMatch[],
+): Promise<void> {
+  const changed = {
+    packageIds: [...new Set(changes.map(({ packageId }) => packageId))],
+    vulnerabilityIds: [...new Set(changes.map(({ vulnerabilityId }) => vulnerabilityId))],
+  }
+  await writeByWorkspace(ctx, tx, await takeUpUnited(tx, changed))
+}
+
+async function writeByWorkspace(
+  ctx: Pick<AppContext, 'now'>,
+  tx: Tx,
+  decisions: readonly FormerDecision[],
+): Promise<void> {
+  const workspaces = Map.groupBy(decisions, ({ workspaceId }) => workspaceId)
+  for (const [workspaceId, own] of [...workspaces].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    await writeLocked(ctx, tx, { workspaceId, decisions: own })
+}

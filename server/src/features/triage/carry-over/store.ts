@@ -1,0 +1,282 @@
+/**
+ * Findings that begin take up what was decided about them before: in the version's predecessor, under an id that is
+ * united with theirs, or under the package's former identity.
+ */
+import { type RawBuilder, sql } from 'kysely'
+import type { NewFindings } from '../../../platform/context.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
+import type { Assessment, DecisionSource } from '../../findings/index.ts'
+
+export interface FormerDecision {
+  workspaceId: string
+  firmwareVersionId: string
+  packageId: string
+  vulnerabilityId: string
+  /** null: only ignoring was decided. */
+  assessment: Assessment | null
+  ignored: boolean
+  justification: string | null
+  responses: string[]
+  detail: string | null
+  source: DecisionSource
+  createdByEmail: string | null
+  statementId: string | null
+  recheckReason: string | null
+  /** null: now. */
+  decidedAt: Date | null
+  isTold: boolean
+}
+
+/** `begun (workspace_id, firmware_version_id, package_id, vulnerability_id)`. */
+function begunFindings(begun: NewFindings): RawBuilder<unknown> {
+  const undecided = sql`fact.until is null and match.until is null and not exists (
+      select from finding_decisions as decision
+      where decision.workspace_id = fact.workspace_id and decision.firmware_version_id = fact.firmware_version_id
+        and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id)`
+  const from = sql`select fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id
+    from firmware_version_packages as fact join package_matches as match using (package_id)`
+  if ('workspaceId' in begun)
+    return sql`${from} where fact.workspace_id = ${begun.workspaceId}
+      and fact.firmware_version_id = ${begun.firmwareVersionId} and fact.since = ${begun.at} and ${undecided}`
+  return sql`${from}
+    join unnest(${begun.packageIds}::uuid[], ${begun.vulnerabilityIds}::text[]) as pair (package_id, vulnerability_id)
+      on pair.package_id = match.package_id and pair.vulnerability_id = match.vulnerability_id
+    where ${undecided}`
+}
+
+/** `version`: those with findings that begin, with the version they take decisions over from. */
+const versions = sql`
+  select version.workspace_id, version.id, predecessor.id as predecessor_id, predecessor.name as predecessor
+  from (select distinct workspace_id, firmware_version_id from begun) as each
+  join firmware_versions as version
+    on version.workspace_id = each.workspace_id and version.id = each.firmware_version_id
+  join workspaces as workspace on workspace.id = version.workspace_id and workspace.carry_over_assessments
+  join firmware_versions as predecessor on predecessor.workspace_id = version.workspace_id
+    and predecessor.id = coalesce(version.predecessor_id, (
+      select earlier.id from firmware_versions as earlier
+      where earlier.workspace_id = version.workspace_id and earlier.firmware_id = version.firmware_id
+        and (earlier.created_at, earlier.id) < (version.created_at, version.id)
+        and exists (
+          select from sboms where sboms.workspace_id = earlier.workspace_id
+            and sboms.firmware_version_id = earlier.id and sboms.parsing_state = 'Succeeded')
+      order by earlier.created_at desc, earlier.id desc limit 1))`
+
+/** `kept`: the same package; `changed`: one with a key of the former. What was decided before it matched has no hash. */
+const carried = sql`
+  former as (
+    select version.workspace_id, version.id as firmware_version_id, version.predecessor, decision.package_id,
+      decision.vulnerability_id, decision.assessment, decision.ignored, decision.justification, decision.responses,
+      decision.detail, decision.decided_by_email, decision.statement_id, decision.recheck_reason,
+      decision.updated_at, decision.assessed_at, decision.evidence_hash
+    from (select distinct workspace_id, firmware_version_id, vulnerability_id from begun) as each
+    join version on version.workspace_id = each.workspace_id and version.id = each.firmware_version_id
+    join finding_decisions as decision on decision.workspace_id = version.workspace_id
+      and decision.firmware_version_id = version.predecessor_id and decision.vulnerability_id = each.vulnerability_id
+    where decision.assessment <> 'NotAssessed' or decision.ignored or decision.recheck_reason is not null
+  ), kept as (
+    select begun.*, former.predecessor, former.assessment, former.ignored, former.justification, former.responses,
+      former.detail, former.decided_by_email, former.statement_id, former.recheck_reason, former.assessed_at,
+      former.assessment = 'NotAssessed' or former.evidence_hash is null or former.evidence_hash = (
+        select md5(evidence::text) from package_match_evidence as evidence
+        where evidence.package_id = begun.package_id and evidence.vulnerability_id = begun.vulnerability_id
+      ) as is_same
+    from begun join former using (workspace_id, firmware_version_id, package_id, vulnerability_id)
+  ), changed as (
+    select distinct on (begun.workspace_id, begun.firmware_version_id, begun.package_id, begun.vulnerability_id)
+      begun.*, former.predecessor, former.assessment, former.recheck_reason
+    from begun
+    join former using (workspace_id, firmware_version_id, vulnerability_id)
+    where former.package_id <> begun.package_id
+      and (former.assessment <> 'NotAssessed' or former.recheck_reason is not null)
+      and exists (
+        select from package_keys as own join package_keys as other using (key)
+        where own.package_id = begun.package_id and other.package_id = former.package_id)
+      and not exists (
+        select from kept where kept.workspace_id = begun.workspace_id
+          and kept.firmware_version_id = begun.firmware_version_id and kept.package_id = begun.package_id
+          and kept.vulnerability_id = begun.vulnerability_id)
+    order by begun.workspace_id, begun.firmware_version_id, begun.package_id, begun.vulnerability_id,
+      former.updated_at desc, former.package_id
+  )`
+
+/**
+ * The predecessor is the version named as such, else the newest earlier one of the firmware that has an SBOM. Where
+ * package and evidence are the same, the decision is; where either changed, a person should look again.
+ */
+export async function listCarriedOver(tx: Tx, begun: NewFindings): Promise<FormerDecision[]> {
+  const { rows } = await sql<FormerDecision>`
+    with begun as materialized (${begunFindings(begun)}), version as materialized (${versions}), ${carried}
+    select workspace_id, firmware_version_id, package_id, vulnerability_id,
+      case when not is_same then 'NotAssessed' when assessed_at is not null then assessment end as assessment,
+      ignored and is_same as ignored,
+      case when is_same then justification end as justification,
+      case when is_same then responses else '{}' end as responses, case when is_same then detail end as detail,
+      'CarriedOver' as source, decided_by_email as created_by_email,
+      case when is_same then statement_id end as statement_id,
+      case when is_same then recheck_reason
+        else assessment || ' in ' || predecessor || ' on evidence that has changed since' end as recheck_reason,
+      -- As old as it is: a statement made since knows more.
+      case when is_same then assessed_at end as decided_at, true as is_told
+    from kept
+    union all
+    select workspace_id, firmware_version_id, package_id, vulnerability_id, 'NotAssessed', false, null, '{}', null,
+      'CarriedOver', null, null, case when assessment = 'NotAssessed' then recheck_reason
+        else assessment || ' in ' || predecessor || ' for another version of this package' end,
+      null, true
+    from changed`.execute(tx)
+  return rows
+}
+
+/**
+ * Decisions whose findings have another id by now: `former` holds them with that of their successor. A person's goes
+ * before a statement's, a newer one before an older one.
+ */
+function listTakenUp(tx: Tx, former: RawBuilder<unknown>) {
+  const byPerson = (side: string) => {
+    const decision = sql.raw(side)
+    return sql`(${decision}.source <> 'Vex' and ${decision}.decided_by_email is not null)::int`
+  }
+  const isFormer = sql`(present.package_id is null
+    or (${byPerson('present')}, present.updated_at) < (${byPerson('former')}, former.updated_at))`
+  const isDisputed = sql`coalesce(present.assessment <> 'NotAssessed' and former.assessment <> 'NotAssessed'
+    and present.assessment <> former.assessment, false)`
+  // The entries of both, by their times, would end in the other one.
+  const isTold = sql`(${isDisputed} or coalesce(present.updated_at > former.updated_at, false))`
+  const isNews = sql`exists (
+    select from finding_timeline as entry
+    where entry.workspace_id = former.workspace_id and entry.firmware_version_id = former.firmware_version_id
+      and entry.package_id = former.package_id and entry.vulnerability_id = former.vulnerability_id
+      and not exists (
+        select from finding_timeline as copy
+        where copy.workspace_id = former.workspace_id and copy.firmware_version_id = former.firmware_version_id
+          and copy.package_id = former.successor_package_id and copy.vulnerability_id = former.successor_id
+          and copy.id = entry.id))`
+  const chosen = (column: string) => {
+    const ref = sql.raw(column)
+    return sql`case when ${isFormer} then former.${ref} else present.${ref} end`
+  }
+  const same = ['ignored', 'justification', 'responses', 'detail', 'statement_id']
+  return sql<FormerDecision>`
+    with former as (${former})
+    select distinct on (former.workspace_id, former.firmware_version_id, former.successor_package_id,
+        former.successor_id)
+      former.workspace_id, former.firmware_version_id, former.successor_package_id as package_id,
+      former.successor_id as vulnerability_id,
+      case when ${chosen('assessed_at')} is not null then ${chosen('assessment')} end as assessment,
+      ${sql.join(same.map((column) => sql`${chosen(column)} as ${sql.raw(column)}`))},
+      case when ${isTold} then 'System' else ${chosen('source')} end as source,
+      ${chosen('decided_by_email')} as created_by_email, ${chosen('updated_at')} as decided_at, ${isTold} as is_told,
+      case when ${isDisputed} then former.vulnerability_id || ' was assessed ' || former.assessment || ', '
+          || former.successor_id || ' ' || present.assessment || '; they are one finding by now'
+        else ${chosen('recheck_reason')} end as recheck_reason
+    from former
+    left join finding_decisions as present on present.workspace_id = former.workspace_id
+      and present.firmware_version_id = former.firmware_version_id
+      and present.package_id = former.successor_package_id and present.vulnerability_id = former.successor_id
+    where ${isNews} and (${isFormer} or ${isDisputed})
+    order by former.workspace_id, former.firmware_version_id, former.successor_package_id, former.successor_id,
+      ${byPerson('former')} desc, former.updated_at desc, former.vulnerability_id`.execute(tx)
+}
+
+/** Every entry stays, under the id that is in use by now as well. */
+async function copyTimeline(tx: Tx, former: RawBuilder<unknown>): Promise<void> {
+  await sql`
+    with former as (${former})
+    insert into finding_timeline (workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at,
+      source, created_by_email, assessment, ignored, justification, responses, detail, recheck_reason, statement_id)
+    select distinct entry.workspace_id, entry.firmware_version_id, former.successor_package_id, former.successor_id,
+      entry.id, entry.type, entry.created_at, entry.source, entry.created_by_email, entry.assessment, entry.ignored,
+      entry.justification, entry.responses, entry.detail, entry.recheck_reason, entry.statement_id
+    from former
+    join finding_timeline as entry on entry.workspace_id = former.workspace_id
+      and entry.firmware_version_id = former.firmware_version_id and entry.package_id = former.package_id
+      and entry.vulnerability_id = former.vulnerability_id
+    order by 1, 2, 3, 4, 5
+    on conflict do nothing`.execute(tx)
+}
+
+async function takeUp(tx: Tx, former: RawBuilder<unknown>): Promise<FormerDecision[]> {
+  const { rows } = await listTakenUp(tx, former)
+  await copyTimeline(tx, former)
+  return rows
+}
+
+/**
+ * Of vulnerabilities that were united or parted: the newest decision by a person applies, each part keeps it, and
+ * where persons disagreed somebody should look again. What was taken up once is not taken up again.
+ */
+export async function takeUpUnited(
+  tx: Tx,
+  changed: { packageIds: readonly string[]; vulnerabilityIds: readonly string[] },
+): Promise<FormerDecision[]> {
+  const ids = sql`any(${changed.vulnerabilityIds}::text[])`
+  return takeUp(
+    tx,
+    sql`
+    select decision.*, decision.package_id as successor_package_id, alias.vulnerability_id as successor_id
+    from vulnerability_aliases as alias
+    join finding_decisions as decision on decision.vulnerability_id = alias.alias
+    where (alias.alias = ${ids} or alias.vulnerability_id = ${ids}) and alias.vulnerability_id <> alias.alias
+      and decision.package_id = any(${changed.packageIds}::uuid[])
+    union
+    select decision.*, decision.package_id, parting.part_id
+    from vulnerability_partings as parting
+    join finding_decisions as decision using (vulnerability_id)
+    where (parting.vulnerability_id = ${ids} or parting.part_id = ${ids})
+      and decision.package_id = any(${changed.packageIds}::uuid[])
+      and exists (
+        select from finding_timeline as entry
+        where entry.workspace_id = decision.workspace_id
+          and entry.firmware_version_id = decision.firmware_version_id and entry.package_id = decision.package_id
+          and entry.vulnerability_id = decision.vulnerability_id and entry.created_at <= parting.parted_at)
+      and not exists (
+        select from finding_decisions as own
+        where own.workspace_id = decision.workspace_id and own.firmware_version_id = decision.firmware_version_id
+          and own.package_id = decision.package_id and own.vulnerability_id = parting.part_id)`,
+  )
+}
+
+interface VersionAt {
+  workspaceId: string
+  firmwareVersionId: string
+  at: Date
+}
+
+/**
+ * A package that left the version, and one with the same key and version that came after it and is there: the same
+ * software, identified otherwise by a new override, a new rule, an SBOM written anew. Whichever of the two comes to
+ * pass last.
+ */
+export async function takeUpReidentified(tx: Tx, change: VersionAt): Promise<FormerDecision[]> {
+  const { workspaceId, firmwareVersionId, at } = change
+  const version = sql`workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId}`
+  const pairsOf = (side: RawBuilder<unknown>) => sql`
+    select fact.package_id, fact.since, fact.until, pair ->> 'key' as key, pair ->> 'version' as version
+    from firmware_version_packages as fact
+    join packages as package on package.id = fact.package_id
+    cross join jsonb_array_elements(package.identity -> 'pairs') as pair
+    where ${version} and ${side}`
+  const isGone = sql`until is not null and not exists (
+    select from firmware_version_packages as open
+    where open.workspace_id = fact.workspace_id and open.firmware_version_id = fact.firmware_version_id
+      and open.package_id = fact.package_id and open.until is null)`
+  const { numAffectedRows } = await sql`
+    insert into firmware_version_package_successors as stored
+      (workspace_id, firmware_version_id, package_id, successor_id, created_at)
+    select distinct ${workspaceId}::uuid, ${firmwareVersionId}::uuid, gone.package_id, come.package_id, ${at}::timestamptz
+    from (${pairsOf(isGone)}) as gone
+    join (${pairsOf(sql`until is null`)}) as come using (key, version)
+    where gone.since < come.since and (gone.until = ${at} or come.since = ${at})
+    order by 3, 4
+    on conflict (workspace_id, firmware_version_id, package_id, successor_id) do update
+      set created_at = excluded.created_at`.execute(tx)
+  if (numAffectedRows === 0n) return []
+  return takeUp(
+    tx,
+    sql`
+    select decision.*, successor.successor_id as successor_package_id, decision.vulnerability_id as successor_id
+    from firmware_version_package_successors as successor
+    join finding_decisions as decision using (workspace_id, firmware_version_id, package_id)
+    where ${version} and successor.created_at = ${at}`,
+  )
+}

@@ -1,0 +1,3 @@
+export { carryOverDecisions, takeUpDecisions } from './carry-over/service.ts'
+export { triageJobs } from './jobs.ts'
+export { triageRoutes } from './routes.ts'

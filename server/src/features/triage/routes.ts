@@ -1,0 +1,76 @@
+import type { AppContext } from '../../platform/context.ts'
+import type { App } from '../../platform/http/app.ts'
+import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
+import { assessFinding, ignoreFinding } from './service.ts'
+import { assessFindings, ignoreFindings } from './bulk/service.ts'
+import { FindingDetail } from '../findings/index.ts'
+import * as schemas from './schemas.ts'
+
+const tags = ['Vulnerability findings']
+const FindingParams = workspaceParams('findingId')
+
+export function triageRoutes(app: App, ctx: AppContext): void {
+  app.post(
+    '/vulnerability-findings/:findingId/assessments',
+    {
+      config: { scope: 'Vulnerabilities: write' },
+      schema: {
+        operationId: 'assessVulnerabilityFinding',
+        summary: 'Assess a finding',
+        tags,
+        params: FindingParams,
+        body: schemas.AssessVulnerabilityFindingCommand,
+        response: { 200: FindingDetail, ...problems(400, 404) },
+      },
+    },
+    ({ params, body, principal: { actor } }) => assessFinding(ctx, { ...params, ...body, actor }),
+  )
+
+  app.put(
+    '/vulnerability-findings/:findingId/ignore',
+    {
+      config: { scope: 'Vulnerabilities: write' },
+      schema: {
+        operationId: 'ignoreVulnerabilityFinding',
+        summary: 'Ignore a finding, or no longer; its assessment stays',
+        tags,
+        params: FindingParams,
+        body: schemas.IgnoreVulnerabilityFindingCommand,
+        response: { 200: FindingDetail, ...problems(400, 404) },
+      },
+    },
+    ({ params, body, principal: { actor } }) => ignoreFinding(ctx, { ...params, ...body, actor }),
+  )
+
+  app.post(
+    '/vulnerability-findings/bulk-assess',
+    {
+      config: { scope: 'Vulnerabilities: write' },
+      schema: {
+        operationId: 'assessVulnerabilityFindings',
+        summary: 'Assess many findings, or tell how many it would be',
+        tags,
+        params: WorkspaceParams,
+        body: schemas.AssessVulnerabilityFindingsCommand,
+        response: { 200: schemas.BulkAnswer, ...problems(400, 404) },
+      },
+    },
+    ({ params, body, principal: { actor } }) => assessFindings(ctx, { ...params, ...body, actor }),
+  )
+
+  app.post(
+    '/vulnerability-findings/bulk-ignore',
+    {
+      config: { scope: 'Vulnerabilities: write' },
+      schema: {
+        operationId: 'ignoreVulnerabilityFindings',
+        summary: 'Ignore many findings, or no longer; or tell how many it would be',
+        tags,
+        params: WorkspaceParams,
+        body: schemas.IgnoreVulnerabilityFindingsCommand,
+        response: { 200: schemas.BulkAnswer, ...problems(400, 404) },
+      },
+    },
+    ({ params, body, principal: { actor } }) => ignoreFindings(ctx, { ...params, ...body, actor }),
+  )
+}

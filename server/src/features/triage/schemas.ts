@@ -1,0 +1,96 @@
+/** What people decide about findings. */
+import { Type } from 'typebox'
+import {
+  CYCLONEDX_JUSTIFICATIONS,
+  OPENVEX_JUSTIFICATIONS,
+  VEX_RESPONSES,
+} from '../../formats/vex/vocabulary.ts'
+import { Exactly } from '../../platform/http/schemas.ts'
+import { AssessmentSchema as Assessment, FindingFilter } from '../findings/index.ts'
+
+const MOST_CHARACTERS = 10_000
+
+const verdict = {
+  assessment: Assessment,
+  justification: Type.Optional(
+    Type.Enum([...OPENVEX_JUSTIFICATIONS, ...CYCLONEDX_JUSTIFICATIONS], {
+      description: 'Only with `NotAffected` or `FalsePositive`',
+    }),
+  ),
+  detail: Type.Optional(Type.String({ maxLength: MOST_CHARACTERS })),
+  response: Type.Optional(Type.Enum([...VEX_RESPONSES])),
+}
+
+export const AssessVulnerabilityFindingCommand = Exactly(verdict, {
+  description: 'It replaces the former assessment with all that belonged to it',
+  examples: [
+    {
+      assessment: 'NotAffected',
+      justification: 'vulnerable_code_not_in_execute_path',
+      detail: 'The HTTP applet is not built in.',
+      response: 'will_not_fix',
+    },
+  ],
+})
+
+export const IgnoreVulnerabilityFindingCommand = Exactly(
+  { ignored: Type.Boolean() },
+  { examples: [{ ignored: true }] },
+)
+
+const Ids = Type.Array(Type.String({ maxLength: 200 }), { maxItems: 1000 })
+const BulkFilter = Exactly(
+  {
+    ...FindingFilter.properties,
+    cveIds: Type.Optional({ ...Ids, description: 'Ids of vulnerabilities, or aliases' }),
+    firmwareIds: Type.Optional(Ids),
+    firmwareVersionIds: Type.Optional(Ids),
+    activeOnly: Type.Optional(Type.Boolean()),
+  },
+  {
+    description:
+      'As the lists have it, but each finding has to meet all of it itself; only findings that hold. `proposed` needs firmwareVersionIds, at most 20',
+  },
+)
+
+const selection = {
+  findingIds: Type.Optional(
+    Type.Array(Type.String({ maxLength: 300 }), {
+      minItems: 1,
+      maxItems: 10_000,
+      description: 'Either these or a filter',
+    }),
+  ),
+  filter: Type.Optional(BulkFilter),
+  dryRun: Type.Optional(
+    Type.Boolean({ default: false, description: 'Answer what would change, and change nothing' }),
+  ),
+}
+
+export const AssessVulnerabilityFindingsCommand = Exactly(
+  { ...selection, ...verdict },
+  {
+    examples: [
+      {
+        filter: { cveIds: ['CVE-2024-3094'], components: [{ packageName: 'xz' }] },
+        dryRun: true,
+        assessment: 'NotAffected',
+        justification: 'vulnerable_code_not_present',
+        detail: 'Built from the repository, not from the release archive.',
+      },
+    ],
+  },
+)
+
+export const IgnoreVulnerabilityFindingsCommand = Exactly(
+  { ...selection, ignored: Type.Boolean() },
+  { examples: [{ filter: { severities: ['None'] }, dryRun: true, ignored: true }] },
+)
+
+export const BulkAnswer = Type.Object({
+  matched: Type.Integer({ description: 'Findings the command is about' }),
+  changed: Type.Integer({ description: 'Those of them that were not so before' }),
+  assessments: Type.Array(Type.Object({ assessment: Assessment, count: Type.Integer() }), {
+    description: 'How all of them were assessed before',
+  }),
+})

@@ -1,0 +1,107 @@
+/** A person or a key decides about one finding. */
+import type { Actor } from '../../platform/actor.ts'
+import type { AppContext } from '../../platform/context.ts'
+import type { Tx } from '../../platform/db/connect.ts'
+import { invalid, notFound } from '../../platform/errors.ts'
+import { recordAudit } from '../audit/index.ts'
+import { lockFirmwareVersion } from '../firmware/index.ts'
+import { type Assessment, type DecisionSource, JUSTIFIED_ASSESSMENTS } from '../findings/index.ts'
+import { type Decision, writeLocked } from '../findings/index.ts'
+import { lockPackagesShared } from '../findings/index.ts'
+import { decodeFindingId, encodeFindingId, type FindingKey } from '../findings/index.ts'
+import { findFindingKeys, listPossiblePackageIds } from '../findings/index.ts'
+import { markContradicted } from './store.ts'
+import { readFinding } from '../findings/index.ts'
+
+export interface Verdict {
+  assessment: Assessment
+  justification?: string | null
+  detail?: string | null
+  response?: string
+}
+
+interface Change {
+  workspaceId: string
+  findingId: string
+  actor: Actor
+}
+
+export async function assessFinding(ctx: AppContext, input: Change & Verdict) {
+  const decision = verdictOf(input)
+  return deciding(ctx, input, { action: 'vulnerability-finding.assess', decision })
+}
+
+export async function ignoreFinding(ctx: AppContext, input: Change & { ignored: boolean }) {
+  const { ignored } = input
+  const action = ignored ? 'vulnerability-finding.ignore' : 'vulnerability-finding.unignore'
+  return deciding(ctx, input, { action, decision: { ignored } })
+}
+
+type Stated = Pick<Decision, 'assessment' | 'justification' | 'detail' | 'responses' | 'ignored'>
+
+/** What is left out of a verdict is not stated any more. */
+export function verdictOf({ assessment, justification = null, detail = null, response }: Verdict) {
+  if (justification !== null && !JUSTIFIED_ASSESSMENTS.some((one) => one === assessment))
+    throw invalid(
+      `A justification explains ${JUSTIFIED_ASSESSMENTS.join(' or ')}, not ${assessment}.`,
+      '/justification',
+    )
+  return { assessment, justification, detail, responses: response === undefined ? [] : [response] }
+}
+
+export function sourceOf({ type }: Actor): DecisionSource {
+  return type === 'User' || type === 'ApiKey' ? type : 'System'
+}
+
+/** The answer is the finding as this decision left it, whoever decides next. */
+async function deciding(
+  ctx: AppContext,
+  { workspaceId, findingId, actor }: Change,
+  { action, decision }: { action: string; decision: Stated },
+) {
+  return ctx.db.transaction().execute(async (tx) => {
+    const key = await lockFinding(tx, workspaceId, findingId)
+    const named = { workspaceId, findingId: encodeFindingId(key) }
+    const before = await readFinding(ctx, tx, named)
+    const by = { source: sourceOf(actor), createdByEmail: actor.email ?? null }
+    await writeLocked(ctx, tx, { workspaceId, decisions: [{ ...key, ...decision, ...by }] })
+    const finding = await readFinding(ctx, tx, named)
+    const entry = { workspaceId, actor, action, resourceType: 'vulnerability-finding' }
+    const states = { before: stateOf(before), after: stateOf(finding) }
+    if (decision.assessment !== undefined || before.ignored !== finding.ignored)
+      await recordAudit(ctx, tx, { ...entry, resourceId: finding.id, ...states })
+    return finding
+  })
+}
+
+function stateOf(finding: Awaited<ReturnType<typeof readFinding>>) {
+  const { assessment, ignored, justification, detail, responses, cve, component } = finding
+  const of = { cveId: cve.id, component: component.name, version: component.version }
+  return { ...of, assessment, ignored, justification, detail, responses }
+}
+
+/** The finding an id leads to once nobody changes any more what it is. */
+async function lockFinding(tx: Tx, workspaceId: string, findingId: string): Promise<FindingKey> {
+  const named = decodeFindingId(findingId)
+  if (!named || !(await lockFirmwareVersion(tx, workspaceId, named.firmwareVersionId)))
+    throw notFound('finding', findingId)
+  await lockPackagesShared(tx, await listPossiblePackageIds(tx, workspaceId, [named]))
+  const [key] = await findFindingKeys(tx, workspaceId, [named])
+  if (!key) throw notFound('finding', findingId)
+  return key
+}
+
+const REASON = 'The source files the vulnerable code is in are compiled by now'
+
+/** A decision carried over, or made for an earlier list, may say that code is not present which this list has. */
+export async function recheckCompiled(
+  ctx: AppContext,
+  change: { workspaceId: string; firmwareVersionId: string; deletedAt?: string },
+): Promise<void> {
+  const { workspaceId, firmwareVersionId, deletedAt = null } = change
+  await ctx.db.transaction().execute(async (tx) => {
+    if (!(await lockFirmwareVersion(tx, workspaceId, firmwareVersionId))) return
+    const version = { workspaceId, firmwareVersionId, deletedAt }
+    await markContradicted(tx, { ...version, reason: REASON, at: ctx.now() })
+  })
+}

@@ -1,0 +1,42 @@
+/** Decisions that the source files of a firmware version contradict. */
+import { sql } from 'kysely'
+import type { Tx } from '../../platform/db/connect.ts'
+import { compiledFindings } from '../findings/index.ts'
+
+interface ContradictedVersion {
+  workspaceId: string
+  firmwareVersionId: string
+  reason: string
+  at: Date
+  /** When the last list of source files was deleted. */
+  deletedAt: string | null
+}
+
+/**
+ * Decisions that the vulnerable code is not present, though it is compiled by now: they stay, and a person looks again.
+ * Who decided after the newest list came, or the last one went, knew better. It is in the timeline, as the past is
+ * told by that alone.
+ */
+export async function markContradicted(tx: Tx, version: ContradictedVersion): Promise<void> {
+  const { workspaceId, firmwareVersionId, reason, at, deletedAt } = version
+  const marked = sql`
+    update finding_decisions as decision set recheck_reason = ${reason}, updated_at = ${at}
+    where workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId}
+      and assessment = 'NotAffected' and recheck_reason is null
+      and justification in ('vulnerable_code_not_present', 'code_not_present')
+      and (source not in ('User', 'ApiKey') or assessed_at <= (
+        select greatest(max(list.created_at), ${deletedAt}::timestamptz)
+        from sboms as sbom
+        join source_file_lists as list on list.workspace_id = sbom.workspace_id and list.sbom_id = sbom.id
+        where sbom.workspace_id = ${workspaceId} and sbom.firmware_version_id = ${firmwareVersionId}))
+      and (package_id, vulnerability_id) in (
+        ${compiledFindings(version)})
+    returning decision.*`
+  await sql`
+    with marked as (${marked})
+    insert into finding_timeline (workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at,
+      source, created_by_email, assessment, ignored, justification, responses, detail, recheck_reason, statement_id)
+    select workspace_id, firmware_version_id, package_id, vulnerability_id, gen_random_uuid(), 'Assessment', ${at},
+      'System', null, assessment, ignored, justification, responses, detail, recheck_reason, statement_id
+    from marked order by firmware_version_id, package_id, vulnerability_id`.execute(tx)
+}
