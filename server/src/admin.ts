@@ -18,7 +18,7 @@ import { createLog } from './platform/log.ts'
 
 const OPERATOR: Actor = { type: 'Operator', id: undefined, email: undefined, requestId: undefined }
 
-/** Runs one command on the database; answers go to stdout, all else to stderr. */
+/** Runs one command on the database. Answers go to stdout, everything else to stderr. */
 async function withContext<Result>(use: (ctx: AppContext) => Promise<Result>): Promise<Result> {
   const config = readConfig(process.env, { logLevel: 'silent' })
   const log = createLog(config.logLevel)

@@ -139,7 +139,7 @@ function syncCommand(feeds: Command, { withContext, print }: Means): void {
     })
 }
 
-/** Ctrl-C stops at a place it goes on from. */
+/** Ctrl-C stops at a point from which the next run continues. */
 async function syncAll(
   ctx: AppContext,
   { sources, acceptSmaller }: { sources: readonly FeedSource[]; acceptSmaller: boolean },

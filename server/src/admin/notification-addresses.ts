@@ -1,4 +1,4 @@
-/** The operator's commands on addresses that are told of alerts. */
+/** The operator's commands on addresses of notification targets. */
 import type { Command } from 'commander'
 import { confirmForReader } from '../features/notifications/index.ts'
 import type { AppContext } from '../platform/context.ts'

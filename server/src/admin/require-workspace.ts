@@ -3,7 +3,7 @@ import type { AppContext } from '../platform/context.ts'
 import { notFound } from '../platform/errors.ts'
 import { isUuid } from '../platform/ids.ts'
 
-/** The id of a workspace there is, in its one spelling. */
+/** The id of an existing workspace in its canonical spelling. */
 export async function requireWorkspace(ctx: AppContext, workspaceId: string): Promise<string> {
   if (!isUuid(workspaceId)) throw notFound('workspace', workspaceId)
   await getSettings(ctx, workspaceId)

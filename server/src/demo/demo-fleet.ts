@@ -1,4 +1,4 @@
-/** Some devices that run the demo's firmware. */
+/** Simulated devices that run the demo's firmware. */
 import { issueDeviceKey } from '../features/devices/index.ts'
 import type { Actor } from '../platform/actor.ts'
 import type { AppContext } from '../platform/context.ts'
@@ -11,7 +11,7 @@ export interface DemoFleet {
   deviceKey: string
 }
 
-/** The workspace has to let devices register themselves. Resolves when all have said what they run. */
+/** The workspace must let devices register themselves. Resolves when all have reported what they run. */
 export async function startDemoFleet(
   ctx: AppContext,
   { workspaceId, actor }: { workspaceId: string; actor: Actor },

@@ -1,4 +1,4 @@
-/** Simulated devices are 35 to 45 °C warm, so it fires as soon as they have measured. */
+/** Fires soon: simulated devices report 35 to 45 °C. */
 export const DEMO_RULE = {
   name: 'CPU is warm',
   type: 'MetricFixedThreshold',

@@ -7,7 +7,7 @@ export interface DemoFinding {
   isKnownCisaExploit: boolean
 }
 
-/** Columns as wide as their widest cell. */
+/** Pads columns to their widest cell. */
 export function findingsTable(findings: readonly DemoFinding[]): string {
   const rows = findings.map((finding) => [
     finding.severity,

@@ -1,4 +1,4 @@
-/** Starts the service on a folder of its own, fills it through its public ways in, and shows what came out. */
+/** Starts the service on a folder of its own, fills it through the public interfaces, and shows the result. */
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -37,7 +37,7 @@ export async function startDemo(): Promise<{ stop: () => Promise<void> }> {
   }
 }
 
-/** The usual settings, but nothing is fetched from the internet unless asked for, a folder of its own, and free ports where the usual ones are taken. */
+/** The usual settings with a folder of its own, free ports where the usual ones are taken, and no fetching of feeds by default. */
 async function demoConfig(): Promise<Config> {
   const config = readConfig({
     PLIMSOLL_DATA_DIR: './data/demo',

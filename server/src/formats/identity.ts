@@ -24,7 +24,7 @@ export {
   selectorPurlKey,
 } from './identity/overrides.ts'
 
-/** Raised whenever the rules of this file or of `identity/` change; packages of older rules are identified again. */
+/** Raise it whenever the rules of this file or of `identity/` change: packages of older rules are then identified again. */
 export const IDENTITY_RULES_VERSION = 4_000 + ALIAS_TABLE_VERSION
 
 export type IdentifiableComponent = ComponentIdentifiers & {

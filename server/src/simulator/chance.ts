@@ -1,4 +1,4 @@
-/** Chance that can be had again: it depends on words, not on what happened before or beside it. */
+/** Repeatable random values: they depend only on the given words. */
 import { createHash } from 'node:crypto'
 import type { OutcomeWeights } from './options.ts'
 
@@ -8,7 +8,7 @@ export function chance(...words: readonly (string | number)[]): number {
   return digest.readUIntBE(0, 6) / 2 ** 48
 }
 
-/** The value, more or less a quarter of it. */
+/** The value, varied by up to a quarter. */
 export function around(value: number, ...words: readonly (string | number)[]): number {
   return value * (0.75 + chance(...words) / 2)
 }

@@ -1,10 +1,10 @@
-/** The options of `npm run simulate`, checked. */
+/** Reads and checks the options of `npm run simulate`. */
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { DEFAULTS, type OutcomeWeights, type SimulationOptions } from './options.ts'
 
 export interface SimulateCommand {
   options: SimulationOptions
-  /** undefined: until it is told to stop. */
+  /** undefined: until stopped. */
   durationSeconds: number | undefined
   isJson: boolean
 }
@@ -30,7 +30,7 @@ interface Given extends OutcomeWeights {
   json?: boolean
 }
 
-/** Throws commander's errors for what is missing or wrong. */
+/** Throws commander's errors for missing or wrong options. */
 export function readSimulateCommand(args: readonly string[]): SimulateCommand {
   const command = simulateCommand().parse([...args], { from: 'user' })
   const given = command.opts<Given>()
@@ -94,14 +94,14 @@ function simulateCommand(): Command {
 
 function deviceKey(text: string): string {
   if (text.startsWith('plmd_')) return text
-  throw new InvalidArgumentError('It has to be a device key: plmd_ and 40 characters.')
+  throw new InvalidArgumentError('It must be a device key: plmd_ and 40 characters.')
 }
 
 function whole(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = Number(text)
     if (Number.isInteger(value) && value >= min && value <= max) return value
-    throw new InvalidArgumentError(`It has to be a whole number from ${min} to ${max}.`)
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`)
   }
 }
 
@@ -109,14 +109,14 @@ function number(min: number): (text: string) => number {
   return (text) => {
     const value = text.trim() === '' ? Number.NaN : Number(text)
     if (Number.isFinite(value) && value >= min) return value
-    throw new InvalidArgumentError(`It has to be a number of at least ${min}.`)
+    throw new InvalidArgumentError(`It must be a number of at least ${min}.`)
   }
 }
 
 function url(...protocols: readonly string[]): (text: string) => string {
   return (text) => {
     if (protocols.includes(URL.parse(text)?.protocol ?? '')) return text.replace(/\/+$/, '')
-    throw new InvalidArgumentError(`It has to be a URL of the form ${protocols.join('// or ')}//….`)
+    throw new InvalidArgumentError(`It must be a URL of the form ${protocols.join('// or ')}//….`)
   }
 }
 
@@ -128,6 +128,6 @@ function prefix(text: string): string {
 function firmware(text: string, before: Record<string, string> = {}): Record<string, string> {
   const [, slug, version] = /^([^=]+)=(.+)$/.exec(text) ?? []
   if (slug === undefined || version === undefined)
-    throw new InvalidArgumentError('It has to be of the form slug=version.')
+    throw new InvalidArgumentError('It must be of the form slug=version.')
   return { ...before, [slug]: version }
 }

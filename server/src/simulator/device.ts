@@ -1,4 +1,4 @@
-/** What a device does of its own accord: it boots, says what it runs, does what is desired, and sometimes fails to. */
+/** A simulated device: it boots, reports what it runs, follows what is desired, and sometimes fails. */
 import { setTimeout as delay } from 'node:timers/promises'
 import {
   type DesiredConfig,
@@ -20,7 +20,7 @@ export interface DeviceSetup {
   id: string
   door: SimulatedDoor
   options: SimulationOptions
-  /** Names this simulation: runs of an earlier one are not its own. */
+  /** Tells the runs of this simulation from those of earlier ones. */
   simulationId: string
   tally: Tally
   signal: AbortSignal
@@ -31,7 +31,7 @@ export class SimulatedDevice {
   readonly firmware: Map<string, string>
   logSeverity: LogSeverity = 'Info'
   isConnected = false
-  /** It stopped in the middle of an update and stays so. */
+  /** Whether it fell silent in the middle of an update. */
   isSilent = false
   private readonly setup: DeviceSetup
   private link: Link | undefined
@@ -72,7 +72,7 @@ export class SimulatedDevice {
     await link?.close()
   }
 
-  /** Resolves when nothing it began is under way any more. */
+  /** Resolves when all its work has ended. */
   async settled(): Promise<void> {
     await Promise.all(this.tasks)
   }
@@ -139,7 +139,7 @@ export class SimulatedDevice {
     await this.link?.send('logs', [{ severity, message, runId: this.runId }])
   }
 
-  /** What it hears again, after a reconnect for example, it has begun already. */
+  /** Ignores an update that it has already begun, as after a reconnect. */
   private async hear(update: DesiredUpdate): Promise<void> {
     if ('cancel' in update) return this.cancel(update.updateId)
     if (this.knownUpdates.has(update.updateId)) return
@@ -147,7 +147,7 @@ export class SimulatedDevice {
     const isThere = update.artifacts.every(
       ({ slug, version }) => this.firmware.get(slug) === version,
     )
-    // The service knows, or will at the next contact.
+    // The service learns this at the next contact at the latest.
     if (isThere) return
     this.updating?.end.abort()
     await this.take(update)
@@ -175,7 +175,7 @@ export class SimulatedDevice {
     }
   }
 
-  /** Whether there is something to boot. */
+  /** @returns whether there is a version to boot. */
   private async install(offer: Offer, outcome: Outcome, ended: AbortSignal): Promise<boolean> {
     const { options, tally } = this.setup
     const signal = AbortSignal.any([this.setup.signal, ended])

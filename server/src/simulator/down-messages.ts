@@ -7,7 +7,7 @@ import { DesiredConfigWire, DesiredUpdateWire } from '../formats/device-messages
 const config = Compile(DesiredConfigWire)
 const update = Compile(DesiredUpdateWire)
 
-/** Throws what a device could not make anything of: the service has a fault then. */
+/** Throws for a message that a device could not read, which is a fault of the service. */
 export function checkedConfig(value: unknown): DesiredConfig {
   return config.Parse(value)
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { OfferedArtifact } from '../formats/device-messages/model.ts'
 import { Refused, retrying } from './retrying.ts'
 
-/** Takes all of it, going on where a broken transfer ended; throws where it is not what was offered. */
+/** Downloads the artifact and continues broken transfers. Throws where the content differs from the offer. */
 export async function download(artifact: OfferedArtifact, signal: AbortSignal): Promise<void> {
   const { url, size, sha256, slug, version } = artifact
   let hash = createHash('sha256')
@@ -15,14 +15,14 @@ export async function download(artifact: OfferedArtifact, signal: AbortSignal): 
       hash = createHash('sha256')
       received = 0
     }
-    // The body of a fetch is bytes; the type of the stream does not say so.
+    // The body of fetch is bytes, although the type of the stream does not say so.
     for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
       hash.update(chunk)
       received += chunk.length
       if (received > size)
         throw new Error(`${slug} ${version} has more than the ${size} bytes told`)
     }
-    // A connection may end early without a word.
+    // A connection may end early without an error.
     if (received < size) throw new TypeError(`${received} of ${size} bytes`)
   })
   signal.throwIfAborted()

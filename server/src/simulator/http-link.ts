@@ -1,4 +1,4 @@
-/** A device at the HTTP door: it asks now and then, and whenever it has something to say. */
+/** A device at the HTTP door: it asks at intervals and whenever it has something to report. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { encodeCbor } from '../formats/device-messages/cbor.ts'
 import { around } from './chance.ts'
@@ -11,7 +11,7 @@ export function openHttpLink(setup: LinkSetup): Link {
   const off = new AbortController()
   const signal = AbortSignal.any([setup.signal, off.signal])
   let last: Promise<unknown> = Promise.resolve()
-  // One after the other, as a device does: answers are never taken in another order.
+  // One request at a time, as real devices do, so that answers arrive in order.
   const sync = (body: object) => {
     const next = last.then(() => exchange(setup, body, signal))
     last = next.catch(() => undefined)

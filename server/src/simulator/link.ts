@@ -1,4 +1,4 @@
-/** How a simulated device and the service hear each other, whatever the door. */
+/** The link between a simulated device and the service, the same for every door. */
 import type {
   ConfigReport,
   DesiredConfig,
@@ -32,7 +32,7 @@ export interface LinkSetup {
 }
 
 export interface Link {
-  /** Resolves when the service has it; tries again as long as it takes. Throws what the service refuses. */
+  /** Resolves when the service has the message; retries until then. Throws `Refused`. */
   send: <Kind extends UpKind>(kind: Kind, message: UpMessages[Kind]) => Promise<void>
   /** The device is switched off. */
   close: () => Promise<void>

@@ -1,4 +1,4 @@
-/** A device at the MQTT door, with a client of its own as a real one has. */
+/** A device at the MQTT door, with its own client like a real one. */
 import { type IPublishPacket, connect, type MqttClient } from 'mqtt'
 import { encodeCbor } from '../formats/device-messages/cbor.ts'
 import { around } from './chance.ts'
@@ -9,7 +9,7 @@ const RECONNECT_MS = 2_000
 const CONNECT_MS = 30_000
 const KEEP_ALIVE_SECONDS = 60
 
-/** Resolves when the service has let the device in and will tell it what is desired. */
+/** Resolves when the device is connected and subscribed. */
 export async function openMqttLink(setup: LinkSetup): Promise<Link> {
   const { options, deviceId } = setup
   const { workspaceId, encoding, deviceKey, seed } = options
@@ -22,7 +22,7 @@ export async function openMqttLink(setup: LinkSetup): Promise<Link> {
     clean: true,
     keepalive: KEEP_ALIVE_SECONDS,
     connectTimeout: CONNECT_MS,
-    // Not all at the same instant when a gateway comes back.
+    // Spreads reconnects when a gateway comes back.
     reconnectPeriod: around(RECONNECT_MS, seed, deviceId, 'reconnect'),
   })
   client.on('message', (topic, payload) => heard(setup, topic.slice(base.length), payload))
@@ -34,7 +34,7 @@ export async function openMqttLink(setup: LinkSetup): Promise<Link> {
   return {
     send: async (kind, message) => {
       const payload = Buffer.from(encode(message))
-      // What is switched off takes its unsent messages with it, and the client never tells what became of them.
+      // The client never settles unsent messages of a device that is switched off.
       await Promise.race([
         client.publishAsync(`${base}/up/${kind}`, payload, { qos: 1 }),
         off.promise,
@@ -42,14 +42,14 @@ export async function openMqttLink(setup: LinkSetup): Promise<Link> {
     },
     close: async () => {
       off.resolve(undefined)
-      // As when the power goes; a polite end would wait for a gateway that is away.
+      // Ends as if the power went: a polite end would wait for a gateway that is away.
       await client.endAsync(true)
       setup.onConnected(false)
     },
   }
 }
 
-/** At every connection: sessions are clean. */
+/** Subscribes at every connection, since sessions are clean. */
 async function subscribed(client: MqttClient, topic: string, setup: LinkSetup): Promise<void> {
   const first = Promise.withResolvers<undefined>()
   const giveUp = () => {
@@ -60,7 +60,7 @@ async function subscribed(client: MqttClient, topic: string, setup: LinkSetup): 
   client.options.resubscribe = false
   client.on('connect', () => {
     setup.onConnected(true)
-    // What fails by the end of the connection is tried again at the next.
+    // A failure at the end of a connection is retried at the next connection.
     client.subscribeAsync(topic, { qos: 1 }).then(
       () => first.resolve(undefined),
       () => undefined,

@@ -1,13 +1,13 @@
 export type SimulatedDoor = 'mqtt' | 'http'
 
-/** How often an update ends in which way, as weights. */
+/** Weights of the outcomes of an update. */
 export interface OutcomeWeights {
   success: number
-  /** The device says that it failed. */
+  /** The device reports a failure. */
   failure: number
-  /** It installs, boots, and comes back with what it ran before. */
+  /** The device installs, boots, and comes back with the old version. */
   fallback: number
-  /** It takes the update and is never heard of again. */
+  /** The device begins the update and falls silent. */
   silence: number
 }
 
@@ -15,21 +15,21 @@ export interface SimulationOptions {
   workspaceId: string
   deviceKey: string
   devices: number
-  /** What their ids begin with. */
+  /** The beginning of the device ids. */
   prefix: string
-  /** `mixed`: every other device takes the other door. */
+  /** `mixed`: every second device uses the other door. */
   door: SimulatedDoor | 'mixed'
   encoding: 'json' | 'cbor'
-  /** Of the HTTP API: `http://localhost:8080`. */
+  /** URL of the HTTP API: `http://localhost:8080`. */
   url: string
   /** `mqtt://localhost:1883`. */
   mqttUrl: string
-  /** What every device runs at first, version by slug. */
+  /** The first version of every device, by slug. */
   firmware: Readonly<Record<string, string>>
-  /** Devices switched on a second. */
+  /** Devices switched on per second. */
   rate: number
   outcomes: OutcomeWeights
-  /** false: artifacts are taken as downloaded. */
+  /** false: artifacts count as downloaded. */
   isDownloading: boolean
   /** 0: none. */
   metricsSeconds: number
@@ -37,11 +37,11 @@ export interface SimulationOptions {
   pollSeconds: number
   updateSeconds: number
   rebootSeconds: number
-  /** The same seed, the same fate for every device. */
+  /** The same seed gives every device the same outcomes. */
   seed: string
 }
 
-/** What has no default. */
+/** Options without default. */
 export type Needed = 'workspaceId' | 'deviceKey' | 'firmware'
 
 export const DEFAULTS: Omit<SimulationOptions, Needed> = {

@@ -1,4 +1,4 @@
-/** What a person who watches the devices reads. */
+/** The lines that `npm run simulate` prints. */
 import type { SimulationCounts } from './tally.ts'
 
 export function progressLine(seconds: number, counts: SimulationCounts): string {

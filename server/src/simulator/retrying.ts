@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** An answer that says no. */
+/** The service refused the request. */
 export class Refused extends Error {
   override readonly name = 'Refused'
   readonly status: number
@@ -20,7 +20,7 @@ export class Refused extends Error {
 const FIRST_MS = 250
 const MOST_MS = 10_000
 
-/** Until it works or is refused for good; undefined when the signal ended it. */
+/** Retries until success or a final refusal; undefined when the signal ended it. */
 export async function retrying<Result>(
   signal: AbortSignal,
   work: () => Promise<Result>,
@@ -31,7 +31,7 @@ export async function retrying<Result>(
     } catch (error) {
       if (signal.aborted) return undefined
       if (error instanceof Refused && error.isFinal) throw error
-      // fetch tells of a lost connection by a TypeError.
+      // fetch reports a lost connection as a TypeError.
       if (!(error instanceof Refused) && !(error instanceof TypeError)) throw error
       const asked = error instanceof Refused ? error.retryAfterSeconds * 1_000 : 0
       const ms = Math.max(asked, waitMs * (0.5 + Math.random() / 2))

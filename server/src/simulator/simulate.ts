@@ -1,4 +1,4 @@
-/** `npm run simulate`: devices for a service to talk to. docs/guide/simulator.md tells of its options. */
+/** `npm run simulate`: simulated devices; docs/guide/simulator.md lists the options. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { CommanderError } from 'commander'
 import { readSimulateCommand, type SimulateCommand } from './command.ts'
@@ -6,7 +6,7 @@ import { progressLine, summaryText } from './report.ts'
 import { startSimulation } from './simulation.ts'
 
 const LINE_EVERY_MS = 2_000
-/** Messages under way at the end have so long. */
+/** Time for messages under way at the end. */
 const STOP_PATIENCE_MS = 5_000
 
 async function simulate({ options, durationSeconds, isJson }: SimulateCommand): Promise<void> {
@@ -32,7 +32,7 @@ try {
   await simulate(readSimulateCommand(process.argv.slice(2)))
   process.exit()
 } catch (error) {
-  // What is wrong with the options has been said.
+  // commander has already printed the fault.
   if (!(error instanceof CommanderError)) throw error
   process.exitCode = error.exitCode
 }

@@ -1,4 +1,4 @@
-/** Many devices that talk to a service as real ones would; for people (`npm run simulate`), tests and benchmarks. */
+/** Many devices that talk to a service as real ones do; for people (`npm run simulate`), tests and benchmarks. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { chance } from './chance.ts'
 import { SimulatedDevice } from './device.ts'
@@ -7,7 +7,7 @@ import { type SimulationCounts, Tally } from './tally.ts'
 
 export interface Simulation {
   devices: readonly SimulatedDevice[]
-  /** All are switched on and have said what they run. */
+  /** Resolves when all devices are on and have reported what they run. */
   started: Promise<void>
   counts: () => SimulationCounts
   stop: () => Promise<void>
@@ -69,14 +69,14 @@ function doorOf({ door }: SimulationOptions, index: number) {
   return index % 2 === 0 ? 'mqtt' : 'http'
 }
 
-/** Metrics now and then; a device whose last ones are still on their way sends none. */
+/** Sends metrics at intervals; a device whose last metrics are still under way skips one. */
 async function live(
   device: SimulatedDevice,
   { metricsSeconds, seed }: SimulationOptions,
   { tally, signal }: { tally: Tally; signal: AbortSignal },
 ): Promise<void> {
   if (metricsSeconds === 0) return
-  // Devices were not all switched on to the same beat.
+  // Spreads the devices over the interval.
   let waitMs = metricsSeconds * 1_000 * chance(seed, device.id, 'metrics')
   while (!signal.aborted && !device.isSilent) {
     await delay(waitMs, undefined, { signal }).catch(() => undefined)

@@ -1,4 +1,4 @@
-/** What the devices did so far. */
+/** Counts of what the devices did. */
 export interface SimulationCounts {
   devices: number
   started: number
@@ -41,7 +41,7 @@ export class Tally {
   trouble(error: unknown): void {
     this.troubles += 1
     this.lastTrouble = error instanceof Error ? error.message || error.name : String(error)
-    // A refused connection of several addresses tells why in its parts only.
+    // A refused connection to several addresses has its reasons in `errors`.
     if (error instanceof AggregateError) this.lastTrouble = String(error.errors[0])
     if (error instanceof Error && error.cause instanceof Error)
       this.lastTrouble = `${this.lastTrouble}: ${error.cause.message}`

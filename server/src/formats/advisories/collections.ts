@@ -1,4 +1,4 @@
-/** What `collectionURL` and `packageName` of a CVE record name: a package of a registry, of a distribution, a repository. */
+/** Reads `collectionURL` and `packageName` of a CVE record: a package of a registry or distribution, or a repository. */
 import { makePurl, purlKey } from '../purl.ts'
 import { repoKey, usableKey } from './keys.ts'
 
@@ -6,7 +6,7 @@ export interface CollectionPackage {
   key: string
   /** The purl type; undefined for a repository. */
   type: string | undefined
-  /** A distribution's package: the record's CPEs and product then name the distribution, not the package. */
+  /** Whether it is a distribution's package: then CPEs and product of the record name the distribution, not the package. */
   isDistribution: boolean
 }
 
@@ -75,7 +75,7 @@ function groupAndName(type: string, packageName: string): [string | undefined, s
   return at < 0 ? [undefined, packageName] : [packageName.slice(0, at), packageName.slice(at + 1)]
 }
 
-/** A forge itself, with or without the repository's owner: `https://github.com/3scale` and `APIcast`. */
+/** The repository on a forge whose address may include the owner: `https://github.com/3scale` and `APIcast`. */
 function repository(
   collectionUrl: string,
   packageName: string | undefined,

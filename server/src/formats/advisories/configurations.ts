@@ -1,6 +1,6 @@
 /**
  * Applicability statements of NVD (API 2.0 `configurations`) and of CVE records (`cpeApplicability`): CPE match criteria
- * in nodes joined by AND or OR, taken apart into what they say about each product.
+ * in nodes joined by AND or OR, as statements about each product.
  */
 import type { AffectedStatement } from './model.ts'
 import { criterionOf, type Criterion } from './criteria.ts'
@@ -54,7 +54,7 @@ function readCriterion(match: JsonObject, at: string): Criterion | undefined {
   })
 }
 
-/** OR where none is named, which is what NVD's configurations mean by it. */
+/** OR is the default, as in NVD's configurations. */
 function operatorAt(of: JsonObject, at: string): 'AND' | 'OR' {
   const operator = textAt(of, 'operator', at) ?? 'OR'
   if (operator !== 'AND' && operator !== 'OR')
@@ -62,7 +62,7 @@ function operatorAt(of: JsonObject, at: string): 'AND' | 'OR' {
   return operator
 }
 
-/** All nodes must hold: for what is vulnerable in one, the others are the platforms it must run on. */
+/** All nodes must hold: the other nodes are the platforms on which the vulnerable product must run. */
 function addConjunction(statements: StatementsByKey, nodes: Node[], isNegated: boolean): void {
   const isUndecidable = isNegated || nodes.some((node) => node.isNegated)
   const conditions = nodes.map(conditionsOf)
@@ -92,7 +92,7 @@ function conditionsOf({ isAnd, criteria }: Node): string[][] {
   if (isAnd) return names.map((name) => [name])
   const hardware = criteria.filter((criterion) => criterion.part === 'h')
   if (hardware.length === 0) return [[...new Set(names)]]
-  // One piece of hardware meets the node whatever it is, so the other hundreds of a chip maker's list say nothing more.
+  // Any hardware meets the node, so a few of a chip vendor's hundreds of names suffice.
   return [[...new Set(hardware.slice(0, MAX_HARDWARE).map((criterion) => criterion.text))]]
 }
 

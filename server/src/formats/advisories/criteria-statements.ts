@@ -1,4 +1,4 @@
-/** Criteria of one product as version statements: thousands of exact versions become one statement. */
+/** Turns criteria of one product into version statements: thousands of exact versions become one statement. */
 import { rangeOfCriterion, type Criterion } from './criteria.ts'
 import { cpeValueText } from './keys.ts'
 import type { VersionStatement } from './model.ts'
@@ -11,7 +11,7 @@ export function compactStatements(criteria: readonly Criterion[]): VersionStatem
     if (range !== undefined) {
       ranges.push({ status: 'affected', ...range, cpe: criterion.text, text: rangeText(criterion) })
     } else {
-      // "Not applicable" is no version among others: it leaves the version open.
+      // "Not applicable" (`-`) leaves the version open, so it is a group of its own.
       const group = `${criterion.textOfAnyVersion} ${criterion.version === '-' ? '-' : ''}`
       const known = exact.get(group)
       if (known === undefined) exact.set(group, [criterion])
@@ -21,7 +21,7 @@ export function compactStatements(criteria: readonly Criterion[]): VersionStatem
   return [...ranges, ...[...exact.values()].map(exactStatement)]
 }
 
-/** The update attribute stays in the name, which is common to the group: `cpe:2.3:o:linux:linux_kernel:*:rc3:…`. */
+/** The group shares a name that keeps the update attribute: `cpe:2.3:o:linux:linux_kernel:*:rc3:…`. */
 function exactStatement(group: readonly Criterion[]): VersionStatement {
   const versions = [...new Set(group.map(({ version }) => cpeValueText(version)))]
   const [first] = group

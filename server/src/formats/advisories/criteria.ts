@@ -12,7 +12,7 @@ export interface Bounds {
 
 export interface Criterion {
   text: string
-  /** The name with any version: what groups the exact versions of one product and update. */
+  /** The name with any version: it groups the exact versions of one product and update. */
   textOfAnyVersion: string
   key: string
   isVulnerable: boolean
@@ -23,7 +23,7 @@ export interface Criterion {
   bounds: Bounds
 }
 
-/** Undefined for a name that is none, or that fits every product (`cpe:2.3:*:*:*…`, `null:null`). */
+/** Undefined for an invalid name and for one that fits every product (`cpe:2.3:*:*:*…`, `null:null`). */
 export function criterionOf(
   text: string,
   isVulnerable: boolean,
@@ -65,7 +65,7 @@ export function rangeOfCriterion({
   }
 }
 
-/** `5.10.*`, with the wildcard unquoted, stands for all that begins so (NISTIR 7695, 5.3.2). */
+/** `5.10.*` with an unquoted wildcard stands for all versions with that prefix (NISTIR 7695, 5.3.2). */
 function prefixRange(version: string) {
   const prefix = /^(\d+(?:\.\d+)*)\.\*$/.exec(version)?.[1]
   if (prefix === undefined) return undefined

@@ -1,7 +1,7 @@
 /**
- * What a container of a CVE record says about products: `affected[]` entry by entry, and `cpeApplicability` for the
- * products that `affected[]` does not decide. Where both speak of one product, `affected[]` is the better: it can
- * say "unaffected" (the kernel's `cpeApplicability` ranges overlap the fixed releases of its stable branches).
+ * Reads what a container of a CVE record says about products: every `affected[]` entry, and `cpeApplicability` for products
+ * that `affected[]` does not decide. `affected[]` is better for a product that both name: it can say "unaffected" (the
+ * kernel's `cpeApplicability` ranges overlap the fixed releases of its stable branches).
  */
 import type { VersionScheme } from '../versions/schemes.ts'
 import { isVersion } from '../versions/compare.ts'
@@ -15,7 +15,7 @@ import { objectsAt, textAt, textsAt, type JsonObject } from './record-reader.ts'
 
 type Status = AffectedStatement['defaultStatus']
 type StatementsByKey = Map<string, AffectedStatement[]>
-/** What each entry that names the key says of where the vulnerable code is. */
+/** For each key: where the vulnerable code is, by every entry that names the key. */
 type CodeByKey = Map<string, (string[] | undefined)[]>
 
 export function readCveAffected(container: JsonObject, at: string): AffectedPackage[] {
@@ -39,7 +39,7 @@ function noteCode(code: CodeByKey, entry: JsonObject, keys: readonly string[]): 
   for (const key of keys) code.set(key, [...(code.get(key) ?? []), paths])
 }
 
-/** One entry that leaves open where its code is, leaves it open for the key. */
+/** One entry without vulnerable code leaves it open for the whole key. */
 function withVulnerableCode(
   statements: AffectedStatement[],
   code: readonly (string[] | undefined)[],
@@ -50,7 +50,7 @@ function withVulnerableCode(
   return [{ ...first, vulnerableCode: [...new Set(known.flat())].toSorted() }, ...rest]
 }
 
-/** @returns the keys the entry speaks of. */
+/** @returns the keys of the entry. */
 function addEntry(
   statements: StatementsByKey,
   entry: JsonObject,
@@ -101,7 +101,7 @@ function statementsOf(
   const dotted = scheme === 'kernel' ? stated.map(beforeCandidates) : stated
   const status = statusOfRest(versions, defaultStatus)
   const reasons = undecidedReasons(versions, dotted)
-  // A distribution's package without version and release would speak of every release there ever was.
+  // A distribution's package without version and release would mean every release that ever existed.
   const isBoundless =
     dotted.length === 0 && name.distro === undefined && /^purl:(?:rpm|deb|apk)\//.test(name.key)
   if (isBoundless && status === 'affected') reasons.push('neither version nor release is stated')
@@ -114,7 +114,7 @@ function statementsOf(
   return [...decided, { scheme, defaultStatus: 'unknown', versions: [], ...about, undecidable }]
 }
 
-/** After all of `5.10.*` come the candidates of 5.11, which are no longer of that branch. */
+/** Ends a branch before the candidates of the next one: 5.11-rc1 comes after `5.10.*`. */
 function beforeCandidates(statement: VersionStatement): VersionStatement {
   const { fixed, fixedIsDerived } = statement
   return fixedIsDerived === true && fixed !== undefined
@@ -122,7 +122,7 @@ function beforeCandidates(statement: VersionStatement): VersionStatement {
     : statement
 }
 
-/** With the attributes of the CPE they are under, and the versions of the CPEs themselves where no others are. */
+/** Statements with the attributes of their CPE; without stated versions, the versions of the CPEs. */
 function dottedStatements(
   name: ProductName,
   versions: CveVersions,
@@ -138,8 +138,8 @@ function dottedStatements(
 }
 
 /**
- * Commits decide by equality alone; numbered releases of the same repository as they do elsewhere. Products known by
- * their CPE need them once only, as the alias table leads from the repository to the CPE.
+ * Commits decide by equality only; numbered releases of the same repository decide by order. Products with a CPE need them
+ * once, since the alias table leads from the repository to the CPE.
  */
 function repositoryStatements(
   product: Product,
@@ -163,8 +163,8 @@ function repositoryStatements(
 }
 
 /**
- * What could not be understood may be any version, so the rest is only known to have the default status where that is
- * what the unknown entries say too.
+ * Entries that could not be understood may mean any version. So the rest has the default status only where these entries
+ * state the same status.
  */
 function statusOfRest({ hidden }: CveVersions, defaultStatus: Status): Status {
   return [...hidden].every((status) => status === defaultStatus) ? defaultStatus : 'unknown'
@@ -194,7 +194,7 @@ const SCHEME_OF_TYPE = new Map<string, VersionScheme>([
   ['rubygems', 'gem'],
 ])
 
-/** The one named, if every version is one in it: CNAs write `semver` beside `1.1.1q` and `3.2`. */
+/** The stated scheme, if every version is valid in it: CNAs write `semver` beside `1.1.1q` and `3.2`. */
 function schemeOf(
   types: ReadonlySet<string>,
   statements: readonly VersionStatement[],
@@ -218,7 +218,7 @@ function decides({ undecidable, scheme }: AffectedStatement): boolean {
   return undecidable === undefined && scheme !== 'git'
 }
 
-/** The kernel states every record twice, in commits and in releases: the first is no reason to doubt the second. */
+/** Drops commit statements beside release statements: the kernel states every record in both forms. */
 function withoutIdle(statements: AffectedStatement[]): AffectedStatement[] {
   if (!statements.some(decides)) return statements
   return statements.filter(({ undecidable }) => undecidable !== ONLY_COMMITS)

@@ -1,13 +1,13 @@
-/** What the version entries of one product mean together. */
+/** Combines the version entries of one product. */
 import { compareVersions } from '../versions/compare.ts'
 import { listText } from './criteria-statements.ts'
 import type { VersionStatement } from './model.ts'
 import { nextPrefix } from './version-bounds.ts'
 
 /**
- * `5.6.43 and prior`, `5.7.25 and prior`, `8.0.15 and prior`: read as one set, the highest would make the others
- * meaningless, so each speaks of its own branch: every range but the lowest begins after the branch of the one below.
- * Likewise an unaffected beginning (`< 7.9.1`) can only be cut out of an affected one (`< 8.4.0`).
+ * `5.6.43 and prior`, `5.7.25 and prior`, `8.0.15 and prior`: each means its own branch, since otherwise the highest would
+ * make the others meaningless. So every range except the lowest begins after the branch below it. In the same way an
+ * unaffected start (`< 7.9.1`) is cut out of an affected one (`< 8.4.0`).
  */
 export function withBranches(statements: VersionStatement[]): VersionStatement[] {
   const ascending = statements
@@ -60,7 +60,7 @@ function compare(a: string, b: string): number {
   return compareVersions('generic', a, b) ?? 0
 }
 
-/** Some records list hundreds of versions one by one; those of one status become one statement. */
+/** Some records list hundreds of versions; versions of one status become one statement. */
 export function withListsOfExact(statements: VersionStatement[]): VersionStatement[] {
   const exact = new Map<VersionStatement['status'], Set<string>>()
   const ranges: VersionStatement[] = []

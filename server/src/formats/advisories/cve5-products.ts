@@ -1,4 +1,4 @@
-/** Which keys an `affected[]` entry of a CVE record speaks of, and in which ordering. */
+/** Finds the keys of an `affected[]` entry of a CVE record, and their version scheme. */
 import { parseCpe } from '../cpe.ts'
 import { schemeOfPurlType } from '../ecosystems.ts'
 import type { VersionScheme } from '../versions/schemes.ts'
@@ -12,24 +12,24 @@ export interface Product {
   vendor: string | undefined
   product: string | undefined
   packageName: string | undefined
-  /** The `repo:` key of where the source is. */
+  /** The `repo:` key of the source repository. */
   repository: string | undefined
   names: ProductName[]
 }
 
 export interface ProductName {
   key: string
-  /** The key's own ordering, whatever `versionType` says. */
+  /** The key's own version scheme, which overrules `versionType`. */
   scheme?: VersionScheme | undefined
   purl?: string
   distro?: string
-  /** The CPE without its version; only where all CPEs of this key are equal but for it. */
+  /** The CPE without its version, if all CPEs of this key differ only in the version. */
   cpe?: string
   /** Versions that only the CPEs name. */
   cpeVersions?: string[]
 }
 
-/** `referenceUrls` tell the repository of a product that a forge's advisory names by owner and name. */
+/** `referenceUrls` confirm the repository of a product that a forge's advisory names by owner and name. */
 export function readProduct(
   affected: JsonObject,
   at: string,
@@ -40,7 +40,7 @@ export function readProduct(
   const packageName = named(textAt(affected, 'packageName', at))
   const collection = collectionPackage(textAt(affected, 'collectionURL', at), packageName)
   const cpes = textsAt(affected, 'cpes', at)
-  // HackerOne's records name the product by its repository.
+  // HackerOne's records use the repository as product name.
   const address = stated !== undefined && repoKey(stated) !== undefined ? stated : undefined
   const product = address === undefined ? named(stated) : undefined
   const repository =
@@ -84,7 +84,7 @@ function namesOf(stated: Stated, packageUrl: string | undefined): ProductName[] 
     scheme: schemeOfPurlType(registered.type ?? ''),
   }
   const exact = [purlName ?? registryName].filter((name) => name !== undefined)
-  // Red Hat's containers and modules: its CPEs name the platform they belong to, not what is affected.
+  // For Red Hat's containers and modules the CPEs name the platform, not the affected package.
   const isPartOfPlatform = packageName !== undefined && normalizedName(vendor ?? '') === 'red_hat'
   const cpeNames = isPartOfPlatform ? [] : namesOfCpes(cpes)
   if (cpeNames.length > 0) return [...exact, ...cpeNames]

@@ -13,15 +13,15 @@ type Status = VersionStatement['status']
 const STATUSES: readonly string[] = ['affected', 'unaffected', 'unknown'] satisfies Status[]
 
 export interface CveVersions {
-  /** What can be compared with a version number. */
+  /** Statements that can be compared with a version number. */
   dotted: VersionStatement[]
   /** Commits that begin or end a range; their order is unknown. */
   commits: VersionStatement[]
   /** Why entries could not be understood. */
   reasons: string[]
-  /** What the entries say that cannot be compared with a version number. */
+  /** The statuses of entries that cannot be compared with a version number. */
   hidden: Set<Status>
-  /** Every `versionType` named, of dotted entries only. */
+  /** Every `versionType` of the dotted entries. */
   versionTypes: Set<string>
 }
 
@@ -86,14 +86,14 @@ function readEntry(item: JsonObject, at: string): Entry {
 
 type Statements = { ranges: VersionStatement[] } | { undecidable: string }
 
-/** Some CNAs write `versionType: git` beside dotted versions, so the texts decide. */
+/** The texts decide, since some CNAs write `versionType: git` beside dotted versions. */
 function isCommitEntry({ version, end, versionType }: Entry): boolean {
   const isCommit = (text: string) => isCommitText(text, versionType === 'git')
   if (end === undefined) return isCommit(version)
   return isCommit(end.text) || (isCommit(version) && (end.text === '*' || isPlaceholder(end.text)))
 }
 
-/** The first commit of a range has the status of the range, the one that ends a half-open range has not. */
+/** The first commit of a range has its status; the commit that ends a half-open range does not. */
 function commitStatements(entries: readonly Entry[]): VersionStatement[] {
   const byStatus = new Map<Status, Set<string>>()
   const ends = new Set<string>()
@@ -118,7 +118,7 @@ function listedCommits(status: Status, commits: Set<string>, words: string): Ver
   return versions.length === 0 ? [] : [{ status, versions, text: `${words} ${listText(versions)}` }]
 }
 
-/** A bare `0` is the format's word for "from the beginning": without an end it says too little to be a range. */
+/** A bare `0` means "from the beginning"; without an end it is not a range. */
 function textStatements({ version, status }: Entry): Statements {
   if (version.trim() === '0') return { undecidable: 'version 0 without an end' }
   const parsed = parseVersionText(version)
@@ -158,8 +158,8 @@ function rangeText({ version, end }: Entry): string {
 }
 
 /**
- * One change parts the range. Several that all say the same are the fixes of several branches, which the format cannot
- * express: taken by its letter, a fix of the oldest branch would acquit all newer ones.
+ * One change splits the range. Several changes to the same status are the fixes of several branches, which the format cannot
+ * express: read literally, a fix in the oldest branch would clear all newer ones.
  */
 function singleChange({ changes }: Entry): { at: string; status: Status } | undefined {
   const [change] = changes
@@ -168,7 +168,7 @@ function singleChange({ changes }: Entry): { at: string; status: Status } | unde
   return bound.kind === 'version' ? { at: bound.version, status: change.status } : undefined
 }
 
-/** `1.18.5` and `1.19.3` of a range up to 1.20.0: each holds to the end of its branch, and the range for the rest. */
+/** `1.18.5` and `1.19.3` in a range up to 1.20.0: each applies to the end of its branch, the range to the rest. */
 function changesOfBranches({ changes, status }: Entry): VersionStatement[] {
   if (changes.length < 2 || changes.some((change) => change.status === status)) return []
   return changes.flatMap((change) => {
@@ -183,7 +183,7 @@ function changesOfBranches({ changes, status }: Entry): VersionStatement[] {
 
 type End = { range: Partial<VersionStatement>; isPlaceholder: boolean } | { undecidable: string }
 
-/** `8.4.0` to before `8.4.0` is what became of `< 8.4.0` when records of format 4 were converted. */
+/** `8.4.0` to before `8.4.0` means `< 8.4.0`: the conversion from format 4 wrote it so. */
 function lowerEnd({ version: text, end }: Entry): End {
   const isConverted = end !== undefined && !end.isInclusive && end.text.trim() === text.trim()
   const unlimited = isConverted || ['0', '*'].includes(text.trim()) || OPEN_BELOW.test(text)

@@ -96,7 +96,7 @@ function container(of: JsonObject, at: string): Container {
   return { of, at, source }
 }
 
-/** What the containers say about one key belongs together. */
+/** Unites what the containers say about one key. */
 function united(lists: AffectedPackage[][]): AffectedPackage[] {
   const byKey = new Map<string, AffectedPackage>()
   for (const { key, statements } of lists.flat()) {
@@ -108,7 +108,7 @@ function united(lists: AffectedPackage[][]): AffectedPackage[] {
 
 const CVSS = ['cvssV4_0', 'cvssV3_1', 'cvssV3_0', 'cvssV2_0'] as const
 
-/** Words count only where there is no score; SSVC is about urgency, not severity. */
+/** Words count only without a score. SSVC states urgency, not severity. */
 function readSeverity(containers: Container[]): {
   scores: CvssScore[]
   statedSeverity: Severity | undefined
@@ -154,7 +154,7 @@ function readReferences({ of, at, source }: Container): Reference[] {
   })
 }
 
-/** In its own field, or at the beginning of the words, as in records converted from older formats. */
+/** In its own field, or at the beginning of the description in records converted from older formats. */
 function readCweIds({ of, at }: Container): string[] {
   return objectsAt(of, 'problemTypes', at).flatMap((type, index) => {
     const path = `${at}/problemTypes/${index}`

@@ -10,7 +10,7 @@ export interface EpssScore {
   percentile: number | undefined
 }
 
-/** A CSV line or a JSON object; undefined for what is no record: comment, header, empty line. */
+/** Reads a CSV line or a JSON object; undefined for a comment, a header or an empty line. */
 export function parseEpss(record: unknown): Parsed<EpssScore> | undefined {
   return typeof record === 'string'
     ? parseEpssLine(record)

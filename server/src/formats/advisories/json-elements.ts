@@ -1,6 +1,6 @@
 /**
- * Cuts the values out of a JSON text that never is in memory as a whole: a feed file of 1 GB is one array of records.
- * Only brackets and strings are looked at; whether a value is JSON shows when it is parsed.
+ * Cuts values out of a JSON text without holding all of it in memory: a feed file of 1 GB is one array of records. It looks
+ * only at brackets and strings; parsing each value checks the syntax.
  */
 import { Pieces, type Cut } from './pieces.ts'
 
@@ -25,7 +25,7 @@ const MAX_NAME_LENGTH = 64
 export class ElementScanner {
   readonly #place: ElementPlace
   readonly #pieces: Pieces
-  /** What is being read: the way to the elements, or one of them. */
+  /** The state: on the way to the elements, or inside one. */
   #reading: 'way' | 'container' | 'text' | 'word' = 'way'
   #isInString = false
   #isEscaped = false
@@ -69,7 +69,7 @@ export class ElementScanner {
     return cuts
   }
 
-  /** A number or a word that only the end of the text ends. */
+  /** The last number or word, which ends with the text. */
   end(): Cut[] {
     if (this.#reading !== 'word') return []
     this.#reading = 'way'
@@ -82,7 +82,7 @@ export class ElementScanner {
       const byte = chunk[at] ?? 0
       if (this.#isInString) this.#readName(byte)
       else if (byte > SPACE && byte !== COMMA) {
-        // The array is left by its own bracket only: a stray one is a broken element.
+        // Only its own bracket ends the array: another one is a broken element.
         if (this.#isInside && (byte !== CLOSE_BRACKET || this.#place.kind === 'values')) return at
         this.#step(byte)
       }
@@ -156,7 +156,7 @@ export class ElementScanner {
   }
 }
 
-/** Numbers, `true`, and what is no JSON at all: up to what may follow a value. */
+/** Numbers, `true` and invalid text end where a value may be followed. */
 function endOfWord(chunk: Uint8Array, from: number): number | undefined {
   for (let at = from; at < chunk.length; at++) {
     const byte = chunk[at] ?? 0

@@ -1,10 +1,10 @@
-/** The names in the beginning of a JSON text that may end anywhere. */
+/** The member names at the beginning of a JSON text that may be cut anywhere. */
 
 export interface JsonOutline {
   /** Paths down to the third level, `vulnerabilities/[]/cve`, with the value where it is a string. */
   names: ReadonlyMap<string, string>
   isArray: boolean
-  /** The first value ends where the first line does, or has no line end at all: one value per line. */
+  /** Whether the first value ends with the first line: one value per line. */
   isFirstLineWhole: boolean
 }
 

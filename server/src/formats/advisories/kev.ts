@@ -46,7 +46,7 @@ function dayAt(entry: JsonObject, key: string): string | undefined {
   const day = textAt(entry, key, '')
   if (day === undefined || day === '') return undefined
   const time = /^\d{4}-\d{2}-\d{2}$/.test(day) ? new Date(day) : undefined
-  // An impossible day either has no time or rolls over into another.
+  // An impossible day has no time, or becomes another day.
   if (time === undefined || Number.isNaN(time.getTime()) || !time.toISOString().startsWith(day))
     throw fault(`/${key}`, 'is not a date')
   return day

@@ -1,22 +1,22 @@
-/** The keys under which advisories and packages meet; both sides build them here and, for purls, in `purl.ts`. */
+/** The keys that join advisories and packages. Both sides build them here and, for purls, in `purl.ts`. */
 
-/** Longer names are no product's: the index that holds the keys could not take them. */
+/** No product has a longer name, and the index could not hold it. */
 const MAX_KEY_LENGTH = 512
 const MAX_ADDRESS_LENGTH = 2048
 
-/** The text of a CPE value, without the backslashes of the formatted string; a text without any stays. */
+/** The text of a CPE value without the backslashes of the formatted string. */
 export function cpeValueText(value: string): string {
   return value.includes('\\') ? value.replace(/\\(.)/gs, '$1') : value
 }
 
-/** Vendor and product of a CPE, escaped or not; the key is not. An unstated vendor is `*`. */
+/** Takes vendor and product of a CPE, escaped or not; the key is never escaped. An unstated vendor is `*`. */
 export function cpeKey(vendor: string, product: string): string | undefined {
   const [of = '', name = ''] = [vendor, product].map((value) => cpeValueText(value).toLowerCase())
   if (name === '' || name === '*' || name === '-' || of === '' || of === '-') return undefined
   return usableKey(`cpe:${of}:${name}`)
 }
 
-/** The weakest key, of names as people write them: `name:the_gnu_c_library/glibc`, `name:*` where no vendor is named. */
+/** The weakest key, from names as people write them: `name:the_gnu_c_library/glibc`; without a vendor the first part is `*`. */
 export function nameKey(vendor: string | undefined, product: string): string | undefined {
   const name = normalizedName(product)
   return name && usableKey(`name:${makerOf(vendor ?? '') ?? '*'}/${name}`)
@@ -31,7 +31,7 @@ function makerOf(vendor: string): string | undefined {
 const LEGAL_FORM =
   /(?:[_,.]+(?:inc|incorporated|ltd|limited|llc|gmbh|ag|corp|corporation|co|s\.?a|b\.?v|pty)\.?)+$/
 
-/** Undefined for what names nothing: `n/a`, `unspecified`, punctuation. */
+/** Undefined for placeholders: `n/a`, `unspecified`, punctuation. */
 export function normalizedName(text: string): string | undefined {
   if (text.length > MAX_KEY_LENGTH) return undefined
   const name = text
@@ -54,8 +54,8 @@ const NAMELESS = new Set([
 ])
 
 /**
- * `repo:github.com/curl/curl` of any way to write a repository's address; undefined where the path names no repository.
- * Lower-cased throughout: the large hosts ignore case, and none has two repositories that differ by it alone.
+ * `repo:github.com/curl/curl` from any spelling of a repository's address; undefined where the path names no repository.
+ * Always lower case: the large hosts ignore case, and none has two repositories that differ only in case.
  */
 export function repoKey(address: string): string | undefined {
   const text = address.trim()
@@ -71,7 +71,7 @@ export function repoKey(address: string): string | undefined {
   return last ? usableKey(`repo:${[server, ...named.slice(0, -1), last].join('/')}`) : undefined
 }
 
-/** Hosts whose first two path segments name the repository; what follows is a page of it. */
+/** Hosts whose first two path segments name the repository; the rest is a page of it. */
 const FORGES = new Set(['github.com', 'bitbucket.org', 'gitee.com', 'codeberg.org'])
 
 function repositorySegments(server: string, segments: string[]): string[] {
@@ -85,7 +85,7 @@ export function usableKey(key: string | undefined): string | undefined {
   return key !== undefined && key.length <= MAX_KEY_LENGTH ? key : undefined
 }
 
-/** The key of the same product under any vendor; undefined where a key has no vendor to leave out. */
+/** The key of the same product under any vendor; undefined for a key without vendor. */
 export function productKeyOf(key: string): string | undefined {
   if (key.startsWith('cpe:')) return `cpe:*:${key.slice(key.indexOf(':', 4) + 1)}`
   if (key.startsWith('name:')) return `name:*/${key.slice(key.indexOf('/') + 1)}`

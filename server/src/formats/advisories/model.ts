@@ -1,7 +1,7 @@
-/** What every feed's records become before they are stored: one advisory as published, in one shape. */
+/** The model of every feed's records: one advisory as published. */
 import type { VersionScheme } from '../versions/schemes.ts'
 
-/** Raised with every change of the parsers that may read something else from the same record. */
+/** Raise it with every change that lets a parser read the same record differently. */
 export const ADVISORY_PARSER_VERSION = 1
 
 export const ADVISORY_SOURCES = ['cvelist', 'nvd', 'osv'] as const
@@ -40,14 +40,14 @@ export interface Advisory {
   source: AdvisorySource
   /** The record's own id: `CVE-2021-44228`, `GHSA-…`, `DSA-…`. */
   id: string
-  /** Ids of the same vulnerability, without the own id; `upstream` and `related` are no aliases. */
+  /** Other ids of the same vulnerability. `upstream` and `related` are not aliases. */
   aliases: string[]
-  /** Vulnerabilities this record's are derived from: a distribution's record (`UBUNTU-CVE-…`, `USN-…`) names its CVEs so. */
+  /** Vulnerabilities that this one derives from: a distribution's record (`UBUNTU-CVE-…`, `USN-…`) lists its CVEs here. */
   upstream?: string[]
   /** ISO 8601 with offset, as are all times here. */
   publishedAt: string | undefined
   modifiedAt: string | undefined
-  /** Set when the record was withdrawn or rejected: it then says nothing about any package. */
+  /** Set when the record was withdrawn or rejected; it then affects no package. */
   withdrawnAt: string | undefined
   /** The source's own word for the state of the record: `PUBLISHED`, `Analyzed`, `REJECTED`. */
   status: string | undefined
@@ -55,9 +55,9 @@ export interface Advisory {
   description: string | undefined
   sourceUrl: string
   scores: CvssScore[]
-  /** A severity stated in words only (GHSA's `database_specific.severity`), where no score is given. */
+  /** A severity in words (GHSA's `database_specific.severity`), used where there is no score. */
   statedSeverity: Severity | undefined
-  /** How urgent the record's publishers and CISA think it is (SSVC, github.com/CERTCC/SSVC); no part of the severity. */
+  /** The urgency by publishers and CISA (SSVC, github.com/CERTCC/SSVC); not part of the severity. */
   ssvc?: SsvcDecision[]
   references: Reference[]
   /** `CWE-79`; names come from the CWE table. */
@@ -65,7 +65,7 @@ export interface Advisory {
   affected: AffectedPackage[]
 }
 
-/** A record that cannot be used: skipped and counted, its reason names the place as a JSON pointer. */
+/** A record that cannot be used. It is skipped and counted; the reason names the place as a JSON pointer. */
 export interface SkippedRecord {
   ok: false
   /** The record's id where it could be read. */
@@ -85,9 +85,9 @@ export interface AffectedPackage {
 
 /** One `affected[]` element of a CVE or OSV record, or the criteria of one NVD configuration node. */
 export interface AffectedStatement {
-  /** In `git` only equality with an exact version decides, as no order of commits is known; the rest has no verdict. */
+  /** In `git` only equality with an exact version gives a verdict, since the order of commits is unknown. */
   scheme: VersionScheme
-  /** What holds for a version no entry of `versions` speaks of. */
+  /** The status of versions that no entry of `versions` covers. */
   defaultStatus: 'affected' | 'unaffected' | 'unknown'
   versions: VersionStatement[]
   /** As published, for people: shown in a finding's `affectedPackages`. */
@@ -98,11 +98,11 @@ export interface AffectedStatement {
   distro?: string
   /** CPE criteria with `vulnerable: false` that must hold too: one name of every inner list. */
   platforms?: string[][]
-  /** Source files the vulnerability is in, relative to the product's source tree (CVE `programFiles`). */
+  /** Source files with the vulnerability, relative to the product's source tree (CVE `programFiles`). */
   programFiles?: string[]
   /**
-   * At the first statement of a key: files, and folders that end in `/`, of which at least one has to be compiled for
-   * anything to be vulnerable. Absent where that cannot be told.
+   * At the first statement of a key: files, and folders that end in `/`. The product is vulnerable only if at least one of
+   * them is compiled. Absent where that is unknown.
    */
   vulnerableCode?: string[]
   /** Why nothing can be compared (commit ranges, free text); such a statement gives no verdict. */
@@ -117,10 +117,10 @@ export interface VersionStatement {
   introduced?: string
   introducedAfter?: string
   fixed?: string
-  /** `fixed` only bounds the range (made from `5.10.*`): it names no release that fixes anything. */
+  /** Whether `fixed` only bounds the range (derived from `5.10.*`) and does not name a fixing release. */
   fixedIsDerived?: boolean
   lastAffected?: string
-  /** The CPE 2.3 criterion this came from; its attributes besides part, vendor and version must match too. */
+  /** The CPE 2.3 criterion of the statement; its other attributes must match too. */
   cpe?: string
   /** The range as published, for the evidence. */
   text: string

@@ -89,7 +89,7 @@ function readReferences(cve: JsonObject, at: string): Reference[] {
   )
 }
 
-/** `NVD-CWE-Other` and `NVD-CWE-noinfo` are no weaknesses. */
+/** Leaves out `NVD-CWE-Other` and `NVD-CWE-noinfo`, which are not weaknesses. */
 function readCweIds(cve: JsonObject, at: string): string[] {
   const ids = objectsAt(cve, 'weaknesses', at).flatMap((weakness, index) =>
     objectsAt(weakness, 'description', `${at}/weaknesses/${index}`).map((description, position) =>

@@ -1,4 +1,4 @@
-/** Which keys an `affected[]` entry of an OSV record speaks of, and in which ordering. */
+/** Finds the keys of an `affected[]` entry of an OSV record, and their version scheme. */
 import { parseCpe } from '../cpe.ts'
 import { purlOfPackage, schemeOfEcosystem } from '../ecosystems.ts'
 import { purlKey } from '../purl.ts'
@@ -25,7 +25,7 @@ export interface OsvName {
 
 const NO_PACKAGE: OsvPackage = { name: undefined, purl: undefined, distro: undefined, names: [] }
 
-/** Both by purl and by ecosystem and name, as some databases write purls that no SBOM has (`pkg:alpine/libexif`). */
+/** Uses the purl and also ecosystem and name: some databases write purls that no SBOM has (`pkg:alpine/libexif`). */
 export function readOsvPackage(
   affected: JsonObject,
   at: string,

@@ -34,8 +34,8 @@ export function readOsvRanges(affected: JsonObject, at: string): OsvRange[] {
 }
 
 /**
- * Each stretch from an `introduced` to the next event that ends it. `0` sorts before every version and `*` after, so
- * they leave their side open. `lastKnown` ends what no event ends (GHSA's `last_known_affected_version_range`).
+ * One range from each `introduced` to the next event that ends it. `0` sorts before every version and `*` after all of them,
+ * so they leave their side open. `lastKnown` ends a range without an end (GHSA's `last_known_affected_version_range`).
  */
 export function statementsOfEvents(
   range: OsvRange,
@@ -71,7 +71,7 @@ function stretch(introduced: string, end: End): VersionStatement {
   return { status: 'affected', ...start, ...end, text: text.join(', ') || 'all versions' }
 }
 
-/** The list has no order of its own. Where versions cannot be compared, the published order is kept. */
+/** Sorts the events, whose list has no order; keeps the published order where versions cannot be compared. */
 function inOrder(events: readonly Event[], scheme: VersionScheme): Event[] {
   return events.toSorted((a, b) => {
     if (a.version === b.version) return rank(a) - rank(b)
@@ -81,13 +81,13 @@ function inOrder(events: readonly Event[], scheme: VersionScheme): Event[] {
   })
 }
 
-/** What ends at a version ends before what begins there; a last affected version is still part of what begins. */
+/** At one version, an end comes before a begin; a last affected version comes after both. */
 function rank({ kind }: Event): number {
   if (kind === 'introduced') return 1
   return kind === 'last_affected' ? 2 : 0
 }
 
-/** Commits decide by equality: those that introduce or are last are affected, those that fix or limit are not. */
+/** Commits decide by equality: introducing and last affected commits are affected; fixes and limits are not. */
 export function statementsOfCommits(ranges: readonly OsvRange[]): VersionStatement[] {
   const events = ranges
     .flatMap((range) => range.events)
@@ -110,7 +110,7 @@ function exactly(status: VersionStatement['status'], events: readonly Event[]): 
   ]
 }
 
-/** `<= 9.0.5` or `< 9.1`, of a database that knows where it stops but found no fix. */
+/** `<= 9.0.5` or `< 9.1`: the last known affected version where no fix is known. */
 export function lastKnownEnd(text: string | undefined): End {
   const [, operator, version] = /^\s*(<=?)\s*([^\s,]+)\s*$/.exec(text ?? '') ?? []
   if (version === undefined) return {}

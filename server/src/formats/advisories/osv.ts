@@ -42,7 +42,7 @@ export function parseOsvRecord(json: unknown): ParsedRecord {
 
 function readOsv(record: JsonObject): Advisory {
   const id = identifierAt(record, 'id', '')
-  // The database is the prefix of the id, of which OSV keeps a register.
+  // The prefix of the id names the database; OSV keeps the register of prefixes.
   const source = `osv:${id.split('-', 1)[0] ?? ''}`
   const specific = objectAt(record, 'database_specific', '') ?? {}
   const affected = objectsAt(record, 'affected', '')
@@ -82,13 +82,13 @@ function readOsv(record: JsonObject): Advisory {
   }
 }
 
-/** Ids that could not be kept, or name the record itself, are left out. */
+/** Leaves out invalid ids and the record's own id. */
 function idsAt(record: JsonObject, key: string, ownId: string): string[] {
   const ids = textsAt(record, key, '').map((id) => id.trim())
   return [...new Set(ids.filter((id) => id !== ownId && isIdentifier(id)))]
 }
 
-/** What databases add has no schema: of another type, it is not ours. */
+/** Members added by databases have no schema: values of another type are ignored. */
 function looseTexts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }
@@ -166,7 +166,7 @@ function readEntry(entry: JsonObject, at: string, cpes: readonly string[]): Keye
   return [...statements, ...repositoryStatements(ranges, versions, of)]
 }
 
-/** Affected is what is listed, or in a range; a commit range says nothing about a version that is not listed. */
+/** A version is affected if it is listed or in a range. A commit range says nothing about an unlisted version. */
 function packageStatement(
   name: OsvName,
   ranges: readonly OsvRange[],
@@ -191,7 +191,7 @@ function packageStatement(
   return { scheme, defaultStatus: isComplete ? 'unaffected' : 'unknown', versions: statements }
 }
 
-/** SEMVER is stated where the ecosystem has no ordering of its own. */
+/** Uses SEMVER where the record states it and the ecosystem has no scheme of its own. */
 function schemeOf(scheme: VersionScheme, ranges: readonly OsvRange[]): VersionScheme {
   return scheme === 'generic' && ranges.length > 0 && ranges.every(({ type }) => type === 'SEMVER')
     ? 'semver'

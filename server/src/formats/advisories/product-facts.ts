@@ -1,9 +1,9 @@
-/** Facts about products that their advisories leave out: which ordering their versions have, which CPE they bear. */
+/** Facts that advisories leave out: the version scheme and the CPE of some products. */
 import { schemeOfCpe } from '../cpe.ts'
 import type { VersionScheme } from '../versions/schemes.ts'
 import { nameKey } from './keys.ts'
 
-/** Undefined where the versions are in no order of their own. */
+/** Undefined for products without a scheme of their own. */
 export function schemeOfProduct(vendor: string, product: string): VersionScheme | undefined {
   const scheme = schemeOfCpe({ vendor, product })
   return scheme === 'generic' ? undefined : scheme
@@ -15,8 +15,8 @@ export interface CpeProduct {
 }
 
 /**
- * CNAs that name their one product in words while everybody else names it by its CPE. Other names are the business
- * of the alias table (`identity/aliases.ts`); these two decide the ordering, and the kernel's records use both.
+ * CNAs that name their one product in words while others use its CPE. These two decide the version scheme, and the kernel's
+ * records use both; all other names are in the alias table (`identity/aliases.ts`).
  */
 const CPE_OF_NAME = new Map<string | undefined, CpeProduct>([
   [nameKey('Linux', 'Linux'), { vendor: 'linux', product: 'linux_kernel' }],

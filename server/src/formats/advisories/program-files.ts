@@ -1,21 +1,19 @@
 /**
- * Which paths of a record's `programFiles` (CVE JSON 5.x, "affected source code files") tell that vulnerable code is
- * absent where none of them was compiled. To propose that wrongly is worse than not to propose it, so whatever leaves
- * a doubt answers undefined.
+ * Selects the paths of a record's `programFiles` (CVE JSON 5.x, "affected source code files") that prove the vulnerable code
+ * absent when none of them was compiled. A wrong proposal is worse than none, so any doubt gives undefined.
  */
 import { isCompiledSource, isHeader, normalizeSourcePath } from '../source-paths.ts'
 
-/** Beyond it a record is about a whole tree. */
+/** A record with more files is about a whole source tree. */
 const MOST_FILES = 500
 
-/** Prose beside the code that is part of no program. */
+/** Documentation beside the code. */
 const PROSE = /\.(?:rst|md|adoc)$/i
 const FORGE_FILE = /^https?:\/\/[^/]+\/[^/]+\/[^/]+(?:\/-)?\/(?:blob|tree|raw|src)\/[^/]+\/([^#?]+)/
 const WHOLE_FILE_NAME = /^(?:Makefile|Kconfig|Kbuild|CMakeLists|meson|BUILD|configure)\b/i
 
 /**
- * The kernel compiles the files of these folders by including them into others, so that lists of what was compiled may
- * lack them: kernel/sched/build_policy.c and build_utility.c (since 5.18), kernel/locking/rtmutex_api.c and
+ * The kernel includes the files of these folders into other files, so lists of compiled files may lack them: kernel/sched/build_policy.c and build_utility.c (since 5.18), kernel/locking/rtmutex_api.c and
  * spinlock_rt.c (since 5.15), lib/vdso/gettimeofday.c in every architecture's vDSO, lib/decompress_*.c in the boot
  * loaders' stubs.
  */
@@ -39,7 +37,7 @@ export function pathsOfVulnerableCode(programFiles: readonly string[]): string[]
   return [...new Set([...sources, ...beside.filter((folder) => folder !== undefined)])].toSorted()
 }
 
-/** A folder keeps its `/`, and gets one where a last name without extension can be nothing else. */
+/** A folder ends in `/`; a last name without extension can only be a folder. */
 function pathOf(text: string): string | undefined {
   const [, ofForge] = FORGE_FILE.exec(text) ?? []
   const path = ofForge ?? text
@@ -60,8 +58,8 @@ function isIncludedIntoOthers(path: string): boolean {
 }
 
 /**
- * A header is not compiled itself but read by others. One that lies beside vulnerable source files is taken to be read
- * in its folder only; one that lies elsewhere (`include/`) may be read anywhere, as may what is no code at all.
+ * A header is not compiled itself but included by others. A header beside vulnerable source files counts as included in its
+ * folder only. A header elsewhere (`include/`), or a file that is not code, may be included anywhere.
  */
 function privateFolderOf(path: string, sources: readonly string[]): string | undefined {
   const folder = path.slice(0, path.lastIndexOf('/') + 1)

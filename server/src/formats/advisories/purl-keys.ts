@@ -9,7 +9,7 @@ export interface PurlName {
   text: string
 }
 
-/** Undefined for what is no purl: feeds hold some. */
+/** Undefined for a text that is not a purl; feeds have some. */
 export function keyOfPurl(text: string): PurlName | undefined {
   const purl = text.length <= MAX_LENGTH ? parsePurl(text) : undefined
   const key = purl && usableKey(purlKey(purl))

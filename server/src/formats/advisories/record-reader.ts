@@ -1,4 +1,4 @@
-/** Reading one published record: every value is checked where it is used, a wrong type names its JSON pointer. */
+/** Reads one published record. Every value is checked where it is used; a wrong type names its JSON pointer. */
 import type { Parsed } from './model.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -6,7 +6,7 @@ export type JsonObject = Readonly<Record<string, unknown>>
 /** Why one record cannot be used; never leaves `readRecord`. */
 export class RecordFault extends Error {}
 
-/** Runs `read` on a record; a fault makes a skipped record of it, so that one bad record never ends a feed. */
+/** Runs `read` on a record. A fault makes it a skipped record, so that one bad record never ends a feed. */
 export function readRecord<T>(
   json: unknown,
   idOf: (record: JsonObject) => unknown,
@@ -106,8 +106,8 @@ export function isCveId(text: string): boolean {
 }
 
 /**
- * ISO 8601 in UTC. Times without an offset are UTC (NVD and old CVE records write them so); a date that no calendar
- * or database has is as good as none, and no reason to lose what the record says about versions.
+ * ISO 8601 in UTC. Times without an offset are UTC, as in NVD and old CVE records. An impossible date counts as absent: it is no
+ * reason to lose the record's versions.
  */
 export function timeAt(of: JsonObject, key: string, at: string): string | undefined {
   const value = textAt(of, key, at)
@@ -124,10 +124,10 @@ export function timeAt(of: JsonObject, key: string, at: string): string | undefi
 const TIME =
   /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|z|[+-]\d{2}:?\d{2})?)?$/
 
-/** When a record is withdrawn but says not when. */
+/** The time of a withdrawal that the record does not date. */
 export const LONG_AGO = '1970-01-01T00:00:00.000Z'
 
-/** The English one of several languages, else the first. */
+/** The English text, else the first. */
 export function englishTextAt(of: JsonObject, key: string, at: string): string | undefined {
   const texts = objectsAt(of, key, at)
   const english = texts.findIndex(({ lang }) => typeof lang === 'string' && /^en/i.test(lang))
@@ -143,7 +143,7 @@ function arrayAt(of: JsonObject, key: string, at: string): readonly unknown[] {
   return value
 }
 
-/** PostgreSQL's text and jsonb hold neither NUL nor lone surrogates. */
+/** PostgreSQL's text and jsonb cannot store NUL or lone surrogates. */
 function storable(text: string): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed()
   return whole.includes('\0') ? whole.replaceAll('\0', '') : whole

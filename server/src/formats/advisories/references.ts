@@ -1,6 +1,6 @@
 import type { Reference } from './model.ts'
 
-/** One entry per address: NVD repeats each for the CVE program's copy. The first source stays, tags are united. */
+/** One entry per address, since NVD repeats the CVE program's references. Keeps the first source and unites tags. */
 export function distinctReferences(references: readonly Reference[]): Reference[] {
   const distinct = new Map<string, Reference>()
   for (const reference of references) {
@@ -16,7 +16,7 @@ export function distinctReferences(references: readonly Reference[]): Reference[
   return [...distinct.values()]
 }
 
-/** References become links in the portal: no `javascript:`, no bare text. */
+/** References become links, so `javascript:` and bare text are refused. */
 function isLink(url: string): boolean {
   return /^(https?|ftp):\/\/[^\s]+$/i.test(url) && url.length <= 2048
 }

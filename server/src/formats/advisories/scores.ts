@@ -5,8 +5,8 @@ import { numberAt, textAt, type JsonObject } from './record-reader.ts'
 import { severityOfScore } from './severity.ts'
 
 /**
- * A `cvssV*` or `cvssData` object of a CVE or NVD record. The published score is kept where it is one, as people
- * compare with the source's page; a missing one is computed. Undefined without a vector.
+ * Reads a `cvssV*` or `cvssData` object of a CVE or NVD record. It keeps a valid published score, since people compare with
+ * the source's page, and computes a missing one. Undefined without a vector.
  */
 export function scoreOfCvssObject(
   cvss: JsonObject,

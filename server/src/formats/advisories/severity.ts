@@ -1,4 +1,4 @@
-/** Which of many scores speaks for a vulnerability, and what severity it means. */
+/** Selects the primary score of a vulnerability and its severity. */
 import type { CvssScore, Severity } from './model.ts'
 
 /** The qualitative scales of CVSS 3.x and 4.0 (section 5 and 6 of the specifications) and NVD's for 2.0. */
@@ -14,9 +14,9 @@ export function severityOfScore(
 }
 
 /**
- * The newest CVSS version wins, as its authors mean it to replace the older ones. Within one version NVD comes first,
- * because it scores all products by one rule and is what other tools show; then who assigned the CVE (knows the product
- * best), then CISA's addition, then OSV databases (they mostly repeat one of the others). Equals: the higher score.
+ * The newest CVSS version wins, since it replaces the older ones. Within one version NVD comes first: it scores all products
+ * by one rule, and other tools show it. Then the CNA, which knows the product best, then CISA's addition, then OSV databases,
+ * which mostly repeat another score. Among equals the higher score wins.
  */
 export function primaryScore(scores: readonly CvssScore[]): CvssScore | undefined {
   return scores.toSorted(
@@ -28,7 +28,7 @@ export function primaryScore(scores: readonly CvssScore[]): CvssScore | undefine
   )[0]
 }
 
-/** Of the primary score, else as stated in words, else `Unknown`. */
+/** The severity of the primary score, else the stated one, else `Unknown`. */
 export function severityOf(scores: readonly CvssScore[], stated: Severity | undefined): Severity {
   const score = primaryScore(scores)
   return score === undefined

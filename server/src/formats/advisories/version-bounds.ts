@@ -2,18 +2,18 @@
 
 const MAX_LENGTH = 200
 
-/** What a text at the end of a range stands for. */
+/** The meaning of a text at the end of a range. */
 export type Bound =
   | { kind: 'version'; version: string }
-  /** `5.10.*`: every version that begins so. */
+  /** `5.10.*`: every version with that prefix. */
   | { kind: 'prefix'; first: string; next: string }
-  /** `*` above, `0` or `unspecified` below: there is no end on this side. */
+  /** `*` above, `0` or `unspecified` below: no bound on this side. */
   | { kind: 'open' }
   | { kind: 'unknown'; reason: string }
 
 /**
- * Only what begins with a number can be put in order among other versions: `r8p0`, `Freelance 2019 SP1` or
- * `11 build 106404` could be compared with no package's version.
+ * Only texts that begin with a number can be ordered. `r8p0`, `Freelance 2019 SP1` or `11 build 106404` cannot be compared
+ * with the version of any package.
  */
 export function parseBound(text: string): Bound {
   if (text.length > MAX_LENGTH) return { kind: 'unknown', reason: 'too long for a version' }
@@ -28,7 +28,7 @@ export function parseBound(text: string): Bound {
   return { kind: 'unknown', reason: `cannot be compared: ${shortened(version)}` }
 }
 
-/** A version that is only looked for, so any single word with a digit will do. */
+/** An exact version: any single word with a digit, since it is only compared for equality. */
 export function parseExact(text: string): string | undefined {
   if (text.length > MAX_LENGTH) return undefined
   const version = cleaned(text)
@@ -43,19 +43,19 @@ export function parseExact(text: string): string | undefined {
     : undefined
 }
 
-/** `5.10` → `5.11`: the first version after all that begin with `5.10`. */
+/** `5.10` → `5.11`: the first version after all with the prefix `5.10`. */
 export function nextPrefix(prefix: string): string {
   const parts = prefix.split('.')
   const last = BigInt(parts.pop() ?? '0') + 1n
   return [...parts, String(last)].join('.')
 }
 
-/** What records say where they know no version. */
+/** Words of records that know no version. */
 export function isPlaceholder(text: string): boolean {
   return PLACEHOLDERS.has(text.trim().toLowerCase().replace(/\.$/, ''))
 }
 
-/** Abbreviated commits only where commits are to be expected: `2023c01` may be a version. */
+/** Accepts abbreviated commits only where commits are expected: `2023c01` may be a version. */
 export function isCommitText(text: string, isExpected: boolean): boolean {
   if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(text)) return true
   return isExpected && /^[0-9a-f]{7,39}$/i.test(text) && /[a-f]/i.test(text)

@@ -1,7 +1,7 @@
 /**
  * Version ranges in free text, as about one CVE record in eight has them in `version`: `>= 1.0, < 2.0`, `before 1.2`,
- * `1.2 and earlier`, `All versions < V3.0`, `1.0, 1.1`. What is not understood whole is not understood at all: it is
- * never taken for an exact version.
+ * `1.2 and earlier`, `All versions < V3.0`, `1.0, 1.1`. A text that is not understood completely gives nothing; it never counts
+ * as an exact version.
  */
 import type { VersionStatement } from './model.ts'
 import { isPlaceholder, parseBound, parseExact, shortened } from './version-bounds.ts'
@@ -27,10 +27,10 @@ const MAX_LENGTH = 2_000
 const EVERY_VERSION =
   /^(?:\*|all|any|all previous versions|(?:all|any)(?: (?:known|current|firmware|software|released))? (?:versions?|releases?)(?: affected| are affected| and models)?)$/i
 
-/** One piece between commas; half-open pieces may belong together. */
+/** One term between commas; half-open terms may belong together. */
 interface Term {
   range: VersionRange
-  /** Written as an operator that a second one may complete: `>= 1.0`, `< 2.0`. */
+  /** Set for a one-sided term that a second one may complete: `>= 1.0`, `< 2.0`. */
   half: 'lower' | 'upper' | undefined
   /** Whether it follows a plain comma, which may mean "and". */
   isJoined: boolean
@@ -56,7 +56,7 @@ const SEPARATOR =
   /(\s*(?:,|;|\|\||&&|\n)\s*|\s+(?:and|or|&)\s+(?!(?:all\s+)?(?:earlier|prior|previous|below|older|lower|under|before|later|newer|above|up|higher|onwards?|after|less|including)\b))/i
 const SEPARATOR_ONLY = /^\s*(?:,|;|\|\||&&|\n|and|or|&)\s*$/i
 
-/** Pairs `>= 1.0` with the `< 2.0` beside it; several upper ends without lower ones would contradict each other. */
+/** Pairs `>= 1.0` with the next `< 2.0`; several upper ends without lower ends contradict each other. */
 function united(terms: Term[]): VersionRange[] | undefined {
   const ranges: VersionRange[] = []
   const exact: string[] = []
@@ -206,7 +206,7 @@ function whole(lower: VersionRange | undefined, upper: VersionRange | undefined)
   return lower && upper && { range: { ...lower, ...upper }, half: undefined }
 }
 
-/** Above `5.x` is from `6` on, below it is below `5`; up to it is below `6`. */
+/** `> 5.x` means from `6` on; `< 5.x` means below `5`; `<= 5.x` means below `6`. */
 function bounded(operator: string, text: string): VersionRange | undefined {
   const bound = parseBound(text)
   if (bound.kind === 'unknown' || bound.kind === 'open') return undefined

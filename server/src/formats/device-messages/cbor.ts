@@ -1,4 +1,4 @@
-/** CBOR (RFC 8949) as devices send it: the subset that says what JSON can say, plus times and indefinite containers. */
+/** CBOR (RFC 8949) as devices send it: the subset with the expressiveness of JSON, plus times and indefinite containers. */
 import { isUtf8 } from 'node:buffer'
 import {
   type DecodeOptions,

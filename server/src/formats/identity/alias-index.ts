@@ -4,8 +4,8 @@ import type { ProductAliases } from './product-aliases.ts'
 const VENDORLESS = 'cpe:*:'
 
 /**
- * `pkg:generic/linux_kernel` is another spelling of the product whose vendor nobody states: some tools write both for
- * one component, some the CPE alone, and the package is the same.
+ * `pkg:generic/linux_kernel` is another spelling of the product without vendor: some tools write both for one component,
+ * some only the CPE, and the package is the same.
  */
 const PRODUCTS: readonly ProductAliases[] = PRODUCT_ALIASES.map(
   ({ keys, from = [], ...about }) => ({
@@ -25,7 +25,7 @@ for (const product of PRODUCTS)
   for (const key of new Set([...product.keys, ...(product.from ?? [])]))
     BY_KEY.set(key, [...(BY_KEY.get(key) ?? []), product])
 
-/** The products a key means; none for most keys. */
+/** The products of a key; none for most keys. */
 export function productsOf(key: string): readonly ProductAliases[] {
   return BY_KEY.get(key) ?? []
 }

@@ -1,10 +1,10 @@
 /**
- * Tables of names, a product a line: what it is called | CPE names | repositories | names without a vendor |
+ * Tables of names, one product per line: key | CPE names | repositories | names without a vendor |
  * packages of distributions | source.
  *
  * A CPE is `vendor:product`; `vendor/product` is as records of the CVE List name it. A repository `owner/name` is one of GitHub, others are written `host/path`. `=` in the
- * last column of names stands for the names without a vendor. A line without a source rests on what NVD's dictionary
- * says of its first CPE.
+ * last column of names stands for the names without a vendor. A line without a source relies on NVD's dictionary entry
+ * for its first CPE.
  */
 import type { ProductAliases } from './product-aliases.ts'
 
@@ -31,7 +31,7 @@ function productOfLine(line: string): ProductAliases {
     product,
     keys: [
       ...names.map((name) => (name.includes(':') ? `cpe:${name}` : `name:${name}`)),
-      // No vendor is known yet: a record may bring any.
+      // No vendor is known yet: a record may name any.
       ...(first === undefined ? vendorless : []),
       ...wordsOf(repositories).flatMap(repositoryKeys),
     ],

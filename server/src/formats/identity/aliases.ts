@@ -7,7 +7,7 @@ import { NETWORK_ALIASES } from './alias-network.ts'
 import { SYSTEM_ALIASES } from './alias-systems.ts'
 import type { ProductAliases } from './product-aliases.ts'
 
-/** Raised whenever an entry changes: packages identified by an older table are then identified again. */
+/** Raise it whenever an entry changes: packages of an older table are then identified again. */
 export const ALIAS_TABLE_VERSION = 2
 
 export const PRODUCT_ALIASES: readonly ProductAliases[] = [

@@ -7,18 +7,17 @@ export interface PackagePair {
   key: string
   version: string
   /**
-   * The identifier in one spelling, made of nothing but what the package is: every SBOM that holds the package would
-   * show the same.
+   * The identifier in one spelling that depends only on the package: every SBOM with the package gives the same.
    */
   identifier: string
-  /** The product of the alias table whose names stand for each other; undefined where the name stands alone. */
+  /** The product of the alias table that the name belongs to; undefined for other names. */
   alias?: string
   origin?: PairOrigin
 }
 
 /**
- * Why a name says less than it seems to. `distribution`: the version is upstream's, the build a distribution's, which
- * repairs without raising it. `guess`: a tool that scans for packages made several names up, each of another vendor.
+ * Why a name says less than it seems to. `distribution`: the version is upstream's but the build is a distribution's, which
+ * patches without raising the version. `guess`: a scanner invented several names, each with another vendor.
  */
 export type PairOrigin = 'distribution' | 'guess'
 
@@ -33,7 +32,7 @@ export interface PackageIdentity {
 
 const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Same names, same package: neither the order of identifiers nor who declares them counts. */
+/** The same names give the same package, whatever their order and whoever declares them. */
 export function identityOf(
   drafts: readonly PackagePair[],
   distro: Distro | undefined,

@@ -1,4 +1,4 @@
-/** Which release of which distribution a package was built for; distributions patch without raising upstream versions. */
+/** The distribution and release that a package was built for. Distributions patch without raising upstream versions. */
 import { parseEcosystem } from '../ecosystems.ts'
 
 /** Named as OSV names the ecosystem: `Debian` `12`, `Alpine` `3.19`, `Red Hat` `9`. */
@@ -65,7 +65,7 @@ const CODE_NAMES = new Map(
   }),
 )
 
-/** Distributions whose advisories speak of a whole major release. */
+/** Distributions whose advisories are about a whole major release. */
 const BY_MAJOR = new Set([
   'Debian',
   'Red Hat',
@@ -107,7 +107,7 @@ function releaseOf(ecosystem: string, text: string): string | undefined {
   return numbers.slice(0, BY_MAJOR.has(ecosystem) ? 1 : 2).join('.')
 }
 
-/** What a build's version says of its release where nothing else does: `+deb12u3`, `ubuntu0.22.04.1`, `.el9_2`. */
+/** The release in a build's version, used where nothing else states it: `+deb12u3`, `ubuntu0.22.04.1`, `.el9_2`. */
 function releaseOfVersion(ecosystem: string, version = ''): string | undefined {
   const patterns: Record<string, RegExp> = {
     Debian: /[+~](?:deb|bpo)(\d+)(?:u\d+)?/,
@@ -123,15 +123,15 @@ function releaseOfVersion(ecosystem: string, version = ''): string | undefined {
 }
 
 /**
- * Whether what an advisory says of `stated` (an OSV ecosystem with its suffix: `Debian:12`, `Alpine:v3.19`,
- * `Red Hat:enterprise_linux:9::baseos`) holds for a package of this distribution; undefined when the package does
- * not say which release it is of.
+ * Whether an advisory for `stated` (an OSV ecosystem with its suffix: `Debian:12`, `Alpine:v3.19`,
+ * `Red Hat:enterprise_linux:9::baseos`) applies to a package of this distribution. undefined when the release of the
+ * package is unknown.
  */
 export function isOfRelease(stated: string, distro: Distro | undefined): boolean | undefined {
   const { ecosystem: name, release: bare, suffix } = parseEcosystem(stated)
   const ecosystem = ECOSYSTEMS.get(name.toLowerCase()) ?? name
   if (distro === undefined || distro.ecosystem !== ecosystem) return false
-  // Extended security maintenance is another set of packages than the release of that number.
+  // Extended security maintenance has other packages than the release with the same number.
   if (suffix?.startsWith('Pro:') === true) return false
   if (suffix === undefined) return true
   const release = releaseOf(ecosystem, bare ?? suffix)

@@ -1,4 +1,4 @@
-/** Declared identifiers as parts, with the repairs of those that tools are known to write wrong. */
+/** Splits declared identifiers into parts and repairs those that known tools write wrong. */
 import { type Cpe, parseCpe } from '../cpe.ts'
 import { parsePurl } from '../purl.ts'
 
@@ -8,7 +8,7 @@ export interface DeclaredPurl {
   name: string
   version: string | undefined
   qualifiers: Readonly<Record<string, string>>
-  /** The address of the repository, where the purl names its host in place of a type. */
+  /** The address of the repository, if the purl names its host in place of a type. */
   repository: string | undefined
 }
 

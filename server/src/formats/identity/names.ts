@@ -1,4 +1,4 @@
-/** From declared identifiers to names: a key, and the version the product has under it. */
+/** Turns declared identifiers into names: a key and the product's version under that key. */
 import type { ComponentIdentifiers } from '../sboms/model.ts'
 import { cpeKey, nameKey, repoKey } from '../advisories/keys.ts'
 import { productsOf } from './alias-index.ts'
@@ -12,29 +12,29 @@ import { isDistributionBuild, registryVersion, upstreamVersion, versionOf } from
 export interface Name {
   key: string
   version: string | undefined
-  /** The CPE the name came from: its update and further attributes are part of the package. */
+  /** The CPE of the name: its update and further attributes are part of the package. */
   cpe?: Cpe
   origin?: PairOrigin
 }
 
 export interface DeclaredNames {
   names: Name[]
-  /** Names that count where the alias table knows them, and mean nothing else. */
+  /** Names that count only where the alias table knows them. */
   hints: Name[]
-  /** Names that say little by themselves, used where there is no other. */
+  /** Weak names, used only where there is no other. */
   weak: () => Name[]
-  /** Of those, what the purl alone says, which is the same for all packages of one source. */
+  /** The weak names of the purl alone, which are equal for all packages of one source. */
   weakOfPurl: () => Name[]
   distro: Distro | undefined
-  /** The source package a distribution built this from, where one is stated. */
+  /** The stated source package of a distribution's build. */
   sourceName: string | undefined
-  /** Identifiers nobody can read. */
+  /** Identifiers that cannot be read. */
   invalid: string[]
 }
 
 /** Distributions' package formats; their versions are the distribution's, not upstream's. */
 const DISTRO_TYPES = new Set(['deb', 'rpm', 'apk', 'alpm'])
-/** What os-release calls a distribution that purls of advisories call otherwise. */
+/** Names of distributions in os-release, and in the purls of advisories. */
 const DISTRO_NAMESPACES = new Map([
   ['rocky', 'rocky-linux'],
   ['sles', 'suse'],
@@ -48,7 +48,7 @@ const FORGES = new Map([
   ['gitlab', 'gitlab.com'],
   ['bitbucket', 'bitbucket.org'],
 ])
-/** Types without a registry of their own advisories: the name is upstream's own. */
+/** Types without advisories of their own: the name is upstream's. */
 const UPSTREAM_TYPES = new Set([
   'generic',
   'yocto',
@@ -68,7 +68,7 @@ export interface StatedIdentifiers {
 export function namesOf(
   declared: ComponentIdentifiers & {
     downloadLocation?: string | undefined
-    /** By people, who guess at no vendors. */
+    /** Stated by people, so vendors are not guesses. */
     stated?: StatedIdentifiers | undefined
   },
 ): DeclaredNames {
@@ -148,11 +148,11 @@ function namesOfPurl(purl: DeclaredPurl, declared: Declared): PurlNames {
   const version = isFree
     ? versionOf(withoutRecipeRevision(type, stated), name)
     : registryVersion(stated)
-  // A recipe that states CPEs has said what its product is (CVE_PRODUCT of cve-check.bbclass).
+  // A recipe with CPEs states its product (CVE_PRODUCT of cve-check.bbclass).
   const isSaid = type === 'yocto' && declared.cpes.length > 0
   const hints = isUpstream && !isSaid ? hintsOf(type, namespace, name) : []
   const isKnown = hints.some((key) => productsOf(key).length > 0)
-  // No advisory speaks of recipes or of files without a registry; what says no more makes no package of its own.
+  // No advisory names recipes or files without a registry, so such a purl alone is not a name.
   const names: Name[] =
     type === 'yocto' || (isKnown && UNREGISTERED.has(type)) ? [] : [{ key: purlKey(purl), version }]
   const host = FORGES.get(type)
@@ -160,7 +160,7 @@ function namesOfPurl(purl: DeclaredPurl, declared: Declared): PurlNames {
     names.push(...repositoryName(`https://${host}/${namespace}/${name}`, version))
   if (isFree) names.push(...repositoryName(purl.qualifiers['vcs_url'], version))
   if (purl.repository !== undefined) names.push(...repositoryName(purl.repository, version))
-  // Without CVE_PRODUCT a recipe's name is its product, of any vendor (cve-check.bbclass); the namespace is a layer.
+  // Without CVE_PRODUCT a recipe's name is its product with any vendor (cve-check.bbclass); the namespace is a layer.
   if (type === 'yocto' && !isSaid) names.push({ key: `cpe:*:${name.toLowerCase()}`, version })
   if (!isUpstream) return { ...NONE, names }
   return {
@@ -171,7 +171,7 @@ function namesOfPurl(purl: DeclaredPurl, declared: Declared): PurlNames {
   }
 }
 
-/** Types of purls that name no registry whose packages advisories could speak of. */
+/** Purl types without a registry, which advisories do not name. */
 const UNREGISTERED = new Set(['generic', 'buildroot', 'openwrt', 'brew', 'swid'])
 
 /** `pkg:generic/haxx/curl`, `pkg:generic/curl`; the namespace of a recipe may be a vendor or a layer. */
@@ -205,12 +205,12 @@ function namesOfDistroPurl(purl: DeclaredPurl, declaredVersion: string | undefin
   )
   if (source === undefined) return { ...NONE, names: [binary], hints, distro, purlNames }
   const names: Name[] = [{ key: purlKey({ ...named, name: source.name }), version: source.version }]
-  // Advisories of the rpm distributions name binary packages, those of the others source packages (OSV ecosystems).
+  // Advisories of rpm distributions name binary packages; those of other distributions name source packages (OSV ecosystems).
   if (type === 'rpm' && !(hints.length > 0 && isNamedLikeBinary(source.name))) names.push(binary)
   return { ...NONE, names, hints, distro, sourceName: source.name, purlNames }
 }
 
-/** What the distribution built is upstream's product, which advisories may know by its CPE only. */
+/** A distribution's package is upstream's product, which advisories may know only by its CPE. */
 function productHint({ name, version }: { name: string; version: string | undefined }): Name {
   return {
     key: `package:${name.toLowerCase()}`,
@@ -219,17 +219,17 @@ function productHint({ name, version }: { name: string; version: string | undefi
   }
 }
 
-/** Sources in the table of names that build no binary package of their name: only the others name all they affect. */
+/** Sources of the alias table that build no binary package of the same name. */
 const SOURCES_WITHOUT_NAMESAKE = /^(?:krb5|mesa|dhcp|grub2|shim|python\d\.\d+)$/
 
-/** Records that list the binary packages of a source list its namesake; one name is as good as all. */
+/** Records that list the binary packages of a source include the one of the same name, which therefore suffices. */
 function isNamedLikeBinary(source: string): boolean {
   return !SOURCES_WITHOUT_NAMESAKE.test(source)
 }
 
 /**
- * Scanners of installed packages make CPEs of the package's name and of vendors they think of (Syft). Where the table
- * of names knows the source, those it does not know say nothing, and differ from one binary package to the next.
+ * Scanners of installed packages invent CPEs from the package's name and possible vendors (Syft). Where the alias table knows
+ * the source, unknown CPEs say nothing and differ between the binary packages.
  */
 function isOfScanner({ key, origin }: Name, { hints, purlNames = [] }: PurlNames): boolean {
   if (origin === undefined || purlNames.length === 0 || hints.length === 0) return false
@@ -251,12 +251,12 @@ function sourceOf(type: string, upstream: string | undefined, version: string | 
   return { name, version: own ?? version?.replace(/\+b\d+$/, '') }
 }
 
-/** Distributions name no CPE vendors; a scanner of installed packages that gives several has tried them (Syft). */
+/** Distributions state no CPE vendors; several vendors are guesses of a scanner (Syft). */
 function vendorsOf(cpes: readonly { cpe: Cpe | undefined }[]): Set<string> {
   return new Set(cpes.flatMap(({ cpe }) => (cpe ? (cpeText(cpe.vendor) ?? []) : [])))
 }
 
-/** `pkg:generic/thing` beside `cpe:2.3:*:*:thing`: the purl says what the CPE does. */
+/** `pkg:generic/thing` beside `cpe:2.3:*:*:thing`: the purl repeats the CPE. */
 function isRepeated({ key, version }: Name, fromCpes: readonly Name[]): boolean {
   const [, type = '', path = ''] = /^purl:([^/]+)\/(.*)$/.exec(key) ?? []
   if (!UNREGISTERED.has(type)) return false
@@ -267,7 +267,7 @@ function isRepeated({ key, version }: Name, fromCpes: readonly Name[]): boolean 
 interface Build {
   version: string | undefined
   isDistro: boolean
-  /** Several. */
+  /** Whether there are several vendors. */
   hasVendors: boolean
 }
 

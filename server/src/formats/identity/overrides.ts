@@ -1,11 +1,11 @@
-/** What a workspace says a component is, where its document says nothing or something wrong. */
+/** Overrides: a workspace states what a component is where its document is silent or wrong. */
 import { formatCpe, parseCpe, unquote } from '../cpe.ts'
 import { cpeKey } from '../advisories/keys.ts'
 import { formatPurl, makePurl, parsePurl, purlKey } from '../purl.ts'
 import type { ComponentIdentifiers } from '../sboms/model.ts'
 import { readCpe, readPurl } from './identifiers.ts'
 
-/** A component is meant that meets everything stated. */
+/** Selects components that meet everything stated. */
 export interface OverrideSelector {
   /** Without version. */
   purl: string | null
@@ -22,7 +22,7 @@ export interface PackageOverride {
   /** Identifiers it has besides the declared ones. */
   purls: string[]
   cpes: string[]
-  /** What counts instead of the declared version and of those in declared identifiers. */
+  /** Replaces the declared version and the versions in declared identifiers. */
   version: string | null
   ignored: boolean
   reason: string | null
@@ -32,7 +32,7 @@ export type Overridable = ComponentIdentifiers & { builtFrom: ComponentIdentifie
 
 export type FindOverride = (component: Overridable) => PackageOverride | undefined
 
-/** The override that says most; of equal ones that with a purl, then a CPE, then the older one. */
+/** The most specific override; among equals one with a purl, then one with a CPE, then the older one. */
 export function overrideFinder(overrides: readonly PackageOverride[]): FindOverride {
   if (overrides.length === 0) return () => undefined
   const ranked = overrides.toSorted(
@@ -51,7 +51,7 @@ export function overrideFinder(overrides: readonly PackageOverride[]): FindOverr
   }
 }
 
-/** What is stated counts first by its number, then by how much it tells. */
+/** More stated members weigh more; then more specific members. */
 function weightOf({ purl, cpe, name, version }: OverrideSelector): number {
   return [purl, cpe, name, version].reduce<number>(
     (sum, stated, index) => (stated === null ? sum : sum + 100 + 2 ** (3 - index)),
@@ -59,7 +59,7 @@ function weightOf({ purl, cpe, name, version }: OverrideSelector): number {
   )
 }
 
-/** Undefined for a text that can select nothing. */
+/** Undefined for a text that cannot select anything. */
 export function selectorPurlKey(text: string): string | undefined {
   const purl = parsePurl(text)
   return purl && purl.version === undefined ? purlKey(purl) : undefined
@@ -102,7 +102,7 @@ function keysOfComponent(component: Overridable): Set<string> {
 const nameHandle = (name: string) => `component name ${name}`
 const versionHandle = (version: string) => `component version ${version}`
 
-/** The component as the override has it, all its identifiers in the stated version. */
+/** The component with all its identifiers in the stated version. */
 export function withVersion<Component extends Overridable>(
   component: Component,
   version: string,
@@ -129,7 +129,7 @@ function identifiersWith({ purl, cpes }: ComponentIdentifiers, version: string) 
 /** `-1.1.1k-5.el8.src.rpm` */
 const SOURCE_RPM = /-[^-]+-[^-]+\.(?:no)?src\.rpm$/
 
-/** A text nobody can read stays as it is. */
+/** Keeps a text that cannot be read. */
 function purlWith(text: string, version: string): string {
   const purl = readPurl(text)
   if (!purl) return text

@@ -4,12 +4,11 @@
  */
 export interface ProductAliases {
   product: string
-  /** Names that mean exactly this product: whoever has one of them has all of them. */
+  /** Names that mean exactly this product: a package with one of them has all of them. */
   keys: readonly string[]
   /**
-   * Names from which it follows, but which may mean more: a source tree that builds several products, or
-   * `cpe:*:product`, a name given without a vendor, or `package:name`, how distributions call its sources. They are
-   * never looked up on this product's behalf.
+   * Names that imply the product but may mean more: a source tree of several products, `cpe:*:product` without a vendor, or
+   * `package:name`, the name of a distribution's source package. They are never looked up for this product.
    */
   from?: readonly string[]
   source: string

@@ -1,6 +1,6 @@
 import { isCommit, normaliseVersion } from '../versions/normalise.ts'
 
-/** `351150e3…-dirty`, `…-off`: what tools add to the commit of a changed working tree. */
+/** `351150e3…-dirty`, `…-off`: suffixes of tools for a changed working tree. */
 const COMMIT_OF_WORKING_TREE = /^([0-9a-f]{40}|[0-9a-f]{64})[-+](?:dirty|off|extra)$/i
 
 /** A version, a commit, or undefined for what is neither: `main`, `NOASSERTION`, nothing. */
@@ -13,23 +13,20 @@ export function versionOf(text: string | undefined, product?: string): string | 
   return product === undefined ? version : withoutProduct(version, product)
 }
 
-/** `edk2-stable202605` of edk2: a name that ends in a digit is no part of the tag forms. */
+/** `edk2-stable202605` of edk2: tag forms do not cover names that end in a digit. */
 function withoutProduct(version: string, product: string): string {
   if (!version.toLowerCase().startsWith(product.toLowerCase())) return version
   const rest = version.slice(product.length).replace(/^[-_ ]?(?:stable|release|v)?[-_ ]?/i, '')
   return /^\d/.test(rest) ? rest : version
 }
 
-/** Texts of the registries' own orderings are compared as they are. */
+/** Versions of registries are compared as they are. */
 export function registryVersion(text: string | undefined): string | undefined {
   const trimmed = text?.trim() ?? ''
   return /\d/.test(trimmed) ? trimmed : undefined
 }
 
-/**
- * What only builds of a distribution are called: `7.61.1-25.el8`, `1.2-3+deb11u1`, `2.34-0ubuntu3`, `1:1.2-3`. A bare
- * `-r0` may be a recipe's.
- */
+/** Versions that only distributions have: `7.61.1-25.el8`, `1.2-3+deb11u1`, `2.34-0ubuntu3`, `1:1.2-3`; a bare `-r0` may be a recipe's. */
 const DISTRIBUTION_BUILD =
   /-\d[\w.~+]*\.(?:el|fc|amzn|sle|azl|cm|mga|ph|lp|oe)\d+|[+~-](?:deb|bpo)\d+|-\d[\w.+~]*ubuntu\d|^\d{1,2}:\d[^-]*-\d/i
 
@@ -42,6 +39,6 @@ export function upstreamVersion(text: string): string {
   const bare = text.replace(/^\d+:/, '')
   const end = bare.lastIndexOf('-')
   const upstream = end > 0 ? bare.slice(0, end) : bare
-  // `5.6.1+really5.4.5` is 5.4.5, packaged after 5.6.1 had been.
+  // `5.6.1+really5.4.5` is 5.4.5, packaged after 5.6.1.
   return upstream.replace(/^.*\+really/s, '').replace(/[+~.](?:dfsg|ds\d|repack)[\w.+~]*$/, '')
 }

@@ -81,7 +81,7 @@ interface Place {
   productOf: (ref: string) => VexProduct
 }
 
-/** None for a vulnerability without analysis: that is a report, no statement. */
+/** undefined for a vulnerability without analysis, which is a report and not a statement. */
 function readCycloneDxStatement(vulnerability: JsonObject, place: Place): VexStatement[] {
   const { pointer, entry, faults } = place
   const { analysis } = vulnerability
@@ -93,12 +93,12 @@ function readCycloneDxStatement(vulnerability: JsonObject, place: Place): VexSta
   }
   const assessment = CYCLONEDX_STATES.get(analysis['state'])
   if (assessment === undefined) {
-    // Some tools write the member without a value, or other members of the analysis alone.
+    // Some tools write the member without a value, or only other members of the analysis.
     if (textOf(analysis['state']) !== undefined)
       faults.push({ pointer: `${pointer}/analysis/state`, detail: 'is no CycloneDX state' })
     return []
   }
-  // Ours has the word of another standard beside the nearest of this one.
+  // Documents of this service keep the word of another standard beside the nearest word of this one.
   const ours = objectsIn(vulnerability['properties']).find(
     ({ name }) => name === JUSTIFICATION_PROPERTY,
   )
@@ -156,8 +156,8 @@ function readAffects(affects: unknown, assessment: VexAssessment, place: Place):
 }
 
 /**
- * Each version has a status of its own. Those that contradict the analysis are not meant by it; where all do, as
- * trivy's documents for `not_affected` have it, they name the versions looked at.
+ * Each version has its own status. Versions whose status contradicts the analysis are left out. Where all contradict it, as in
+ * trivy's documents for `not_affected`, they name the examined versions.
  */
 function versionsMeant(list: readonly JsonObject[], assessment: VexAssessment): string[] {
   const statusOf = ({ status }: JsonObject) => textOf(status) ?? 'affected'
@@ -178,8 +178,8 @@ function limitedTo(product: VexProduct, versions: readonly string[]): VexProduct
 }
 
 /**
- * What a ref of this document means. The document may describe a product in `metadata.component`: its other components
- * are then parts of that product.
+ * Resolves refs of this document. If the document describes a product in `metadata.component`, its other components are parts
+ * of that product.
  */
 function productReader(document: JsonObject): (ref: string) => VexProduct {
   const { metadata, components } = document

@@ -1,4 +1,4 @@
-/** What a VEX document is written from. Everything in it is given, so that equal verdicts make equal documents. */
+/** The input for writing VEX documents. It holds everything, so that equal verdicts make equal documents. */
 import type { JsonObject } from '../sboms/json-values.ts'
 import type { VexFormat } from './model.ts'
 import type { VexAssessment, VexJustification, VexResponse } from './vocabulary.ts'
@@ -16,23 +16,23 @@ export interface ExportedThing {
 export interface ReceivedStatement {
   format: VexFormat
   original: JsonObject
-  /** Of the document it stood in. */
+  /** The members of its document without the entries. */
   envelope: JsonObject
   documentId: string
 }
 
 export interface VexVerdict {
   vulnerability: string
-  /** What people call it. */
+  /** The title for people. */
   title: string | undefined
-  /** The components it is about; none: the product whole. */
+  /** The components it is about; empty: the whole product. */
   components: ExportedThing[]
   assessment: VexAssessment
   justification: VexJustification | undefined
   detail: string | undefined
   responses: VexResponse[]
   statedAt: string
-  /** Set while all the statement says here is in force; it is then kept whole. */
+  /** Set while the whole statement applies here; it is then exported unchanged. */
   received: ReceivedStatement | undefined
 }
 
@@ -57,7 +57,7 @@ export interface VexExport {
   verdicts: VexVerdict[]
 }
 
-/** The standards want no two equal items in their lists. */
+/** Removes equal items, which the standards forbid in lists. */
 export function distinct<Item>(items: readonly Item[]): Item[] {
   return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()]
 }

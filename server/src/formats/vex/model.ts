@@ -1,12 +1,12 @@
-/** What every VEX document is read into, whatever its standard. */
+/** The model of VEX documents of every standard. */
 import type { JsonObject } from '../sboms/json-values.ts'
 import type { VexAssessment, VexJustification, VexResponse } from './vocabulary.ts'
 
-/** `Spdx3` stands inside SBOMs only. */
+/** `Spdx3` occurs only inside SBOMs. */
 export const VEX_FORMATS = ['OpenVex', 'CycloneDx', 'Csaf', 'Spdx3'] as const
 export type VexFormat = (typeof VEX_FORMATS)[number]
 
-/** What a statement calls a product or a part of one. */
+/** How a statement names a product or a part of one. */
 export interface VexThing {
   /** IRI, bom-ref, BOM-Link, CSAF product id or SPDX id. */
   ref?: string
@@ -14,21 +14,21 @@ export interface VexThing {
   cpes: string[]
   name?: string
   version?: string
-  /** Versions or `vers:` ranges the statement is limited to; none: all there are. */
+  /** Versions or `vers:` ranges that limit the statement; empty: all versions. */
   versions: string[]
 }
 
 export interface VexProduct extends VexThing {
-  /** How the document refers to it, where that means something inside the document alone. */
+  /** A reference that is valid only inside the document. */
   localRef?: string
-  /** The statement is about these in the product; none: about the product whole. */
+  /** The parts of the product that the statement is about; empty: the whole product. */
   subcomponents: VexThing[]
 }
 
 export interface VexStatement {
-  /** JSON pointer of what it was read from. */
+  /** JSON pointer of the source. */
   pointer: string
-  /** Position in `VexDocument.entries` of what it was read from. */
+  /** Position of the source in `VexDocument.entries`. */
   entry: number
   vulnerability: string
   aliases: string[]
@@ -37,7 +37,7 @@ export interface VexStatement {
   justification: VexJustification | undefined
   detail: string | undefined
   responses: VexResponse[]
-  /** When it was made, ISO 8601 in UTC; undefined where nothing says so. */
+  /** When it was made, ISO 8601 in UTC; undefined where the document does not say. */
   statedAt: string | undefined
 }
 
@@ -54,14 +54,14 @@ export interface VexDocument {
   statedAt: string | undefined
   /** All but the entries. */
   envelope: JsonObject
-  /** What the statements were read from, untouched. */
+  /** The sources of the statements, unchanged. */
   entries: JsonObject[]
   statements: VexStatement[]
-  /** Entries, or parts of them, that say nothing that can be used. */
+  /** Entries, or parts of them, that cannot be used. */
   faults: VexFault[]
 }
 
-/** The text is no VEX document; the message is for whoever wrote it. */
+/** The text is not a VEX document; the message is for its author. */
 export class VexError extends Error {
   override readonly name = 'VexError'
   readonly pointer: string

@@ -1,4 +1,4 @@
-/** Whether a statement's product or part is a component an inventory declares. */
+/** Decides whether a statement's product or part is a component of an inventory. */
 import { ANY, type Cpe, parseCpe } from '../cpe.ts'
 import { compareAttributes } from '../cpe-matching.ts'
 import { parsePurl, type Purl, purlKey } from '../purl.ts'
@@ -16,12 +16,12 @@ export interface Declared {
 }
 
 /**
- * `same`, `other` where identifiers of one kind name the product but another version or build of it, `unknown` where
- * nothing of the two can be compared, or nothing is alike.
+ * `same`; `other` for another version or build of the same product; `unknown` where nothing can be compared or nothing is
+ * equal.
  */
 export type Naming = 'same' | 'other' | 'unknown'
 
-/** A statement's things are read once, however many components they are held against. */
+/** A product of a statement, read once for all comparisons. */
 export interface ReadThing extends VexThing {
   readPurls: Purl[]
   readCpes: Cpe[]
@@ -41,7 +41,7 @@ export function compareNaming(thing: ReadThing, declared: Declared): Naming {
   return isLimitMet(thing.versions, declared) === true ? 'same' : 'other'
 }
 
-/** undefined: a limit cannot be read, or the version is not known. */
+/** undefined: a limit cannot be read, or the version is unknown. */
 export function isLimitMet(
   versions: readonly string[],
   { version, purl }: Pick<Declared, 'version' | 'purl'>,
@@ -67,7 +67,7 @@ function compareIdentifiers(thing: ReadThing, declared: Declared): Naming {
   if (byCpe.has('same')) return 'same'
   if (byCpe.has('other')) return 'other'
   if (thing.purls.length + thing.cpes.length === 0) return compareNames(thing, declared)
-  // A generic purl says no more than name and version, which is all that some components have.
+  // A generic purl has only name and version, as some components do.
   const isNamedOnly = purl === undefined && declared.cpes.length === 0
   const generic = thing.readPurls.find(({ type, namespace }) => type === 'generic' && !namespace)
   return isNamedOnly && generic
@@ -75,7 +75,7 @@ function compareIdentifiers(thing: ReadThing, declared: Declared): Naming {
     : 'unknown'
 }
 
-/** What a purl leaves out it does not restrict; each qualifier it has must be the component's (OpenVEX, "Product"). */
+/** A missing part of a purl does not restrict; each qualifier must equal the component's (OpenVEX, "Product"). */
 function comparePurls(stated: Purl, declared: Purl): Naming {
   if (purlKey(stated) !== purlKey(declared)) return 'unknown'
   const { version, qualifiers } = stated
@@ -89,7 +89,7 @@ function comparePurls(stated: Purl, declared: Purl): Naming {
 const NAMES = ['part', 'vendor', 'product'] as const
 const BUILDS = ['update', 'edition', 'swEdition', 'targetSw', 'targetHw'] as const
 
-/** Attributes an SBOM leaves at `*` are unstated, and stand in no statement's way, but the version does. */
+/** Attributes that an SBOM leaves at `*` are unstated and fit every statement, except the version. */
 function compareCpes(stated: Cpe, declared: Cpe): Naming {
   const isMet = (attribute: (typeof NAMES)[number] | (typeof BUILDS)[number]) =>
     /Equal|Superset|Subset/.test(compareAttributes(stated[attribute], declared[attribute]))
@@ -99,7 +99,7 @@ function compareCpes(stated: Cpe, declared: Cpe): Naming {
   return isVersion && BUILDS.every(isMet) ? 'same' : 'other'
 }
 
-/** Names alone are weak: the version has to be stated too. */
+/** Names alone are weak: the statement must name the version too. */
 function compareNames(
   {
     name,

@@ -28,7 +28,7 @@ export function readOpenVex(document: JsonObject): VexDocument {
   const { statements: list, ...envelope } = document
   const found = entriesOf(list, '/statements', faults)
   const entries = found.map(({ entry }) => entry)
-  // A statement takes over what it does not say from the document ("Inheritance").
+  // A statement inherits missing members from the document ("Inheritance").
   const statedAt = timeOf(document['last_updated']) ?? timeOf(document['timestamp'])
   const statements = found.flatMap(({ entry, pointer }, index) =>
     readStatement(entry, { pointer, entry: index, statedAt, faults }),
@@ -87,7 +87,7 @@ function readStatement(statement: JsonObject, place: Place): VexStatement[] {
         statement['impact_statement'],
         statement['action_statement'],
         statement['status_notes'],
-        // A member of no version of the standard, which tools and its examples have.
+        // Not in any version of the standard, but tools and its examples use it.
         statement['statement'],
       ]),
       responses: [],
@@ -101,7 +101,7 @@ function shown(value: unknown): string {
   return (JSON.stringify(value) ?? 'absent').slice(0, 100)
 }
 
-/** 0.0.1 has the name alone. */
+/** 0.0.1 has only the name. */
 function readVulnerability(value: unknown) {
   if (isText(value) && value !== '') return { vulnerability: vulnerabilityId(value), aliases: [] }
   if (!isObject(value)) return undefined
@@ -111,7 +111,7 @@ function readVulnerability(value: unknown) {
   return { vulnerability: vulnerabilityId(name), aliases }
 }
 
-/** 0.0.1 lists ids, and subcomponents of all products beside them. */
+/** 0.0.1 lists ids, with the subcomponents of all products beside them. */
 function readProducts(statement: JsonObject, pointer: string, faults: VexFault[]): VexProduct[] {
   const { products, subcomponents } = statement
   const shared = Array.isArray(subcomponents) ? subcomponents.flatMap(readThing) : []

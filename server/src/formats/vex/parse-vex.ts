@@ -8,7 +8,7 @@ import { readWords } from './words.ts'
 
 const HINT = 'OpenVEX 0.2, CycloneDX 1.4 to 1.7 in JSON and CSAF 2.0 are read.'
 
-/** @throws VexError when it is no VEX document, or one that says nothing. */
+/** @throws VexError for a value that is not a VEX document or has no statements. */
 export function parseVex(value: unknown): VexDocument {
   if (!isObject(value)) throw new VexError(`A VEX document is a JSON object. ${HINT}`)
   const read = readAny(value)
@@ -33,7 +33,7 @@ const ENTRIES: Readonly<Record<VexFormat, string>> = {
   Spdx3: '@graph',
 }
 
-/** The document it was read from, whole. */
+/** Restores the whole document. */
 export function assembleVex({
   format,
   envelope,

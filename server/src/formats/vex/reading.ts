@@ -1,4 +1,4 @@
-/** What the readers of the standards share. */
+/** Shared by the readers of the standards. */
 import { isObject, isText, textOf, type JsonObject } from '../sboms/json-values.ts'
 import { VexError, type VexFault, type VexThing } from './model.ts'
 
@@ -6,7 +6,7 @@ export function emptyThing(): VexThing {
   return { purls: [], cpes: [], versions: [] }
 }
 
-/** What an identifier of unknown kind says: a purl and a CPE name products by themselves. */
+/** Reads an identifier of unknown kind: a purl or a CPE names a product by itself. */
 export function thingOfId(id: string): VexThing {
   const thing: VexThing = { ...emptyThing(), ref: id }
   if (/^pkg:/i.test(id)) thing.purls.push(id)
@@ -14,24 +14,24 @@ export function thingOfId(id: string): VexThing {
   return thing
 }
 
-/** In UTC; undefined for what is no time. Those without an offset are taken for UTC. */
+/** A time in UTC; undefined for an invalid one. A time without offset counts as UTC. */
 export function timeOf(value: unknown): string | undefined {
   if (!isText(value)) return undefined
   const hasOffset = /(?:[Zz]|[+-]\d{2}:?\d{2})$/.test(value)
   const time = Date.parse(hasOffset || !value.includes('T') ? value : `${value}Z`)
   if (Number.isNaN(time)) return undefined
   const text = new Date(time).toISOString()
-  // Of the years 1 to 9999: others are mistakes, which no database holds.
+  // Only years 1 to 9999: others are mistakes that no database can store.
   return /^(?!0000)\d{4}-/.test(text) ? text : undefined
 }
 
-/** The texts that say something, apart by a blank line, each once. */
+/** Joins texts with blank lines, without empty and repeated ones. */
 export function joinTexts(texts: readonly unknown[]): string | undefined {
   const said = texts.flatMap((text) => textOf(isText(text) ? text.trim() : undefined) ?? [])
   return said.length === 0 ? undefined : [...new Set(said)].join('\n\n')
 }
 
-/** The objects of a list that has to be one, with their pointers; what is none is a fault. */
+/** The objects of a mandatory list, with their pointers; anything else is a fault. */
 export function entriesOf(
   list: unknown,
   pointer: string,

@@ -1,4 +1,4 @@
-/** Versions and ranges statements are limited to. Ranges: https://github.com/package-url/vers-spec/blob/9305f036fae4 */
+/** Versions and ranges that limit statements. Ranges: https://github.com/package-url/vers-spec/blob/9305f036fae4 */
 import { compareVersions } from '../versions/compare.ts'
 import { normaliseVersion } from '../versions/normalise.ts'
 import { VERSION_SCHEMES, type VersionScheme } from '../versions/schemes.ts'
@@ -16,7 +16,7 @@ const SCHEMES: ReadonlyMap<string, VersionScheme> = new Map<string, VersionSchem
 const COMPARATOR = /^(<=|>=|!=|<|>|=)?\s*(\S+)$/
 const BOUND = /^(?:<=|>=|<|>)\s*\S+$/
 
-/** undefined: the limit cannot be read, or not be compared with the version. */
+/** undefined: the limit cannot be read or cannot be compared with the version. */
 export function isWithin(version: string, limit: string): boolean | undefined {
   const text = limit.trim()
   if (text === '*' || /^all versions$/i.test(text)) return true
@@ -31,7 +31,7 @@ export function isWithin(version: string, limit: string): boolean | undefined {
   return isSameVersion(version, text)
 }
 
-/** Tags and releases write a `v` before the number, or do not. */
+/** Ignores a `v` before the number, which tags and releases may have. */
 export function isSameVersion(a: string, b: string): boolean {
   return a === b || normaliseVersion(a) === normaliseVersion(b)
 }
@@ -47,7 +47,7 @@ function decoded(text: string): string {
 
 interface Constraint {
   comparator: string
-  /** Where the version at hand stands to the constraint's: negative before it. */
+  /** The order of the version and the constraint's version; negative means before. */
   place: number
   version: string
 }

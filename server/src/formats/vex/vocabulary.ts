@@ -107,7 +107,7 @@ export const SPDX3_JUSTIFICATIONS: ReadonlyMap<unknown, OpenVexJustification> = 
   ['inlineMitigationsAlreadyExist', 'inline_mitigations_already_exist'],
 ])
 
-/** Nearest words, for documents of a standard that lacks the one that was used. */
+/** The nearest words, for standards that lack the original one. */
 export const AS_OPENVEX: Readonly<Record<CycloneDxJustification, OpenVexJustification>> = {
   code_not_present: 'vulnerable_code_not_present',
   code_not_reachable: 'vulnerable_code_not_in_execute_path',

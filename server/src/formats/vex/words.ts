@@ -1,4 +1,4 @@
-/** What was assessed in a line of text, for documents of standards that have no word for it, and back. */
+/** Writes an assessment as a line of text where a standard has no word for it, and reads it back. */
 import type { VexStatement } from './model.ts'
 import {
   isCycloneDxJustification,
@@ -28,7 +28,7 @@ export function wordsOf({ assessment, justification, responses }: Words): string
 const WORDS =
   /^assessment: (\w+)(?:; justification: (\w+))?(?:; responses: ([a-z_]+(?:, [a-z_]+)*))?$/
 
-/** Takes such lines out of the detail and the statement back to what they say. */
+/** Removes such lines from the detail and applies them to the statement. */
 export function readWords(statement: VexStatement): VexStatement {
   const { detail } = statement
   if (detail === undefined) return statement
@@ -48,7 +48,7 @@ export function readWords(statement: VexStatement): VexStatement {
   }
 }
 
-/** A line that contradicts the status was written by somebody else. */
+/** A line that contradicts the status is not from this service. */
 function agrees(status: VexAssessment, word: string): boolean {
   return word === status || (word === 'FalsePositive' && status === 'NotAffected')
 }

@@ -18,7 +18,7 @@ export function writeCsaf(input: VexExport) {
   return {
     document: documentOf(input),
     product_tree: productTree(input, prefixes),
-    // One item for each id (section 6.1.23: the same CVE is not used twice).
+    // One item per id (section 6.1.23: a CVE is not used twice).
     vulnerabilities: [...byVulnerability].map(([id, group]) =>
       vulnerabilityOf(id, group, input.product, prefixes),
     ),
@@ -54,7 +54,7 @@ function nameOf({ name, version }: ExportedThing): string {
 }
 
 const PURL = /^pkg:[A-Za-z.\-+][A-Za-z0-9.\-+]*\/.+/
-/** As the schema has it, which knows fewer names than NISTIR 7695. */
+/** The pattern of the schema, which is narrower than NISTIR 7695. */
 const CPE =
   /^cpe:2\.3:[aho*-](?::(?:(?:\?*|\*?)(?:[\w\-.]|\\[\\*?!"#$%&'()+,/:;<=>@[\]^`{|}~])+(?:\?*|\*?)|[*-])){5}:(?:[a-zA-Z]{2,3}(?:-(?:[a-zA-Z]{2}|\d{3}))?|[*-])(?::(?:(?:\?*|\*?)(?:[\w\-.]|\\[\\*?!"#$%&'()+,/:;<=>@[\]^`{|}~])+(?:\?*|\*?)|[*-])){4}$/
 
@@ -158,7 +158,7 @@ function addVerdict(item: Item, verdict: VexVerdict, ids: string[]): void {
     })
 }
 
-/** What is not affected needs a flag or an impact statement (section 4.5). */
+/** `known_not_affected` needs a flag or an impact statement (section 4.5). */
 function addReason(item: Item, verdict: VexVerdict, ids: string[]): void {
   const { assessment, justification, detail, statedAt, responses } = verdict
   const label =
@@ -190,7 +190,7 @@ const REMEDIATIONS: Readonly<Record<VexResponse, string>> = {
   can_not_fix: 'none_available',
 }
 
-/** What is affected needs an action statement (section 4.5). */
+/** `known_affected` needs an action statement (section 4.5). */
 function addActions(item: Item, verdict: VexVerdict, ids: string[]): void {
   const { responses, detail, statedAt } = verdict
   const categories = new Set(responses.map((response) => REMEDIATIONS[response]))

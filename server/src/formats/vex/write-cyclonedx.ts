@@ -10,7 +10,7 @@ import {
 } from './export.ts'
 import { AS_CYCLONEDX, isCycloneDxJustification, isVexResponse } from './vocabulary.ts'
 
-/** A property of ours. */
+/** A property of this service. */
 const ORIGINAL = 'plimsoll:vex:original'
 
 export function writeCycloneDxVex(input: VexExport) {
@@ -92,7 +92,7 @@ function ownVulnerability(verdict: VexVerdict, affects: JsonObject[]): JsonObjec
   }
 }
 
-/** CycloneDX 1.6, definition of `vulnerability`, without those written anew here. */
+/** Members of `vulnerability` (CycloneDX 1.6), without those that are written here. */
 const MEMBERS = (
   'id source references ratings cwes description detail recommendation workaround ' +
   'proofOfConcept advisories created published updated rejected credits tools properties'
@@ -105,7 +105,7 @@ interface Received {
   uniqueRefs: Set<string>
 }
 
-/** As it was received; refs into its document become BOM-Links, or give way to ours where it has no serial number. */
+/** The received statement. Refs into its document become BOM-Links; without a serial number they become refs of this document. */
 function receivedVulnerability({ verdict, received, affects, uniqueRefs }: Received): JsonObject {
   const { original, envelope } = received
   const link = bomLinkOf(envelope)
@@ -129,7 +129,7 @@ function receivedVulnerability({ verdict, received, affects, uniqueRefs }: Recei
   }
 }
 
-/** What is no word of the standard is left out, as it was when it was read. */
+/** Leaves out words outside the standard, as reading did. */
 function receivedAnalysis(analysis: unknown, { statedAt }: VexVerdict): JsonObject {
   if (!isObject(analysis)) return {}
   const { state, justification, response, detail, firstIssued, lastUpdated } = analysis

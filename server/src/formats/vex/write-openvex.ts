@@ -97,7 +97,7 @@ const MEMBERS = [
   'action_statement_timestamp',
 ] as const
 
-/** As it was received, written as 0.2.0 wants it: what it took over from its document stands in it. */
+/** The received statement in the form of 0.2.0, with the members it inherited from its document. */
 function receivedStatement(
   verdict: VexVerdict,
   original: JsonObject,
@@ -128,7 +128,7 @@ function receivedStatement(
   }
 }
 
-/** Members 0.2.0 demands; older documents and tools leave them out. */
+/** Members that 0.2.0 requires and that older documents and tools leave out. */
 function missingReason(status: unknown, members: JsonObject, notes: string | undefined) {
   const { justification, impact_statement: impact, action_statement: action } = members
   if (status === 'affected' && action === undefined) return { action_statement: notes ?? NO_ACTION }
@@ -137,7 +137,7 @@ function missingReason(status: unknown, members: JsonObject, notes: string | und
   return {}
 }
 
-/** The products it names, and the one it was received for where it is not among them. */
+/** The named products, and the product it was received for if missing. */
 function receivedProducts(
   original: JsonObject,
   verdict: VexVerdict,

@@ -8,7 +8,7 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
 const WRITERS = { openvex: writeOpenVex, cyclonedx: writeCycloneDxVex, csaf: writeCsaf }
 
-/** A document of the standard, valid by its schema as far as what was received is. */
+/** A document of the standard. It is valid by the schema if the received statements are. */
 export function writeVex(format: ExportFormat, input: VexExport) {
   return WRITERS[format](input)
 }
