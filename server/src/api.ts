@@ -34,8 +34,8 @@ import {
   notificationTargetRoutes,
   webhookRoutes,
 } from './features/notifications/index.ts'
-import { sbomContentRoute, sbomRoutes, sourceFileRoutes } from './features/sboms/index.ts'
 import { reportRoutes } from './features/reports/index.ts'
+import { sbomContentRoute, sbomRoutes } from './features/sboms/index.ts'
 import { telemetryRoutes } from './features/telemetry/index.ts'
 import { triageRoutes } from './features/triage/index.ts'
 import { inventoryChanged, vexRoutes } from './features/vex/index.ts'
@@ -105,7 +105,6 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
       })
       configurationRoutes(workspace, ctx)
       sbomRoutes(workspace, ctx, inventoryChanged)
-      sourceFileRoutes(workspace, ctx)
       feedRoutes(workspace, ctx)
       findingRoutes(workspace, ctx)
       triageRoutes(workspace, ctx)

@@ -36,7 +36,7 @@ export interface OpenedContext {
   close: () => Promise<void>
 }
 
-const PARSER = new URL('./features/sboms/parser-process.ts', import.meta.url)
+const PARSER = new URL('./features/sboms/parsing/parser-process.ts', import.meta.url)
 const IDLE_PARSER_MS = 30_000
 
 export async function openContext(options: OpenOptions): Promise<OpenedContext> {

@@ -39,7 +39,7 @@ export const STAGED_ADVISORY_COLUMNS = [
   'affected',
 ] as const
 
-export function stagedAdvisoryRow(
+function stagedAdvisoryRow(
   advisory: Advisory,
   { ordinal, feedAt }: { ordinal: number; feedAt: string | undefined },
 ): string {
@@ -134,13 +134,13 @@ type NamedAdvisory = Pick<Advisory, 'id' | 'aliases' | 'upstream'>
  * from (`upstream`), since records of distributions name CVEs only there. Sorted, so that equal sets are equal arrays
  * (docs/design/matching.md).
  */
-export function evidencedCveIds({ id, aliases, upstream = [] }: NamedAdvisory): string[] {
+function evidencedCveIds({ id, aliases, upstream = [] }: NamedAdvisory): string[] {
   const named = [id, ...aliases].filter(isCveId)
   return sortedSet(named.length > 0 ? named : upstream.filter(isCveId))
 }
 
 /** Its other names. They unite records that name no CVE; `upstream` and `related` unite nothing. */
-export function linkedIds({ id, aliases }: NamedAdvisory): string[] {
+function linkedIds({ id, aliases }: NamedAdvisory): string[] {
   return sortedSet([id, ...aliases].filter((name) => !isCveId(name)))
 }
 

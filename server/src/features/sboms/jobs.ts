@@ -1,11 +1,10 @@
 import type { AppContext } from '../../platform/context.ts'
 import { on, type Subscription } from '../../platform/jobs/queue.ts'
 import { FirmwareVersionsDeleted } from '../firmware/index.ts'
-import { deleteSbomFiles } from './sweep-service.ts'
-import { giveUpParsing, parseSbom, relinkSboms } from './parsing-service.ts'
-import { identifyOverridden, redoOutdated } from './reidentify-service.ts'
+import { giveUpParsing, parseSbom, relinkSboms } from './parsing/service.ts'
+import { identifyOverridden, redoOutdated } from './reidentification/service.ts'
 import { PackageOverridesChanged, SbomLinksBroken, SbomsOutdated, SbomUploaded } from './schemas.ts'
-import type { OnInventoryChanged } from './service.ts'
+import { deleteSbomFiles, type OnInventoryChanged } from './service.ts'
 
 export function sbomJobs(ctx: AppContext, onInventoryChanged: OnInventoryChanged): Subscription[] {
   return [

@@ -3,14 +3,14 @@ import { attachmentHeader } from '../../platform/blobs/content-disposition.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { App } from '../../platform/http/app.ts'
-import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
+import { problems, workspaceParams } from '../../platform/http/schemas.ts'
 import { leaveBodiesUnread, STREAMED } from '../../platform/http/streamed-body.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
 import { blobKey } from './blob-key.ts'
-import { listSbomComponents, streamFirmwareVersionComponents } from './components-service.ts'
+import { componentRoutes } from './components/routes.ts'
 import { isContentLinkValid } from './content-link.ts'
-import { sbomExportRoutes } from './export-routes.ts'
+import { packageOverrideRoutes } from './package-overrides/routes.ts'
 import * as schemas from './schemas.ts'
 import {
   deleteSbom,
@@ -20,9 +20,8 @@ import {
   type OnInventoryChanged,
   uploadSboms,
 } from './service.ts'
-import { createOverride, deleteOverride, updateOverride } from './overrides-service.ts'
-import { listOverrides } from './overrides-store.ts'
-import { workspaceComponentsRoute } from './workspace-components-routes.ts'
+import { sourceFileRoutes } from './source-files/routes.ts'
+import { workspaceComponentRoutes } from './workspace-components/routes.ts'
 
 const tags = ['SBOMs']
 const SbomParams = workspaceParams('sbomId')
@@ -33,9 +32,8 @@ export function sbomRoutes(
   ctx: AppContext,
   onInventoryChanged: OnInventoryChanged,
 ): void {
-  overrideRoutes(app, ctx)
-  workspaceComponentsRoute(app, ctx)
-  sbomExportRoutes(app, ctx)
+  packageOverrideRoutes(app, ctx)
+  workspaceComponentRoutes(app, ctx)
 
   void app.register((upload: App, _options, done) => {
     uploadRoute(upload, ctx)
@@ -57,24 +55,6 @@ export function sbomRoutes(
     async ({ params: { workspaceId, firmwareVersionId } }) => {
       const { id } = await getFirmwareVersion(ctx.db, workspaceId, firmwareVersionId)
       return { sboms: await listSboms(ctx, workspaceId, id) }
-    },
-  )
-
-  app.get(
-    '/firmware-versions/:firmwareVersionId/sbom-components',
-    {
-      config: { scope: 'SBOMs: read' },
-      schema: {
-        operationId: 'listFirmwareVersionComponents',
-        summary: 'All components of a firmware version, equal declarations of its SBOMs united',
-        tags,
-        params: FirmwareVersionParams,
-        response: { 200: schemas.FirmwareVersionComponents, ...problems(400, 404) },
-      },
-    },
-    async ({ params }, reply) => {
-      const components = await streamFirmwareVersionComponents(ctx, params)
-      return reply.type('application/json; charset=utf-8').send(components)
     },
   )
 
@@ -111,91 +91,8 @@ export function sbomRoutes(
     },
   )
 
-  app.post(
-    '/sboms/:sbomId/components/list',
-    {
-      config: { scope: 'SBOMs: read' },
-      schema: {
-        operationId: 'listSbomComponents',
-        summary: 'The components of one SBOM in document order, a page at a time',
-        tags,
-        params: SbomParams,
-        body: schemas.ListSbomComponentsCommand,
-        response: { 200: schemas.SbomComponentPage, ...problems(400, 404) },
-      },
-    },
-    ({ params, body }) => listSbomComponents(ctx, { ...params, ...body }),
-  )
-}
-
-const OverrideParams = workspaceParams('overrideId')
-
-function overrideRoutes(app: App, ctx: AppContext): void {
-  app.get(
-    '/package-overrides',
-    {
-      config: { scope: 'SBOMs: read' },
-      schema: {
-        operationId: 'listPackageOverrides',
-        summary: 'What the workspace says its components are',
-        tags,
-        params: WorkspaceParams,
-        response: { 200: schemas.PackageOverrideList, ...problems(400, 404) },
-      },
-    },
-    async ({ params }) => ({ overrides: await listOverrides(ctx.db, params.workspaceId) }),
-  )
-
-  app.post(
-    '/package-overrides',
-    {
-      config: { scope: 'SBOMs: write' },
-      schema: {
-        operationId: 'createPackageOverride',
-        summary: 'Say what components are; those it is for are identified and matched anew',
-        tags,
-        params: WorkspaceParams,
-        body: schemas.PackageOverrideCommand,
-        response: { 201: schemas.PackageOverride, ...problems(400, 404, 409) },
-      },
-    },
-    async ({ params, body, principal: { actor } }, reply) =>
-      reply.code(201).send(await createOverride(ctx, { ...params, ...body, actor })),
-  )
-
-  app.put(
-    '/package-overrides/:overrideId',
-    {
-      config: { scope: 'SBOMs: write' },
-      schema: {
-        operationId: 'updatePackageOverride',
-        summary: 'Replace an override',
-        tags,
-        params: OverrideParams,
-        body: schemas.PackageOverrideCommand,
-        response: { 200: schemas.PackageOverride, ...problems(400, 404, 409) },
-      },
-    },
-    ({ params, body, principal: { actor } }) => updateOverride(ctx, { ...params, ...body, actor }),
-  )
-
-  app.delete(
-    '/package-overrides/:overrideId',
-    {
-      config: { scope: 'SBOMs: write' },
-      schema: {
-        operationId: 'deletePackageOverride',
-        summary: 'Remove an override; its components are again what they declare',
-        tags,
-        params: OverrideParams,
-        response: { 204: Type.Null({ description: 'Deleted' }), ...problems(400, 404) },
-      },
-    },
-    async ({ params, principal: { actor } }, reply) => {
-      await deleteOverride(ctx, { ...params, actor })
-      return reply.code(204).send(null)
-    },
-  )
+  componentRoutes(app, ctx)
+  sourceFileRoutes(app, ctx)
 }
 
 function uploadRoute(app: App, ctx: AppContext): void {

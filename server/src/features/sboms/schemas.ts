@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { COMPONENT_SCOPES, SBOM_FORMATS } from '../../formats/sboms/model.ts'
-import { Exactly, Nullable, PageRequest, Timestamp } from '../../platform/http/schemas.ts'
+import { SBOM_FORMATS } from '../../formats/sboms/model.ts'
+import { Nullable, Timestamp } from '../../platform/http/schemas.ts'
 import { message } from '../../platform/jobs/queue.ts'
 
 const PARSING_STATES = ['InProgress', 'Succeeded', 'Failed'] as const
@@ -63,65 +63,6 @@ export const SbomContentLink = Type.Object({
   fileName: Type.String(),
 })
 
-export const ListSbomComponentsCommand = Exactly(
-  {
-    ...PageRequest,
-    notMatchedReason: Type.Optional(
-      Type.String({
-        maxLength: 1000,
-        description:
-          'Only components with this reason; "invalid identifier" and "ignored" with any text after it',
-      }),
-    ),
-    hasNotMatchedReason: Type.Optional(
-      Type.Boolean({ description: 'Only components that are not matched, or only those that are' }),
-    ),
-  },
-  { examples: [{ limit: 100, hasNotMatchedReason: true }] },
-)
-
-const component = {
-  vendor: Nullable(Type.String()),
-  packageName: Type.String({ examples: ['busybox'] }),
-  version: Nullable(Type.String({ examples: ['1.36.1'] })),
-  purl: Nullable(Type.String()),
-  cpe: Nullable(Type.String({ examples: ['cpe:2.3:a:busybox:busybox:1.36.1:*:*:*:*:*:*:*'] })),
-  pathsToRoot: Type.Array(Type.Array(Type.String()), {
-    description:
-      'The shortest path to a root through each direct parent, at most 20, from the component up to the root',
-  }),
-  cpes: Type.Array(Type.String()),
-  licenses: Type.Array(Type.String()),
-  hashes: Type.Array(Type.Object({ algorithm: Type.String(), value: Type.String() })),
-  supplier: Nullable(Type.String()),
-  downloadLocation: Nullable(Type.String()),
-  scope: Nullable(Type.Enum([...COMPONENT_SCOPES])),
-  notMatchedReason: Nullable(
-    Type.String({
-      description:
-        'Why no vulnerabilities are looked up for it, or, for a commit, none but those whose records name that very commit; null when they are',
-    }),
-  ),
-  overrideId: Nullable(
-    Type.String({ description: 'The override of the workspace that says what it is' }),
-  ),
-  undecided: Type.Record(Type.String(), Type.Integer(), {
-    description:
-      'How many records name it but could not be compared with it, by reason; empty when all were',
-    examples: [{ 'version is a commit': 12 }],
-  }),
-}
-
-export const FirmwareVersionComponents = Type.Object({
-  components: Type.Array(Type.Object(component)),
-})
-
-export const SbomComponentPage = Type.Object({
-  components: Type.Array(Type.Object({ id: Type.String(), ...component })),
-  nextCursor: Type.Optional(Type.String()),
-  hasMore: Type.Boolean(),
-})
-
 const sbomPayload = Type.Object({ workspaceId: Type.String(), sbomId: Type.String() })
 
 /** Its bytes are stored; it waits to be parsed. */
@@ -163,58 +104,3 @@ export const sbomMessages = [
   PackageOverridesChanged,
   SbomsOutdated,
 ]
-
-const Identifier = Type.String({ minLength: 1, maxLength: 2000 })
-const Text = Type.String({ minLength: 1, maxLength: 1000, pattern: '\\S' })
-
-const override = {
-  purls: Type.Array(Identifier, {
-    maxItems: 20,
-    description: 'Identifiers it has besides the declared ones',
-    examples: [['pkg:github/acme/thing']],
-  }),
-  cpes: Type.Array(Identifier, { maxItems: 20 }),
-  version: Nullable(Text, {
-    description: 'What counts instead of the declared version and those in declared identifiers',
-  }),
-  ignored: Type.Boolean({ description: 'It is not matched at all' }),
-  reason: Nullable(Text),
-}
-
-const SELECTED = {
-  purl: Nullable(Identifier, { examples: ['pkg:generic/thing'] }),
-  cpe: Nullable(Identifier, { examples: ['acme:thing'] }),
-  name: Nullable(Text),
-  version: Nullable(Text, { description: 'As declared' }),
-}
-
-export const PackageOverrideCommand = Exactly(
-  {
-    selector: Type.Partial(Exactly(SELECTED), {
-      additionalProperties: false,
-      description:
-        'Which components it is for: those that meet all that is stated. A purl without version, vendor:product of a CPE, or a name; each with or without the declared version',
-    }),
-    ...Type.Partial(Type.Object(override)).properties,
-  },
-  {
-    examples: [
-      {
-        selector: { name: 'libfoo', version: '1.2' },
-        cpes: ['cpe:2.3:a:acme:foo:1.2.0:*:*:*:*:*:*:*'],
-      },
-    ],
-  },
-)
-
-export const PackageOverride = Type.Object({
-  id: Type.String(),
-  selector: Type.Object(SELECTED),
-  ...override,
-  componentCount: Type.Integer({ description: 'How many components it is for by now' }),
-  createdAt: Timestamp,
-  createdByEmail: Nullable(Type.String()),
-  updatedAt: Timestamp,
-})
-
-export const PackageOverrideList = Type.Object({ overrides: Type.Array(PackageOverride) })

@@ -8,7 +8,7 @@ import { type UploadRequest, readUpload } from '../../platform/http/upload.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
 import { getFirmwareVersion, lockFirmwareVersion } from '../firmware/index.ts'
-import { blobKey } from './blob-key.ts'
+import { blobKey, blobPrefix, parseBlobKey, SBOM_BLOBS } from './blob-key.ts'
 import { signContentLink } from './content-link.ts'
 import { SbomLinksBroken, SbomUploaded } from './schemas.ts'
 import * as store from './store.ts'
@@ -181,4 +181,27 @@ export async function linkContent(ctx: AppContext, input: { workspaceId: string;
   const query = new URLSearchParams({ expires: String(expires), signature })
   const path = `/content/sboms/${workspaceId}/${sbomId}`
   return { contentSasLink: `${publicUrl}${path}?${query.toString()}`, fileName }
+}
+
+export async function deleteSbomFiles(
+  ctx: AppContext,
+  { workspaceId, firmwareVersionIds }: { workspaceId: string; firmwareVersionIds: string[] },
+): Promise<void> {
+  for (const firmwareVersionId of firmwareVersionIds)
+    for await (const { key } of ctx.blobs.list(blobPrefix(workspaceId, firmwareVersionId)))
+      await ctx.blobs.delete(key)
+}
+
+/** Looks at what was stored before an instant only: later files may be about to get their row. */
+export async function sweepOrphanedFiles(ctx: AppContext, before: Date): Promise<number> {
+  await ctx.blobs.sweepTemporary(before)
+  let deleted = 0
+  for await (const { key, modifiedAt } of ctx.blobs.list(SBOM_BLOBS)) {
+    const address = parseBlobKey(key)
+    if (!address || modifiedAt >= before) continue
+    if (await store.findSbom(ctx.db, address.workspaceId, address.sbomId)) continue
+    await ctx.blobs.delete(key)
+    deleted += 1
+  }
+  return deleted
 }

@@ -1,0 +1,74 @@
+import { Type } from 'typebox'
+import { attachmentHeader } from '../../../platform/blobs/content-disposition.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { problems, workspaceParams } from '../../../platform/http/schemas.ts'
+import { exportComponents } from './export-service.ts'
+import * as schemas from './schemas.ts'
+import { listSbomComponents, streamFirmwareVersionComponents } from './service.ts'
+
+const tags = ['SBOMs']
+const SbomParams = workspaceParams('sbomId')
+
+export function componentRoutes(app: App, ctx: AppContext): void {
+  app.get(
+    '/sboms/:sbomId/components/export',
+    {
+      config: { scope: 'SBOMs: read' },
+      schema: {
+        operationId: 'exportSbomComponents',
+        summary: 'The components of one SBOM in document order, as CSV',
+        description: 'Texts that a spreadsheet would take for a formula begin with an apostrophe.',
+        tags,
+        params: SbomParams,
+        produces: ['text/csv'],
+        response: {
+          200: { content: { 'text/csv': { schema: Type.String() } } },
+          ...problems(400, 404),
+        },
+      },
+    },
+    async ({ params }, reply) => {
+      const { content, fileName } = await exportComponents(ctx, params)
+      return reply
+        .type('text/csv; charset=utf-8; header=present')
+        .header('content-disposition', attachmentHeader(fileName))
+        .header('x-content-type-options', 'nosniff')
+        .send(content)
+    },
+  )
+
+  app.get(
+    '/firmware-versions/:firmwareVersionId/sbom-components',
+    {
+      config: { scope: 'SBOMs: read' },
+      schema: {
+        operationId: 'listFirmwareVersionComponents',
+        summary: 'All components of a firmware version, equal declarations of its SBOMs united',
+        tags,
+        params: workspaceParams('firmwareVersionId'),
+        response: { 200: schemas.FirmwareVersionComponents, ...problems(400, 404) },
+      },
+    },
+    async ({ params }, reply) => {
+      const components = await streamFirmwareVersionComponents(ctx, params)
+      return reply.type('application/json; charset=utf-8').send(components)
+    },
+  )
+
+  app.post(
+    '/sboms/:sbomId/components/list',
+    {
+      config: { scope: 'SBOMs: read' },
+      schema: {
+        operationId: 'listSbomComponents',
+        summary: 'The components of one SBOM in document order, a page at a time',
+        tags,
+        params: SbomParams,
+        body: schemas.ListSbomComponentsCommand,
+        response: { 200: schemas.SbomComponentPage, ...problems(400, 404) },
+      },
+    },
+    ({ params, body }) => listSbomComponents(ctx, { ...params, ...body }),
+  )
+}

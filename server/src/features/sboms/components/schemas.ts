@@ -1,0 +1,62 @@
+import { Type } from 'typebox'
+import { COMPONENT_SCOPES } from '../../../formats/sboms/model.ts'
+import { Exactly, Nullable, PageRequest } from '../../../platform/http/schemas.ts'
+
+export const ListSbomComponentsCommand = Exactly(
+  {
+    ...PageRequest,
+    notMatchedReason: Type.Optional(
+      Type.String({
+        maxLength: 1000,
+        description:
+          'Only components with this reason; "invalid identifier" and "ignored" with any text after it',
+      }),
+    ),
+    hasNotMatchedReason: Type.Optional(
+      Type.Boolean({ description: 'Only components that are not matched, or only those that are' }),
+    ),
+  },
+  { examples: [{ limit: 100, hasNotMatchedReason: true }] },
+)
+
+const component = {
+  vendor: Nullable(Type.String()),
+  packageName: Type.String({ examples: ['busybox'] }),
+  version: Nullable(Type.String({ examples: ['1.36.1'] })),
+  purl: Nullable(Type.String()),
+  cpe: Nullable(Type.String({ examples: ['cpe:2.3:a:busybox:busybox:1.36.1:*:*:*:*:*:*:*'] })),
+  pathsToRoot: Type.Array(Type.Array(Type.String()), {
+    description:
+      'The shortest path to a root through each direct parent, at most 20, from the component up to the root',
+  }),
+  cpes: Type.Array(Type.String()),
+  licenses: Type.Array(Type.String()),
+  hashes: Type.Array(Type.Object({ algorithm: Type.String(), value: Type.String() })),
+  supplier: Nullable(Type.String()),
+  downloadLocation: Nullable(Type.String()),
+  scope: Nullable(Type.Enum([...COMPONENT_SCOPES])),
+  notMatchedReason: Nullable(
+    Type.String({
+      description:
+        'Why no vulnerabilities are looked up for it, or, for a commit, none but those whose records name that very commit; null when they are',
+    }),
+  ),
+  overrideId: Nullable(
+    Type.String({ description: 'The override of the workspace that says what it is' }),
+  ),
+  undecided: Type.Record(Type.String(), Type.Integer(), {
+    description:
+      'How many records name it but could not be compared with it, by reason; empty when all were',
+    examples: [{ 'version is a commit': 12 }],
+  }),
+}
+
+export const FirmwareVersionComponents = Type.Object({
+  components: Type.Array(Type.Object(component)),
+})
+
+export const SbomComponentPage = Type.Object({
+  components: Type.Array(Type.Object({ id: Type.String(), ...component })),
+  nextCursor: Type.Optional(Type.String()),
+  hasMore: Type.Boolean(),
+})

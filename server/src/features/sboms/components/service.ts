@@ -1,0 +1,131 @@
+/** Reading what SBOMs declare, with each component's paths to the roots. */
+import type { Readable } from 'node:stream'
+import type { GraphNode } from '../../../formats/sboms/model.ts'
+import { pathsToRoot } from '../../../formats/sboms/paths.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import { decodeCursor, encodeCursor } from '../../../platform/http/cursor.ts'
+import { DEFAULT_LIMIT } from '../../../platform/http/schemas.ts'
+import { spoolText } from '../../../platform/http/spooled-text.ts'
+import { getFirmwareVersion } from '../../firmware/index.ts'
+import * as store from './store.ts'
+import { getSbom } from '../service.ts'
+
+export interface ListSbomComponents {
+  workspaceId: string
+  sbomId: string
+  limit?: number
+  cursor?: string
+  notMatchedReason?: string
+  hasNotMatchedReason?: boolean
+}
+
+export async function listSbomComponents(ctx: AppContext, input: ListSbomComponents) {
+  const { workspaceId, limit = DEFAULT_LIMIT, cursor } = input
+  const { notMatchedReason, hasNotMatchedReason } = input
+  const { id: sbomId } = await getSbom(ctx, workspaceId, input.sbomId)
+  const filter = { notMatchedReason, hasNotMatchedReason }
+  const scope = ['sbom-components', workspaceId, sbomId, filter]
+  const position = cursor === undefined ? undefined : decodeCursor(ctx.signingKey, scope, cursor)
+  const afterNode = position ? Number(position.after[0]) : -1
+  const rows = await store.listComponents(ctx.db, {
+    workspaceId,
+    sbomId,
+    afterNode,
+    limit: limit + 1,
+    ...filter,
+  })
+  const page = rows.slice(0, limit)
+  const members = page.map(({ node }) => ({ sbomId, node }))
+  const nodes = await store.listPathNodes(ctx.db, workspaceId, members)
+  const graph = new Map(nodes.map((node) => [node.node, node]))
+  const components = page.map(({ node, ...row }) => asComponent(row, pathsOf(node, graph)))
+  const last = page.at(-1)
+  if (rows.length <= limit || !last) return { components, hasMore: false }
+  const asOf = position?.asOf ?? ctx.now().getTime()
+  const nextCursor = encodeCursor(ctx.signingKey, scope, { after: [last.node], asOf })
+  return { components, nextCursor, hasMore: true }
+}
+
+function pathsOf(number: number, graph: ReadonlyMap<number, GraphNode>): string[][] {
+  const node = graph.get(number)
+  return node ? pathsToRoot(node, graph) : []
+}
+
+function asComponent<Row extends { cpes: string[] }>(row: Row, paths: string[][]) {
+  return { ...row, cpe: row.cpes[0] ?? null, pathsToRoot: paths }
+}
+
+const MOST_PATHS = 20
+
+/** All components of a firmware version as one JSON document, which may hold 500,000 of them. */
+export async function streamFirmwareVersionComponents(
+  ctx: AppContext,
+  input: { workspaceId: string; firmwareVersionId: string },
+): Promise<Readable> {
+  const { workspaceId } = input
+  const { id: firmwareVersionId } = await getFirmwareVersion(
+    ctx.db,
+    workspaceId,
+    input.firmwareVersionId,
+  )
+  return spoolText(componentsJson(ctx, { workspaceId, firmwareVersionId }))
+}
+
+interface Version {
+  workspaceId: string
+  firmwareVersionId: string
+}
+
+async function* componentsJson(ctx: AppContext, version: Version): AsyncGenerator<string> {
+  yield '{"components":['
+  let separator = ''
+  for await (const component of unitedComponents(ctx, version)) {
+    yield separator + JSON.stringify(component)
+    separator = ','
+  }
+  yield ']}'
+}
+
+/** Equal declarations, which the store orders one after the other, become one with the paths of all. */
+async function* unitedComponents(ctx: AppContext, version: Version) {
+  let graphs = new Map<string, Map<number, GraphNode>>()
+  let united: United | undefined
+  for await (const batch of store.readVersionComponents(
+    ctx.db,
+    version,
+    (loaded) => (graphs = loaded),
+  )) {
+    for (const { sbomId, node, packageId, undecided, ...row } of batch) {
+      const paths = pathsOf(node, graphs.get(sbomId) ?? new Map())
+      const key = JSON.stringify(row)
+      if (united && united.key !== key) yield asUnited(united)
+      if (united?.key !== key) united = { key, row, paths: [], undecided: new Map() }
+      united.paths.push(...paths)
+      united.undecided.set(packageId, undecided)
+    }
+  }
+  if (united) yield asUnited(united)
+}
+
+interface United {
+  key: string
+  row: Omit<store.VersionComponent, 'sbomId' | 'node' | 'packageId' | 'undecided'>
+  paths: string[][]
+  /** By package: equal declarations built from different sources stand for several. */
+  undecided: Map<string | null, store.Undecided>
+}
+
+function asUnited({ row, paths, undecided }: United) {
+  const sums: store.Undecided = {}
+  for (const counts of undecided.values())
+    for (const [reason, count] of Object.entries(counts)) sums[reason] = (sums[reason] ?? 0) + count
+  return asComponent({ ...row, undecided: sums }, shortest(paths))
+}
+
+function shortest(paths: readonly string[][]): string[][] {
+  const distinct = new Map(paths.map((path) => [JSON.stringify(path), path]))
+  return [...distinct.entries()]
+    .toSorted(([a, one], [b, other]) => one.length - other.length || (a < b ? -1 : 1))
+    .slice(0, MOST_PATHS)
+    .map(([, path]) => path)
+}

@@ -1,0 +1,78 @@
+import { Type } from 'typebox'
+import type { AppContext } from '../../../platform/context.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { problems, WorkspaceParams, workspaceParams } from '../../../platform/http/schemas.ts'
+import * as schemas from './schemas.ts'
+import { createOverride, deleteOverride, updateOverride } from './service.ts'
+import { listOverrides } from './store.ts'
+
+const tags = ['SBOMs']
+const OverrideParams = workspaceParams('overrideId')
+
+export function packageOverrideRoutes(app: App, ctx: AppContext): void {
+  app.get(
+    '/package-overrides',
+    {
+      config: { scope: 'SBOMs: read' },
+      schema: {
+        operationId: 'listPackageOverrides',
+        summary: 'What the workspace says its components are',
+        tags,
+        params: WorkspaceParams,
+        response: { 200: schemas.PackageOverrideList, ...problems(400, 404) },
+      },
+    },
+    async ({ params }) => ({ overrides: await listOverrides(ctx.db, params.workspaceId) }),
+  )
+
+  app.post(
+    '/package-overrides',
+    {
+      config: { scope: 'SBOMs: write' },
+      schema: {
+        operationId: 'createPackageOverride',
+        summary: 'Say what components are; those it is for are identified and matched anew',
+        tags,
+        params: WorkspaceParams,
+        body: schemas.PackageOverrideCommand,
+        response: { 201: schemas.PackageOverride, ...problems(400, 404, 409) },
+      },
+    },
+    async ({ params, body, principal: { actor } }, reply) =>
+      reply.code(201).send(await createOverride(ctx, { ...params, ...body, actor })),
+  )
+
+  app.put(
+    '/package-overrides/:overrideId',
+    {
+      config: { scope: 'SBOMs: write' },
+      schema: {
+        operationId: 'updatePackageOverride',
+        summary: 'Replace an override',
+        tags,
+        params: OverrideParams,
+        body: schemas.PackageOverrideCommand,
+        response: { 200: schemas.PackageOverride, ...problems(400, 404, 409) },
+      },
+    },
+    ({ params, body, principal: { actor } }) => updateOverride(ctx, { ...params, ...body, actor }),
+  )
+
+  app.delete(
+    '/package-overrides/:overrideId',
+    {
+      config: { scope: 'SBOMs: write' },
+      schema: {
+        operationId: 'deletePackageOverride',
+        summary: 'Remove an override; its components are again what they declare',
+        tags,
+        params: OverrideParams,
+        response: { 204: Type.Null({ description: 'Deleted' }), ...problems(400, 404) },
+      },
+    },
+    async ({ params, principal: { actor } }, reply) => {
+      await deleteOverride(ctx, { ...params, actor })
+      return reply.code(204).send(null)
+    },
+  )
+}

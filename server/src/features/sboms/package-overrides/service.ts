@@ -1,0 +1,143 @@
+/** What a workspace says its components are. */
+import { createHash } from 'node:crypto'
+import {
+  type OverrideSelector,
+  selectorCpeKey,
+  selectorPurlKey,
+} from '../../../formats/identity.ts'
+import { parseCpe } from '../../../formats/cpe.ts'
+import { parsePurl } from '../../../formats/purl.ts'
+import type { Actor } from '../../../platform/actor.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import { refusingTaken, type Tx } from '../../../platform/db/connect.ts'
+import { AppError, invalid, notFound } from '../../../platform/errors.ts'
+import { isUuid, newId } from '../../../platform/ids.ts'
+import { recordAudit } from '../../audit/index.ts'
+import * as store from './store.ts'
+import { PackageOverridesChanged } from '../schemas.ts'
+
+interface Change {
+  workspaceId: string
+  actor: Actor
+}
+
+export interface StatedOverride {
+  selector: Partial<OverrideSelector>
+  purls?: string[]
+  cpes?: string[]
+  version?: string | null
+  ignored?: boolean
+  reason?: string | null
+}
+
+export async function createOverride(ctx: AppContext, input: Change & StatedOverride) {
+  const { workspaceId, actor } = input
+  const values = valuesOf(input)
+  return changing(ctx, workspaceId, async (tx) => {
+    const id = newId()
+    const createdByEmail = actor.email ?? null
+    const row = { workspaceId, id, createdByEmail, ...values, updatedAt: ctx.now() }
+    await store.insertOverride(tx, row)
+    const entry = { workspaceId, actor, resourceType: 'package-override', resourceId: id }
+    await recordAudit(ctx, tx, { ...entry, action: 'package-override.create', after: values })
+    return getOverride(tx, workspaceId, id)
+  })
+}
+
+export async function updateOverride(
+  ctx: AppContext,
+  input: Change & StatedOverride & { overrideId: string },
+) {
+  const { workspaceId, actor } = input
+  const values = valuesOf(input)
+  return changing(ctx, workspaceId, async (tx) => {
+    const before = await getOverride(tx, workspaceId, input.overrideId)
+    const { id } = before
+    await store.updateOverride(tx, { workspaceId, id, ...values, updatedAt: ctx.now() })
+    const entry = { workspaceId, actor, resourceType: 'package-override', resourceId: id }
+    const change = { before, after: values }
+    await recordAudit(ctx, tx, { ...entry, action: 'package-override.update', ...change })
+    return getOverride(tx, workspaceId, id)
+  })
+}
+
+export async function deleteOverride(ctx: AppContext, input: Change & { overrideId: string }) {
+  const { workspaceId, actor, overrideId } = input
+  await changing(ctx, workspaceId, async (tx) => {
+    const before = await getOverride(tx, workspaceId, overrideId)
+    await store.deleteOverride(tx, workspaceId, before.id)
+    const entry = { workspaceId, actor, resourceType: 'package-override', resourceId: before.id }
+    await recordAudit(ctx, tx, { ...entry, action: 'package-override.delete', before })
+  })
+}
+
+async function getOverride(tx: Tx, workspaceId: string, id: string) {
+  const override = isUuid(id) ? await store.findOverride(tx, workspaceId, id) : undefined
+  if (!override) throw notFound('package override', id)
+  return override
+}
+
+const selectorTaken = () =>
+  new AppError('conflict', 'package-override-exists', 'Another override has the same selector.')
+
+/** One change after the other, each followed by a job that identifies the components it is for anew. */
+function changing<Result>(
+  ctx: AppContext,
+  workspaceId: string,
+  change: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  return refusingTaken(selectorTaken, () =>
+    ctx.db.transaction().execute(async (tx) => {
+      await store.raiseRevision(tx, workspaceId)
+      const result = await change(tx)
+      await ctx.queue.enqueue(tx, PackageOverridesChanged, { workspaceId })
+      return result
+    }),
+  )
+}
+
+function valuesOf(stated: StatedOverride) {
+  const { purls = [], cpes = [], version = null, ignored = false, reason = null } = stated
+  const selector = checkedSelector(stated.selector)
+  purls.forEach((purl, index) => {
+    if (!parsePurl(purl)) throw invalid(`${quoted(purl)} is no purl.`, `/purls/${index}`)
+  })
+  cpes.forEach((cpe, index) => {
+    if (!parseCpe(cpe)) throw invalid(`${quoted(cpe)} is no CPE.`, `/cpes/${index}`)
+  })
+  const saysWhatItIs = purls.length > 0 || cpes.length > 0 || version !== null
+  if (ignored === saysWhatItIs)
+    throw invalid('State either identifiers or a version, or that it is ignored.', '/ignored')
+  if (ignored && reason === null)
+    throw invalid('State why it is ignored: lists show it.', '/reason')
+  return { ...selector, purls, cpes, version, ignored, reason }
+}
+
+function checkedSelector({
+  purl = null,
+  cpe = null,
+  name = null,
+  version = null,
+}: Partial<OverrideSelector>) {
+  if (purl === null && cpe === null && name === null)
+    throw invalid('State a purl, a CPE or a name.', '/selector')
+  if (purl !== null && selectorPurlKey(purl) === undefined)
+    throw invalid(
+      `${quoted(purl)} is no purl without version; the selector has its own field for that.`,
+      '/selector/purl',
+    )
+  if (cpe !== null && selectorCpeKey(cpe) === undefined)
+    throw invalid(`${quoted(cpe)} is no vendor:product of a CPE.`, '/selector/cpe')
+  const keys = [purl && selectorPurlKey(purl), cpe && selectorCpeKey(cpe), name, version]
+  return {
+    selectedPurl: purl,
+    selectedCpe: cpe,
+    selectedName: name,
+    selectedVersion: version,
+    selectorHash: createHash('sha256').update(JSON.stringify(keys)).digest('hex'),
+  }
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, 200))
+}

@@ -1,0 +1,40 @@
+/** Work that fails for good is shown, not lost: on the SBOM, in the queue's counts and so in the metrics. */
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../../../test/app.ts'
+import {
+  type Client,
+  givenClient,
+  givenFirmwareVersion,
+  parsedSboms,
+  upload,
+} from '../../../../test/given.ts'
+import { SbomUploaded } from '../schemas.ts'
+
+let test: TestApp
+let client: Client
+
+beforeAll(async () => {
+  test = await startTestApp()
+  client = await givenClient(test)
+})
+
+it('says that an SBOM could not be parsed when the last retry has failed', async () => {
+  await test.ctx.queue.boss.updateQueue(SbomUploaded.name, { retryLimit: 0 })
+  const firmwareVersionId = await givenFirmwareVersion(client)
+  await upload(test, client, { firmwareVersionId, files: [{ name: 'a.json', bytes: '{}' }] })
+  // The store lost the file: no fault of the document.
+  await rm(join(test.ctx.config.dataDir, 'blobs', 'sboms'), { recursive: true })
+
+  await test.startWorker()
+  const [sbom] = await parsedSboms(client, firmwareVersionId)
+
+  expect(sbom).toMatchObject({ parsingState: 'Failed' })
+  expect(sbom?.parsingError).toContain('because of a fault on our side')
+  const failed = async () => {
+    const counts = await test.ctx.queue.counts()
+    return counts.find(({ name }) => name === SbomUploaded.name)?.failedCount
+  }
+  await expect.poll(failed, { timeout: 20_000 }).toBe(1)
+})

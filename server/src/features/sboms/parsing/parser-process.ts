@@ -1,0 +1,97 @@
+/** Runs in a bounded child process: reads, parses, links and identifies, and hands over rows in batches. */
+import { readFileSync } from 'node:fs'
+import { type FindOverride, identifyComponent, overrideFinder } from '../../../formats/identity.ts'
+import type { DeclaredComponent, LinkedSbom } from '../../../formats/sboms/model.ts'
+import { parseSboms } from '../../../formats/sboms/parse.ts'
+import { SbomError } from '../../../formats/sboms/sbom-error.ts'
+import { comparisonKeys } from '../../../formats/source-paths.ts'
+import { serveTasks } from '../../../platform/child-pool.ts'
+import {
+  type ComponentRow,
+  type PackageRow,
+  packageRow,
+  type ParserMessage,
+  type ParseTask,
+} from './parser-messages.ts'
+
+const BATCH = 1_000
+
+export async function* parse(task: ParseTask): AsyncGenerator<ParserMessage> {
+  let sboms: LinkedSbom[]
+  try {
+    sboms = parseSboms(
+      task.paths.map((path) => readFileSync(path)),
+      task.limits,
+    )
+  } catch (error) {
+    if (!(error instanceof SbomError)) throw error
+    yield { type: 'failed', message: error.message }
+    return
+  }
+  yield {
+    type: 'summary',
+    sboms: sboms.map(({ components, ...sbom }) => ({
+      format: sbom.format,
+      specVersion: sbom.specVersion,
+      warnings: sbom.warnings,
+      componentCount: components.length,
+      hasExternalReferences: sbom.hasExternalReferences,
+      namespace: sbom.namespace,
+    })),
+  }
+  const packages = new Map<string, PackageRow>()
+  const findOverride = overrideFinder(task.overrides)
+  const files = sboms.map(({ components }) =>
+    components.map((one) => componentRow(one, packages, findOverride)),
+  )
+  const sorted = [...packages.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  for (const rows of batches(sorted)) yield { type: 'packages', rows }
+  for (const [file, components] of files.entries()) {
+    for (const rows of batches(components)) yield { type: 'components', file, rows }
+    for (const rows of batches(sboms[file]?.nodes ?? [])) yield { type: 'nodes', file, rows }
+    for (const rows of batches(sboms[file]?.statements ?? []))
+      yield { type: 'statements', file, rows }
+    for (const { nodes, paths } of sboms[file]?.sourceFiles ?? [])
+      yield {
+        type: 'sourceFiles',
+        file,
+        rows: [{ nodes, files: paths, keys: comparisonKeys(paths) }],
+      }
+  }
+}
+
+/** The row of a component; its package, where it has one, is added to `packages`. */
+function componentRow(
+  component: DeclaredComponent,
+  packages: Map<string, PackageRow>,
+  findOverride: FindOverride,
+): ComponentRow {
+  const { overrideId, identification: identified } = identifyComponent(component, findOverride)
+  const identity = 'identity' in identified ? identified.identity : undefined
+  if (identity && !packages.has(identity.id)) packages.set(identity.id, packageRow(identity))
+  return {
+    node: component.node,
+    vendor: component.vendor ?? null,
+    packageName: component.packageName,
+    version: component.version ?? null,
+    purl: component.purl ?? null,
+    cpes: component.cpes,
+    licenses: component.licenses,
+    hashes: component.hashes,
+    supplier: component.supplier ?? null,
+    downloadLocation: component.downloadLocation ?? null,
+    scope: component.scope ?? null,
+    packageId: identity?.id ?? null,
+    sourceName: ('identity' in identified ? identified.sourceName : undefined) ?? null,
+    notMatchedReason: identified.notMatchedReason ?? null,
+    builtFrom: component.builtFrom ?? null,
+    overrideId: overrideId ?? null,
+    ref: component.ref ?? null,
+  }
+}
+
+function* batches<Row>(rows: readonly Row[]): Generator<Row[]> {
+  for (let start = 0; start < rows.length; start += BATCH) yield rows.slice(start, start + BATCH)
+}
+
+if (process.send) serveTasks((task) => parse(task as ParseTask))

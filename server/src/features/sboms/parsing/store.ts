@@ -1,0 +1,233 @@
+/** Writes what the parser found: packages, components and graphs, and the outcome of each SBOM. */
+import { sql } from 'kysely'
+import type { GraphNode } from '../../../formats/sboms/model.ts'
+import type { Db, Tx } from '../../../platform/db/connect.ts'
+import { newId } from '../../../platform/ids.ts'
+import type { Linkable } from './linked-documents.ts'
+import type { ComponentRow, PackageRow, SbomSummary } from './parser-messages.ts'
+
+/** Nothing happens when the SBOM is gone or was parsed meanwhile. */
+export async function updateSbomAsFailed(
+  db: Db,
+  sbom: { workspaceId: string; sbomId: string; parsingError: string; parsedAt: Date },
+): Promise<void> {
+  await db
+    .updateTable('sboms')
+    .set({ parsingState: 'Failed', parsingError: sbom.parsingError, parsedAt: sbom.parsedAt })
+    .where('workspaceId', '=', sbom.workspaceId)
+    .where('id', '=', sbom.sbomId)
+    .where('parsingState', '=', 'InProgress')
+    .execute()
+}
+
+export async function updateSbomAsSucceeded(
+  tx: Tx,
+  sbom: {
+    workspaceId: string
+    sbomId: string
+    parsedAt: Date
+    parserVersion: number
+    identityVersion: number
+  } & SbomSummary,
+): Promise<void> {
+  await tx
+    .updateTable('sboms')
+    .set({
+      parsingState: 'Succeeded',
+      parsingError: null,
+      parsedAt: sbom.parsedAt,
+      parserVersion: sbom.parserVersion,
+      identityVersion: sbom.identityVersion,
+      format: sbom.format,
+      specVersion: sbom.specVersion ?? null,
+      warnings: sbom.warnings,
+      componentCount: sbom.componentCount,
+      hasExternalReferences: sbom.hasExternalReferences,
+      namespace: sbom.namespace ?? null,
+    })
+    .where('workspaceId', '=', sbom.workspaceId)
+    .where('id', '=', sbom.sbomId)
+    .execute()
+}
+
+/** The parsed documents of a firmware version. */
+export async function listLinkableSboms(
+  db: Db,
+  workspaceId: string,
+  firmwareVersionId: string,
+): Promise<Linkable[]> {
+  return db
+    .selectFrom('sboms')
+    .select(['id', 'format', 'hasExternalReferences'])
+    .where('workspaceId', '=', workspaceId)
+    .where('firmwareVersionId', '=', firmwareVersionId)
+    .where('parsingState', '=', 'Succeeded')
+    .orderBy('id')
+    .execute()
+}
+
+/** The keys of a package are written with it; packages that exist already stay as they are. */
+export async function insertPackages(
+  db: Db,
+  rows: readonly PackageRow[],
+  createdAt: Date,
+): Promise<void> {
+  const json = JSON.stringify(rows)
+  await sql`
+    with input as (
+      select * from json_to_recordset(${json}::json) as input (id uuid, identity jsonb, keys jsonb)
+    ), inserted as (
+      insert into packages (id, identity, created_at)
+      select id, identity, ${createdAt} from input order by id
+      on conflict (id) do nothing
+      returning id
+    )
+    insert into package_keys (key, package_id)
+    select key, inserted.id
+    from inserted join input using (id), jsonb_array_elements_text(input.keys) as key
+    order by inserted.id, key`.execute(db)
+}
+
+export interface SbomRows<Row> {
+  workspaceId: string
+  sbomId: string
+  rows: readonly Row[]
+}
+
+/** Components parsed again keep their ids as long as they are declared as before. */
+export async function insertComponents(
+  tx: Tx,
+  { workspaceId, sbomId, rows }: SbomRows<ComponentRow>,
+): Promise<void> {
+  const json = JSON.stringify(rows.map((row) => ({ ...row, id: newId() })))
+  await sql`
+    insert into sbom_components (
+      workspace_id, sbom_id, node, id, vendor, package_name, version, purl, cpes, licenses, hashes,
+      supplier, download_location, scope, package_id, source_name, not_matched_reason, built_from, override_id, ref
+    )
+    select ${workspaceId}, ${sbomId}, node, id, vendor, "packageName", version, purl,
+      array(select jsonb_array_elements_text(cpes)), array(select jsonb_array_elements_text(licenses)),
+      hashes, supplier, "downloadLocation", scope, "packageId", "sourceName", "notMatchedReason", "builtFrom",
+      "overrideId", ref
+    from json_to_recordset(${json}::json) as input (
+      node integer, id uuid, vendor text, "packageName" text, version text, purl text, cpes jsonb,
+      licenses jsonb, hashes jsonb, supplier text, "downloadLocation" text, scope text,
+      "packageId" uuid, "sourceName" text, "notMatchedReason" text, "builtFrom" jsonb, "overrideId" uuid, ref text
+    )
+    on conflict (workspace_id, sbom_id, node) do update set
+      id = case
+        when (sbom_components.package_name, sbom_components.version, sbom_components.purl)
+          is not distinct from (excluded.package_name, excluded.version, excluded.purl)
+        then sbom_components.id else excluded.id
+      end,
+      vendor = excluded.vendor, package_name = excluded.package_name, version = excluded.version,
+      purl = excluded.purl, cpes = excluded.cpes, licenses = excluded.licenses, hashes = excluded.hashes,
+      supplier = excluded.supplier, download_location = excluded.download_location, scope = excluded.scope,
+      package_id = excluded.package_id, source_name = excluded.source_name,
+      not_matched_reason = excluded.not_matched_reason, built_from = excluded.built_from,
+      override_id = excluded.override_id, ref = excluded.ref`.execute(tx)
+}
+
+/** Linking anew may give a component another package: its recipe may stand in a document that has just arrived. */
+export async function updateComponentPackages(
+  tx: Tx,
+  { workspaceId, sbomId, rows }: SbomRows<ComponentRow>,
+): Promise<void> {
+  const json = JSON.stringify(
+    rows.map(({ node, packageId, sourceName, notMatchedReason, builtFrom, overrideId }) => ({
+      node,
+      packageId,
+      sourceName,
+      notMatchedReason,
+      builtFrom,
+      overrideId,
+    })),
+  )
+  await sql`
+    update sbom_components as component
+    set package_id = input."packageId", source_name = input."sourceName",
+      not_matched_reason = input."notMatchedReason", built_from = input."builtFrom",
+      override_id = input."overrideId"
+    from json_to_recordset(${json}::json) as input (
+      node integer, "packageId" uuid, "sourceName" text, "notMatchedReason" text, "builtFrom" jsonb,
+      "overrideId" uuid
+    )
+    where component.workspace_id = ${workspaceId} and component.sbom_id = ${sbomId}
+      and component.node = input.node
+      and (component.package_id, component.source_name, component.not_matched_reason, component.built_from,
+          component.override_id)
+        is distinct from (input."packageId", input."sourceName", input."notMatchedReason", input."builtFrom",
+          input."overrideId")`.execute(tx)
+}
+
+/** Those of an earlier parse that the last one did not find. */
+export async function deleteComponentsFrom(
+  tx: Tx,
+  { workspaceId, sbomId, node }: { workspaceId: string; sbomId: string; node: number },
+): Promise<void> {
+  await tx
+    .deleteFrom('sbomComponents')
+    .where('workspaceId', '=', workspaceId)
+    .where('sbomId', '=', sbomId)
+    .where('node', '>=', node)
+    .execute()
+}
+
+export async function deleteGraphNodes(tx: Tx, workspaceId: string, sbomId: string): Promise<void> {
+  await tx
+    .deleteFrom('sbomGraphNodes')
+    .where('workspaceId', '=', workspaceId)
+    .where('sbomId', '=', sbomId)
+    .execute()
+}
+
+export async function insertGraphNodes(
+  tx: Tx,
+  { workspaceId, sbomId, rows }: SbomRows<GraphNode>,
+): Promise<void> {
+  const json = JSON.stringify(rows)
+  await sql`
+    insert into sbom_graph_nodes (workspace_id, sbom_id, node, label, parents, next, distance)
+    select ${workspaceId}, ${sbomId}, node, label,
+      array(select value::integer from jsonb_array_elements_text(parents) as value), next, distance
+    from json_to_recordset(${json}::json) as input (
+      node integer, label text, parents jsonb, next integer, distance integer
+    )`.execute(tx)
+}
+
+/** How many components of these SBOMs are not matched, by reason. */
+export async function updateNotMatched(
+  tx: Tx,
+  workspaceId: string,
+  sbomIds: readonly string[],
+): Promise<void> {
+  await sql`
+    with locked as materialized (
+      select id from sboms where workspace_id = ${workspaceId} and id = any(${sbomIds}::uuid[])
+      order by id for no key update
+    )
+    update sboms as sbom set not_matched = coalesce((
+      select jsonb_object_agg(reason, amount) from (
+        select regexp_replace(not_matched_reason, '^(invalid identifier|ignored).*$', '\\1') as reason,
+          count(*) as amount
+        from sbom_components as component
+        where component.workspace_id = ${workspaceId} and component.sbom_id = sbom.id
+          and component.not_matched_reason is not null
+        group by 1
+      ) as reasons
+    ), '{}')
+    where sbom.workspace_id = ${workspaceId} and sbom.id in (select id from locked)`.execute(tx)
+}
+
+/** The document could be read once and cannot be now: what was read of it stays. */
+export async function updateSbomAsKept(
+  db: Db,
+  sbom: { workspaceId: string; sbomId: string; parserVersion: number; warning: string },
+): Promise<void> {
+  await sql`
+    update sboms set parser_version = ${sbom.parserVersion},
+      warnings = array_append(array_remove(warnings, ${sbom.warning}), ${sbom.warning})
+    where workspace_id = ${sbom.workspaceId} and id = ${sbom.sbomId} and parsing_state = 'Succeeded'`.execute(
+    db,
+  )
+}

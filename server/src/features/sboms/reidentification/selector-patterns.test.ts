@@ -1,0 +1,56 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { propertyRuns } from '../../../../test/property-runs.ts'
+import {
+  overrideFinder,
+  type OverrideSelector,
+  type PackageOverride,
+} from '../../../formats/identity.ts'
+import { patternsOf } from './selector-patterns.ts'
+
+const PARTS = ['a', 'B', '1', '-', '_', '.', '+', '@', '%', ' ', '\\', ':', 'é', '/']
+const word = fc
+  .array(fc.constantFrom(...PARTS), { minLength: 1, maxLength: 6 })
+  .map((parts) => parts.join(''))
+
+function override(selector: Partial<OverrideSelector>): PackageOverride {
+  const all = { purl: null, cpe: null, name: null, version: null, ...selector }
+  const nothing = { purls: [], cpes: [], version: null, reason: null }
+  return { id: '1', selector: all, ignored: true, ...nothing }
+}
+
+/** As PostgreSQL's `like` on a text in small letters. */
+function isLike(text: string, pattern: string): boolean {
+  const parts = pattern.split('%').map((part) => part.replace(/[^a-z0-9]/g, '\\$&'))
+  return new RegExp(`^${parts.join('.*')}$`, 's').test(text.toLowerCase())
+}
+
+it('a search by its patterns finds every component an override is for', () => {
+  const purlOf = (name: string) => `pkg:generic/x/${encodeURIComponent(name)}`
+  const cpeOf = (product: string) =>
+    `cpe:2.3:a:acme:${product.replace(/[^a-z0-9._-]/gi, '\\$&')}:1:*:*:*:*:*:*:*`
+  fc.assert(
+    fc.property(word, word, fc.boolean(), (stated, declared, isSame) => {
+      const name = isSame ? stated : declared
+      const component = {
+        vendor: undefined,
+        packageName: name,
+        version: undefined,
+        purl: `${purlOf(name)}@1`,
+        cpes: [cpeOf(name)],
+        builtFrom: undefined,
+      }
+      for (const selector of [{ purl: purlOf(stated) }, { cpe: cpeOf(stated) }, { name: stated }]) {
+        const one = override(selector)
+        if (overrideFinder([one])(component) === undefined) continue
+        const { names, purls, cpes } = patternsOf([one])
+        const isFound =
+          names.includes(name) ||
+          purls.some((pattern) => isLike(component.purl, pattern)) ||
+          cpes.some((pattern) => isLike(component.cpes.join(), pattern))
+        expect(isFound).toBe(true)
+      }
+    }),
+    { numRuns: propertyRuns(2000) },
+  )
+})

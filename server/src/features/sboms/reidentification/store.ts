@@ -1,0 +1,220 @@
+/** Components whose packages may have to be others: by an override that changed, or by rules that did. */
+import { type RawBuilder, sql } from 'kysely'
+import type { ComponentIdentifiers, ComponentScope } from '../../../formats/sboms/model.ts'
+import type { Db, Tx } from '../../../platform/db/connect.ts'
+import type { SelectorPatterns } from './selector-patterns.ts'
+
+/** All SBOMs of older rules, or the components an override is or may be for. */
+export type Candidates = { olderThan: number } | { selected: SelectorPatterns }
+
+export interface IdentifiedRow {
+  sbomId: string
+  node: number
+  id: string
+  vendor: string | null
+  packageName: string
+  version: string | null
+  purl: string | null
+  cpes: string[]
+  downloadLocation: string | null
+  scope: ComponentScope | null
+  builtFrom: ComponentIdentifiers | null
+  packageId: string | null
+  sourceName: string | null
+  notMatchedReason: string | null
+  overrideId: string | null
+}
+
+function areCandidates(candidates: Candidates): RawBuilder<boolean> {
+  if ('olderThan' in candidates) return sql`sbom.identity_version < ${candidates.olderThan}`
+  const { names, purls, cpes } = candidates.selected
+  return sql`(
+    component.override_id is not null
+    or component.package_name = any(${names}::text[])
+    or lower(component.purl) like any(${purls}::text[])
+    or lower(component.built_from ->> 'purl') like any(${purls}::text[])
+    or (cardinality(${cpes}::text[]) > 0
+      and lower(component.cpes::text || coalesce(component.built_from ->> 'cpes', '')) like any(${cpes}::text[]))
+  )`
+}
+
+export async function listVersionsWithCandidates(
+  db: Db,
+  workspaceId: string,
+  candidates: Candidates,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct sbom.firmware_version_id as id
+    from sboms as sbom
+    left join sbom_components as component
+      on component.workspace_id = sbom.workspace_id and component.sbom_id = sbom.id
+    where sbom.workspace_id = ${workspaceId} and sbom.parsing_state = 'Succeeded' and ${areCandidates(candidates)}
+    order by 1`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+const FETCH = 1_000
+
+export interface Version {
+  workspaceId: string
+  firmwareVersionId: string
+}
+
+export async function* readCandidates(
+  db: Db,
+  { workspaceId, firmwareVersionId }: Version,
+  candidates: Candidates,
+): AsyncGenerator<IdentifiedRow[]> {
+  let after = { sbomId: '00000000-0000-0000-0000-000000000000', node: -1 }
+  for (;;) {
+    const { rows } = await sql<IdentifiedRow>`
+      select component.sbom_id, component.node, component.id, component.vendor, component.package_name,
+        component.version, component.purl, component.cpes, component.download_location, component.scope,
+        component.built_from, component.package_id, component.source_name, component.not_matched_reason,
+        component.override_id
+      from sboms as sbom
+      join sbom_components as component
+        on component.workspace_id = sbom.workspace_id and component.sbom_id = sbom.id
+      where sbom.workspace_id = ${workspaceId} and sbom.firmware_version_id = ${firmwareVersionId}
+        and sbom.parsing_state = 'Succeeded' and ${areCandidates(candidates)}
+        and (component.sbom_id, component.node) > (${after.sbomId}, ${after.node})
+      order by component.sbom_id, component.node
+      limit ${FETCH}`.execute(db)
+    const last = rows.at(-1)
+    if (!last) return
+    yield rows
+    after = last
+  }
+}
+
+export interface IdentifiedAnew {
+  before: IdentifiedRow
+  packageId: string | null
+  sourceName: string | null
+  notMatchedReason: string | null
+  overrideId: string | null
+}
+
+/** Components parsed, linked or identified otherwise since they were read stay as they are; answers how many changed. */
+export async function updateIdentities(
+  tx: Tx,
+  workspaceId: string,
+  changes: readonly IdentifiedAnew[],
+): Promise<number> {
+  const json = JSON.stringify(
+    changes.map(({ before, ...after }) => ({
+      ...after,
+      sbomId: before.sbomId,
+      node: before.node,
+      id: before.id,
+      builtFrom: before.builtFrom,
+      oldPackageId: before.packageId,
+      oldOverrideId: before.overrideId,
+    })),
+  )
+  const { numAffectedRows = 0n } = await sql`
+    update sbom_components as component
+    set package_id = input."packageId", source_name = input."sourceName",
+      not_matched_reason = input."notMatchedReason", override_id = input."overrideId"
+    from json_to_recordset(${json}::json) as input (
+      "sbomId" uuid, node integer, id uuid, "builtFrom" jsonb, "packageId" uuid, "sourceName" text,
+      "notMatchedReason" text, "overrideId" uuid, "oldPackageId" uuid, "oldOverrideId" uuid
+    )
+    where component.workspace_id = ${workspaceId} and component.sbom_id = input."sbomId"
+      and component.node = input.node and component.id = input.id
+      and (component.built_from, component.package_id, component.override_id)
+        is not distinct from (input."builtFrom", input."oldPackageId", input."oldOverrideId")`.execute(
+    tx,
+  )
+  return Number(numAffectedRows)
+}
+
+export async function updateIdentityVersion(
+  tx: Tx,
+  { workspaceId, firmwareVersionId }: Version,
+  identityVersion: number,
+): Promise<void> {
+  await sql`
+    with locked as materialized (
+      select id from sboms
+      where workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId}
+        and parsing_state = 'Succeeded' and identity_version < ${identityVersion}
+      order by id for no key update
+    )
+    update sboms set identity_version = ${identityVersion}
+    where workspace_id = ${workspaceId} and id in (select id from locked)`.execute(tx)
+}
+
+/** SBOMs that older parsers or older rules have read. */
+export async function listOutdatedWorkspaces(
+  db: Db,
+  { parserVersion, identityVersion }: { parserVersion: number; identityVersion: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ workspaceId: string }>`
+    select distinct workspace_id from sboms
+    where parsing_state = 'Succeeded'
+      and (parser_version < ${parserVersion} or identity_version < ${identityVersion})
+    order by 1`.execute(db)
+  return rows.map(({ workspaceId }) => workspaceId)
+}
+
+export async function listSbomsOfOlderParsers(
+  db: Db,
+  workspaceId: string,
+  parserVersion: number,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('sboms')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('parsingState', '=', 'Succeeded')
+    .where('parserVersion', '<', parserVersion)
+    .orderBy('firmwareVersionId')
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+export interface SbomSelection {
+  workspaceId?: string
+  firmwareVersionId?: string
+}
+
+export async function listSelectedWorkspaces(
+  db: Db,
+  {
+    workspaceId = null,
+    firmwareVersionId = null,
+  }: { [Key in keyof SbomSelection]?: string | null },
+): Promise<string[]> {
+  const { rows } = await sql<{ workspaceId: string }>`
+    select distinct workspace_id from sboms
+    where (${workspaceId}::uuid is null or workspace_id = ${workspaceId})
+      and (${firmwareVersionId}::uuid is null or firmware_version_id = ${firmwareVersionId})
+    order by 1`.execute(db)
+  return rows.map((row) => row.workspaceId)
+}
+
+/** As if older than any parser's; failed ones as if just uploaded. */
+export async function updateSbomsAsOutdated(
+  tx: Tx,
+  {
+    workspaceId,
+    firmwareVersionId = null,
+  }: { workspaceId: string; firmwareVersionId?: string | null },
+) {
+  const { rows } = await sql<{ id: string; parsingState: 'Succeeded' | 'InProgress' }>`
+    with locked as materialized (
+      select id from sboms
+      where workspace_id = ${workspaceId} and parsing_state <> 'InProgress'
+        and (${firmwareVersionId}::uuid is null or firmware_version_id = ${firmwareVersionId})
+      order by id for no key update
+    )
+    update sboms
+    set parser_version = case when parsing_state = 'Succeeded' then 0 else parser_version end,
+      parsing_state = case when parsing_state = 'Failed' then 'InProgress' else parsing_state end,
+      parsing_error = null
+    where workspace_id = ${workspaceId} and id in (select id from locked)
+    returning id, parsing_state`.execute(tx)
+  return rows
+}

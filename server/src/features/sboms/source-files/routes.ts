@@ -1,0 +1,86 @@
+import { Type } from 'typebox'
+import type { AppContext } from '../../../platform/context.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { problems, workspaceParams } from '../../../platform/http/schemas.ts'
+import { leaveBodiesUnread, STREAMED } from '../../../platform/http/streamed-body.ts'
+import * as schemas from './schemas.ts'
+import { deleteSourceFiles, readSourceFiles, replaceSourceFiles } from './service.ts'
+
+const tags = ['SBOMs']
+const path = '/sboms/:sbomId/components/:componentId/source-files'
+const ComponentParams = workspaceParams('sbomId', 'componentId')
+
+export function sourceFileRoutes(app: App, ctx: AppContext): void {
+  void app.register((upload: App, _options, done) => {
+    uploadRoute(upload, ctx)
+    done()
+  })
+
+  app.get(
+    path,
+    {
+      config: { scope: 'SBOMs: read' },
+      schema: {
+        operationId: 'getComponentSourceFiles',
+        summary:
+          'The source files a component was compiled from, as uploaded, else as its SBOM lists them',
+        tags,
+        params: ComponentParams,
+        produces: ['text/plain'],
+        response: {
+          200: { content: { 'text/plain': { schema: schemas.SourceFilesText } } },
+          ...problems(400, 404),
+        },
+      },
+    },
+    async ({ params }, reply) =>
+      reply.type('text/plain; charset=utf-8').send(await readSourceFiles(ctx, params)),
+  )
+
+  app.delete(
+    path,
+    {
+      config: { scope: 'SBOMs: write' },
+      schema: {
+        operationId: 'deleteComponentSourceFiles',
+        summary:
+          'Delete the uploaded source files of a component; those its SBOM lists count again',
+        tags,
+        params: ComponentParams,
+        response: { 204: Type.Null({ description: 'Deleted' }), ...problems(400, 404) },
+      },
+    },
+    async ({ params, principal: { actor } }, reply) => {
+      await deleteSourceFiles(ctx, { ...params, actor })
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+function uploadRoute(app: App, ctx: AppContext): void {
+  leaveBodiesUnread(app)
+  app.put(
+    path,
+    {
+      config: { scope: 'SBOMs: write' },
+      ...STREAMED,
+      schema: {
+        operationId: 'replaceComponentSourceFiles',
+        summary: 'Upload the source files a component was compiled from',
+        description:
+          'Send text/plain, one path a line, at most 16 MiB. Findings whose records place the vulnerable code in files that are not among them are then proposed as not affected (vulnerable_code_not_present). The list has to name every file the compiler read, also those that others include; it counts for the package the component stands for in this SBOM.',
+        tags,
+        consumes: ['text/plain'],
+        params: ComponentParams,
+        body: schemas.SourceFilesBody,
+        response: { 200: schemas.SourceFilesReplaced, ...problems(400, 404, 409, 413) },
+      },
+    },
+    ({ params, raw, headers, principal: { actor } }) =>
+      replaceSourceFiles(ctx, {
+        ...params,
+        actor,
+        request: { headers, body: raw, fileName: undefined },
+      }),
+  )
+}

@@ -1,0 +1,113 @@
+/** Lists of the source files components were compiled from: as SBOMs declare them, or uploaded beside. */
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../../platform/db/connect.ts'
+import { newId } from '../../../platform/ids.ts'
+import type { SourceFileListRow } from '../parsing/parser-messages.ts'
+import type { SbomRows } from '../parsing/store.ts'
+
+/** Those the SBOMs declare; what was uploaded beside them stays. */
+export async function deleteDeclaredLists(
+  tx: Tx,
+  workspaceId: string,
+  sbomIds: readonly string[],
+): Promise<void> {
+  await tx
+    .deleteFrom('sourceFileLists')
+    .where('workspaceId', '=', workspaceId)
+    .where('sbomId', 'in', sbomIds.toSorted())
+    .where('componentId', 'is', null)
+    .execute()
+}
+
+export async function haveDeclaredLists(
+  tx: Tx,
+  workspaceId: string,
+  sbomIds: readonly string[],
+): Promise<boolean> {
+  const row = await tx
+    .selectFrom('sourceFileLists')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('sbomId', 'in', sbomIds)
+    .where('componentId', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function insertDeclaredLists(
+  tx: Tx,
+  { workspaceId, sbomId, rows }: SbomRows<SourceFileListRow>,
+): Promise<void> {
+  for (const { nodes, files, keys } of rows)
+    await sql`
+      insert into source_file_lists (workspace_id, sbom_id, id, nodes, files, keys, created_at)
+      values (${workspaceId}, ${sbomId}, ${newId()}, ${nodes}, ${files}, ${keys}, now())`.execute(
+      tx,
+    )
+}
+
+interface OfComponent {
+  workspaceId: string
+  sbomId: string
+  componentId: string
+}
+
+export async function findComponent(db: Db, { workspaceId, sbomId, componentId }: OfComponent) {
+  return db
+    .selectFrom('sbomComponents')
+    .select(['node', 'packageId'])
+    .where('workspaceId', '=', workspaceId)
+    .where('sbomId', '=', sbomId)
+    .where('id', '=', componentId)
+    .executeTakeFirst()
+}
+
+/** What is in force for a component: what was uploaded for it, else what its SBOM lists. Undefined where neither is. */
+export async function listSourceFiles(
+  db: Db,
+  { workspaceId, sbomId, componentId }: OfComponent,
+  node: number,
+): Promise<string[] | undefined> {
+  const { rows } = await sql<{ files: string[] }>`
+    select files from source_file_lists
+    where workspace_id = ${workspaceId} and sbom_id = ${sbomId} and cardinality(files) > 0
+      and (component_id = ${componentId} or (component_id is null and ${node} = any(nodes)))
+    order by component_id is null limit 1`.execute(db)
+  return rows[0]?.files
+}
+
+export interface UploadedList extends OfComponent {
+  node: number
+  files: readonly string[]
+  /** What they are compared by. */
+  keys: readonly string[]
+  at: Date
+}
+
+/** Takes the place of what was uploaded for the component before. */
+export async function upsertUploadedList(tx: Tx, list: UploadedList): Promise<void> {
+  const { workspaceId, sbomId, componentId, node, files, keys, at } = list
+  await sql`
+    insert into source_file_lists
+      (workspace_id, sbom_id, id, nodes, component_id, files, keys, created_at)
+    values (${workspaceId}, ${sbomId}, ${newId()}, ${[node]}, ${componentId}, ${files}, ${keys}, ${at})
+    on conflict (workspace_id, sbom_id, component_id) where component_id is not null do update
+      set nodes = excluded.nodes, files = excluded.files, keys = excluded.keys,
+        created_at = excluded.created_at`.execute(tx)
+}
+
+/** @returns how many files it had; undefined when there was none. */
+export async function deleteUploadedList(
+  tx: Tx,
+  { workspaceId, sbomId, componentId }: OfComponent,
+): Promise<number | undefined> {
+  const deleted = await tx
+    .deleteFrom('sourceFileLists')
+    .where('workspaceId', '=', workspaceId)
+    .where('sbomId', '=', sbomId)
+    .where('componentId', '=', componentId)
+    .returning(sql<number>`cardinality(files)`.as('fileCount'))
+    .executeTakeFirst()
+  return deleted?.fileCount
+}

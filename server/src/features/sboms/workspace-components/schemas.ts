@@ -1,0 +1,88 @@
+import { Type } from 'typebox'
+import { Exactly, Nullable, PageRequest } from '../../../platform/http/schemas.ts'
+
+const Text = Type.String({ minLength: 1, maxLength: 1000 })
+const MOST_ITEMS = 100
+const Contains = Type.Array(Exactly({ contains: Type.String({ maxLength: 200 }) }), {
+  maxItems: MOST_ITEMS,
+})
+const Ids = Type.Array(Type.String({ maxLength: 200 }), { maxItems: 1000 })
+
+export const ListWorkspaceComponentsCommand = Exactly(
+  {
+    ...PageRequest,
+    filter: Type.Optional(
+      Exactly(
+        {
+          components: Type.Optional(
+            Type.Array(
+              Exactly({
+                vendor: Type.Optional(Text),
+                packageName: Type.Optional(Text),
+                version: Type.Optional(Text),
+              }),
+              { maxItems: MOST_ITEMS, description: 'As an SBOM declares them, to the letter' },
+            ),
+          ),
+          name: Type.Optional(Contains),
+          licenses: Type.Optional(Contains),
+          purls: Type.Optional(
+            Type.Array(Text, {
+              maxItems: MOST_ITEMS,
+              examples: [['pkg:deb/debian/xz-utils', 'pkg:npm/left-pad@1.3.0']],
+              description:
+                'Components known by it, whether they declare it or not; without a version in any. Qualifiers do not count',
+            }),
+          ),
+          cpes: Type.Optional(
+            Type.Array(Text, {
+              maxItems: MOST_ITEMS,
+              examples: [['tukaani:xz', 'cpe:2.3:a:tukaani:xz:5.6.0:*:*:*:*:*:*:*']],
+              description:
+                'vendor:product or a whole CPE name: components known by it, whether they declare it or not',
+            }),
+          ),
+          cveIds: Type.Optional({
+            ...Ids,
+            description: 'Ids of vulnerabilities, or aliases, that match the component',
+          }),
+          firmwareIds: Type.Optional(Ids),
+          firmwareVersionIds: Type.Optional(Ids),
+        },
+        { description: 'Any within a list, and all lists' },
+      ),
+    ),
+  },
+  {
+    examples: [{ limit: 100, filter: { components: [{ packageName: 'xz', version: '5.6.0' }] } }],
+  },
+)
+
+export const WorkspaceComponentPage = Type.Object({
+  components: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      packageName: Type.String({ examples: ['xz'] }),
+      vendor: Nullable(Type.String()),
+      version: Nullable(Type.String({ examples: ['5.6.0'] })),
+      purl: Nullable(Type.String()),
+      cpe: Nullable(Type.String()),
+      cpes: Type.Array(Type.String()),
+      licenses: Type.Array(Type.String()),
+      scope: Nullable(Type.String()),
+      notMatchedReason: Nullable(Type.String()),
+      overrideId: Nullable(Type.String()),
+      sbom: Type.Object({ id: Type.String(), fileName: Type.String() }),
+      firmwareVersion: Type.Object({
+        id: Type.String(),
+        name: Type.String(),
+        firmware: Type.Object({ id: Type.String(), slug: Type.String(), name: Type.String() }),
+      }),
+      affectedDeviceCount: Type.Integer({
+        description: 'Devices that report the firmware version',
+      }),
+    }),
+  ),
+  nextCursor: Type.Optional(Type.String()),
+  hasMore: Type.Boolean(),
+})

@@ -1,0 +1,85 @@
+import { parseCpe } from '../../../formats/cpe.ts'
+import { selectorCpeKey } from '../../../formats/identity.ts'
+import { parsePurl, purlKey } from '../../../formats/purl.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import { invalid } from '../../../platform/errors.ts'
+import { decodeCursor, encodeCursor } from '../../../platform/http/cursor.ts'
+import { DEFAULT_LIMIT } from '../../../platform/http/schemas.ts'
+import { isUuid } from '../../../platform/ids.ts'
+import { listAffectedDevices } from '../../firmware/index.ts'
+import {
+  listWorkspaceComponents as listRows,
+  type PackageName,
+  type WorkspaceComponentQuery,
+  type WorkspaceComponentRow,
+} from './store.ts'
+
+type StoreFilter = WorkspaceComponentQuery['filter']
+
+export interface ListWorkspaceComponents {
+  workspaceId: string
+  limit?: number
+  cursor?: string
+  filter?: Omit<StoreFilter, 'purls' | 'cpes'> & { purls?: string[]; cpes?: string[] }
+}
+
+export async function listWorkspaceComponents(ctx: AppContext, input: ListWorkspaceComponents) {
+  const { workspaceId, limit = DEFAULT_LIMIT, cursor, filter = {} } = input
+  const scope = ['workspace-components', workspaceId, filter]
+  const position = cursor === undefined ? undefined : decodeCursor(ctx.signingKey, scope, cursor)
+  const asOf = position?.asOf ?? ctx.now().getTime()
+  const rows = await listRows(ctx.db, {
+    workspaceId,
+    filter: {
+      ...filter,
+      purls: filter.purls?.map(readPurl),
+      cpes: filter.cpes?.map(readCpe),
+      // What is no id is the id of nothing.
+      firmwareIds: filter.firmwareIds?.filter(isUuid),
+      firmwareVersionIds: filter.firmwareVersionIds?.filter(isUuid),
+    },
+    limit: limit + 1,
+    at: new Date(asOf),
+    after: position?.after,
+  })
+  const page = rows.slice(0, limit)
+  const versionIds = [...new Set(page.map(({ firmwareVersion }) => firmwareVersion.id))]
+  const version = { workspaceId, firmwareVersionIds: versionIds }
+  const affected = await listAffectedDevices(ctx.db, version, ctx.now())
+  const counts = new Map(
+    versionIds.map((id, index) => [id, affected[index]?.affectedDeviceCount ?? 0]),
+  )
+  const components = page.map((row) => asComponent(row, counts.get(row.firmwareVersion.id) ?? 0))
+  const last = page.at(-1)
+  if (rows.length <= limit || !last) return { components, hasMore: false }
+  const after = [last.packageName, last.sbom.id, last.node]
+  return {
+    components,
+    nextCursor: encodeCursor(ctx.signingKey, scope, { after, asOf }),
+    hasMore: true,
+  }
+}
+
+function asComponent(row: WorkspaceComponentRow, affectedDeviceCount: number) {
+  const { node: _, ...shown } = row
+  return { ...shown, cpe: row.cpes[0] ?? null, affectedDeviceCount }
+}
+
+function readPurl(text: string, index: number): PackageName {
+  const purl = parsePurl(text)
+  if (!purl) throw invalid(`${JSON.stringify(text)} is no purl.`, `/filter/purls/${index}`)
+  return { key: purlKey(purl), version: purl.version, text }
+}
+
+/** `haxx:curl`, or a whole CPE name. */
+function readCpe(text: string, index: number): PackageName {
+  const key = selectorCpeKey(text)
+  if (key === undefined)
+    throw invalid(
+      `${JSON.stringify(text)} is neither vendor:product nor a CPE name.`,
+      `/filter/cpes/${index}`,
+    )
+  const version = /^cpe:/i.test(text) ? parseCpe(text)?.version : undefined
+  const isAny = version === undefined || version === '*' || version === '-'
+  return { key, version: isAny ? undefined : version, text }
+}

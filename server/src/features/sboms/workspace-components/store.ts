@@ -1,0 +1,186 @@
+/** Components over a whole workspace: where is what. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../../platform/db/connect.ts'
+
+/** A name a package is known by; undefined: in any version. */
+export interface PackageName {
+  key: string
+  version: string | undefined
+  /** As it was asked for: components nothing is matched for have it to the letter. */
+  text: string
+}
+
+export interface WorkspaceComponentQuery {
+  workspaceId: string
+  /** Any within a list; all lists. */
+  filter: {
+    components?: { vendor?: string; packageName?: string; version?: string }[] | undefined
+    name?: { contains: string }[] | undefined
+    licenses?: { contains: string }[] | undefined
+    cveIds?: string[] | undefined
+    firmwareIds?: string[] | undefined
+    firmwareVersionIds?: string[] | undefined
+    purls?: PackageName[] | undefined
+    cpes?: PackageName[] | undefined
+  }
+  limit: number
+  at: Date
+  after: readonly (string | number | boolean | null)[] | undefined
+}
+
+export interface WorkspaceComponentRow {
+  id: string
+  packageName: string
+  vendor: string | null
+  version: string | null
+  purl: string | null
+  cpes: string[]
+  licenses: string[]
+  scope: string | null
+  notMatchedReason: string | null
+  overrideId: string | null
+  node: number
+  sbom: { id: string; fileName: string }
+  firmwareVersion: {
+    id: string
+    name: string
+    firmware: { id: string; slug: string; name: string }
+  }
+}
+
+function any(alternatives: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
+  return alternatives.length === 0 ? sql`false` : sql`(${sql.join(alternatives, sql` or `)})`
+}
+const containsAny = (text: RawBuilder<unknown>, parts: readonly { contains: string }[]) =>
+  any(parts.map(({ contains }) => sql`strpos(lower(${text}), ${contains.toLowerCase()}) > 0`))
+
+/** Packages known by one of the names, under it in its version. */
+const known = (names: readonly PackageName[]) => sql`
+  select named.package_id
+  from unnest(${names.map(({ key }) => key)}::text[], ${names.map(({ version }) => version ?? null)}::text[])
+    as asked (key, version)
+  join package_keys as named on named.key = asked.key
+  join packages as package on package.id = named.package_id
+  where asked.version is null or exists (
+    select from jsonb_array_elements(package.identity -> 'pairs') as pair
+    where pair ->> 'version' = asked.version)`
+
+const vulnerable = (cveIds: readonly string[]) => sql`
+  select match.package_id
+  from vulnerability_aliases as alias
+  join package_matches as match on match.vulnerability_id = alias.vulnerability_id
+  where alias.alias = any(${cveIds}::text[]) and match.until is null`
+
+/** Those the identifiers and vulnerabilities asked for lead to. */
+function byPackage({
+  workspaceId,
+  filter,
+}: WorkspaceComponentQuery): RawBuilder<unknown> | undefined {
+  const { purls, cpes, cveIds } = filter
+  const all = [purls && known(purls), cpes && known(cpes), cveIds && vulnerable(cveIds)].filter(
+    (packages) => packages !== undefined,
+  )
+  if (all.length === 0) return undefined
+  const isIn = all.map((packages) => sql`owned.package_id in (${packages})`)
+  const literally =
+    purls && !cpes && !cveIds
+      ? sql`union all
+          select member.* from sbom_components as member
+          where member.workspace_id = ${workspaceId} and member.package_id is null
+            and member.purl = any(${purls.map(({ text }) => text)}::text[])`
+      : sql``
+  return sql`
+    select member.* from workspace_packages as owned
+    join sbom_components as member
+      on member.workspace_id = owned.workspace_id and member.package_id = owned.package_id
+    where owned.workspace_id = ${workspaceId} and ${sql.join(isIn, sql` and `)} ${literally}`
+}
+
+const versionsInScope = ({ workspaceId, filter }: WorkspaceComponentQuery) => sql`
+  ${
+    filter.firmwareIds
+      ? sql`and sbom.firmware_version_id in (select id from firmware_versions
+          where workspace_id = ${workspaceId} and firmware_id = any(${filter.firmwareIds}::uuid[]))`
+      : sql``
+  }
+  ${filter.firmwareVersionIds ? sql`and sbom.firmware_version_id = any(${filter.firmwareVersionIds}::uuid[])` : sql``}`
+
+function byVersion(query: WorkspaceComponentQuery): RawBuilder<unknown> | undefined {
+  const { firmwareIds, firmwareVersionIds } = query.filter
+  if (!firmwareIds && !firmwareVersionIds) return undefined
+  return sql`
+    select member.* from sboms as sbom
+    join sbom_components as member
+      on member.workspace_id = sbom.workspace_id and member.sbom_id = sbom.id
+    where sbom.workspace_id = ${query.workspaceId} ${versionsInScope(query)}`
+}
+
+const name = sql`member.package_name collate "C"`
+
+function restrictions({ filter }: WorkspaceComponentQuery): RawBuilder<unknown> {
+  const { components, licenses } = filter
+  const all = [
+    components &&
+      any(
+        components.map(
+          ({ vendor, packageName, version }) => sql`(true
+            ${packageName === undefined ? sql`` : sql`and ${name} = ${packageName}`}
+            ${version === undefined ? sql`` : sql`and member.version = ${version}`}
+            ${vendor === undefined ? sql`` : sql`and member.vendor = ${vendor}`})`,
+        ),
+      ),
+    filter.name &&
+      sql`${name} = any(array(select name from names where ${containsAny(sql`name`, filter.name)}))`,
+    licenses && containsAny(sql`array_to_string(member.licenses, chr(10))`, licenses),
+  ].filter((condition) => condition !== undefined)
+  return sql.join(
+    all.map((condition) => sql`and ${condition}`),
+    sql` `,
+  )
+}
+
+/** Every name of the workspace once, each found in the index behind the one before: many components share a few. */
+const names = (workspaceId: string) => sql`names (name) as (
+  select min(${name}) from sbom_components as member where member.workspace_id = ${workspaceId}
+  union all
+  select (
+    select ${name} from sbom_components as member
+    where member.workspace_id = ${workspaceId} and ${name} > names.name order by ${name} limit 1)
+  from names where names.name is not null
+)`
+
+/**
+ * In the order of an index that has all names of the workspace, unless identifiers, vulnerabilities or firmware
+ * versions lead to fewer.
+ */
+export async function listWorkspaceComponents(
+  db: Db,
+  query: WorkspaceComponentQuery,
+): Promise<WorkspaceComponentRow[]> {
+  const { workspaceId, limit, at, after } = query
+  const few = byPackage(query) ?? byVersion(query)
+  const { rows } = await sql<WorkspaceComponentRow>`
+    with recursive ${query.filter.name ? names(workspaceId) : sql`names as (select null)`}
+    ${few ? sql`, member as materialized (${few})` : sql``}
+    select member.id, member.package_name, member.vendor, member.version, member.purl, member.cpes,
+      member.licenses, member.scope, member.not_matched_reason, member.override_id, member.node,
+      json_build_object('id', sbom.id, 'fileName', sbom.file_name) as sbom,
+      json_build_object('id', version.id, 'name', version.name, 'firmware',
+        json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)) as firmware_version
+    from ${few ? sql`member` : sql`sbom_components as member`}
+    join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
+    join firmware_versions as version
+      on version.workspace_id = sbom.workspace_id and version.id = sbom.firmware_version_id
+    join firmwares as firmware
+      on firmware.workspace_id = version.workspace_id and firmware.id = version.firmware_id
+    where member.workspace_id = ${workspaceId} and sbom.parsing_state = 'Succeeded' and sbom.parsed_at <= ${at}
+      ${versionsInScope(query)} ${restrictions(query)}
+      ${
+        after
+          ? sql`and (${name}, member.sbom_id, member.node)
+              > (${after[0]}::text, ${after[1]}::uuid, ${after[2]}::integer)`
+          : sql``
+      }
+    order by ${name}, member.sbom_id, member.node limit ${limit}`.execute(db)
+  return rows
+}
