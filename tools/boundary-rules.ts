@@ -18,6 +18,7 @@ const ORDER = [
   'reports',
   'vex',
   'telemetry',
+  'cohorts',
   'deployments',
   'alert-rules',
   'incidents',

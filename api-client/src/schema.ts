@@ -1208,7 +1208,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All cohorts of the workspace, oldest first
+         * List all cohorts of the workspace, oldest first
          * @description Needs the scope `Deployments: read`.
          */
         get: operations["listDeploymentCohorts"];
@@ -1232,7 +1232,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One cohort
+         * Get a cohort
          * @description Needs the scope `Deployments: read`.
          */
         get: operations["getDeploymentCohort"];
@@ -1260,7 +1260,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The devices of a cohort, by id
+         * List the devices of a cohort, ordered by id
          * @description Needs the scope `Deployments: read`.
          */
         get: operations["listDeploymentCohortDevices"];
@@ -13477,7 +13477,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description What is left out stays as it is */
+        /** @description Omitted fields stay unchanged */
         requestBody: {
             content: {
                 /**
@@ -13645,7 +13645,7 @@ export interface operations {
                     "application/json": {
                         devices: {
                             id: string;
-                            /** @description The tag rule put it there */
+                            /** @description The device joined by the tag rule */
                             byRule: boolean;
                         }[];
                         nextCursor?: string;
@@ -13741,7 +13741,7 @@ export interface operations {
                 "application/json": {
                     deviceIds: string[];
                     /**
-                     * @description Take devices out of their other cohorts
+                     * @description Move devices that belong to other cohorts
                      * @default false
                      */
                     move?: boolean;

@@ -6,6 +6,7 @@ import { dryRunRoutes } from './features/alert-evaluation/index.ts'
 import { alertRuleRoutes } from './features/alert-rules/index.ts'
 import { artifactRoutes } from './features/artifacts/index.ts'
 import { auditRoutes } from './features/audit/index.ts'
+import { cohortRoutes } from './features/cohorts/index.ts'
 import { installAuthentication, installGuard, setupRoutes } from './features/auth/index.ts'
 import {
   announceDesired,
@@ -14,12 +15,7 @@ import {
   registryRoutes,
   relinkDevices,
 } from './features/devices/index.ts'
-import {
-  cohortRoutes,
-  deploymentRoutes,
-  deviceHooks,
-  riskRoutes,
-} from './features/deployments/index.ts'
+import { deploymentRoutes, deviceHooks, riskRoutes } from './features/deployments/index.ts'
 import { findingRoutes, listVersionsWithActiveFinding } from './features/findings/index.ts'
 import { feedRoutes } from './features/feeds/index.ts'
 import { firmwareRoutes } from './features/firmware/index.ts'

@@ -1,4 +1,5 @@
 /** Calls upward: what higher slices do, in the same transaction, when something happens in a lower one. */
+import { deleteDeploymentsOfCohort, moveDeviceUpdates } from './features/deployments/index.ts'
 import { moveCountersOfMatches } from './features/findings/index.ts'
 import type { ChangedMatch } from './features/matching/index.ts'
 import { carryOverDecisions, takeUpDecisions } from './features/triage/index.ts'
@@ -22,6 +23,11 @@ export const REACTIONS: Reactions = {
     // When a version's SBOMs change, `inventoryChanged` applies all its statements once its counters are written.
     if (!('workspaceId' in begun)) await applyStatements(ctx, tx, begun)
   },
+
+  cohortMembersMoved: moveDeviceUpdates,
+
+  cohortDeleting: (tx, { workspaceId, cohortId }) =>
+    deleteDeploymentsOfCohort(tx, workspaceId, cohortId),
 }
 
 function isNew({ oldConfidence, newConfidence }: ChangedMatch): boolean {

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
+import type { CohortMove } from '../features/cohorts/index.ts'
 import type { ChangedMatch } from '../features/matching/changed-match.ts'
 import type { BlobStore } from './blobs/blob-store.ts'
 import type { ChildPool } from './child-pool.ts'
@@ -51,4 +52,12 @@ export interface Reactions {
    * locked and its packages are shared.
    */
   findingsBegun: (ctx: AppContext, tx: Tx, begun: NewFindings) => Promise<void>
+  /** Devices moved from one cohort to another, or out of one. They are locked, and their cohorts shared. */
+  cohortMembersMoved: (
+    ctx: Pick<AppContext, 'now'>,
+    tx: Tx,
+    moved: { workspaceId: string; moves: readonly CohortMove[] },
+  ) => Promise<void>
+  /** A cohort without an active deployment is about to be deleted. */
+  cohortDeleting: (tx: Tx, cohort: { workspaceId: string; cohortId: string }) => Promise<void>
 }

@@ -15,7 +15,10 @@ export interface DeviceHooks {
   leaving: (ctx: HookContext, tx: Tx, changed: DevicesChanged) => Promise<void>
 }
 
-export type HookContext = Pick<AppContext, 'now' | 'config' | 'log' | 'signingKey' | 'memory'>
+export type HookContext = Pick<
+  AppContext,
+  'now' | 'config' | 'log' | 'signingKey' | 'memory' | 'reactions'
+>
 
 export interface ReportBatch {
   workspaceId: string

@@ -9,7 +9,7 @@ import {
   type HookContext,
   type ReportListener,
 } from '../../devices/index.ts'
-import { lockDevices } from '../cohort-members-store.ts'
+import { lockDevices } from '../../cohorts/index.ts'
 import { CounterChanges, updateCounters } from './counters-store.ts'
 import { afterEvent, type UpdateEvent, type UpdateStatus } from './state.ts'
 import * as store from './store.ts'

@@ -1,7 +1,7 @@
 /** Previews how a deployment or a rollback would change the findings of a cohort's devices. */
 import type { AppContext } from '../../../platform/context.ts'
+import { getCohort } from '../../cohorts/index.ts'
 import { readSide } from '../../reports/index.ts'
-import { getCohort } from '../cohort-service.ts'
 import {
   versionIdsOf,
   planArtifacts,

@@ -2,16 +2,13 @@ import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { type Db, refusingTaken, type Tx } from '../../platform/db/connect.ts'
 import { AppError, invalid, notFound } from '../../platform/errors.ts'
-import { decodeCursor, encodeCursor } from '../../platform/http/cursor.ts'
-import { DEFAULT_LIMIT } from '../../platform/http/schemas.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
-import * as store from './cohort-store.ts'
-import * as members from './cohort-members-store.ts'
-import { deleteDeploymentsOfCohort } from './store.ts'
-import { withDevicesLocked } from './member-locks-service.ts'
-import { applyTagRules } from './membership-service.ts'
-import { namesTags, type TagRule } from './tag-rule.ts'
+import * as store from './store.ts'
+import * as members from './members/store.ts'
+import { withDevicesLocked } from './members/locks-service.ts'
+import { applyTagRules } from './members/moves-service.ts'
+import { hasTags, type TagRule } from './tag-rule.ts'
 
 interface Change {
   workspaceId: string
@@ -40,7 +37,8 @@ export async function createCohort(ctx: AppContext, input: CreateCohort) {
   return refusingTaken(nameTaken(name), () =>
     withDevicesLocked(ctx, {
       workspaceId,
-      concerned: (tx) => members.listConcernedByRule(tx, workspaceId, { cohortId: id, tagRule }),
+      affectedDevices: (tx) =>
+        members.listDevicesAffectedByRule(tx, workspaceId, { cohortId: id, tagRule }),
       change: async (tx, deviceIds) => {
         await store.insertCohort(tx, { workspaceId, id, ...fields, createdAt: ctx.now() })
         await applyTagRules(ctx, tx, { workspaceId, deviceIds })
@@ -64,14 +62,14 @@ export async function changeCohort(ctx: AppContext, input: ChangeCohort) {
   requireTags(input.tagRule ?? null)
   const known = await getCohort(ctx.db, workspaceId, deploymentCohortId)
   const { id } = known
-  const concerned = (tx: Tx) =>
+  const affectedDevices = (tx: Tx) =>
     input.tagRule === undefined
       ? Promise.resolve([])
-      : members.listConcernedByRule(tx, workspaceId, { cohortId: id, tagRule: input.tagRule })
+      : members.listDevicesAffectedByRule(tx, workspaceId, { cohortId: id, tagRule: input.tagRule })
   return refusingTaken(nameTaken(input.name ?? ''), () =>
     withDevicesLocked(ctx, {
       workspaceId,
-      concerned,
+      affectedDevices,
       change: async (tx, deviceIds) => {
         await store.lockCohort(tx, workspaceId, id)
         const before = await getCohort(tx, workspaceId, id)
@@ -88,7 +86,7 @@ export async function changeCohort(ctx: AppContext, input: ChangeCohort) {
   )
 }
 
-/** Its devices are free for other cohorts, and its deployments go with it. */
+/** Deletes a cohort with its past deployments. Its devices become free for the tag rules of other cohorts. */
 export async function deleteCohort(
   ctx: AppContext,
   { workspaceId, actor, deploymentCohortId }: Change & { deploymentCohortId: string },
@@ -96,7 +94,7 @@ export async function deleteCohort(
   const { id } = await getCohort(ctx.db, workspaceId, deploymentCohortId)
   await withDevicesLocked(ctx, {
     workspaceId,
-    concerned: async (tx) => idsOf(await members.listMembers(tx, workspaceId, id)),
+    affectedDevices: async (tx) => idsOf(await members.listMembers(tx, workspaceId, id)),
     change: async (tx, deviceIds) => {
       await store.lockCohort(tx, workspaceId, id)
       const before = await getCohort(tx, workspaceId, id)
@@ -109,32 +107,14 @@ export async function deleteCohort(
       const { name, description } = before
       const ruled = { name, description, tagRule: null, updatedAt: ctx.now() }
       await store.updateCohort(tx, { workspaceId, id, ...ruled })
-      await members.leaveToRules(tx, workspaceId, deviceIds)
+      await members.releaseToRules(tx, workspaceId, deviceIds)
       await applyTagRules(ctx, tx, { workspaceId, deviceIds })
-      await deleteDeploymentsOfCohort(tx, workspaceId, id)
+      await ctx.reactions.cohortDeleting(tx, { workspaceId, cohortId: id })
       await store.deleteCohort(tx, workspaceId, id)
       const entry = { ...resource(workspaceId, id), actor, action: 'deployment-cohort.delete' }
       await recordAudit(ctx, tx, { ...entry, before })
     },
   })
-}
-
-export async function listCohortDevices(
-  ctx: Pick<AppContext, 'db' | 'now' | 'signingKey'>,
-  input: { workspaceId: string; deploymentCohortId: string; limit?: number; cursor?: string },
-) {
-  const { workspaceId, deploymentCohortId, limit = DEFAULT_LIMIT, cursor } = input
-  const { id: cohortId } = await getCohort(ctx.db, workspaceId, deploymentCohortId)
-  const scope = ['cohort-devices', workspaceId, cohortId]
-  const position = cursor === undefined ? undefined : decodeCursor(ctx.signingKey, scope, cursor)
-  const after = position && String(position.after[0])
-  const page = { cohortId, after, limit: limit + 1 }
-  const rows = await members.pageOfMembers(ctx.db, workspaceId, page)
-  const devices = rows.slice(0, limit)
-  const last = devices.at(-1)
-  if (rows.length <= limit || !last) return { devices, hasMore: false }
-  const next = { after: [last.id], asOf: position?.asOf ?? ctx.now().getTime() }
-  return { devices, hasMore: true, nextCursor: encodeCursor(ctx.signingKey, scope, next) }
 }
 
 function idsOf(rows: readonly { id: string }[]): string[] {
@@ -146,8 +126,8 @@ function resource(workspaceId: string, resourceId: string) {
 }
 
 function requireTags(tagRule: TagRule | null): void {
-  if (tagRule && !namesTags(tagRule))
-    throw invalid('The rule names no tag, so that it would mean every device.', '/tagRule')
+  if (tagRule && !hasTags(tagRule))
+    throw invalid('The rule contains no tag, so it would match every device.', '/tagRule')
 }
 
 const nameTaken = (name: string) => () =>

@@ -8,7 +8,7 @@ const TagRule = Exactly(
   { all: Type.Optional(Tags), any: Type.Optional(Tags), none: Type.Optional(Tags) },
   {
     description:
-      'Devices in no cohort join when they have all of these tags, one of those, and none of the third; they leave when they no longer do',
+      'A device without a cohort joins when it has all tags of `all`, at least one of `any`, and none of `none`. It leaves when the rule no longer matches.',
   },
 )
 const rule = Nullable(TagRule, { description: 'null: hand-picked devices only' })
@@ -29,14 +29,14 @@ export const ChangeCohortCommand = Exactly(
     description: Type.Optional(Description),
     tagRule: Type.Optional(rule),
   },
-  { description: 'What is left out stays as it is', examples: [{ name: 'Field test, west' }] },
+  { description: 'Omitted fields stay unchanged', examples: [{ name: 'Field test, west' }] },
 )
 
 export const SetCohortDevicesCommand = Exactly(
   {
     deviceIds: Type.Array(Type.String({ maxLength: 128 }), { maxItems: MOST_DEVICES }),
     move: Type.Optional(
-      Type.Boolean({ default: false, description: 'Take devices out of their other cohorts' }),
+      Type.Boolean({ default: false, description: 'Move devices that belong to other cohorts' }),
     ),
   },
   { examples: [{ deviceIds: ['gateway-0001', 'gateway-0002'] }] },
@@ -61,7 +61,7 @@ export const CohortDevicePage = Type.Object({
   devices: Type.Array(
     Type.Object({
       id: Type.String(),
-      byRule: Type.Boolean({ description: 'The tag rule put it there' }),
+      byRule: Type.Boolean({ description: 'The device joined by the tag rule' }),
     }),
   ),
   nextCursor: Type.Optional(Type.String()),

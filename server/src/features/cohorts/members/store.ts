@@ -1,10 +1,10 @@
 /**
- * Which devices belong to which cohort. Locks are taken in one order: devices' rows, the rules of the workspace, cohorts,
- * device updates, deployments; each by key.
+ * Which devices belong to which cohort. Locks are taken in one order: devices, tag rules of the workspace, cohorts, device
+ * updates, deployments; each kind ordered by key.
  */
 import { sql } from 'kysely'
-import type { Db } from '../../platform/db/connect.ts'
-import type { TagRule } from './tag-rule.ts'
+import type { Db } from '../../../platform/db/connect.ts'
+import type { TagRule } from '../tag-rule.ts'
 
 export async function lockDevices(
   tx: Db,
@@ -17,8 +17,8 @@ export async function lockDevices(
       order by id for no key update) as locked`.execute(tx)
 }
 
-/** Rules are evaluated side by side, and changed by one alone: so no device slips through between the two. */
-export async function shareRules(tx: Db, workspaceId: string): Promise<void> {
+/** Many transactions may evaluate the tag rules at once, but only one may change them, so that no device is missed. */
+export async function lockRulesShared(tx: Db, workspaceId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(hashtext('cohort-rules'), hashtext(${workspaceId}))`.execute(
     tx,
   )
@@ -33,11 +33,11 @@ export async function lockRules(tx: Db, workspaceId: string): Promise<void> {
 const tagsOf = (rule: ReturnType<typeof sql>, list: keyof TagRule) =>
   sql`array(select jsonb_array_elements_text(coalesce(${rule} -> ${sql.lit(list)}, '[]'::jsonb)))`
 
-const isMeant = sql`device.tags @> rule.all_tags
+const matchesRule = sql`device.tags @> rule.all_tags
   and (rule.any_tags = '{}' or device.tags && rule.any_tags) and not device.tags && rule.none_tags`
 
-/** Devices that a change of the cohort's rule may bring or take away. */
-export async function listConcernedByRule(
+/** Devices that may join or leave when the cohort gets this tag rule. */
+export async function listDevicesAffectedByRule(
   db: Db,
   workspaceId: string,
   { cohortId, tagRule }: { cohortId: string; tagRule: TagRule | null },
@@ -50,32 +50,32 @@ export async function listConcernedByRule(
     select device.id from devices as device cross join rule
     where device.workspace_id = ${workspaceId} and (
       (device.cohort_id = ${cohortId} and device.cohort_by_rule)
-      or (device.cohort_id is null and ${tagRule !== null} and ${isMeant}))
+      or (device.cohort_id is null and ${tagRule !== null} and ${matchesRule}))
     order by device.id`.execute(db)
   return rows.map(({ id }) => id)
 }
 
-export interface Move {
+export interface CohortMove {
   deviceId: string
   before: string | null
   after: string | null
   byRule: boolean
 }
 
-/** Hand-picked devices stay; one that a rule put into a cohort stays as long as that rule means it; the oldest cohort wins. */
+/** Hand-picked devices do not move. A device stays while its cohort's rule matches; otherwise the oldest matching cohort wins. */
 export async function listMovesByRule(
   db: Db,
   workspaceId: string,
   deviceIds: readonly string[],
-): Promise<Move[]> {
-  const { rows } = await sql<Move>`
+): Promise<CohortMove[]> {
+  const { rows } = await sql<CohortMove>`
     with rule as materialized (
       select id, created_at, ${tagsOf(sql`tag_rule`, 'all')} as all_tags, ${tagsOf(sql`tag_rule`, 'any')} as any_tags,
         ${tagsOf(sql`tag_rule`, 'none')} as none_tags
       from deployment_cohorts where workspace_id = ${workspaceId} and tag_rule is not null)
     select id as device_id, before, after, after is not null as by_rule from (
       select device.id, device.cohort_id as before, (
-        select rule.id from rule where ${isMeant}
+        select rule.id from rule where ${matchesRule}
         order by coalesce(rule.id = device.cohort_id, false) desc, rule.created_at, rule.id limit 1) as after
       from devices as device
       where device.workspace_id = ${workspaceId} and device.id = any(${deviceIds}::text[])
@@ -88,7 +88,7 @@ export async function listMovesByRule(
 export async function updateMembership(
   tx: Db,
   workspaceId: string,
-  moves: readonly Move[],
+  moves: readonly CohortMove[],
 ): Promise<void> {
   await sql`
     update devices as device set cohort_id = moved.after, cohort_by_rule = moved.by_rule
@@ -97,8 +97,8 @@ export async function updateMembership(
     where device.workspace_id = ${workspaceId} and device.id = moved.id`.execute(tx)
 }
 
-/** What was picked by hand is left to the rules. */
-export async function leaveToRules(
+/** Makes the devices subject to the tag rules, as if a rule had placed them. */
+export async function releaseToRules(
   tx: Db,
   workspaceId: string,
   deviceIds: readonly string[],
@@ -146,7 +146,7 @@ export async function listMembers(
     .execute()
 }
 
-export async function pageOfMembers(
+export async function listMemberPage(
   db: Db,
   workspaceId: string,
   { cohortId, after, limit }: { cohortId: string; after: string | undefined; limit: number },

@@ -2,16 +2,10 @@ import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
-import { setCohortDevices } from './cohort-devices-service.ts'
-import * as schemas from './cohort-schemas.ts'
-import {
-  changeCohort,
-  createCohort,
-  deleteCohort,
-  getCohort,
-  listCohortDevices,
-} from './cohort-service.ts'
-import { listCohorts } from './cohort-store.ts'
+import { listCohortDevices, setCohortDevices } from './members/service.ts'
+import * as schemas from './schemas.ts'
+import { changeCohort, createCohort, deleteCohort, getCohort } from './service.ts'
+import { listCohorts } from './store.ts'
 
 const tags = ['Deployments']
 const params = workspaceParams('deploymentCohortId')
@@ -42,7 +36,7 @@ export function cohortRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Deployments: read' },
       schema: {
         operationId: 'listDeploymentCohorts',
-        summary: 'All cohorts of the workspace, oldest first',
+        summary: 'List all cohorts of the workspace, oldest first',
         tags,
         params: WorkspaceParams,
         response: { 200: schemas.CohortList, ...problems(400, 404) },
@@ -59,7 +53,7 @@ export function cohortRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Deployments: read' },
       schema: {
         operationId: 'getDeploymentCohort',
-        summary: 'One cohort',
+        summary: 'Get a cohort',
         tags,
         params,
         response: { 200: schemas.Cohort, ...problems(400, 404) },
@@ -127,7 +121,7 @@ export function cohortRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Deployments: read' },
       schema: {
         operationId: 'listDeploymentCohortDevices',
-        summary: 'The devices of a cohort, by id',
+        summary: 'List the devices of a cohort, ordered by id',
         tags,
         params,
         querystring: schemas.CohortDevicesQuery,

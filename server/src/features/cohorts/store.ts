@@ -74,7 +74,7 @@ export async function deleteCohort(db: Db, workspaceId: string, id: string): Pro
     .execute()
 }
 
-/** Held by who begins or ends a deployment of the cohort, against each other and against changes of who belongs to it. */
+/** Locks a cohort to create or end a deployment, so that its members and deployments do not change meanwhile. */
 export async function lockCohort(
   tx: Db,
   workspaceId: string,
@@ -89,7 +89,7 @@ export async function lockCohort(
     .executeTakeFirst()
 }
 
-/** False when another transaction holds it: that one, or the next look, does what is to be done. */
+/** False: another transaction holds the cohort. The schedule tries again later. */
 export async function tryLockCohort(tx: Db, workspaceId: string, id: string): Promise<boolean> {
   const row = await tx
     .selectFrom('deploymentCohorts')
@@ -102,8 +102,8 @@ export async function tryLockCohort(tx: Db, workspaceId: string, id: string): Pr
   return row !== undefined
 }
 
-/** Held by who changes which devices belong to the cohorts. */
-export async function shareCohorts(
+/** Locks cohorts to change their members; several transactions may do so at once. */
+export async function lockCohortsShared(
   tx: Db,
   workspaceId: string,
   ids: readonly string[],

@@ -1,0 +1,5 @@
+export { lockLeavingDevices, placeDevicesByTags } from './members/moves-service.ts'
+export { type CohortMove, lockDevices } from './members/store.ts'
+export { cohortRoutes } from './routes.ts'
+export { getCohort } from './service.ts'
+export { lockCohort, tryLockCohort } from './store.ts'

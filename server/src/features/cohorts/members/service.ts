@@ -1,0 +1,127 @@
+import type { Actor } from '../../../platform/actor.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
+import { AppError } from '../../../platform/errors.ts'
+import { decodeCursor, encodeCursor } from '../../../platform/http/cursor.ts'
+import { DEFAULT_LIMIT } from '../../../platform/http/schemas.ts'
+import { recordAudit } from '../../audit/index.ts'
+import * as store from './store.ts'
+import { getCohort } from '../service.ts'
+import { withDevicesLocked } from './locks-service.ts'
+import { applyTagRules, moveDevices } from './moves-service.ts'
+
+export interface SetCohortDevices {
+  workspaceId: string
+  actor: Actor
+  deploymentCohortId: string
+  deviceIds: readonly string[]
+  move?: boolean
+}
+
+/** Replaces the hand-picked devices of a cohort. Tag rules decide about devices that are no longer picked. */
+export async function setCohortDevices(ctx: AppContext, input: SetCohortDevices) {
+  const { workspaceId, deploymentCohortId } = input
+  const picked = [...new Set(input.deviceIds)].toSorted()
+  const { id: cohortId } = await getCohort(ctx.db, workspaceId, deploymentCohortId)
+  const handPicked = async (tx: Tx) => {
+    const all = await store.listMembers(tx, workspaceId, cohortId)
+    return all.filter(({ byRule }) => !byRule).map(({ id }) => id)
+  }
+  return withDevicesLocked(ctx, {
+    workspaceId,
+    affectedDevices: async (tx) => [...new Set([...picked, ...(await handPicked(tx))])],
+    change: async (tx) => {
+      await getCohort(tx, workspaceId, cohortId)
+      const before = await handPicked(tx)
+      const known = await store.listMembership(tx, workspaceId, picked)
+      requireKnown(input.deviceIds, known)
+      if (input.move !== true) requireNotInOtherCohort(known, cohortId)
+      await moveDevices(ctx, tx, { workspaceId, moves: movesOf(known, cohortId) })
+      await release(ctx, tx, { workspaceId, deviceIds: without(before, picked) })
+      const entry = { workspaceId, resourceType: 'deployment-cohort', resourceId: cohortId }
+      await recordAudit(ctx, tx, {
+        ...entry,
+        actor: input.actor,
+        action: 'deployment-cohort.set-devices',
+        before: { deviceCount: before.length, removed: limitForAudit(without(before, picked)) },
+        after: { deviceCount: picked.length, added: limitForAudit(without(picked, before)) },
+      })
+      return getCohort(tx, workspaceId, cohortId)
+    },
+  })
+}
+
+async function release(
+  ctx: AppContext,
+  tx: Tx,
+  { workspaceId, deviceIds }: { workspaceId: string; deviceIds: readonly string[] },
+): Promise<void> {
+  await store.releaseToRules(tx, workspaceId, deviceIds)
+  await applyTagRules(ctx, tx, { workspaceId, deviceIds })
+}
+
+function movesOf(known: readonly store.Member[], cohortId: string): store.CohortMove[] {
+  return known
+    .filter((device) => device.cohortId !== cohortId || device.byRule)
+    .map(({ id, cohortId: before }) => ({ deviceId: id, before, after: cohortId, byRule: false }))
+}
+
+/** The first ids, as many as an audit entry can contain. */
+function limitForAudit(deviceIds: readonly string[]): readonly string[] {
+  return deviceIds.slice(0, 1000)
+}
+
+function without(all: readonly string[], others: readonly string[]): string[] {
+  const known = new Set(others)
+  return all.filter((one) => !known.has(one))
+}
+
+const MAX_NAMED = 20
+
+function requireKnown(deviceIds: readonly string[], known: readonly store.Member[]): void {
+  const ids = new Set(known.map(({ id }) => id))
+  const errors = deviceIds.flatMap((id, index) =>
+    ids.has(id)
+      ? []
+      : { pointer: `/deviceIds/${index}`, detail: `No device has the id ${JSON.stringify(id)}.` },
+  )
+  if (errors.length > 0)
+    throw new AppError(
+      'invalid',
+      'invalid-request',
+      `${errors.length} of the devices do not exist.`,
+      errors.slice(0, MAX_NAMED),
+    )
+}
+
+function requireNotInOtherCohort(known: readonly store.Member[], cohortId: string): void {
+  const taken = known.filter((device) => device.cohortId !== null && device.cohortId !== cohortId)
+  if (taken.length === 0) return
+  const names = taken
+    .slice(0, MAX_NAMED)
+    .map(({ id, cohortName }) => `${id} (${cohortName ?? ''})`)
+    .join(', ')
+  throw new AppError(
+    'conflict',
+    'device-in-another-cohort',
+    `${taken.length} of the devices are in another cohort: ${names}. Send "move": true to take them out of it.`,
+  )
+}
+
+export async function listCohortDevices(
+  ctx: Pick<AppContext, 'db' | 'now' | 'signingKey'>,
+  input: { workspaceId: string; deploymentCohortId: string; limit?: number; cursor?: string },
+) {
+  const { workspaceId, deploymentCohortId, limit = DEFAULT_LIMIT, cursor } = input
+  const { id: cohortId } = await getCohort(ctx.db, workspaceId, deploymentCohortId)
+  const scope = ['cohort-devices', workspaceId, cohortId]
+  const position = cursor === undefined ? undefined : decodeCursor(ctx.signingKey, scope, cursor)
+  const after = position && String(position.after[0])
+  const page = { cohortId, after, limit: limit + 1 }
+  const rows = await store.listMemberPage(ctx.db, workspaceId, page)
+  const devices = rows.slice(0, limit)
+  const last = devices.at(-1)
+  if (rows.length <= limit || !last) return { devices, hasMore: false }
+  const next = { after: [last.id], asOf: position?.asOf ?? ctx.now().getTime() }
+  return { devices, hasMore: true, nextCursor: encodeCursor(ctx.signingKey, scope, next) }
+}
