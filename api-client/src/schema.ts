@@ -943,7 +943,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was assessed in a firmware version, as a VEX document
+         * The assessments of a firmware version as a VEX document
          * @description Needs the scope `Vulnerabilities: read`.
          */
         get: operations["exportVex"];
@@ -969,7 +969,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The VEX documents that apply to a firmware version, those inside its SBOMs too
+         * The VEX documents about a firmware version, including those inside its SBOMs
          * @description Needs the scope `Vulnerabilities: read`.
          */
         get: operations["listVexDocuments"];
@@ -992,7 +992,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Let a VEX document apply no longer; what was decided by it stays
+         * Delete a VEX document; decisions it made stay
          * @description Needs the scope `Vulnerabilities: write`.
          */
         delete: operations["deleteVexDocument"];
@@ -3023,7 +3023,7 @@ export interface operations {
                             name: string;
                             description: string | null;
                             /**
-                             * @description What hawkBit clients are told the firmware is: bApp, os, or a name of their own
+                             * @description The type of software that hawkBit clients see: bApp, os, or a name of your own
                              * @default bApp
                              */
                             part: string;
@@ -3133,7 +3133,7 @@ export interface operations {
                     name?: string;
                     description?: string | null;
                     /**
-                     * @description What hawkBit clients are told the firmware is: bApp, os, or a name of their own
+                     * @description The type of software that hawkBit clients see: bApp, os, or a name of your own
                      * @default bApp
                      */
                     part?: string;
@@ -3157,7 +3157,7 @@ export interface operations {
                         name: string;
                         description: string | null;
                         /**
-                         * @description What hawkBit clients are told the firmware is: bApp, os, or a name of their own
+                         * @description The type of software that hawkBit clients see: bApp, os, or a name of your own
                          * @default bApp
                          */
                         part: string;
@@ -3295,7 +3295,7 @@ export interface operations {
                         name: string;
                         description: string | null;
                         /**
-                         * @description What hawkBit clients are told the firmware is: bApp, os, or a name of their own
+                         * @description The type of software that hawkBit clients see: bApp, os, or a name of your own
                          * @default bApp
                          */
                         part: string;
@@ -3406,7 +3406,7 @@ export interface operations {
                     name: string;
                     description?: string | null;
                     /**
-                     * @description What hawkBit clients are told the firmware is: bApp, os, or a name of their own
+                     * @description The type of software that hawkBit clients see: bApp, os, or a name of your own
                      * @default bApp
                      */
                     part?: string;
@@ -3430,7 +3430,7 @@ export interface operations {
                         name: string;
                         description: string | null;
                         /**
-                         * @description What hawkBit clients are told the firmware is: bApp, os, or a name of their own
+                         * @description The type of software that hawkBit clients see: bApp, os, or a name of your own
                          * @default bApp
                          */
                         part: string;
@@ -3656,15 +3656,15 @@ export interface operations {
                             id: string;
                             name: string;
                             /**
-                             * @description What a build puts into the image, as ELF files have it; unique in the workspace. Devices may report it in place of slug and version
+                             * @description An id that the build writes into the image, like the build id of an ELF file; unique in the workspace. Devices may report it instead of slug and version
                              * @example 5fd0a1c6ee0ea2c7bd1f9d0b61f0c3a7a6a8e8f1
                              */
                             buildId: string | null;
-                            /** @description What VEX statements call this product; null: pkg:generic/<slug>@<name> */
+                            /** @description The purl by which VEX statements name this product; null: pkg:generic/<slug>@<name> */
                             purl: string | null;
-                            /** @description A CPE 2.3 name by which VEX statements may call this product as well */
+                            /** @description A CPE 2.3 name by which VEX statements may also name this product */
                             cpe: string | null;
-                            /** @description The version of this firmware whose assessments it takes over; null: the newest earlier one with an SBOM */
+                            /** @description The version of this firmware from which assessments are carried over; null: the newest earlier version with an SBOM */
                             predecessorId: string | null;
                             /**
                              * Format: date-time
@@ -3783,15 +3783,15 @@ export interface operations {
                 "application/json": {
                     name: string;
                     /**
-                     * @description What a build puts into the image, as ELF files have it; unique in the workspace. Devices may report it in place of slug and version
+                     * @description An id that the build writes into the image, like the build id of an ELF file; unique in the workspace. Devices may report it instead of slug and version
                      * @example 5fd0a1c6ee0ea2c7bd1f9d0b61f0c3a7a6a8e8f1
                      */
                     buildId?: string | null;
-                    /** @description What VEX statements call this product; null: pkg:generic/<slug>@<name> */
+                    /** @description The purl by which VEX statements name this product; null: pkg:generic/<slug>@<name> */
                     purl?: string | null;
-                    /** @description A CPE 2.3 name by which VEX statements may call this product as well */
+                    /** @description A CPE 2.3 name by which VEX statements may also name this product */
                     cpe?: string | null;
-                    /** @description The version of this firmware whose assessments it takes over; null: the newest earlier one with an SBOM */
+                    /** @description The version of this firmware from which assessments are carried over; null: the newest earlier version with an SBOM */
                     predecessorId?: string | null;
                 };
             };
@@ -3807,15 +3807,15 @@ export interface operations {
                         id: string;
                         name: string;
                         /**
-                         * @description What a build puts into the image, as ELF files have it; unique in the workspace. Devices may report it in place of slug and version
+                         * @description An id that the build writes into the image, like the build id of an ELF file; unique in the workspace. Devices may report it instead of slug and version
                          * @example 5fd0a1c6ee0ea2c7bd1f9d0b61f0c3a7a6a8e8f1
                          */
                         buildId: string | null;
-                        /** @description What VEX statements call this product; null: pkg:generic/<slug>@<name> */
+                        /** @description The purl by which VEX statements name this product; null: pkg:generic/<slug>@<name> */
                         purl: string | null;
-                        /** @description A CPE 2.3 name by which VEX statements may call this product as well */
+                        /** @description A CPE 2.3 name by which VEX statements may also name this product */
                         cpe: string | null;
-                        /** @description The version of this firmware whose assessments it takes over; null: the newest earlier one with an SBOM */
+                        /** @description The version of this firmware from which assessments are carried over; null: the newest earlier version with an SBOM */
                         predecessorId: string | null;
                         /**
                          * Format: date-time
@@ -3962,15 +3962,15 @@ export interface operations {
                         id: string;
                         name: string;
                         /**
-                         * @description What a build puts into the image, as ELF files have it; unique in the workspace. Devices may report it in place of slug and version
+                         * @description An id that the build writes into the image, like the build id of an ELF file; unique in the workspace. Devices may report it instead of slug and version
                          * @example 5fd0a1c6ee0ea2c7bd1f9d0b61f0c3a7a6a8e8f1
                          */
                         buildId: string | null;
-                        /** @description What VEX statements call this product; null: pkg:generic/<slug>@<name> */
+                        /** @description The purl by which VEX statements name this product; null: pkg:generic/<slug>@<name> */
                         purl: string | null;
-                        /** @description A CPE 2.3 name by which VEX statements may call this product as well */
+                        /** @description A CPE 2.3 name by which VEX statements may also name this product */
                         cpe: string | null;
-                        /** @description The version of this firmware whose assessments it takes over; null: the newest earlier one with an SBOM */
+                        /** @description The version of this firmware from which assessments are carried over; null: the newest earlier version with an SBOM */
                         predecessorId: string | null;
                         /**
                          * Format: date-time
@@ -4171,7 +4171,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description What is left out stays as it is */
+        /** @description Fields that are left out keep their values */
         requestBody: {
             content: {
                 /**
@@ -4182,15 +4182,15 @@ export interface operations {
                 "application/json": {
                     name?: string;
                     /**
-                     * @description What a build puts into the image, as ELF files have it; unique in the workspace. Devices may report it in place of slug and version
+                     * @description An id that the build writes into the image, like the build id of an ELF file; unique in the workspace. Devices may report it instead of slug and version
                      * @example 5fd0a1c6ee0ea2c7bd1f9d0b61f0c3a7a6a8e8f1
                      */
                     buildId?: string | null;
-                    /** @description What VEX statements call this product; null: pkg:generic/<slug>@<name> */
+                    /** @description The purl by which VEX statements name this product; null: pkg:generic/<slug>@<name> */
                     purl?: string | null;
-                    /** @description A CPE 2.3 name by which VEX statements may call this product as well */
+                    /** @description A CPE 2.3 name by which VEX statements may also name this product */
                     cpe?: string | null;
-                    /** @description The version of this firmware whose assessments it takes over; null: the newest earlier one with an SBOM */
+                    /** @description The version of this firmware from which assessments are carried over; null: the newest earlier version with an SBOM */
                     predecessorId?: string | null;
                 };
             };
@@ -4206,15 +4206,15 @@ export interface operations {
                         id: string;
                         name: string;
                         /**
-                         * @description What a build puts into the image, as ELF files have it; unique in the workspace. Devices may report it in place of slug and version
+                         * @description An id that the build writes into the image, like the build id of an ELF file; unique in the workspace. Devices may report it instead of slug and version
                          * @example 5fd0a1c6ee0ea2c7bd1f9d0b61f0c3a7a6a8e8f1
                          */
                         buildId: string | null;
-                        /** @description What VEX statements call this product; null: pkg:generic/<slug>@<name> */
+                        /** @description The purl by which VEX statements name this product; null: pkg:generic/<slug>@<name> */
                         purl: string | null;
-                        /** @description A CPE 2.3 name by which VEX statements may call this product as well */
+                        /** @description A CPE 2.3 name by which VEX statements may also name this product */
                         cpe: string | null;
-                        /** @description The version of this firmware whose assessments it takes over; null: the newest earlier one with an SBOM */
+                        /** @description The version of this firmware from which assessments are carried over; null: the newest earlier version with an SBOM */
                         predecessorId: string | null;
                         /**
                          * Format: date-time
@@ -10610,7 +10610,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A document of the standard that was asked for */
+            /** @description A document in the requested format */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10698,7 +10698,7 @@ export interface operations {
     importVex: {
         parameters: {
             query?: {
-                /** @description Show what would change, and change nothing */
+                /** @description Show what would change; change nothing */
                 dryRun?: "true" | "false";
             };
             header?: never;
@@ -10708,7 +10708,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description An OpenVEX 0.2, CycloneDX 1.4 to 1.7 or CSAF 2.0 document, as it is */
+        /** @description An OpenVEX 0.2, CycloneDX 1.4 to 1.7 or CSAF 2.0 document */
         requestBody: {
             content: {
                 /**
@@ -10754,17 +10754,17 @@ export interface operations {
                     "application/json": {
                         dryRun: boolean;
                         document: {
-                            /** @description null: nothing of it was kept */
+                            /** @description null: nothing of the document was stored */
                             id: string | null;
                             /** @enum {unknown} */
                             format: "OpenVex" | "CycloneDx" | "Csaf" | "Spdx3";
                             specVersion: string | null;
-                            /** @description What it calls itself */
+                            /** @description The id the document states */
                             documentId: string | null;
                             author: string | null;
                             statedAt: string | null;
                         };
-                        /** @description Statements about this firmware version, all kept */
+                        /** @description Stored statements: all that are about this firmware version */
                         statementCount: number;
                         /** @description Findings whose assessment changes */
                         changes: {
@@ -10797,7 +10797,7 @@ export interface operations {
                                 statedAt: string;
                             };
                         }[];
-                        /** @description Findings a person has assessed otherwise since the statement was made; that assessment stays */
+                        /** @description Findings that a person has assessed otherwise since the statement was made; the assessment of the person stays */
                         conflicts: {
                             findingId: string;
                             cveId: string;
@@ -10828,9 +10828,9 @@ export interface operations {
                                 statedAt: string;
                             };
                         }[];
-                        /** @description Findings assessed so already */
+                        /** @description Findings that already have this assessment */
                         unchangedCount: number;
-                        /** @description Statements kept that decide no finding today: there is none, or a newer statement does */
+                        /** @description Stored statements that decide no finding today: there is no such finding, or a newer statement decides it */
                         waiting: {
                             pointer: string;
                             vulnerability: string;
@@ -10840,7 +10840,7 @@ export interface operations {
                             vulnerability: string | null;
                             product: string | null;
                             reason: string;
-                            /** @description It is looked for again whenever the components of the firmware version change */
+                            /** @description It is looked up again after each change of the components of the firmware version */
                             isKept: boolean;
                         }[];
                     };
@@ -10959,7 +10959,7 @@ export interface operations {
                     "application/json": {
                         documents: {
                             id: string;
-                            /** @description The SBOM the statements stand in */
+                            /** @description The SBOM that contains the statements */
                             sbomId: string | null;
                             /** @enum {unknown} */
                             format: "OpenVex" | "CycloneDx" | "Csaf" | "Spdx3";

@@ -60,7 +60,7 @@ it('previews, imports and exports VEX', async () => {
   )
   expect(preview.stdout).toContain('1 finding would change')
   expect(preview.stderr).toContain(
-    '/statements/0 CVE-2024-1234 pkg:generic/other@1: It names neither this firmware version nor anything in it.',
+    '/statements/0 CVE-2024-1234 pkg:generic/other@1: The product is neither this firmware version nor a component of it.',
   )
   expect(taken.stdout).toContain('1 finding changed')
   expect(written.exitCode).toBe(EXIT.ok)

@@ -1,9 +1,29 @@
-/** Affected devices by the counters that every report moves. */
+/** How many devices report a firmware version, by how long ago they were seen: read from counters that intake maintains. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/db/connect.ts'
-import { type AffectedDevices, NO_AFFECTED_DEVICES, seenWindows } from './affected-devices.ts'
 
-/** The total and the four groups of what `counts` holds, rows of `firmware_version_device_counts`. */
+/** Fields of an answer. Each device is in one of the four groups. */
+export interface AffectedDevices {
+  affectedDeviceCount: number
+  affectedDevices: { runningNow: number; seenLastDay: number; seenLastWeek: number; older: number }
+}
+
+export const NO_AFFECTED_DEVICES: AffectedDevices = {
+  affectedDeviceCount: 0,
+  affectedDevices: { runningNow: 0, seenLastDay: 0, seenLastWeek: 0, older: 0 },
+}
+
+const HOUR_MS = 3_600_000
+const DAY_HOURS = 24
+const WEEK_HOURS = 7 * DAY_HOURS
+
+/** The hours, counted since 1970, with which the last day and the last week begin. */
+function seenWindows(now: Date): { day: number; week: number } {
+  const hour = Math.floor(now.getTime() / HOUR_MS)
+  return { day: hour - DAY_HOURS, week: hour - WEEK_HOURS }
+}
+
+/** Columns with the total and the four groups. The statement names its rows of `firmware_version_device_counts` `counts`. */
 export function sumDeviceCounts(now: Date): RawBuilder<unknown> {
   const { day, week } = seenWindows(now)
   const sum = (condition: RawBuilder<unknown>) =>
@@ -25,7 +45,7 @@ interface CountsRow {
   older: number
 }
 
-/** In the order of the ids. */
+/** Answers one entry per id, in the order of the ids. */
 export async function listAffectedDevices(
   db: Db,
   {

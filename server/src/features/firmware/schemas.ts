@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { Exactly, Nullable, Timestamp } from '../../platform/http/schemas.ts'
 import { message } from '../../platform/jobs/queue.ts'
-import { affectedDevicesFields } from './affected-devices-schemas.ts'
 
 const Slug = Type.String({
   pattern: '^[a-z0-9](?:[a-z0-9._-]{0,98}[a-z0-9])?$',
@@ -15,7 +14,7 @@ const Description = Nullable(Type.String({ maxLength: 4000 }))
 const Part = Type.String({
   pattern: '^[A-Za-z0-9._-]{1,64}$',
   default: DEFAULT_PART,
-  description: 'What hawkBit clients are told the firmware is: bApp, os, or a name of their own',
+  description: 'The type of software that hawkBit clients see: bApp, os, or a name of your own',
 })
 
 export const CreateFirmwareCommand = Exactly(
@@ -55,18 +54,19 @@ const MOST_CHARACTERS = 1000
 const identifiers = {
   buildId: Nullable(Type.String({ minLength: 1, maxLength: 256, pattern: '\\S' }), {
     description:
-      'What a build puts into the image, as ELF files have it; unique in the workspace. Devices may report it in place of slug and version',
+      'An id that the build writes into the image, like the build id of an ELF file; unique in the workspace. Devices may report it instead of slug and version',
     examples: ['5fd0a1c6ee0ea2c7bd1f9d0b61f0c3a7a6a8e8f1'],
   }),
   purl: Nullable(Type.String({ maxLength: MOST_CHARACTERS }), {
-    description: 'What VEX statements call this product; null: pkg:generic/<slug>@<name>',
+    description:
+      'The purl by which VEX statements name this product; null: pkg:generic/<slug>@<name>',
   }),
   cpe: Nullable(Type.String({ maxLength: MOST_CHARACTERS }), {
-    description: 'A CPE 2.3 name by which VEX statements may call this product as well',
+    description: 'A CPE 2.3 name by which VEX statements may also name this product',
   }),
   predecessorId: Nullable(Type.String(), {
     description:
-      'The version of this firmware whose assessments it takes over; null: the newest earlier one with an SBOM',
+      'The version of this firmware from which assessments are carried over; null: the newest earlier version with an SBOM',
   }),
 }
 const changes = {
@@ -84,10 +84,25 @@ export const CreateFirmwareVersionCommand = Exactly(
 export const ChangeFirmwareVersionCommand = Exactly(
   { name: Type.Optional(Name), ...changes },
   {
-    description: 'What is left out stays as it is',
+    description: 'Fields that are left out keep their values',
     examples: [{ purl: 'pkg:generic/acme/gateway-main@2.4.1' }],
   },
 )
+
+export const affectedDevicesFields = {
+  affectedDeviceCount: Type.Integer({
+    description: 'Devices that report the firmware version, whenever they last did',
+  }),
+  affectedDevices: Type.Object(
+    {
+      runningNow: Type.Integer({ description: 'Connected' }),
+      seenLastDay: Type.Integer({ description: 'Not connected, seen in the last 24 hours' }),
+      seenLastWeek: Type.Integer({ description: 'Seen in the last 7 days, but not since' }),
+      older: Type.Integer({ description: 'Not seen for longer' }),
+    },
+    { description: 'The same devices in four groups. Windows begin at a full hour' },
+  ),
+}
 
 export const FirmwareVersion = Type.Object({
   id: Type.String(),
@@ -101,7 +116,7 @@ export const FirmwareVersion = Type.Object({
 
 export const FirmwareVersionList = Type.Object({ firmwareVersions: Type.Array(FirmwareVersion) })
 
-/** Its rows are gone; what other stores hold of it is to follow. */
+/** The rows of these versions are deleted; a job deletes their files. */
 export const FirmwareVersionsDeleted = message(
   'firmware.versions-deleted',
   Type.Object({ workspaceId: Type.String(), firmwareVersionIds: Type.Array(Type.String()) }),

@@ -33,10 +33,10 @@ export interface VersionsNamed {
   firmwareVersionIds: readonly string[]
 }
 
-/** In the transaction after which slugs, names or build ids lead to these versions, or no longer do. */
+/** Called in the transaction that gives these versions other names: a slug, a version name or a build id changed. */
 export type OnVersionsNamed = (tx: Tx, named: VersionsNamed) => Promise<void>
 
-/** As it is once changes under way are done; what two delete at once is deleted, and audited, once. */
+/** Waits for other changes of the firmware, then reads it: two deletions at once delete and audit it once. */
 export async function lockedFirmware(tx: Tx, workspaceId: string, firmwareId: string) {
   if (isUuid(firmwareId)) await store.lockFirmware(tx, workspaceId, firmwareId)
   return getFirmware(tx, workspaceId, firmwareId)
@@ -105,7 +105,7 @@ const slugTaken = (slug: string) => () =>
   new AppError(
     'conflict',
     'firmware-slug-taken',
-    `A firmware with the slug "${slug}" exists already.`,
+    `A firmware with the slug "${slug}" already exists.`,
   )
 
 export async function deleteFirmware(ctx: AppContext, input: Change & { firmwareId: string }) {
@@ -151,11 +151,11 @@ export async function deleteFirmwareVersion(
 }
 
 const firmwareInUse = (table: string) =>
-  new AppError('conflict', 'firmware-in-use', whoHolds('firmware', table))
+  new AppError('conflict', 'firmware-in-use', inUseDetail('firmware', table))
 const versionInUse = (table: string) =>
-  new AppError('conflict', 'firmware-version-in-use', whoHolds('firmware version', table))
+  new AppError('conflict', 'firmware-version-in-use', inUseDetail('firmware version', table))
 
-function whoHolds(what: string, table: string): string {
+function inUseDetail(what: string, table: string): string {
   if (table === 'device_firmwares') return `Devices report that they run the ${what}.`
-  return `A deployment holds the ${what}.`
+  return `A deployment uses the ${what}.`
 }

@@ -52,7 +52,7 @@ export async function updateFirmware(
     .execute()
 }
 
-/** Locks the row of a firmware: what changes it or its versions does so one after the other. */
+/** Locks the row of a firmware: changes of it and of its versions run one after another. */
 export async function lockFirmware(db: Db, workspaceId: string, id: string): Promise<void> {
   await db
     .selectFrom('firmwares')
@@ -171,9 +171,9 @@ export async function deleteFirmwareVersion(
 }
 
 /**
- * Locks the row of a firmware version: what changes its inventory does so one after the other. False when there is
- * no such version. Rows that refer to it may be written meanwhile: those who hold packages write decisions without
- * this lock, and would wait for one who waits for their packages.
+ * Locks the row of a firmware version: changes of its inventory run one after another. Answers false if there is no such
+ * version. The lock lets others write rows that refer to the version. Otherwise there would be a deadlock: matching
+ * locks packages and then writes decisions, and a change of the inventory takes this lock and then locks packages.
  */
 export async function lockFirmwareVersion(
   db: Db,
@@ -190,7 +190,7 @@ export async function lockFirmwareVersion(
   return row !== undefined
 }
 
-/** Of those that are there, in the order of their ids. */
+/** Locks those that exist, in the order of their ids. */
 export async function lockFirmwareVersions(
   db: Db,
   workspaceId: string,
@@ -207,14 +207,14 @@ export async function lockFirmwareVersions(
 }
 
 /**
- * Held by one who changes slugs, version names or build ids, and before any row: so no report of a device links to what
- * is just being renamed or deleted.
+ * Taken before any row lock by what changes slugs, version names or build ids: a report of a device then cannot link to
+ * a version that is being renamed or deleted.
  */
 export async function lockVersionNames(db: Db, workspaceId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('devices'), hashtext(${workspaceId}))`.execute(db)
 }
 
-/** Held by those who look versions up by these names for devices, and before any row. */
+/** Taken before any row lock by what looks up versions by the names that devices report. */
 export async function shareVersionNames(db: Db, workspaceId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(hashtext('devices'), hashtext(${workspaceId}))`.execute(
     db,
@@ -222,8 +222,8 @@ export async function shareVersionNames(db: Db, workspaceId: string): Promise<vo
 }
 
 /**
- * Shares all packages the versions ever held, before what is known of them is deleted: whoever changes matches locks
- * packages first, and then writes counters and decisions of any version that holds them.
+ * Takes shared locks on all packages the versions ever held. Call it before deleting the versions: matching locks
+ * packages first, then writes counters and decisions of the versions that hold them.
  */
 export async function sharePackagesOf(
   db: Db,

@@ -1,4 +1,4 @@
-/** Firmware versions, created and changed; what they are called outside, and what they succeed. */
+/** Creates and changes firmware versions: their names, their identifiers outside the service, their predecessors. */
 import { readCpe } from '../../formats/cpe.ts'
 import { readPurl } from '../../formats/purl.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -6,14 +6,17 @@ import { refusingTaken, type Tx } from '../../platform/db/connect.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
-import { NO_AFFECTED_DEVICES } from './affected-devices.ts'
-import { listAffectedDevices, readAffectedDevices } from './affected-devices-store.ts'
+import {
+  listAffectedDevices,
+  NO_AFFECTED_DEVICES,
+  readAffectedDevices,
+} from './affected-devices-store.ts'
 import { type Change, getFirmwareVersion, lockedFirmware, type OnVersionsNamed } from './service.ts'
 import * as store from './store.ts'
 
 type Version = Awaited<ReturnType<typeof getFirmwareVersion>>
 
-/** With the devices that report them, in the order given. */
+/** Adds how many devices report each version; keeps the order. */
 export async function withAffectedDevices(
   ctx: AppContext,
   workspaceId: string,
@@ -92,7 +95,7 @@ export async function changeFirmwareVersion(
   )
 }
 
-/** The firmware's row too, so that two changes at once cannot make its versions succeed each other in a circle. */
+/** Locks the firmware's row, too: otherwise two changes at once could make versions precede each other in a circle. */
 async function lockedVersion(tx: Tx, workspaceId: string, firmwareVersionId: string) {
   const { firmware } = await getFirmwareVersion(tx, workspaceId, firmwareVersionId)
   await store.lockFirmware(tx, workspaceId, firmware.id)
@@ -108,23 +111,23 @@ function checkIdentifiers({ purl = null, cpe = null }: Identifiers): void {
   if (ofCpe && 'fault' in ofCpe) throw invalid(`The CPE cannot be read: ${ofCpe.fault}.`, '/cpe')
 }
 
-interface Succession {
+interface Predecessor {
   workspaceId: string
   id: string
   firmwareId: string
   predecessorId: string | null
 }
 
-async function checkPredecessor(tx: Tx, succession: Succession): Promise<void> {
-  const { workspaceId, id, firmwareId, predecessorId } = succession
+async function checkPredecessor(tx: Tx, input: Predecessor): Promise<void> {
+  const { workspaceId, id, firmwareId, predecessorId } = input
   if (predecessorId === null) return
   const versions = await store.listFirmwareVersions(tx, workspaceId, firmwareId)
   const byId = new Map(versions.map((version) => [version.id, version]))
   const pointer = '/predecessorId'
   const named = isUuid(predecessorId) ? predecessorId.toLowerCase() : ''
-  if (!byId.has(named)) throw invalid('It is no version of this firmware.', pointer)
+  if (!byId.has(named)) throw invalid('The predecessor is not a version of this firmware.', pointer)
   for (let earlier: string | null = named; earlier !== null;) {
-    if (earlier === id) throw invalid('A version cannot come before itself.', pointer)
+    if (earlier === id) throw invalid('A version cannot precede itself.', pointer)
     const next: string | null = byId.get(earlier)?.predecessorId ?? null
     byId.delete(earlier)
     earlier = next
@@ -138,10 +141,10 @@ const taken =
       ? new AppError(
           'conflict',
           'firmware-version-build-id-taken',
-          `A firmware version has the build id ${JSON.stringify(buildId)} already.`,
+          `Another firmware version has the build id ${JSON.stringify(buildId)}.`,
         )
       : new AppError(
           'conflict',
           'firmware-version-name-taken',
-          `This firmware has a version named ${JSON.stringify(name)} already.`,
+          `This firmware already has a version named ${JSON.stringify(name)}.`,
         )

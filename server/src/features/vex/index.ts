@@ -1,3 +1,3 @@
-export { applyStatements } from './applying-service.ts'
+export { applyStatements } from './decisions/service.ts'
 export { inventoryChanged } from './inventory-service.ts'
 export { vexRoutes } from './routes.ts'

@@ -4,17 +4,11 @@ import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { updateFindingFacts } from '../findings/index.ts'
 import { getFirmwareVersion, lockFirmwareVersion } from '../firmware/index.ts'
-import { applyStatements } from './applying-service.ts'
-import { contentId } from './content-id.ts'
-import { listNamespaces, type VersionScope } from './inventory-store.ts'
-import { statementRow } from './statement-row.ts'
-import {
-  deleteDocument,
-  hasStatements,
-  insertDocument,
-  replaceStatements,
-} from './statement-store.ts'
-import { retargetStatements } from './targeting-service.ts'
+import { applyStatements } from './decisions/service.ts'
+import { listNamespaces, type VersionScope } from './targets/store.ts'
+import { contentId, statementRow } from './statement-row.ts'
+import { deleteDocument, hasStatements, insertDocument, replaceStatements } from './store.ts'
+import { retargetStatements } from './targets/service.ts'
 
 export interface InventoryChange extends VersionScope {
   cause: string
@@ -52,8 +46,8 @@ async function keepStatements(ctx: AppContext, tx: Tx, embedded: Embedded): Prom
     return
   }
   const receivedAt = ctx.now()
-  // Nobody stated anew what an SBOM repeats without a time: people who decided in this version stand.
-  const elseStatedAt = (await getFirmwareVersion(tx, workspaceId, firmwareVersionId)).createdAt
+  // A statement without a time counts as old as the version: it must not outweigh later decisions of people.
+  const defaultStatedAt = (await getFirmwareVersion(tx, workspaceId, firmwareVersionId)).createdAt
   const sboms = await listNamespaces(tx, { workspaceId, firmwareVersionId })
   const namespace = sboms.find(({ id }) => id === sbomId)?.namespace ?? null
   await insertDocument(tx, {
@@ -72,7 +66,7 @@ async function keepStatements(ctx: AppContext, tx: Tx, embedded: Embedded): Prom
   })
   const rows = statements.map(({ statement, original, nodes, isWhole }) =>
     statementRow(
-      { documentId, statement, original, receivedAt, elseStatedAt },
+      { documentId, statement, original, receivedAt, defaultStatedAt },
       nodes.length > 0 || isWhole ? { nodes, isWhole } : undefined,
     ),
   )

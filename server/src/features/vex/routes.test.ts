@@ -15,7 +15,7 @@ import { sharedData } from '../../../test/shared-data.ts'
 import { vexSchemas } from '../../../test/vex-schemas.ts'
 import { KnowledgeChanged } from '../advisories/index.ts'
 import { lockFirmwareVersion } from '../firmware/index.ts'
-import { applyStatements } from './applying-service.ts'
+import { applyStatements } from './decisions/service.ts'
 
 let test: TestApp
 beforeAll(async () => {
@@ -329,16 +329,16 @@ describe('importing', () => {
     expect(outcome.unmatched).toMatchObject([
       {
         pointer: '/statements/5/status',
-        reason: 'It cannot be read: is no OpenVEX status: "perhaps".',
+        reason: 'The statement cannot be read: is no OpenVEX status: "perhaps".',
       },
       { pointer: '/statements/0', product: 'pkg:generic/nothing@1', isKept: false },
       { pointer: '/statements/1', reason: 'It is about another version of this firmware.' },
       {
         pointer: '/statements/2',
-        reason: 'This firmware version holds another version or build of it.',
+        reason: 'This firmware version holds another version or build of the product.',
       },
       { pointer: '/statements/3', product: 'pkg:generic/later@1', isKept: true },
-      { pointer: '/statements/4', reason: 'It names no product.' },
+      { pointer: '/statements/4', reason: 'The statement names no product.' },
     ])
     expect(await finding(given, id)).toMatchObject({ assessment: 'NotAssessed' })
   })

@@ -6,10 +6,10 @@ import { AppError } from '../../platform/errors.ts'
 import type { App } from '../../platform/http/app.ts'
 import { problems, workspaceParams } from '../../platform/http/schemas.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
-import { exportVex } from './export-service.ts'
-import { deleteVexDocument, importVex } from './import-service.ts'
+import { exportVex } from './export/service.ts'
+import { deleteVexDocument, importVex } from './service.ts'
 import * as schemas from './schemas.ts'
-import { listDocuments } from './statement-store.ts'
+import { listDocuments } from './store.ts'
 
 const tags = ['VEX']
 const FirmwareVersionParams = workspaceParams('firmwareVersionId')
@@ -38,7 +38,7 @@ export function vexRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'exportVex',
-        summary: 'What was assessed in a firmware version, as a VEX document',
+        summary: 'The assessments of a firmware version as a VEX document',
         tags,
         params: FirmwareVersionParams,
         querystring: schemas.ExportQuery,
@@ -54,7 +54,7 @@ export function vexRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'listVexDocuments',
-        summary: 'The VEX documents that apply to a firmware version, those inside its SBOMs too',
+        summary: 'The VEX documents about a firmware version, including those inside its SBOMs',
         tags,
         params: FirmwareVersionParams,
         response: { 200: schemas.VexDocumentList, ...problems(400, 404) },
@@ -72,7 +72,7 @@ export function vexRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Vulnerabilities: write' },
       schema: {
         operationId: 'deleteVexDocument',
-        summary: 'Let a VEX document apply no longer; what was decided by it stays',
+        summary: 'Delete a VEX document; decisions it made stay',
         tags,
         params: workspaceParams('documentId'),
         response: {
@@ -92,7 +92,7 @@ const MOST_BYTES = 32 * 1024 * 1024
 const MOST_VALUES = 2_000_000
 const MOST_LEVELS = 200
 
-/** Bounded in depth and values before anything is built from it. */
+/** Limits depth and number of values before anything is built from the body. */
 function readBody(body: Buffer): unknown {
   try {
     const budget = { depth: MOST_LEVELS, values: MOST_VALUES, valuesLimit: MOST_VALUES }

@@ -10,7 +10,7 @@ export const ImportQuery = Exactly({
   dryRun: Type.Optional(
     Type.Enum(['true', 'false'], {
       default: 'false',
-      description: 'Show what would change, and change nothing',
+      description: 'Show what would change; change nothing',
     }),
   ),
 })
@@ -19,7 +19,7 @@ export const VexBody = Type.Object(
   {},
   {
     additionalProperties: true,
-    description: 'An OpenVEX 0.2, CycloneDX 1.4 to 1.7 or CSAF 2.0 document, as it is',
+    description: 'An OpenVEX 0.2, CycloneDX 1.4 to 1.7 or CSAF 2.0 document',
     examples: [
       {
         '@context': 'https://openvex.dev/ns/v0.2.0',
@@ -70,23 +70,25 @@ const FindingChange = Type.Object({
 export const ImportOutcome = Type.Object({
   dryRun: Type.Boolean(),
   document: Type.Object({
-    id: Nullable(Type.String(), { description: 'null: nothing of it was kept' }),
+    id: Nullable(Type.String(), { description: 'null: nothing of the document was stored' }),
     format: Format,
     specVersion: NullableText,
-    documentId: Nullable(Type.String(), { description: 'What it calls itself' }),
+    documentId: Nullable(Type.String(), { description: 'The id the document states' }),
     author: NullableText,
     statedAt: Nullable(Timestamp),
   }),
-  statementCount: Type.Integer({ description: 'Statements about this firmware version, all kept' }),
+  statementCount: Type.Integer({
+    description: 'Stored statements: all that are about this firmware version',
+  }),
   changes: Type.Array(FindingChange, { description: 'Findings whose assessment changes' }),
   conflicts: Type.Array(FindingChange, {
     description:
-      'Findings a person has assessed otherwise since the statement was made; that assessment stays',
+      'Findings that a person has assessed otherwise since the statement was made; the assessment of the person stays',
   }),
-  unchangedCount: Type.Integer({ description: 'Findings assessed so already' }),
+  unchangedCount: Type.Integer({ description: 'Findings that already have this assessment' }),
   waiting: Type.Array(Type.Object({ pointer: Type.String(), vulnerability: Type.String() }), {
     description:
-      'Statements kept that decide no finding today: there is none, or a newer statement does',
+      'Stored statements that decide no finding today: there is no such finding, or a newer statement decides it',
   }),
   unmatched: Type.Array(
     Type.Object({
@@ -96,7 +98,7 @@ export const ImportOutcome = Type.Object({
       reason: Type.String(),
       isKept: Type.Boolean({
         description:
-          'It is looked for again whenever the components of the firmware version change',
+          'It is looked up again after each change of the components of the firmware version',
       }),
     }),
   ),
@@ -108,14 +110,14 @@ export const ExportQuery = Exactly({
 
 export const ExportedVex = Type.Object(
   {},
-  { additionalProperties: true, description: 'A document of the standard that was asked for' },
+  { additionalProperties: true, description: 'A document in the requested format' },
 )
 
 export const VexDocumentList = Type.Object({
   documents: Type.Array(
     Type.Object({
       id: Type.String(),
-      sbomId: Nullable(Type.String(), { description: 'The SBOM the statements stand in' }),
+      sbomId: Nullable(Type.String(), { description: 'The SBOM that contains the statements' }),
       format: Format,
       specVersion: NullableText,
       documentId: NullableText,

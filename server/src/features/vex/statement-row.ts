@@ -1,37 +1,48 @@
+import { contentUuid } from '../../formats/content-uuid.ts'
 import type { JsonObject } from '../../formats/sboms/json-values.ts'
 import type { VexStatement } from '../../formats/vex/model.ts'
-import { contentId } from './content-id.ts'
-import type { StatementRow } from './statement-store.ts'
+import type { StatementRow } from './store.ts'
 
 export interface StatementOfDocument {
   documentId: string
   statement: VexStatement
   original: JsonObject
   receivedAt: Date
-  /** When it counts as made where nothing says so, if not when it was received. */
-  elseStatedAt?: Date
+  /** The time of a statement that states none; the time of receipt if left out. */
+  defaultStatedAt?: Date
 }
 
 /**
- * Its id is made of what it says, so that the same statement received again is the same. It was made when it was
- * received at the latest: one from the future would go before all that people decide until then.
+ * Its id is derived from its content, so that the same statement received again has the same id. A time in the future
+ * becomes the time of receipt: otherwise the statement would outweigh all decisions people make until then.
  */
 export function statementRow(
-  { documentId, statement, original, receivedAt, elseStatedAt = receivedAt }: StatementOfDocument,
+  {
+    documentId,
+    statement,
+    original,
+    receivedAt,
+    defaultStatedAt = receivedAt,
+  }: StatementOfDocument,
   inSbom?: { nodes: number[]; isWhole: boolean },
 ): StatementRow {
-  const { pointer, entry: _, statedAt, ...said } = statement
+  const { pointer, entry: _, statedAt, ...content } = statement
   const received = receivedAt.toISOString()
-  const at = statedAt ?? elseStatedAt.toISOString()
+  const at = statedAt ?? defaultStatedAt.toISOString()
   return {
-    ...said,
-    id: contentId(documentId, original, said, statedAt ?? null),
+    ...content,
+    id: contentId(documentId, original, content, statedAt ?? null),
     pointer,
     nodes: inSbom?.nodes ?? null,
     isWhole: inSbom?.isWhole ?? false,
-    justification: said.justification ?? null,
-    detail: said.detail ?? null,
+    justification: content.justification ?? null,
+    detail: content.detail ?? null,
     statedAt: at > received ? received : at,
     original,
   }
+}
+
+/** An id derived from these parts: equal parts have equal ids. */
+export function contentId(...parts: readonly unknown[]): string {
+  return contentUuid(JSON.stringify(parts))
 }

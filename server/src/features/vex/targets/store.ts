@@ -1,6 +1,6 @@
-/** What a firmware version holds, as statements are held against it. */
+/** Reads what a firmware version holds, for the resolution of statements. */
 import { sql } from 'kysely'
-import type { Db, Tx } from '../../platform/db/connect.ts'
+import type { Db, Tx } from '../../../platform/db/connect.ts'
 import type { ComponentRow, PackagePairs, SbomRow } from './inventory.ts'
 
 export interface VersionScope {
@@ -9,8 +9,8 @@ export interface VersionScope {
 }
 
 /**
- * Shares the packages a version holds, so that no match of theirs begins unseen: whoever changes matches locks them
- * and then looks for statements.
+ * Takes shared locks on the packages of a version. Matching locks packages before it changes matches and looks for
+ * statements, so that no match begins unseen while statements are imported.
  */
 export async function sharePackages(tx: Tx, scope: VersionScope): Promise<void> {
   await sql`

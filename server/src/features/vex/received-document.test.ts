@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { parseVex } from '../../formats/vex/parse-vex.ts'
-import { refuseTooMuch } from './document-size.ts'
+import { refuseTooLarge } from './received-document.ts'
 
 const times = <Item>(count: number, make: (index: number) => Item) =>
   Array.from({ length: count }, (_, index) => make(index))
@@ -33,7 +33,7 @@ it.each`
   ${'many products in one statement'}  | ${{ products: 50_000 }}
   ${'some products in each statement'} | ${{ statements: 7_239, products: 3, parts: 1 }}
 `('takes $what', ({ document }: { document: Of }) => {
-  expect(() => refuseTooMuch(documentOf(document))).not.toThrow()
+  expect(() => refuseTooLarge(documentOf(document))).not.toThrow()
 })
 
 it.each`
@@ -44,7 +44,7 @@ it.each`
   ${'more parts of a product'}         | ${{ parts: 50_000 }}                   | ${'has 50001 products'}
   ${'many aliases of many products'}   | ${{ products: 1_000, aliases: 50 }}    | ${'has 51000 products'}
 `('refuses $what, and tells what helps', ({ document, said }: { document: Of; said: string }) => {
-  const refused = () => refuseTooMuch(documentOf(document))
+  const refused = () => refuseTooLarge(documentOf(document))
 
   expect(refused).toThrow(said)
   expect(refused).toThrow('Split it into several documents')

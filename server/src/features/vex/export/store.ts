@@ -1,12 +1,16 @@
-/** What is to stand in a VEX document about a firmware version. */
+/** Reads what a VEX document about a firmware version contains. */
 import { sql } from 'kysely'
-import type { JsonObject } from '../../formats/sboms/json-values.ts'
-import type { VexFormat } from '../../formats/vex/model.ts'
-import type { VexAssessment, VexJustification, VexResponse } from '../../formats/vex/vocabulary.ts'
-import type { Db } from '../../platform/db/connect.ts'
-import type { VersionScope } from './inventory-store.ts'
+import type { JsonObject } from '../../../formats/sboms/json-values.ts'
+import type { VexFormat } from '../../../formats/vex/model.ts'
+import type {
+  VexAssessment,
+  VexJustification,
+  VexResponse,
+} from '../../../formats/vex/vocabulary.ts'
+import type { Db } from '../../../platform/db/connect.ts'
+import type { VersionScope } from '../targets/store.ts'
 
-interface Said {
+interface VerdictColumns {
   assessment: VexAssessment
   justification: VexJustification | null
   detail: string | null
@@ -15,13 +19,13 @@ interface Said {
   title: string | null
 }
 
-export interface DecidedRow extends Said {
+export interface DecidedRow extends VerdictColumns {
   packageId: string
   vulnerabilityId: string
   statementId: string | null
 }
 
-/** Of findings that hold, as they are assessed. */
+/** The assessments of present findings. */
 export async function listDecided(
   db: Db,
   { workspaceId, firmwareVersionId }: VersionScope,
@@ -66,7 +70,7 @@ export async function listHeldPackages(
   return rows
 }
 
-export interface ReceivedRow extends Said {
+export interface ReceivedRow extends VerdictColumns {
   id: string
   documentId: string
   format: VexFormat
@@ -74,11 +78,11 @@ export interface ReceivedRow extends Said {
   original: JsonObject
   envelope: JsonObject
   packageIds: string[]
-  /** It is about all the firmware version, or about all an SBOM describes. */
+  /** It applies to the whole firmware version, or to all that an SBOM describes. */
   isWhole: boolean
 }
 
-/** Statements that are about anything the version holds. */
+/** Received statements that apply to something the version holds. */
 export async function listReceived(
   db: Db,
   { workspaceId, firmwareVersionId }: VersionScope,
@@ -101,7 +105,7 @@ export async function listReceived(
     join target on target.statement_id = statement.id and target.vulnerability = statement.vulnerability
     left join vulnerabilities as vulnerability on vulnerability.id = statement.vulnerability
     where statement.workspace_id = ${workspaceId} and statement.firmware_version_id = ${firmwareVersionId}
-      -- What an SBOM describes is the product only where no other SBOM describes another part of it.
+      -- What an SBOM describes is the whole product only if there is no other SBOM.
       and not (target.is_of_sbom and (
         select count(*) from sboms
         where sboms.workspace_id = ${workspaceId} and sboms.firmware_version_id = ${firmwareVersionId}) > 1)

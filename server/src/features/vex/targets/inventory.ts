@@ -1,7 +1,7 @@
-/** A firmware version as statements see it: itself, its SBOMs and their components. */
-import { parseCpe } from '../../formats/cpe.ts'
-import { parsePurl, purlKey } from '../../formats/purl.ts'
-import type { Declared, ReadThing } from '../../formats/vex/naming.ts'
+/** A firmware version, its SBOMs and its components, indexed by the names that statements use. */
+import { parseCpe } from '../../../formats/cpe.ts'
+import { parsePurl, purlKey } from '../../../formats/purl.ts'
+import type { Declared, ReadThing } from '../../../formats/vex/naming.ts'
 
 export interface VersionRow {
   firmwareSlug: string
@@ -21,7 +21,7 @@ export interface ComponentRow {
   version: string | null
   purl: string | null
   cpes: string[]
-  /** What the SBOM describes, where it describes one thing. */
+  /** The SBOM describes exactly one thing, and this is it. */
   isRoot: boolean
 }
 
@@ -30,7 +30,7 @@ export interface SbomRow {
   namespace: string | null
 }
 
-/** What the package of a component is known by, so that a statement may use another of its names. */
+/** All names and versions of a package: a statement may use another name than the SBOM. */
 export interface PackagePairs {
   packageId: string
   pairs: { key: string; version: string }[]
@@ -47,9 +47,9 @@ export interface Inventory {
   version: Declared
   roots: Component[]
   namespaces: { sbomId: string; namespace: string }[]
-  /** Those that could be meant: it narrows, and does not decide. */
+  /** Components that may be meant; the caller compares them in detail. */
   candidatesFor: (thing: ReadThing) => Component[]
-  /** Packages known by key and version. */
+  /** The ids of packages with this key in this version. */
   packagesNamed: (key: string, version: string) => string[]
   componentsOf: (packageId: string) => Component[]
   components: Component[]

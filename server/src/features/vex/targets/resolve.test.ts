@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { VexProduct, VexThing } from '../../formats/vex/model.ts'
-import { thingOfId } from '../../formats/vex/reading.ts'
+import type { VexProduct, VexThing } from '../../../formats/vex/model.ts'
+import { thingOfId } from '../../../formats/vex/reading.ts'
 import { type ComponentRow, readInventory } from './inventory.ts'
 import { resolveProducts } from './resolve.ts'
 
@@ -86,7 +86,9 @@ describe('a part of a component', () => {
   it('is not where the firmware has it apart from the component too', () => {
     expect(inventory(true)(named)).toMatchObject({
       targets: [],
-      unmatched: [{ reason: 'It is in the firmware also apart from the product.', isKept: true }],
+      unmatched: [
+        { reason: 'The part is in the firmware also outside the product.', isKept: true },
+      ],
       isAccepted: true,
     })
   })

@@ -1,15 +1,24 @@
-/** What statements say about findings, and where that is to become the decision. */
+/** Which statements apply to findings, and where a statement changes the decision about a finding. */
 import { type RawBuilder, sql } from 'kysely'
-import type { VexAssessment } from '../../formats/vex/vocabulary.ts'
-import type { Db } from '../../platform/db/connect.ts'
-import type { VersionScope } from './inventory-store.ts'
+import type { VexAssessment } from '../../../formats/vex/vocabulary.ts'
+import type { Db } from '../../../platform/db/connect.ts'
+import type { VersionScope } from '../targets/store.ts'
 
-/** Findings of a version, or of matches, whatever version holds their packages. */
+/** All findings of a firmware version, or those of these matches in any firmware version. */
 export type FindingScope =
   VersionScope | { packageIds: readonly string[]; vulnerabilityIds: readonly string[] }
 
-/** `held`: findings of the scope; `hit`: what statements of their versions say of their vulnerabilities, by any name. */
-function hits(scope: FindingScope): RawBuilder<unknown> {
+/** Common table expressions, with the names of those that the rest of a statement may use. */
+interface StatementCtes {
+  ctes: RawBuilder<unknown>
+  /** A row per finding and statement about it: the key of the finding, its component, `statement_id`. */
+  targeted: RawBuilder<unknown>
+  /** A row per finding: the columns of `targeted` and those of the newest statement. */
+  newest: RawBuilder<unknown>
+}
+
+/** `held` are the findings of the scope, `hit` the targets of statements about their vulnerabilities, by any alias. */
+function findingsAndTargets(scope: FindingScope): RawBuilder<unknown> {
   if ('workspaceId' in scope) {
     const { workspaceId, firmwareVersionId } = scope
     return sql`
@@ -50,10 +59,9 @@ function hits(scope: FindingScope): RawBuilder<unknown> {
     )`
 }
 
-/** `targeted`: findings that hold, with the statements about them; `said`: the newest of each. */
-function said(scope: FindingScope): RawBuilder<unknown> {
-  return sql`
-    ${hits(scope)}, targeted as materialized (
+function statementsAbout(scope: FindingScope): StatementCtes {
+  const ctes = sql`
+    ${findingsAndTargets(scope)}, targeted as materialized (
       select distinct held.*, hit.statement_id
       from hit
       join held on held.workspace_id = hit.workspace_id and held.firmware_version_id = hit.firmware_version_id
@@ -65,7 +73,7 @@ function said(scope: FindingScope): RawBuilder<unknown> {
             where component.workspace_id = hit.workspace_id and component.sbom_id = hit.sbom_id
               and component.package_id = held.package_id)
           else true end
-    ), said as materialized (
+    ), newest as materialized (
       select distinct on (targeted.workspace_id, targeted.firmware_version_id, package_id, vulnerability_id)
         targeted.*, statement.pointer, statement.assessment, statement.justification, statement.detail,
         statement.responses, statement.stated_at, statement.document_id
@@ -75,9 +83,11 @@ function said(scope: FindingScope): RawBuilder<unknown> {
       order by targeted.workspace_id, targeted.firmware_version_id, package_id, vulnerability_id,
         statement.stated_at desc, statement.received_at desc, statement.id desc
     )`
+  return { ctes, targeted: sql.table('targeted'), newest: sql.table('newest') }
 }
 
-export interface SaidRow {
+/** A finding with the newest statement about it. */
+export interface StatedFinding {
   workspaceId: string
   firmwareVersionId: string
   packageId: string
@@ -93,7 +103,7 @@ export interface SaidRow {
   responses: string[]
   statedAt: Date
   author: string | null
-  /** What is decided now; null where nothing is. */
+  /** The decision in force; null where there is none. */
   oldAssessment: string | null
   oldJustification: string | null
   oldDetail: string | null
@@ -101,52 +111,54 @@ export interface SaidRow {
   oldSource: string | null
   oldByEmail: string | null
   oldAssessedAt: Date | null
-  /** `Conflict`: a person decided otherwise since the statement was made. */
+  /** `Conflict`: a person has decided otherwise since the statement was made. */
   outcome: 'Change' | 'Conflict' | 'Same'
 }
 
-/** Also what was carried over from an earlier version, or taken up from another id, is a person's where one decided it. */
+/** Also true for a decision that was carried over from one a person made. */
 const isByPerson = sql`(decision.source in ('User', 'ApiKey')
   or (decision.source <> 'Vex' and decision.decided_by_email is not null))`
 
-/** A person who decided after the statement was made knows better than it, whenever it arrives. */
-export async function listSaid(db: Db, scope: FindingScope): Promise<SaidRow[]> {
-  const { rows } = await sql<SaidRow>`
-    with ${said(scope)}
-    select said.*, document.author, decision.assessment as old_assessment,
+/** A person's decision outweighs the statements made before it, whenever they arrive. */
+export async function listStatedFindings(db: Db, scope: FindingScope): Promise<StatedFinding[]> {
+  const { ctes, newest } = statementsAbout(scope)
+  const { rows } = await sql<StatedFinding>`
+    with ${ctes}
+    select stated.*, document.author, decision.assessment as old_assessment,
       decision.justification as old_justification, decision.detail as old_detail,
       decision.responses as old_responses, decision.source as old_source, decision.decided_by_email as old_by_email,
       decision.assessed_at as old_assessed_at,
       case
         when decision.assessed_at is null then 'Change'
         when (decision.assessment, decision.justification, decision.detail, decision.responses)
-          is not distinct from (said.assessment, said.justification, said.detail, said.responses)
-          and (decision.statement_id = said.statement_id or ${isByPerson}) then 'Same'
-        when ${isByPerson} and decision.assessed_at >= said.stated_at then
-          case when decision.assessment = said.assessment then 'Same' else 'Conflict' end
+          is not distinct from (stated.assessment, stated.justification, stated.detail, stated.responses)
+          and (decision.statement_id = stated.statement_id or ${isByPerson}) then 'Same'
+        when ${isByPerson} and decision.assessed_at >= stated.stated_at then
+          case when decision.assessment = stated.assessment then 'Same' else 'Conflict' end
         else 'Change'
       end as outcome
-    from said
+    from ${newest} as stated
     join vex_documents as document
-      on document.workspace_id = said.workspace_id and document.id = said.document_id
-    left join finding_decisions as decision on decision.workspace_id = said.workspace_id
-      and decision.firmware_version_id = said.firmware_version_id and decision.package_id = said.package_id
-      and decision.vulnerability_id = said.vulnerability_id
-    order by said.workspace_id, said.firmware_version_id, said.package_id, said.vulnerability_id`.execute(
+      on document.workspace_id = stated.workspace_id and document.id = stated.document_id
+    left join finding_decisions as decision on decision.workspace_id = stated.workspace_id
+      and decision.firmware_version_id = stated.firmware_version_id and decision.package_id = stated.package_id
+      and decision.vulnerability_id = stated.vulnerability_id
+    order by stated.workspace_id, stated.firmware_version_id, stated.package_id, stated.vulnerability_id`.execute(
     db,
   )
   return rows
 }
 
-/** Statements about findings that are decided otherwise, by a person, a newer statement or not at all. */
-export async function listContested(db: Db, scope: VersionScope): Promise<string[]> {
+/** The ids of statements that some finding they apply to does not follow: a person or a newer statement decided it. */
+export async function listContestedStatements(db: Db, scope: VersionScope): Promise<string[]> {
+  const { ctes, targeted } = statementsAbout(scope)
   const { rows } = await sql<{ statementId: string }>`
-    with ${said(scope)}
-    select distinct targeted.statement_id
-    from targeted
-    left join finding_decisions as decision on decision.workspace_id = targeted.workspace_id
-      and decision.firmware_version_id = targeted.firmware_version_id
-      and decision.package_id = targeted.package_id and decision.vulnerability_id = targeted.vulnerability_id
-    where decision.statement_id is distinct from targeted.statement_id`.execute(db)
+    with ${ctes}
+    select distinct finding.statement_id
+    from ${targeted} as finding
+    left join finding_decisions as decision on decision.workspace_id = finding.workspace_id
+      and decision.firmware_version_id = finding.firmware_version_id
+      and decision.package_id = finding.package_id and decision.vulnerability_id = finding.vulnerability_id
+    where decision.statement_id is distinct from finding.statement_id`.execute(db)
   return rows.map(({ statementId }) => statementId)
 }

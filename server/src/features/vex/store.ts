@@ -1,10 +1,10 @@
-/** VEX documents and their statements as they were received, and what they are about. */
+/** VEX documents, their statements as received, and the targets of statements: what they apply to. */
 import { sql } from 'kysely'
 import type { JsonObject } from '../../formats/sboms/json-values.ts'
 import type { VexAssessment, VexJustification, VexResponse } from '../../formats/vex/vocabulary.ts'
 import type { VexFormat, VexProduct } from '../../formats/vex/model.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
-import type { VersionScope } from './inventory-store.ts'
+import type { VersionScope } from './targets/store.ts'
 
 export interface DocumentRow extends VersionScope {
   id: string
@@ -79,7 +79,7 @@ interface StatementsOfDocument extends VersionScope {
   rows: readonly StatementRow[]
 }
 
-/** The document's statements become these; those that say the same stay what they are. */
+/** Replaces the statements of a document. Statements with an unchanged content keep their rows. */
 export async function replaceStatements(
   tx: Tx,
   { workspaceId, firmwareVersionId, documentId, receivedAt, rows }: StatementsOfDocument,
@@ -101,7 +101,7 @@ export async function replaceStatements(
       is_whole = excluded.is_whole`.execute(tx)
 }
 
-export interface KeptStatement {
+export interface StoredStatement {
   id: string
   vulnerability: string
   aliases: string[]
@@ -114,8 +114,8 @@ export interface KeptStatement {
 export async function listStatements(
   db: Db,
   { workspaceId, firmwareVersionId }: VersionScope,
-): Promise<KeptStatement[]> {
-  const { rows } = await sql<KeptStatement>`
+): Promise<StoredStatement[]> {
+  const { rows } = await sql<StoredStatement>`
     select statement.id, statement.vulnerability, statement.aliases, statement.products, statement.nodes,
       statement.is_whole, document.sbom_id
     from vex_statements as statement
@@ -134,7 +134,7 @@ export interface TargetRow {
   sbomId: string | null
 }
 
-/** What the statements of a version are about becomes this. */
+/** Replaces the targets of all statements about a firmware version. */
 export async function replaceTargets(
   tx: Tx,
   { workspaceId, firmwareVersionId }: VersionScope,

@@ -1,17 +1,17 @@
-/** A firmware version's assessments as a VEX document. */
-import { formatCpe, parseCpe } from '../../formats/cpe.ts'
-import type { ExportedThing, VexPublisher, VexVerdict } from '../../formats/vex/export.ts'
-import { formatPurl, makePurl } from '../../formats/purl.ts'
-import { type ExportFormat, writeVex } from '../../formats/vex/write-vex.ts'
-import type { AppContext } from '../../platform/context.ts'
-import { AppError } from '../../platform/errors.ts'
-import { VERSION } from '../../version.ts'
-import { getFirmwareVersion } from '../firmware/index.ts'
-import { contentId } from './content-id.ts'
-import * as store from './export-store.ts'
-import type { VersionScope } from './inventory-store.ts'
-import { listContested } from './said-store.ts'
-import { versionPurl } from './targeting-service.ts'
+/** Exports the assessments of a firmware version as a VEX document. */
+import { formatCpe, parseCpe } from '../../../formats/cpe.ts'
+import type { ExportedThing, VexPublisher, VexVerdict } from '../../../formats/vex/export.ts'
+import { formatPurl, makePurl } from '../../../formats/purl.ts'
+import { type ExportFormat, writeVex } from '../../../formats/vex/write-vex.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import { AppError } from '../../../platform/errors.ts'
+import { VERSION } from '../../../version.ts'
+import { getFirmwareVersion } from '../../firmware/index.ts'
+import { contentId } from '../statement-row.ts'
+import * as store from './store.ts'
+import type { VersionScope } from '../targets/store.ts'
+import { listContestedStatements } from '../decisions/store.ts'
+import { versionPurl } from '../targets/service.ts'
 
 export interface ExportVex {
   workspaceId: string
@@ -19,7 +19,7 @@ export interface ExportVex {
   format: ExportFormat
 }
 
-/** The same assessments make the same document, whenever it is asked for. */
+/** The same assessments always give the same document. */
 export async function exportVex(ctx: AppContext, input: ExportVex) {
   const { workspaceId, format } = input
   const version = await getFirmwareVersion(ctx.db, workspaceId, input.firmwareVersionId)
@@ -37,7 +37,7 @@ export async function exportVex(ctx: AppContext, input: ExportVex) {
     throw new AppError(
       'conflict',
       'vex-nothing-stated',
-      'No finding of this firmware version has been assessed, so that there is nothing to state.',
+      'No finding of this firmware version is assessed, so there is nothing to export.',
     )
   const publisher = await publisherOf(ctx, workspaceId)
   return writeVex(format, {
@@ -58,12 +58,12 @@ async function publisherOf(ctx: AppContext, workspaceId: string): Promise<VexPub
   return { ...publisher, name: name ?? (await store.findWorkspaceName(ctx.db, workspaceId)) }
 }
 
-/** Read as of one instant. */
+/** All reads see the same state. */
 async function readVerdicts(ctx: AppContext, scope: VersionScope): Promise<VexVerdict[]> {
   const tx = await ctx.db.startTransaction().setIsolationLevel('repeatable read').execute()
   try {
     const things = thingsOf(await store.listHeldPackages(tx, scope))
-    const contested = new Set(await listContested(tx, scope))
+    const contested = new Set(await listContestedStatements(tx, scope))
     const received = await store.listReceived(tx, scope)
     const decided = await store.listDecided(tx, scope)
     return verdictsOf({ things, contested, received, decided })
@@ -72,15 +72,15 @@ async function readVerdicts(ctx: AppContext, scope: VersionScope): Promise<VexVe
   }
 }
 
-interface Known {
+interface ExportedRows {
   things: ReadonlyMap<string, ExportedThing>
-  /** Statements that are not, or not all, in force. */
+  /** Statements that some finding does not follow. */
   contested: ReadonlySet<string>
   received: readonly store.ReceivedRow[]
   decided: readonly store.DecidedRow[]
 }
 
-function verdictsOf({ things, contested, received, decided }: Known): VexVerdict[] {
+function verdictsOf({ things, contested, received, decided }: ExportedRows): VexVerdict[] {
   const thingsNamed = (ids: readonly string[]) => ids.flatMap((id) => things.get(id) ?? [])
   const whole = received.filter(({ id }) => !contested.has(id))
   const ids = new Set(whole.map(({ id }) => id))
@@ -119,7 +119,7 @@ function verdictOf(
   }
 }
 
-/** Packages by their ids, which stay inside: other documents and services know them by their purls. */
+/** The exported packages, by package id. Documents refer to them by purl, not by that id. */
 function thingsOf(packages: readonly store.HeldPackage[]): Map<string, ExportedThing> {
   const refs = new Set<string>()
   return new Map(
@@ -141,7 +141,7 @@ function thingsOf(packages: readonly store.HeldPackage[]): Map<string, ExportedT
   )
 }
 
-/** OpenVEX's `cpe23` and CSAF take no `cpe:/…`, as OpenWrt and older tools write it. */
+/** Writes CPE 2.3: `cpe23` of OpenVEX and CSAF do not allow `cpe:/…`, which OpenWrt and older tools write. */
 function formattedCpe(declared: string | null): string | undefined {
   if (declared === null) return undefined
   if (declared.startsWith('cpe:2.3:')) return declared

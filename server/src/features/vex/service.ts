@@ -1,6 +1,5 @@
-/** Takes a VEX document about a firmware version, or shows what taking it would mean. */
-import { type VexDocument, VexError } from '../../formats/vex/model.ts'
-import { parseVex } from '../../formats/vex/parse-vex.ts'
+/** Imports a VEX document about a firmware version, or previews the import. */
+import type { VexDocument } from '../../formats/vex/model.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
@@ -9,14 +8,13 @@ import { isUuid } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
 import { encodeFindingId } from '../findings/index.ts'
 import { getFirmwareVersion, lockFirmwareVersion } from '../firmware/index.ts'
-import { applyStatements } from './applying-service.ts'
-import { contentId } from './content-id.ts'
-import { refuseTooMuch } from './document-size.ts'
-import { sharePackages, type VersionScope } from './inventory-store.ts'
-import type { SaidRow } from './said-store.ts'
-import { statementRow } from './statement-row.ts'
-import * as store from './statement-store.ts'
-import { openResolver, type Resolver, retargetStatements } from './targeting-service.ts'
+import { applyStatements } from './decisions/service.ts'
+import { cappedStatedAt, readDocument } from './received-document.ts'
+import { sharePackages, type VersionScope } from './targets/store.ts'
+import type { StatedFinding } from './decisions/store.ts'
+import { contentId, statementRow } from './statement-row.ts'
+import * as store from './store.ts'
+import { openResolver, type Resolver, retargetStatements } from './targets/service.ts'
 
 export interface ImportVex {
   workspaceId: string
@@ -27,16 +25,15 @@ export interface ImportVex {
   actor: Actor
 }
 
-/** A preview does all that taking the document does, and takes it back. */
+/** A preview does the whole import and rolls it back. */
 export async function importVex(ctx: AppContext, input: ImportVex) {
   const { workspaceId, dryRun } = input
-  const document = readVex(input.document)
-  refuseTooMuch(document)
+  const document = readDocument(input.document)
   const version = await getFirmwareVersion(ctx.db, workspaceId, input.firmwareVersionId)
   const scope = { workspaceId, firmwareVersionId: version.id }
   const tx = await ctx.db.startTransaction().execute()
   try {
-    const outcome = await takeDocument(ctx, tx, { ...scope, document, actor: input.actor })
+    const outcome = await importDocument(ctx, tx, { ...scope, document, actor: input.actor })
     await (dryRun ? tx.rollback() : tx.commit()).execute()
     return { dryRun, ...outcome }
   } finally {
@@ -44,40 +41,30 @@ export async function importVex(ctx: AppContext, input: ImportVex) {
   }
 }
 
-function readVex(value: unknown): VexDocument {
-  try {
-    return parseVex(value)
-  } catch (error) {
-    if (!(error instanceof VexError)) throw error
-    const { message, pointer } = error
-    throw new AppError('invalid', 'vex-invalid', message, [{ pointer, detail: message }])
-  }
-}
-
-interface TakeDocument extends VersionScope {
+interface DocumentImport extends VersionScope {
   document: VexDocument
   actor: Actor
 }
 
-async function takeDocument(ctx: AppContext, tx: Tx, input: TakeDocument) {
+async function importDocument(ctx: AppContext, tx: Tx, input: DocumentImport) {
   const { workspaceId, firmwareVersionId, actor } = input
   const scope = { workspaceId, firmwareVersionId }
   if (!(await lockFirmwareVersion(tx, workspaceId, firmwareVersionId)))
     throw notFound('firmware version', firmwareVersionId)
   await sharePackages(tx, scope)
   const receivedAt = ctx.now()
-  const document = { ...input.document, statedAt: statedBy(input.document, receivedAt) }
+  const document = { ...input.document, statedAt: cappedStatedAt(input.document, receivedAt) }
   const { format, id, envelope, entries } = document
-  // Documents without a name are known by what they say.
+  // A document without an id is identified by its content.
   const documentId = contentId(workspaceId, firmwareVersionId, format, id ?? [envelope, entries])
   await refuseOlder(tx, { workspaceId, documentId, document })
   const resolver = await openResolver(tx, scope)
   const { rows, unmatched } = resolveAll(document, { resolver, documentId, receivedAt })
   if (rows.length === 0) await store.deleteDocument(tx, workspaceId, documentId)
-  else await keepDocument(tx, { ...input, document, documentId, receivedAt, rows })
+  else await storeDocument(tx, { ...input, document, documentId, receivedAt, rows })
   await retargetStatements(tx, scope, resolver)
-  const said = await applyStatements(ctx, tx, scope)
-  const own = said.filter((row) => row.documentId === documentId)
+  const findings = await applyStatements(ctx, tx, scope)
+  const own = findings.filter((row) => row.documentId === documentId)
   const outcome = outcomeOf(own, rows)
   const summary = { format, documentId: id ?? null, author: document.author ?? null }
   const counts = { statements: rows.length, changes: outcome.changes.length }
@@ -101,12 +88,6 @@ async function takeDocument(ctx: AppContext, tx: Tx, input: TakeDocument) {
   }
 }
 
-/** When it was received at the latest: one from the future would stand in the way of its successors until then. */
-function statedBy({ statedAt }: VexDocument, receivedAt: Date): string | undefined {
-  const received = receivedAt.toISOString()
-  return statedAt !== undefined && statedAt > received ? received : statedAt
-}
-
 async function refuseOlder(
   tx: Tx,
   {
@@ -121,24 +102,24 @@ async function refuseOlder(
   throw new AppError(
     'conflict',
     'vex-outdated',
-    `A newer version of the document ${JSON.stringify(id)}, of ${known.statedAt.toISOString()}, was imported already.`,
+    `A newer version of the document ${JSON.stringify(id)}, from ${known.statedAt.toISOString()}, is already imported.`,
   )
 }
 
-interface Resolving {
+interface ResolveOptions {
   resolver: Resolver
   documentId: string
   receivedAt: Date
 }
 
-/** The statements about this firmware version, and all that names nothing in it. */
-function resolveAll(document: VexDocument, { resolver, documentId, receivedAt }: Resolving) {
+/** Answers the statements about this firmware version, and what of the document names nothing in it. */
+function resolveAll(document: VexDocument, { resolver, documentId, receivedAt }: ResolveOptions) {
   const rows = new Map<string, store.StatementRow>()
   const unmatched = document.faults.map(({ pointer, detail }) => ({
     pointer,
     vulnerability: null as string | null,
     product: null as string | null,
-    reason: `It cannot be read: ${detail}.`,
+    reason: `The statement cannot be read: ${detail}.`,
     isKept: false,
   }))
   for (const statement of document.statements) {
@@ -154,13 +135,13 @@ function resolveAll(document: VexDocument, { resolver, documentId, receivedAt }:
   return { rows: [...rows.values()], unmatched }
 }
 
-interface KeepDocument extends TakeDocument {
+interface StoredDocument extends DocumentImport {
   documentId: string
   receivedAt: Date
   rows: readonly store.StatementRow[]
 }
 
-async function keepDocument(tx: Tx, input: KeepDocument): Promise<void> {
+async function storeDocument(tx: Tx, input: StoredDocument): Promise<void> {
   const { workspaceId, firmwareVersionId, document, documentId, receivedAt, rows, actor } = input
   const { format, specVersion, id, author, statedAt, envelope } = document
   await store.insertDocument(tx, {
@@ -186,10 +167,10 @@ async function keepDocument(tx: Tx, input: KeepDocument): Promise<void> {
   })
 }
 
-function outcomeOf(said: readonly SaidRow[], rows: readonly store.StatementRow[]) {
-  const deciding = new Set(said.map(({ statementId }) => statementId))
-  const having = (outcome: SaidRow['outcome']) =>
-    said.filter((row) => row.outcome === outcome).map(shownFinding)
+function outcomeOf(findings: readonly StatedFinding[], rows: readonly store.StatementRow[]) {
+  const deciding = new Set(findings.map(({ statementId }) => statementId))
+  const having = (outcome: StatedFinding['outcome']) =>
+    findings.filter((finding) => finding.outcome === outcome).map(shownFinding)
   return {
     statementCount: rows.length,
     changes: having('Change'),
@@ -201,7 +182,7 @@ function outcomeOf(said: readonly SaidRow[], rows: readonly store.StatementRow[]
   }
 }
 
-function shownFinding(row: SaidRow) {
+function shownFinding(row: StatedFinding) {
   const { assessment, justification, detail, responses, statedAt, pointer } = row
   return {
     findingId: encodeFindingId(row),
@@ -228,7 +209,7 @@ export interface DeleteVexDocument {
   actor: Actor
 }
 
-/** Its statements apply to nothing any more; what was decided by them stays. */
+/** Its statements no longer apply. Decisions they made stay. */
 export async function deleteVexDocument(ctx: AppContext, input: DeleteVexDocument): Promise<void> {
   const { workspaceId, documentId, actor } = input
   if (!isUuid(documentId)) throw notFound('VEX document', documentId)
@@ -238,7 +219,7 @@ export async function deleteVexDocument(ctx: AppContext, input: DeleteVexDocumen
       throw new AppError(
         'conflict',
         'vex-in-sbom',
-        'These statements stand in an SBOM; they leave when that SBOM is deleted.',
+        'These statements are part of an SBOM. They are deleted with that SBOM.',
       )
     await store.deleteDocument(tx, workspaceId, documentId)
     await recordAudit(ctx, tx, {
@@ -252,11 +233,11 @@ export async function deleteVexDocument(ctx: AppContext, input: DeleteVexDocumen
   })
 }
 
-/** A document is locked by its firmware version, which it never changes; it may be gone by the time that is locked. */
+/** Locks the firmware version of the document, which never changes. Then the document may already be deleted. */
 async function lockDocument(tx: Tx, workspaceId: string, id: string) {
-  const of = await store.findDocument(tx, workspaceId, id)
-  if (of) await lockFirmwareVersion(tx, workspaceId, of.firmwareVersionId)
-  const locked = of && (await store.findDocument(tx, workspaceId, id))
+  const found = await store.findDocument(tx, workspaceId, id)
+  if (found) await lockFirmwareVersion(tx, workspaceId, found.firmwareVersionId)
+  const locked = found && (await store.findDocument(tx, workspaceId, id))
   if (!locked) throw notFound('VEX document', id)
   return locked
 }

@@ -1,8 +1,8 @@
-/** Finds out what the statements of a firmware version are about, by what it holds now. */
-import { makePurl, formatPurl } from '../../formats/purl.ts'
-import type { VexProduct } from '../../formats/vex/model.ts'
-import type { Db, Tx } from '../../platform/db/connect.ts'
-import { getFirmwareVersion } from '../firmware/index.ts'
+/** Finds the targets of statements: what they apply to in the present inventory of a firmware version. */
+import { makePurl, formatPurl } from '../../../formats/purl.ts'
+import type { VexProduct } from '../../../formats/vex/model.ts'
+import type { Db, Tx } from '../../../platform/db/connect.ts'
+import { getFirmwareVersion } from '../../firmware/index.ts'
 import { type Component, type Inventory, readInventory } from './inventory.ts'
 import {
   listComponents,
@@ -10,16 +10,11 @@ import {
   listPackagePairs,
   listParents,
   type VersionScope,
-} from './inventory-store.ts'
+} from './store.ts'
 import { type ParentsOf, type Resolution, resolveProducts, type Target } from './resolve.ts'
-import {
-  type KeptStatement,
-  listStatements,
-  replaceTargets,
-  type TargetRow,
-} from './statement-store.ts'
+import { type StoredStatement, listStatements, replaceTargets, type TargetRow } from '../store.ts'
 
-/** Its purl, else the default one: `pkg:generic/<slug>@<version>`. */
+/** The version's own purl, else `pkg:generic/<slug>@<version>`. */
 export function versionPurl(version: {
   name: string
   purl: string | null
@@ -72,7 +67,7 @@ function parentsReader(
     )
 }
 
-/** After the inventory or the statements changed, with the firmware version locked. */
+/** To be called after a change of the inventory or the statements, with the firmware version locked. */
 export async function retargetStatements(
   tx: Tx,
   scope: VersionScope,
@@ -95,12 +90,12 @@ const NOTHING: Resolver = {
   targetsOfNodes: () => [],
 }
 
-/** No vulnerability has a longer id, and no index holds a much longer one. */
+/** Longer than any id of a vulnerability; the index on targets limits the length. */
 const MOST_CHARACTERS = 150
 
-/** One CVE is never another: beside a CVE id, what a statement calls the same does not count. */
+/** Ignores the aliases of a CVE: a statement about one CVE must not apply to another. */
 function targetRows(
-  { id, vulnerability, aliases }: KeptStatement,
+  { id, vulnerability, aliases }: StoredStatement,
   targets: readonly Target[],
 ): TargetRow[] {
   const names = vulnerability.startsWith('CVE-') ? [vulnerability] : [vulnerability, ...aliases]

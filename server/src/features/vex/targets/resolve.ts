@@ -1,10 +1,15 @@
-/** What a statement is about in a firmware version. */
-import { identifyPackage } from '../../formats/identity.ts'
-import type { VexProduct, VexThing } from '../../formats/vex/model.ts'
-import { compareNaming, type Naming, type ReadThing, readThing } from '../../formats/vex/naming.ts'
+/** Resolves the products of a statement to targets in a firmware version. */
+import { identifyPackage } from '../../../formats/identity.ts'
+import type { VexProduct, VexThing } from '../../../formats/vex/model.ts'
+import {
+  compareNaming,
+  type Naming,
+  type ReadThing,
+  readThing,
+} from '../../../formats/vex/naming.ts'
 import type { Component, Inventory } from './inventory.ts'
 
-/** Neither: all of the firmware version. */
+/** A package, or all that an SBOM describes. Without both: the whole firmware version. */
 export interface Target {
   packageId?: string
   sbomId?: string
@@ -12,20 +17,20 @@ export interface Target {
 
 export interface Resolution {
   targets: Target[]
-  /** Products and parts that name nothing here, and why. */
+  /** Products and parts that name nothing in this firmware version, with the reason. */
   unmatched: Unmatched[]
-  /** The statement is about this firmware version, if only about parts it does not hold today. */
+  /** The statement is about this firmware version. It may name parts that the version does not hold today. */
   isAccepted: boolean
 }
 
 interface Unmatched {
   product: string
   reason: string
-  /** It is looked for again whenever the inventory changes. */
+  /** It is looked up again after each change of the inventory. */
   isKept: boolean
 }
 
-/** Of a component, the direct parents in the graph of its SBOM. */
+/** The direct parents of a component in the graph of its SBOM. */
 export type ParentsOf = (component: Component) => readonly Component[]
 
 export function resolveProducts(
@@ -36,7 +41,7 @@ export function resolveProducts(
   if (products.length === 0)
     return {
       targets: [],
-      unmatched: [{ product: '', reason: 'It names no product.', isKept: false }],
+      unmatched: [{ product: '', reason: 'The statement names no product.', isKept: false }],
       isAccepted: false,
     }
   const all = products.map((product) => resolveProduct(product, inventory, parentsOf))
@@ -48,8 +53,8 @@ export function resolveProducts(
   }
 }
 
-/** The product: the firmware version, what an SBOM of it describes, or components. */
-interface Whole {
+/** What a product is here: the firmware version or what one of its SBOMs describes (`target`), or components. */
+interface ResolvedProduct {
   target: Target | undefined
   components: Component[]
 }
@@ -60,7 +65,7 @@ function resolveProduct(
   parentsOf: ParentsOf,
 ): Resolution {
   const named = readThing(product)
-  const whole = findWhole(named, inventory)
+  const whole = findProduct(named, inventory)
   if (typeof whole === 'string')
     return {
       targets: [],
@@ -84,8 +89,8 @@ function resolveProduct(
   }
 }
 
-/** In words why there is none. */
-function findWhole(named: ReadThing, inventory: Inventory): Whole | string {
+/** Answers a reason if the product names nothing here. */
+function findProduct(named: ReadThing, inventory: Inventory): ResolvedProduct | string {
   const { namespaces, roots } = inventory
   const asVersion = compareNaming(named, inventory.version)
   if (asVersion === 'same') return { target: {}, components: [] }
@@ -95,10 +100,10 @@ function findWhole(named: ReadThing, inventory: Inventory): Whole | string {
   if (root) return { target: { sbomId: root.sbomId }, components: [] }
   const { components, naming } = findComponents(named, inventory)
   if (components.length > 0) return { target: undefined, components }
-  if (asVersion === 'other') return 'It is about another version of this firmware.'
+  if (asVersion === 'other') return 'The product is another version of this firmware.'
   return naming === 'other'
-    ? 'This firmware version holds another version or build of it.'
-    : 'It names neither this firmware version nor anything in it.'
+    ? 'This firmware version holds another version or build of the product.'
+    : 'The product is neither this firmware version nor a component of it.'
 }
 
 function findComponents(named: ReadThing, inventory: Inventory) {
@@ -113,7 +118,7 @@ function findComponents(named: ReadThing, inventory: Inventory) {
   return { components: findByIdentity(named, inventory), naming: 'unknown' as Naming }
 }
 
-/** Other names of the same software count too: a purl in the statement, a CPE in the SBOM. */
+/** The statement may use another name of the same software: it has a purl, and the SBOM has a CPE. */
 function findByIdentity(named: ReadThing, inventory: Inventory): Component[] {
   const { purls, cpes, name = '', version, versions } = named
   if (purls.length + cpes.length === 0 || versions.length > 0) return []
@@ -135,7 +140,7 @@ function findByIdentity(named: ReadThing, inventory: Inventory): Component[] {
 
 function resolvePart(
   part: VexThing,
-  whole: Whole,
+  whole: ResolvedProduct,
   { inventory, isOnlyInside }: { inventory: Inventory; isOnlyInside: (of: Component) => boolean },
 ): Omit<Resolution, 'isAccepted'> {
   const { components, naming } = findComponents(readThing(part), inventory)
@@ -149,22 +154,28 @@ function resolvePart(
   })
   if (inside.length === 0)
     return naming === 'other'
-      ? unmatched('The product holds another version or build of it.', true)
-      : unmatched('The product holds nothing of this name today.', true)
+      ? unmatched('The product holds another version or build of this part.', true)
+      : unmatched('The product holds no part of this name today.', true)
   if (whole.target || inside.every(isOnlyInside))
     return { targets: packagesOf(inside), unmatched: [] }
-  return unmatched('It is in the firmware also apart from the product.', true)
+  return unmatched('The part is in the firmware also outside the product.', true)
 }
 
-/** Findings are kept per package: what is said of it inside one component holds where it is nowhere else. */
-function insideOf({ components }: Whole, parentsOf: ParentsOf): (component: Component) => boolean {
+/**
+ * Findings are per package. A statement about a package inside one component therefore applies only if the package is
+ * nowhere else in the firmware.
+ */
+function insideOf(
+  { components }: ResolvedProduct,
+  parentsOf: ParentsOf,
+): (component: Component) => boolean {
   const products = new Set(components)
-  // What was found out on the way, so that the next part need not go it again.
+  // Remembers what was found, so that the next part does not walk the same ways again.
   const outside = new Set<Component>()
   const inside = new Set<Component>()
   return (component) => {
     const from = new Map<Component, Component | undefined>([[component, undefined]])
-    // Grows while it is walked.
+    // The loop below also visits entries that it adds.
     for (const next of from.keys()) {
       if (inside.has(next)) continue
       const parents = parentsOf(next)

@@ -1,0 +1,45 @@
+/** Makes decisions from statements, for present findings and for those that begin later. */
+import type { AppContext } from '../../../platform/context.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
+import { type Decision, recordDecisions, writeLocked } from '../../findings/index.ts'
+import { type FindingScope, listStatedFindings, type StatedFinding } from './store.ts'
+
+/**
+ * Decides findings as their newest statement says, unless a person has decided otherwise since. Calling it again changes
+ * nothing. The caller has locked the firmware version, or for a scope of matches the packages.
+ */
+export async function applyStatements(
+  ctx: Pick<AppContext, 'now'>,
+  tx: Tx,
+  scope: FindingScope,
+): Promise<StatedFinding[]> {
+  const findings = await listStatedFindings(tx, scope)
+  const changes = Map.groupBy(
+    findings.filter(({ outcome }) => outcome === 'Change'),
+    ({ workspaceId }) => workspaceId,
+  )
+  for (const [workspaceId, own] of changes) {
+    const decisions = own.map(decisionOf)
+    if ('workspaceId' in scope) await recordDecisions(ctx, tx, { workspaceId, decisions })
+    else await writeLocked(ctx, tx, { workspaceId, decisions })
+  }
+  return findings
+}
+
+function decisionOf(finding: StatedFinding): Decision {
+  const { firmwareVersionId, packageId, vulnerabilityId, statementId } = finding
+  const { assessment, justification, detail, responses } = finding
+  return {
+    firmwareVersionId,
+    packageId,
+    vulnerabilityId,
+    assessment,
+    justification,
+    detail,
+    responses,
+    source: 'Vex',
+    createdByEmail: null,
+    recheckReason: null,
+    statementId,
+  }
+}
