@@ -50,6 +50,8 @@ import { VERSION } from './version.ts'
 export interface ApiOptions {
   /** Fail requests whose answer breaks its schema; tests do. */
   checkResponses?: boolean
+  /** Serve the pages at /docs; most tests do without. */
+  showsDocs?: boolean
   /** Of the API, or of the devices' doors, or both. */
   roles: readonly Role[]
   doors: DeviceDoors
@@ -57,11 +59,11 @@ export interface ApiOptions {
 
 export async function buildApi(
   ctx: AppContext,
-  { checkResponses = false, roles, doors }: ApiOptions,
+  { checkResponses = false, showsDocs = true, roles, doors }: ApiOptions,
 ): Promise<App> {
   const { log, config } = ctx
   const { publicUrl } = config
-  const app = await createApp({ log, version: VERSION, publicUrl, checkResponses })
+  const app = await createApp({ log, version: VERSION, publicUrl, checkResponses, showsDocs })
   problemPageRoute(app)
   if (roles.includes('gateway')) await deviceRoutes(app, ctx, doors)
   if (roles.includes('api')) await apiRoutes(app, ctx)

@@ -63,7 +63,7 @@ export async function startTestApp(
   })
   const { ctx } = opened
   const doors = openDoors(ctx)
-  const app = await buildApi(ctx, { checkResponses: true, roles: ROLES, doors })
+  const app = await buildApi(ctx, { checkResponses: true, showsDocs: false, roles: ROLES, doors })
   await app.ready()
   const closers: (() => Promise<unknown> | void)[] = [
     () => rm(dataDir, { recursive: true, force: true }),

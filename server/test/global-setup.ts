@@ -4,11 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { MESSAGES } from '../src/messages.ts'
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../src/platform/db/embedded-postgres.ts'
 import { migrate } from '../src/platform/db/migrate.ts'
+import { Queue } from '../src/platform/jobs/queue.ts'
+import { createLog } from '../src/platform/log.ts'
 import { announce, TEMPLATE } from './database.ts'
 
 let folder: string | undefined
@@ -68,6 +71,9 @@ async function makeTemplate(connectionString: string): Promise<void> {
   } finally {
     await pool.end()
   }
+  const queue = new Queue({ connectionString, log: createLog('silent'), supervise: false })
+  await queue.start(MESSAGES)
+  await queue.stop()
   const url = new URL(connectionString)
   url.pathname = '/postgres'
   const admin = new pg.Client({ connectionString: url.href })

@@ -5,6 +5,8 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { beforeAll, expect, it } from 'vitest'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { buildApi } from '../../api.ts'
+import { ROLES } from '../../config/config.ts'
 import { PROBLEMS } from './problem-pages.ts'
 
 let test: TestApp
@@ -90,7 +92,9 @@ it('gives every answer a request id', async () => {
 
 it('serves the description and the documentation without a key', async () => {
   const description = await test.app.inject({ url: '/openapi.json' })
-  const docs = await test.app.inject({ url: '/docs' })
+  const app = await buildApi(test.ctx, { roles: ROLES, doors: test.doors })
+  const docs = await app.inject({ url: '/docs' })
+  await app.close()
 
   expect(description.json()).toMatchObject({ openapi: '3.1.0', info: { title: 'Plimsoll' } })
   expect(docs.statusCode).toBe(200)

@@ -44,6 +44,8 @@ export interface AppOptions {
   publicUrl: string
   /** Fail requests whose answer breaks its schema; tests do. */
   checkResponses: boolean
+  /** Serve pages at /docs that show the API. */
+  showsDocs: boolean
 }
 
 const BODY_BYTES = 1024 * 1024
@@ -55,6 +57,7 @@ export async function createApp({
   version,
   publicUrl,
   checkResponses,
+  showsDocs,
 }: AppOptions): Promise<App> {
   const loggerInstance: FastifyBaseLogger = log
   const app = Fastify({
@@ -80,6 +83,17 @@ export async function createApp({
   installRequestLog(app)
   installClosing(app)
   await describe(app, version, publicUrl)
+  if (showsDocs) await serveDocs(app)
+  app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) =>
+    reply
+      .type('application/json; charset=utf-8')
+      .serializer((payload: unknown) => JSON.stringify(payload))
+      .send(app.swagger()),
+  )
+  return app
+}
+
+async function serveDocs(app: App): Promise<void> {
   await app.register(swaggerUi, {
     routePrefix: '/docs',
     logLevel: 'silent',
@@ -88,13 +102,6 @@ export async function createApp({
       css: [{ filename: 'plimsoll.css', content: '.topbar { display: none }' }],
     },
   })
-  app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) =>
-    reply
-      .type('application/json; charset=utf-8')
-      .serializer((payload: unknown) => JSON.stringify(payload))
-      .send(app.swagger()),
-  )
-  return app
 }
 
 async function describe(app: App, version: string, publicUrl: string): Promise<void> {

@@ -85,6 +85,7 @@ export class Queue {
 
   async start(messages: readonly Message[]): Promise<void> {
     await this.boss.start()
+    for (const { name } of await this.boss.getQueues()) this.created.set(name, Promise.resolve())
     for (const { name } of messages) await this.ensure(name)
   }
 
