@@ -7,6 +7,7 @@ import { failureOf } from '../../api-client/src/index.ts'
 import { note } from './print.ts'
 import { patientFetch } from './retry.ts'
 import type { Session } from './session.ts'
+import { terminal } from './terminal.ts'
 
 /** Writes to the file, which appears only when it is complete, or to stdout. */
 export async function download(
@@ -19,7 +20,7 @@ export async function download(
   const response = await patientFetch(url, { method: 'GET', headers })
   if (response.status !== 200) throw await failureOf(response)
   const body = Readable.fromWeb(response.body ?? new ReadableStream())
-  if (output === undefined) await pipeline(body, process.stdout, { end: false })
+  if (output === undefined) await pipeline(body, terminal().stdout, { end: false })
   else await writeWhole(body, output)
 }
 

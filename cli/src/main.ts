@@ -1,9 +1,6 @@
 #!/usr/bin/env node
-import { CommanderError } from 'commander'
 import { EXIT } from './exit-codes.ts'
-import { describeFailure } from './failure.ts'
-import { note } from './print.ts'
-import { createProgram } from './program.ts'
+import { run } from './program.ts'
 
 // The reader of the output may stop early, as in `plimsoll findings list | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -11,13 +8,4 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(EXIT.ok)
 })
 
-try {
-  await createProgram().parseAsync()
-} catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode
-  else {
-    const { exitCode, lines } = describeFailure(error)
-    for (const line of lines) note(line)
-    process.exitCode = exitCode
-  }
-}
+process.exitCode = await run(process.argv.slice(2), process)

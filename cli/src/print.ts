@@ -1,13 +1,14 @@
 /** Writes answers to stdout and notes to stderr. */
 import { once } from 'node:events'
+import { terminal } from './terminal.ts'
 
 export function printJson(answer: unknown): void {
-  process.stdout.write(`${JSON.stringify(answer)}\n`)
+  terminal().stdout.write(`${JSON.stringify(answer)}\n`)
 }
 
 /** Writes one JSON object with one list of any length. */
 export async function printJsonList(name: string, elements: AsyncIterable<unknown>): Promise<void> {
-  const { stdout } = process
+  const { stdout } = terminal()
   stdout.write(`{${JSON.stringify(name)}:[`)
   let separator = ''
   for await (const element of elements) {
@@ -18,11 +19,11 @@ export async function printJsonList(name: string, elements: AsyncIterable<unknow
 }
 
 export function printLine(text: string): void {
-  process.stdout.write(`${text}\n`)
+  terminal().stdout.write(`${text}\n`)
 }
 
 export function note(text: string): void {
-  process.stderr.write(`${text}\n`)
+  terminal().stderr.write(`${text}\n`)
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {

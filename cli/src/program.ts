@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, CommanderError } from 'commander'
 import { addAlertRuleCommands } from './commands/alert-rule.ts'
 import { addArtifactCommands } from './commands/artifact.ts'
 import { addComponentsCommands } from './commands/components.ts'
@@ -13,15 +13,38 @@ import { addNotificationTargetCommands } from './commands/notification-target.ts
 import { addSbomCommands } from './commands/sbom.ts'
 import { addVexCommands } from './commands/vex.ts'
 import { addWebhookCommands } from './commands/webhook.ts'
+import { describeFailure } from './failure.ts'
+import { note } from './print.ts'
+import { inTerminal, type Terminal, terminal } from './terminal.ts'
 import { readVersion } from './version.ts'
 
-export function createProgram(): Command {
+/** Runs the client as its process would, and returns the exit code. */
+export function run(args: readonly string[], given: Terminal): Promise<number> {
+  return inTerminal(given, async () => {
+    try {
+      await createProgram().parseAsync(args, { from: 'user' })
+    } catch (error) {
+      const { exitCode, lines } =
+        error instanceof CommanderError
+          ? { exitCode: error.exitCode, lines: [] }
+          : describeFailure(error)
+      for (const line of lines) note(line)
+      terminal().exitCode = exitCode
+    }
+  })
+}
+
+function createProgram(): Command {
   const program = new Command('plimsoll')
     .description('What is inside your firmware, and which of it is vulnerable')
     // Valid only before a command: after one, --version names a firmware version.
     .enablePositionalOptions()
     .version(readVersion())
     .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal().stdout.write(text),
+      writeErr: (text) => terminal().stderr.write(text),
+    })
     .showHelpAfterError('Run it with --help to see its options.')
   addSbomCommands(program)
   addArtifactCommands(program)

@@ -4,6 +4,7 @@ import { type ApiClient, createApiClient } from '../../api-client/src/index.ts'
 import { EXIT } from './exit-codes.ts'
 import { CliError, usageError } from './failure.ts'
 import { patientFetch } from './retry.ts'
+import { terminal } from './terminal.ts'
 
 const DEFAULT_URL = 'http://localhost:8080'
 
@@ -25,13 +26,14 @@ export interface Session {
 export function connecting(command: Command): Command {
   const options = [
     new Option('--json', 'answer as JSON'),
-    new Option('--url <url>', `where the service is (default: ${DEFAULT_URL})`).env('PLIMSOLL_URL'),
+    new Option('--url <url>', `where the service is (default: ${DEFAULT_URL}) (env: PLIMSOLL_URL)`),
     new Option(
       '--api-key <key>',
-      'API key; better given in the environment, where other users do not see it',
-    ).env('PLIMSOLL_API_KEY'),
-    new Option('--workspace <id>', 'id of the workspace (default: that of the key)').env(
-      'PLIMSOLL_WORKSPACE',
+      'API key; better given in the environment, where other users do not see it (env: PLIMSOLL_API_KEY)',
+    ),
+    new Option(
+      '--workspace <id>',
+      'id of the workspace (default: that of the key) (env: PLIMSOLL_WORKSPACE)',
     ),
   ]
   for (const option of options) command.addOption(option.helpGroup('Common options:'))
@@ -39,14 +41,17 @@ export function connecting(command: Command): Command {
 }
 
 export async function openSession(options: ConnectionOptions): Promise<Session> {
-  const baseUrl = checkedUrl(given(options.url) ?? DEFAULT_URL)
-  const apiKey = given(options.apiKey)
+  const { env } = terminal()
+  const baseUrl = checkedUrl(given(options.url ?? env['PLIMSOLL_URL']) ?? DEFAULT_URL)
+  const apiKey = given(options.apiKey ?? env['PLIMSOLL_API_KEY'])
   if (apiKey === undefined)
     throw new CliError(EXIT.unauthorised, 'No API key: set PLIMSOLL_API_KEY or pass --api-key.')
   if (!/^[\u0021-\u007e]+$/.test(apiKey))
     throw new CliError(EXIT.unauthorised, 'The API key has characters that no key has.')
   const client = createApiClient({ baseUrl, apiKey, fetch: patientFetch })
-  const workspaceId = given(options.workspace) ?? (await client.get('/whoami', {})).workspaceId
+  const workspaceId =
+    given(options.workspace ?? env['PLIMSOLL_WORKSPACE']) ??
+    (await client.get('/whoami', {})).workspaceId
   return { client, workspaceId, baseUrl, apiKey }
 }
 

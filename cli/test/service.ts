@@ -1,11 +1,10 @@
-/** The service on a port of its own, and the client as people run it: a process of its own. */
-import { execFile } from 'node:child_process'
+/** The service on a port of its own, and the client, run as a function. */
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
 import { startTestApp, type TestWorkspace } from '../../server/test/app.ts'
-
-const MAIN = resolve(import.meta.dirname, '../src/main.ts')
+import { run } from '../src/program.ts'
 
 export interface Outcome {
   exitCode: number
@@ -16,14 +15,26 @@ export interface Outcome {
 export type Environment = Record<string, string>
 
 /** Of the environment of the test run, the client sees nothing but what it is given. */
-export function plimsoll(environment: Environment, args: readonly string[]): Promise<Outcome> {
-  return new Promise((done) => {
-    const env = { PATH: process.env['PATH'] ?? '', ...environment }
-    execFile(process.execPath, [MAIN, ...args], { env }, (error, stdout, stderr) => {
-      const exitCode = typeof error?.code === 'number' ? error.code : error ? -1 : 0
-      done({ exitCode, stdout, stderr })
-    })
-  })
+export async function plimsoll(
+  environment: Environment,
+  args: readonly string[],
+): Promise<Outcome> {
+  const [stdout, stderr] = [new Written(), new Written()]
+  const exitCode = await run(args, { env: environment, stdin: Readable.from([]), stdout, stderr })
+  return { exitCode, stdout: stdout.text(), stderr: stderr.text() }
+}
+
+class Written extends Writable {
+  private readonly chunks: Buffer[] = []
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.chunks.push(chunk)
+    done()
+  }
+
+  text(): string {
+    return Buffer.concat(this.chunks).toString()
+  }
 }
 
 export async function startService(

@@ -3,7 +3,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
 const ROOT = resolve(import.meta.dirname, '../..')
-const TEST_FILES = ['server', 'cli', 'api-client', 'tools'].map((folder) => `${folder}/**/*.test.ts`)
+const TEST_FILES = ['server', 'cli', 'api-client', 'tools'].map(
+  (folder) => `${folder}/**/*.test.ts`,
+)
 const DATABASE = ['server/test/database.ts']
 /** They start the service, or a server beside it, as processes of their own. */
 const PROCESSES = ['server/test/service-process.ts', 'server/test/embedded-service.ts']

@@ -6,6 +6,7 @@ import { plural, printJson, printLine } from '../print.ts'
 import { readRule } from '../rule-file.ts'
 import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
 import { type Column, writeTable } from '../table.ts'
+import { terminal } from '../terminal.ts'
 import { timelineOf } from '../timeline.ts'
 
 type DryRun = AnswerOf<'dryRunAlertRule'>
@@ -72,12 +73,15 @@ function print({ evaluations, timeline, from, to, ...answer }: DryRun): void {
     `${plural(count, 'evaluation')} of ${seriesCount} series: ${firing} firing, ${noData} without data, ${failed} failed`,
   )
   const [begin, end] = [shownTime(from) ?? '', shownTime(to) ?? '']
-  const width = Math.min(WIDEST, (process.stdout.columns ?? WIDEST) - begin.length - end.length - 4)
+  const width = Math.min(
+    WIDEST,
+    (terminal().stdout.columns ?? WIDEST) - begin.length - end.length - 4,
+  )
   const line = timelineOf(timeline, { turns: count, width })
   if (line !== '') printLine(`${begin}  ${line}  ${end}`)
   if (incidents.length === 0) return
   printLine(`\n${plural(incidents.length, 'incident')}:`)
-  writeTable(process.stdout, INCIDENTS, incidents)
+  writeTable(terminal().stdout, INCIDENTS, incidents)
   printLine(`\n${firingSeriesCount} series would have fired, longest first:`)
-  writeTable(process.stdout, SERIES, firingSeries.slice(0, SHOWN))
+  writeTable(terminal().stdout, SERIES, firingSeries.slice(0, SHOWN))
 }

@@ -8,6 +8,7 @@ import { printable } from '../printable.ts'
 import { readRule } from '../rule-file.ts'
 import { type ConnectionOptions, connecting, openSession } from '../session.ts'
 import { type Column, type Style, writeTable } from '../table.ts'
+import { terminal } from '../terminal.ts'
 import { addDryRun } from './alert-rule-dry-run.ts'
 
 type Rule = AnswerOf<'getAlertRule'>
@@ -83,7 +84,7 @@ async function list({ state, ...options }: ListOptions): Promise<void> {
   })
   if (options.json) printJson(rules)
   else if (rules.length === 0) printLine('No alert rules.')
-  else writeTable(process.stdout, COLUMNS, rules)
+  else writeTable(terminal().stdout, COLUMNS, rules)
 }
 
 async function show(alertRuleId: string, options: ConnectionOptions): Promise<void> {
@@ -97,7 +98,7 @@ async function show(alertRuleId: string, options: ConnectionOptions): Promise<vo
   printWarnings(rule)
   if (rule.evaluations.length === 0) return
   printLine('')
-  writeTable(process.stdout, EVALUATIONS, rule.evaluations)
+  writeTable(terminal().stdout, EVALUATIONS, rule.evaluations)
 }
 
 function factsOf(rule: Rule): Fact[] {

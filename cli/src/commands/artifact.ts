@@ -8,6 +8,7 @@ import { printJson, printLine } from '../print.ts'
 import { printable } from '../printable.ts'
 import { createProgress } from '../progress.ts'
 import { type ConnectionOptions, connecting, openSession } from '../session.ts'
+import { terminal } from '../terminal.ts'
 
 const MEBIBYTE = 1024 * 1024
 
@@ -34,7 +35,7 @@ async function upload(version: string, path: string, options: UploadOptions): Pr
   const file = { ...found, name: options.fileName ?? found.name }
   const session = await openSession(options)
   const firmwareVersionId = await findStatedVersionId(session, version)
-  const progress = createProgress(process.stderr)
+  const progress = createProgress(terminal().stderr)
   try {
     const partBytes = Math.ceil(options.partSize * MEBIBYTE)
     const sending = { firmwareVersionId, file, partBytes, onSent: progress.sent }

@@ -5,6 +5,7 @@ import { getFirmwareVersionId } from '../firmware-version.ts'
 import { plural, printJsonList, printLine } from '../print.ts'
 import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
 import { type Column, writeTable } from '../table.ts'
+import { terminal } from '../terminal.ts'
 import { addComponentsExport } from './components-export.ts'
 import { addSourceFiles } from './source-files.ts'
 
@@ -87,6 +88,6 @@ async function printComponents(components: AsyncIterable<Component>): Promise<vo
   const rows: Component[] = []
   // JSON has all members of a component; the table shows a few.
   for await (const component of components) rows.push({ ...component, pathsToRoot: [] })
-  if (rows.length > 0) writeTable(process.stdout, COLUMNS, rows)
+  if (rows.length > 0) writeTable(terminal().stdout, COLUMNS, rows)
   printLine(`${rows.length > 0 ? '\n' : ''}${plural(rows.length, 'component')}`)
 }

@@ -7,6 +7,7 @@ import { printJson, printLine } from '../print.ts'
 import { printable } from '../printable.ts'
 import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
 import { type Column, writeTable } from '../table.ts'
+import { terminal } from '../terminal.ts'
 
 type Deployment = AnswerOf<'listDeployments'>['deployments'][number]
 
@@ -76,7 +77,7 @@ async function list(options: CohortOptions): Promise<void> {
     deployments.push(...page.deployments)
   if (options.json) printJson({ deployments })
   else if (deployments.length === 0) printLine('No deployments.')
-  else writeTable(process.stdout, COLUMNS, deployments)
+  else writeTable(terminal().stdout, COLUMNS, deployments)
 }
 
 async function show(deploymentId: string, options: CohortOptions): Promise<void> {

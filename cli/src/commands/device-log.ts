@@ -5,6 +5,7 @@ import { labels, listOf, positiveInteger, repeated } from '../option-values.ts'
 import { note, printJson } from '../print.ts'
 import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
 import { type Column, type Style, writeTable } from '../table.ts'
+import { terminal } from '../terminal.ts'
 
 type Line = AnswerOf<'listDeviceLogs'>['lines'][number]
 type Filter = NonNullable<BodyOf<'listDeviceLogs'>['filter']>
@@ -72,7 +73,7 @@ async function list(options: ListOptions): Promise<void> {
     printJson({ lines, hasMore })
     return
   }
-  if (lines.length > 0) writeTable(process.stdout, COLUMNS, lines)
+  if (lines.length > 0) writeTable(terminal().stdout, COLUMNS, lines)
   else note('No lines.')
   if (hasMore) note(`There are more than ${options.limit}: see --limit and --to.`)
 }

@@ -6,6 +6,7 @@ import { positiveInteger, repeated } from '../option-values.ts'
 import { plural, printJson, printLine } from '../print.ts'
 import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
 import { type Column, writeTable } from '../table.ts'
+import { terminal } from '../terminal.ts'
 
 type Device = AnswerOf<'listDevices'>['devices'][number]
 type Filter = NonNullable<BodyOf<'listDevices'>['filter']>
@@ -67,7 +68,7 @@ async function list(options: ListOptions): Promise<void> {
     printJson({ devices, hasMore })
     return
   }
-  if (devices.length > 0) writeTable(process.stdout, COLUMNS, devices)
+  if (devices.length > 0) writeTable(terminal().stdout, COLUMNS, devices)
   const rest = hasMore ? '; there are more' : ''
   printLine(`${devices.length > 0 ? '\n' : ''}${plural(devices.length, 'device')}${rest}`)
 }

@@ -5,6 +5,7 @@ import { findStatedVersionId } from '../firmware-version.ts'
 import { plural, printJson, printLine } from '../print.ts'
 import { type ConnectionOptions, connecting, openSession } from '../session.ts'
 import { type Column, writeTable } from '../table.ts'
+import { terminal } from '../terminal.ts'
 
 export function addDiffCommand(program: Command): void {
   connecting(program.command('diff'))
@@ -66,10 +67,10 @@ function printDiff({ components, fixed, introduced, remaining }: VersionDiff): v
       change: finding.finding ? 'assessed' : 'fixed',
     })),
   ]
-  if (changes.length > 0) writeTable(process.stdout, CHANGES, changes)
+  if (changes.length > 0) writeTable(terminal().stdout, CHANGES, changes)
   if (findings.length > 0) {
     if (changes.length > 0) printLine('')
-    writeTable(process.stdout, FINDINGS, findings)
+    writeTable(terminal().stdout, FINDINGS, findings)
   }
   const counts = [
     `${plural(changes.length, 'component')} changed`,

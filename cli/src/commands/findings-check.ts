@@ -14,6 +14,7 @@ import { note, printJson, printLine } from '../print.ts'
 import { printable } from '../printable.ts'
 import { createProgress } from '../progress.ts'
 import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
+import { terminal } from '../terminal.ts'
 import {
   isOver,
   judge,
@@ -91,7 +92,7 @@ async function check(options: CheckOptions): Promise<void> {
     maxSourceAgeDays: options.maxSourceAge,
     allowStaleSources: options.allowStaleSources ?? false,
   })
-  process.exitCode = verdict.exitCode
+  terminal().exitCode = verdict.exitCode
   if (options.json) printJson({ firmwareVersionId, ...verdict, findings, sboms, sources })
   else printVerdict(verdict, findings)
 }
@@ -101,7 +102,7 @@ async function awaitSboms(
   firmwareVersionId: string,
   { timeout: timeoutSeconds }: CheckOptions,
 ): Promise<Sbom[]> {
-  const { states: onStates, end } = createProgress(process.stderr)
+  const { states: onStates, end } = createProgress(terminal().stderr)
   try {
     return await waitUntilReady(session, firmwareVersionId, { timeoutSeconds, onStates })
   } finally {
@@ -161,7 +162,7 @@ async function countUndecided(
 }
 
 function printVerdict({ reasons, warnings }: Verdict, findings: readonly Finding[]): void {
-  if (findings.length > 0) writeFindings(process.stdout, findings)
+  if (findings.length > 0) writeFindings(terminal().stdout, findings)
   for (const warning of warnings) note(`Warning: ${printable(warning)}`)
   for (const { text } of reasons) note(printable(text))
   if (reasons.length === 0) printLine('No findings over the threshold.')

@@ -12,6 +12,7 @@ import { getFirmwareVersionId, namingVersion, type VersionName } from '../firmwa
 import { listOf, oneOf, positiveInteger, repeated } from '../option-values.ts'
 import { plural, printJson, printLine } from '../print.ts'
 import { type ConnectionOptions, connecting, openSession } from '../session.ts'
+import { terminal } from '../terminal.ts'
 import { addFindingsCheck } from './findings-check.ts'
 import { addFindingsTriage } from './findings-triage.ts'
 import { addFindingsExport } from './findings-export.ts'
@@ -70,7 +71,7 @@ async function list(options: ListOptions): Promise<void> {
     printJson({ findings: shown })
     return
   }
-  if (shown.length > 0) writeFindings(process.stdout, shown)
+  if (shown.length > 0) writeFindings(terminal().stdout, shown)
   const rest = found.length > shown.length ? '; there are more' : ''
   printLine(`${shown.length > 0 ? '\n' : ''}${plural(shown.length, 'finding')}${rest}`)
 }

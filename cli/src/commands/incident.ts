@@ -7,6 +7,7 @@ import { note, printJson, printLine } from '../print.ts'
 import { printable } from '../printable.ts'
 import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
 import { type Column, writeTable } from '../table.ts'
+import { terminal } from '../terminal.ts'
 
 type Incident = AnswerOf<'getAlertIncident'>
 type Series = AnswerOf<'listAlertIncidentSeries'>['series'][number]
@@ -86,7 +87,7 @@ async function list(options: ListOptions): Promise<void> {
   const incidents = found.slice(0, limit)
   if (options.json) printJson({ incidents, hasMore })
   else if (incidents.length === 0) printLine('No incidents.')
-  else writeTable(process.stdout, COLUMNS, incidents)
+  else writeTable(terminal().stdout, COLUMNS, incidents)
   if (hasMore) note(`There are more than ${limit}: see --limit.`)
 }
 
@@ -113,7 +114,7 @@ async function show(
   }
   printFacts(factsOf(incident))
   printLine('')
-  writeTable(process.stdout, SERIES, series)
+  writeTable(terminal().stdout, SERIES, series)
   if (hasMore) note(`There are more than ${options.limit}: see --limit.`)
 }
 

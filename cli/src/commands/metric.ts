@@ -5,6 +5,7 @@ import { labels, oneOf, repeated } from '../option-values.ts'
 import { note, plural, printJson, printLine } from '../print.ts'
 import { type ConnectionOptions, connecting, openSession } from '../session.ts'
 import { type Column, writeTable } from '../table.ts'
+import { terminal } from '../terminal.ts'
 
 type Query = BodyOf<'queryMetric'>
 type Series = AnswerOf<'queryMetric'>['series'][number]
@@ -74,7 +75,7 @@ async function list(options: ConnectionOptions): Promise<void> {
     printJson({ metrics, droppedPoints: dropped })
     return
   }
-  if (metrics.length > 0) writeTable(process.stdout, METRICS, metrics)
+  if (metrics.length > 0) writeTable(terminal().stdout, METRICS, metrics)
   printLine(`${metrics.length > 0 ? '\n' : ''}${plural(metrics.length, 'metric')}`)
   if (dropped.length > 0)
     note(`${plural(dropped.length, 'device')} sent points of too many series: see --json.`)
@@ -127,5 +128,5 @@ function printSeries(series: readonly Series[], { byDevice }: QueryOptions): voi
     points.map((point) => ({ deviceId, ...point })),
   )
   if (values.length === 0) printLine('No points.')
-  else writeTable(process.stdout, byDevice ? [DEVICE, ...TIMES] : TIMES, values)
+  else writeTable(terminal().stdout, byDevice ? [DEVICE, ...TIMES] : TIMES, values)
 }

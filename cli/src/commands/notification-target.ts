@@ -8,6 +8,7 @@ import { plural, printJson, printLine } from '../print.ts'
 import { printable } from '../printable.ts'
 import { type ConnectionOptions, connecting, openSession } from '../session.ts'
 import { type Column, type Style, writeTable } from '../table.ts'
+import { terminal } from '../terminal.ts'
 
 type Target = AnswerOf<'getNotificationTarget'>
 type Address = Target['addresses'][number]
@@ -102,7 +103,7 @@ async function list(options: ConnectionOptions): Promise<void> {
   const { notificationTargets } = await client.get(TARGETS, { params: { workspaceId } })
   if (options.json) printJson({ notificationTargets })
   else if (notificationTargets.length === 0) printLine('No notification targets.')
-  else writeTable(process.stdout, COLUMNS, notificationTargets)
+  else writeTable(terminal().stdout, COLUMNS, notificationTargets)
 }
 
 async function show(notificationTargetId: string, options: ConnectionOptions): Promise<void> {
@@ -118,7 +119,7 @@ function print(target: Target, { json }: ConnectionOptions): void {
   printFacts(factsOf(target))
   if (target.addresses.length === 0) return
   printLine('')
-  writeTable(process.stdout, ADDRESSES, target.addresses)
+  writeTable(terminal().stdout, ADDRESSES, target.addresses)
 }
 
 function factsOf({ id, name, state, alertRuleCount, quietHours, digest }: Target): Fact[] {

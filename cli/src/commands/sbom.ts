@@ -13,6 +13,7 @@ import { printable } from '../printable.ts'
 import { createProgress, type Progress } from '../progress.ts'
 import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
 import { type Column, writeTable } from '../table.ts'
+import { terminal } from '../terminal.ts'
 import { uploadSboms } from '../upload.ts'
 import { listSboms, type Sbom, stateOf, waitUntilReady } from '../wait.ts'
 
@@ -46,7 +47,7 @@ async function upload(paths: string[], options: UploadOptions): Promise<void> {
   const session = await openSession(options)
   const resolve = options.create ? ensureFirmwareVersionId : getFirmwareVersionId
   const firmwareVersionId = await resolve(session, options)
-  const progress = createProgress(process.stderr)
+  const progress = createProgress(terminal().stderr)
   try {
     const onSent = progress.sent
     const { sboms } = await uploadSboms(session, firmwareVersionId, { files, onSent })
@@ -71,7 +72,7 @@ async function waitAndPrint(
   progress.end()
   if (json) printJson({ firmwareVersionId, sboms })
   else printSboms(sboms)
-  if (sboms.some((sbom) => stateOf(sbom) === 'failed')) process.exitCode = EXIT.sbomFailed
+  if (sboms.some((sbom) => stateOf(sbom) === 'failed')) terminal().exitCode = EXIT.sbomFailed
 }
 
 async function list(options: ConnectionOptions & VersionName): Promise<void> {
@@ -105,7 +106,7 @@ function printSboms(sboms: readonly Sbom[]): void {
     printLine('No SBOMs.')
     return
   }
-  writeTable(process.stdout, COLUMNS, sboms)
+  writeTable(terminal().stdout, COLUMNS, sboms)
   for (const { fileName, parsingError, warnings } of sboms) {
     const name = printable(fileName)
     if (parsingError !== null) printLine(`\n${name} failed: ${printable(parsingError)}`)

@@ -8,6 +8,7 @@ import { note, plural, printJson, printLine } from '../print.ts'
 import { printable } from '../printable.ts'
 import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
 import { type Column, writeTable } from '../table.ts'
+import { terminal } from '../terminal.ts'
 
 const FORMATS = ['openvex', 'cyclonedx', 'csaf'] as const
 const PATH = '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/vex'
@@ -92,10 +93,10 @@ const CHANGES: readonly Column<Outcome['changes'][number]>[] = [
 
 function printOutcome(outcome: Outcome): void {
   const { changes, conflicts, unmatched, unchangedCount, waiting, dryRun } = outcome
-  if (changes.length > 0) writeTable(process.stdout, CHANGES, changes)
+  if (changes.length > 0) writeTable(terminal().stdout, CHANGES, changes)
   if (conflicts.length > 0) {
     printLine('\nKept, since a person has assessed these differently:')
-    writeTable(process.stdout, CHANGES, conflicts)
+    writeTable(terminal().stdout, CHANGES, conflicts)
   }
   for (const { pointer, vulnerability, product, reason } of unmatched)
     note(printable(`${[pointer, vulnerability, product].filter(Boolean).join(' ')}: ${reason}`))
@@ -114,6 +115,6 @@ async function exportVex(options: ExportOptions): Promise<void> {
   const params = { workspaceId: session.workspaceId, firmwareVersionId }
   const document = await session.client.get(PATH, { params, query: { format } })
   const text = `${JSON.stringify(document, null, 2)}\n`
-  if (output === undefined) process.stdout.write(text)
+  if (output === undefined) terminal().stdout.write(text)
   else await writeFile(output, text)
 }

@@ -6,6 +6,7 @@ import { note, printJson, printLine } from '../print.ts'
 import { printable } from '../printable.ts'
 import { type ConnectionOptions, connecting, openSession } from '../session.ts'
 import { type Column, writeTable } from '../table.ts'
+import { terminal } from '../terminal.ts'
 
 type Webhook = AnswerOf<'getWebhook'>
 
@@ -66,7 +67,7 @@ async function list(options: ConnectionOptions): Promise<void> {
   const { webhooks } = await client.get(WEBHOOKS, { params: { workspaceId } })
   if (options.json) printJson({ webhooks })
   else if (webhooks.length === 0) printLine('No webhooks.')
-  else writeTable(process.stdout, COLUMNS, webhooks)
+  else writeTable(terminal().stdout, COLUMNS, webhooks)
 }
 
 async function create({ name, to, ...options }: CreateOptions): Promise<void> {

@@ -1,0 +1,32 @@
+/** The client as people run it: a process. The other tests run it as a function. */
+import { execFile } from 'node:child_process'
+import { resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+import { EXIT } from '../src/exit-codes.ts'
+import { startService } from './service.ts'
+
+const MAIN = resolve(import.meta.dirname, '../src/main.ts')
+
+const service = await startService({ withWorker: false })
+
+function plimsoll(env: Record<string, string>, ...args: string[]) {
+  return promisify(execFile)(process.execPath, [MAIN, ...args], { env })
+}
+
+it('answers on stdout and takes its settings from the environment', async () => {
+  const environment = service.environmentOf(await service.givenWorkspace())
+
+  const { stdout, stderr } = await plimsoll(environment, 'device', 'list', '--json')
+
+  expect(JSON.parse(stdout)).toEqual({ devices: [], hasMore: false })
+  expect(stderr).toBe('')
+})
+
+it('says on stderr why it fails, and with which exit code', async () => {
+  await expect(plimsoll({ PLIMSOLL_URL: service.url }, 'device', 'list')).rejects.toMatchObject({
+    code: EXIT.unauthorised,
+    stdout: '',
+    stderr: 'No API key: set PLIMSOLL_API_KEY or pass --api-key.\n',
+  })
+})
