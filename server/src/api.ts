@@ -1,41 +1,68 @@
 /** The HTTP app, built from the slices' routes. */
 import { readConfig, type Role, ROLES } from './config/config.ts'
 import { openDoors } from './device-doors.ts'
-import { deviceRoutes } from './device-routes.ts'
 import { dryRunRoutes } from './features/alert-evaluation/index.ts'
-import { alertRuleRoutes } from './features/alert-rules/index.ts'
-import { artifactRoutes } from './features/artifacts/index.ts'
+import { alertRuleProblems, alertRuleRoutes } from './features/alert-rules/index.ts'
+import {
+  artifactDownloadRoute,
+  artifactProblems,
+  artifactRoutes,
+} from './features/artifacts/index.ts'
+import { feedRoutes } from './features/feeds/index.ts'
 import { auditRoutes } from './features/audit/index.ts'
-import { cohortRoutes } from './features/cohorts/index.ts'
-import { installAuthentication, installGuard, setupRoutes } from './features/auth/index.ts'
+import {
+  authProblems,
+  installAuthentication,
+  installGuard,
+  setupRoutes,
+} from './features/auth/index.ts'
+import { ddiProblems, ddiRoutes } from './features/ddi/index.ts'
+import { cohortProblems, cohortRoutes } from './features/cohorts/index.ts'
 import {
   announceDesired,
   configurationRoutes,
   type DeviceDoors,
+  deviceProblems,
   registryRoutes,
   relinkDevices,
 } from './features/devices/index.ts'
-import { deploymentRoutes, deviceHooks, riskRoutes } from './features/deployments/index.ts'
-import { findingRoutes, listVersionsWithActiveFinding } from './features/findings/index.ts'
-import { feedRoutes } from './features/feeds/index.ts'
-import { firmwareRoutes } from './features/firmware/index.ts'
+import {
+  deploymentProblems,
+  deploymentRoutes,
+  deviceHooks,
+  riskRoutes,
+} from './features/deployments/index.ts'
+import { deviceSyncProblems, deviceSyncRoutes } from './features/device-sync/index.ts'
+import {
+  findingProblems,
+  findingRoutes,
+  listVersionsWithActiveFinding,
+} from './features/findings/index.ts'
+import { firmwareProblems, firmwareRoutes } from './features/firmware/index.ts'
 import {
   alertIncidentRoutes,
   incidentPageRoute,
+  incidentProblems,
   ruleReactions,
 } from './features/incidents/index.ts'
 import {
   confirmationRoutes,
   deliveryLogRoutes,
+  notificationProblems,
   notificationTargetRoutes,
   webhookRoutes,
 } from './features/notifications/index.ts'
+import {
+  sbomContentRoute,
+  sbomProblems,
+  sbomRoutes,
+} from './features/sboms/index.ts'
+import { mqttAuthRoutes, mqttProblems } from './features/mqtt/index.ts'
 import { reportRoutes } from './features/reports/index.ts'
-import { sbomContentRoute, sbomRoutes } from './features/sboms/index.ts'
-import { telemetryRoutes } from './features/telemetry/index.ts'
+import { telemetryProblems, telemetryRoutes } from './features/telemetry/index.ts'
 import { triageRoutes } from './features/triage/index.ts'
-import { inventoryChanged, vexRoutes } from './features/vex/index.ts'
-import { whoamiRoute, workspaceRoutes } from './features/workspaces/index.ts'
+import { inventoryChanged, vexProblems, vexRoutes } from './features/vex/index.ts'
+import { whoamiRoute, workspaceProblems, workspaceRoutes } from './features/workspaces/index.ts'
 import type { AppContext } from './platform/context.ts'
 import {
   type App,
@@ -44,8 +71,31 @@ import {
   type RateLimitOptions,
 } from './platform/http/app.ts'
 import { createLog } from './platform/log.ts'
-import { problemPageRoute } from './platform/http/problem-pages.ts'
+import type { ProblemPages } from './platform/errors.ts'
+import { HTTP_PROBLEMS, problemPageRoute } from './platform/http/problem-pages.ts'
 import { VERSION } from './version.ts'
+
+/** The pages of all problem types, by slug. */
+export const PROBLEMS: ProblemPages = {
+  ...HTTP_PROBLEMS,
+  ...authProblems,
+  ...workspaceProblems,
+  ...firmwareProblems,
+  ...sbomProblems,
+  ...findingProblems,
+  ...vexProblems,
+  ...telemetryProblems,
+  ...deviceProblems,
+  ...deviceSyncProblems,
+  ...ddiProblems,
+  ...mqttProblems,
+  ...artifactProblems,
+  ...cohortProblems,
+  ...deploymentProblems,
+  ...alertRuleProblems,
+  ...incidentProblems,
+  ...notificationProblems,
+}
 
 export interface ApiOptions {
   /** Fail requests whose answer breaks its schema; tests do. */
@@ -64,10 +114,18 @@ export async function buildApi(
   const { log, config } = ctx
   const { publicUrl } = config
   const app = await createApp({ log, version: VERSION, publicUrl, checkResponses, showsDocs })
-  problemPageRoute(app)
+  problemPageRoute(app, PROBLEMS)
   if (roles.includes('gateway')) await deviceRoutes(app, ctx, doors)
   if (roles.includes('api')) await apiRoutes(app, ctx)
   return app
+}
+
+/** The HTTP doors of devices. */
+async function deviceRoutes(app: App, ctx: AppContext, doors: DeviceDoors): Promise<void> {
+  await ddiRoutes(app, ctx, doors)
+  await deviceSyncRoutes(app, ctx, doors)
+  await artifactDownloadRoute(app, ctx)
+  await mqttAuthRoutes(app, ctx, doors)
 }
 
 async function apiRoutes(app: App, ctx: AppContext): Promise<void> {

@@ -36,6 +36,9 @@ export class AppError extends Error {
   }
 }
 
+/** What happened and what to do, by the slug of a problem type. */
+export type ProblemPages = Readonly<Record<string, { title: string; advice: string }>>
+
 export function notFound(what: string, id: string): AppError {
   const slug = what.replaceAll(' ', '-').toLowerCase()
   return new AppError(

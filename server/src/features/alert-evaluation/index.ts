@@ -1,4 +1,4 @@
-export { readAlertHealth } from './health-store.ts'
+export { alertHealth } from './health.ts'
 export { keepAlerts } from './retention-service.ts'
 export { dryRunRoutes } from './routes.ts'
 export { startAlertSchedule } from './schedule-service.ts'

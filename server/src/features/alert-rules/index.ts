@@ -29,3 +29,4 @@ export {
 export { CreateAlertRuleCommand } from './schemas.ts'
 export type { RuleReactions } from './service.ts'
 export { insertRule, listRules } from './store.ts'
+export { alertRuleProblems } from './problems.ts'

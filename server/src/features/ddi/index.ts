@@ -1,1 +1,2 @@
 export { ddiRoutes } from './routes.ts'
+export { ddiProblems } from './problems.ts'

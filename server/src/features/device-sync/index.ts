@@ -1,1 +1,2 @@
 export { deviceSyncRoutes } from './routes.ts'
+export { deviceSyncProblems } from './problems.ts'

@@ -21,3 +21,4 @@ export { issueDeviceKey, listDeviceKeys, revokeDeviceKey } from './keys-service.
 export { registryRoutes } from './routes.ts'
 export { relinkDevices } from './relink-service.ts'
 export type { ConnectionEvent, DeviceReport } from './reports.ts'
+export { deviceProblems } from './problems.ts'

@@ -3,8 +3,8 @@ import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { givenFolder, kevCatalogue, osvRecord } from '../../../test/given-feeds.ts'
 import { buildManagement } from '../../platform/management.ts'
-import { sourceHealth } from '../../source-health.ts'
 import { importFeeds } from '../advisories/index.ts'
+import { sourceHealth } from './health.ts'
 
 let test: TestApp
 const at = new Date('2026-08-20T00:00:00Z')

@@ -49,3 +49,4 @@ export {
   versionsInScope,
   type WorkspaceFindingFilter,
 } from './workspace-list/filter-store.ts'
+export { findingProblems } from './problems.ts'

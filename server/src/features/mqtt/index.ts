@@ -1,3 +1,4 @@
 export { openExternalMqtt } from './external-service.ts'
 export { mqttAuthRoutes } from './routes.ts'
 export { openMqttDoor } from './service.ts'
+export { mqttProblems } from './problems.ts'

@@ -10,7 +10,7 @@ import { givenWebhook, type ShownWebhook } from '../../../test/given-webhooks.ts
 import { type Client, givenClient } from '../../../test/given.ts'
 import { startSmtpServer } from '../../../test/smtp-server.ts'
 import { startWebhookServer } from '../../../test/webhook-server.ts'
-import { notificationHealth } from '../../notification-health.ts'
+import { notificationHealth } from './health.ts'
 import { sweepNotifications } from './index.ts'
 
 const HOUR_MS = 3_600_000

@@ -3,8 +3,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { givenDevice, metrics, storeTelemetry } from '../../../test/given-telemetry.ts'
 import { buildManagement } from '../../platform/management.ts'
-import { telemetryHealth } from '../../telemetry-health.ts'
-import { keepTelemetry, rollUpMetrics } from './index.ts'
+import { keepTelemetry, rollUpMetrics, telemetryHealth } from './index.ts'
 
 const NOON = Date.UTC(2026, 4, 20, 12)
 const HOUR = 3_600_000

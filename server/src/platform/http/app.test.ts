@@ -5,9 +5,8 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { beforeAll, expect, it } from 'vitest'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
-import { buildApi } from '../../api.ts'
+import { buildApi, PROBLEMS } from '../../api.ts'
 import { ROLES } from '../../config/config.ts'
-import { PROBLEMS } from './problem-pages.ts'
 
 let test: TestApp
 let port: number

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient, givenFirmwareVersion, upload } from '../../../test/given.ts'
-import { PROBLEMS } from './problem-pages.ts'
+import { PROBLEMS } from '../../api.ts'
 
 let test: TestApp
 let client: Client

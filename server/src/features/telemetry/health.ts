@@ -1,11 +1,14 @@
-/** What the management port says of metrics and logs: points that are dropped, and tables nobody looks after. */
-import { getPartitionHealth, getRollupAge, listDroppedPoints } from './features/telemetry/index.ts'
-import type { AppContext } from './platform/context.ts'
-import type { Extra } from './platform/management.ts'
+/** What the management port says about metrics and logs: dropped points, missing partitions, the age of rollups. */
+import type { AppContext } from '../../platform/context.ts'
+import type { Extra } from '../../platform/management.ts'
+import { dayOf } from './days.ts'
+import { countRest, findRolledUntil, listDroppedPoints } from './health-store.ts'
+import { listPartitionDays, PARTITIONED } from './partitions-store.ts'
 
+type HealthContext = Pick<AppContext, 'db' | 'now'>
 type Table = Awaited<ReturnType<typeof getPartitionHealth>>[number]
 
-export function telemetryHealth(ctx: Pick<AppContext, 'db' | 'now'>): Extra {
+export function telemetryHealth(ctx: HealthContext): Extra {
   const gauge = (name: string, help: string, valueOf: (table: Table) => number) => ({
     name: `plimsoll_telemetry_${name}`,
     help,
@@ -55,4 +58,27 @@ export function telemetryHealth(ctx: Pick<AppContext, 'db' | 'now'>): Extra {
       },
     ],
   }
+}
+
+/** Counting stops here: it would take longer, and the conclusion is the same. */
+const REST_COUNTED = 10_000
+
+/** Of each table: days with a partition, days after today without a gap, rows that no partition takes. */
+async function getPartitionHealth({ db, now }: HealthContext) {
+  const today = dayOf(now())
+  return Promise.all(
+    PARTITIONED.map(async (table) => {
+      const days = new Set(await listPartitionDays(db, table))
+      let daysAhead = 0
+      while (days.has(today + daysAhead + 1)) daysAhead += 1
+      const restRows = await countRest(db, table, REST_COUNTED)
+      return { table, partitions: days.size, daysAhead, restRows }
+    }),
+  )
+}
+
+/** Seconds since the last hour that is rolled up in all workspaces. */
+async function getRollupAge({ db, now }: HealthContext): Promise<number | undefined> {
+  const until = await findRolledUntil(db)
+  return until && Math.max(0, (now().getTime() - until.getTime()) / 1_000)
 }

@@ -1,7 +1,7 @@
-/** What the management port says of alert rules: whether they have their turns in time. */
-import { readAlertHealth } from './features/alert-evaluation/index.ts'
-import type { AppContext } from './platform/context.ts'
-import type { Extra } from './platform/management.ts'
+/** What the management port says about alert rules: whether they are evaluated in time. */
+import type { AppContext } from '../../platform/context.ts'
+import type { Extra } from '../../platform/management.ts'
+import { readAlertHealth } from './health-store.ts'
 
 type Health = Awaited<ReturnType<typeof readAlertHealth>>
 

@@ -1,7 +1,8 @@
-/** What the management port says of notifications: whether they leave. */
-import { isMailConfigured, readNotificationHealth } from './features/notifications/index.ts'
-import type { AppContext } from './platform/context.ts'
-import type { Extra } from './platform/management.ts'
+/** What the management port says about notifications: whether they are delivered. */
+import type { AppContext } from '../../platform/context.ts'
+import type { Extra } from '../../platform/management.ts'
+import { readNotificationHealth } from './health-store.ts'
+import { isMailConfigured } from './mail-configured.ts'
 
 type Health = Awaited<ReturnType<typeof readNotificationHealth>>
 

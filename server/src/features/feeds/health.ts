@@ -1,7 +1,7 @@
-/** What the management port says of vulnerability sources: a stale one shows, and never as a silent zero. */
-import { getSourceHealth } from './features/feeds/index.ts'
-import type { AppContext } from './platform/context.ts'
-import type { Extra } from './platform/management.ts'
+/** What the management port says about vulnerability sources. A source that was never fetched has no age. */
+import type { AppContext } from '../../platform/context.ts'
+import type { Extra } from '../../platform/management.ts'
+import { getSourceHealth } from './service.ts'
 
 type Source = Awaited<ReturnType<typeof getSourceHealth>>[number]
 

@@ -1,0 +1,13 @@
+import type { ProblemPages } from '../../platform/errors.ts'
+
+export const workspaceProblems: ProblemPages = {
+  'workspace-not-found': {
+    title: 'No such workspace',
+    advice: 'A key reaches its own workspace only.',
+  },
+  'member-not-found': { title: 'No such member', advice: 'GET …/members lists them.' },
+  'last-owner': {
+    title: 'The last owner cannot be removed',
+    advice: 'Make another member an owner first.',
+  },
+}
