@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { batchesOf, weightedBatches } from './batches.ts'
+
+it.each`
+  items              | batches
+  ${[]}              | ${[]}
+  ${[1, 2]}          | ${[[1, 2]]}
+  ${[1, 2, 3, 4, 5]} | ${[[1, 2], [3, 4], [5]]}
+`('cuts $items into twos', ({ items, batches }: { items: number[]; batches: number[][] }) => {
+  expect([...batchesOf(items, 2)]).toEqual(batches)
+})
+
+describe('batches by weight', () => {
+  it.each`
+    weights       | batches             | because
+    ${[]}         | ${[]}               | ${'there is nothing'}
+    ${[4, 6]}     | ${[[4, 6]]}         | ${'the limit itself fits'}
+    ${[4, 7]}     | ${[[4], [7]]}       | ${'both together are too much'}
+    ${[1, 30, 1]} | ${[[1], [30], [1]]} | ${'what is too heavy stands alone'}
+    ${[0, 0, 10]} | ${[[0, 0, 10]]}     | ${'nothing weighs nothing'}
+  `('gives $batches for $weights: $because', ({ weights, batches }) => {
+    const cut = weightedBatches(weights as number[], { most: 10, weightOf: (weight) => weight })
+
+    expect([...cut]).toEqual(batches)
+  })
+})

@@ -1,0 +1,44 @@
+/** Work that is repeated for as long as the service runs. */
+import type { Logger } from 'pino'
+
+export interface TickerOptions {
+  everyMs: number
+  work: () => Promise<unknown>
+  log: Logger
+  /** What the log says when the work fails. The next run tries again. */
+  failure: string
+}
+
+export interface Ticker {
+  /** Runs the work at once, unless a run is under way or the ticker was stopped. */
+  runNow: () => void
+  /** Ends the repetition. Resolves when the run that is under way has ended. */
+  stop: () => Promise<void>
+}
+
+/** Repeats the work, one run at a time: a tick during a run is left out. The first run comes after `everyMs`. */
+export function startTicker({ everyMs, work, log, failure }: TickerOptions): Ticker {
+  let running: Promise<void> | undefined
+  let isStopped = false
+
+  async function run(): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      log.warn({ err: error }, failure)
+    }
+  }
+  const runNow = () => {
+    if (isStopped) return
+    running ??= run().finally(() => (running = undefined))
+  }
+  const timer = setInterval(runNow, everyMs)
+  return {
+    runNow,
+    stop: async () => {
+      isStopped = true
+      clearInterval(timer)
+      await running
+    },
+  }
+}
