@@ -52,11 +52,7 @@ import {
   notificationTargetRoutes,
   webhookRoutes,
 } from './features/notifications/index.ts'
-import {
-  sbomContentRoute,
-  sbomProblems,
-  sbomRoutes,
-} from './features/sboms/index.ts'
+import { sbomContentRoute, sbomProblems, sbomRoutes } from './features/sboms/index.ts'
 import { mqttAuthRoutes, mqttProblems } from './features/mqtt/index.ts'
 import { reportRoutes } from './features/reports/index.ts'
 import { telemetryProblems, telemetryRoutes } from './features/telemetry/index.ts'

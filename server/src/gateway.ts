@@ -10,6 +10,7 @@ import { openExternalMqtt, openMqttDoor } from './features/mqtt/index.ts'
 import type { ExternalBroker } from './config/mqtt-settings.ts'
 import type { AppContext } from './platform/context.ts'
 import { newId } from './platform/ids.ts'
+import { startTicker } from './platform/ticker.ts'
 
 interface Ports {
   plain: number | undefined
@@ -45,13 +46,14 @@ function startAtBroker(
   means: GatewayMeans & { broker: ExternalBroker },
 ): StartedGateway {
   const { close } = openExternalMqtt(ctx, means)
-  const timer = setInterval(() => {
-    disconnectSilentGateways(ctx).catch((error: unknown) =>
-      ctx.log.warn({ err: error }, 'silent gateways were not looked for'),
-    )
-  }, BEAT_MS)
+  const watch = startTicker({
+    everyMs: BEAT_MS,
+    work: () => disconnectSilentGateways(ctx),
+    log: ctx.log,
+    failure: 'looking for silent gateways failed',
+  })
   const stop = async () => {
-    clearInterval(timer)
+    await watch.stop()
     await close()
   }
   return { ports: { plain: undefined, tls: undefined }, stop }
@@ -94,7 +96,6 @@ function startBeating(
 ): () => Promise<void> {
   let lastBeat = performance.now()
   let beats = 0
-  let running: Promise<void> | undefined
 
   async function beatOnce(): Promise<void> {
     try {
@@ -108,15 +109,10 @@ function startBeating(
       if (beats > 1) await disconnectSilentGateways(ctx)
     } catch (error) {
       beats = 0
-      ctx.log.warn({ err: error }, 'gateway beat failed')
+      throw error
     }
   }
 
-  const timer = setInterval(() => {
-    running ??= beatOnce().finally(() => (running = undefined))
-  }, BEAT_MS)
-  return async () => {
-    clearInterval(timer)
-    await running
-  }
+  const failure = 'gateway beat failed'
+  return startTicker({ everyMs: BEAT_MS, work: beatOnce, log: ctx.log, failure }).stop
 }

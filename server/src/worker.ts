@@ -16,9 +16,11 @@ import { announceOutdatedSboms, sbomJobs, sweepOrphanedFiles } from './features/
 import { keepTelemetry, rollUpMetrics } from './features/telemetry/index.ts'
 import { triageJobs } from './features/triage/index.ts'
 import { inventoryChanged } from './features/vex/index.ts'
+import { addMs, HOUR_MS } from './formats/instants.ts'
 import { sweepLocalCopies } from './platform/blobs/local-files.ts'
 import type { AppContext } from './platform/context.ts'
 import type { Subscription } from './platform/jobs/queue.ts'
+import { startTicker } from './platform/ticker.ts'
 
 function subscriptions(ctx: AppContext): Subscription[] {
   return [
@@ -30,8 +32,6 @@ function subscriptions(ctx: AppContext): Subscription[] {
   ]
 }
 
-const HOUR_MS = 3_600_000
-
 /** Takes up the jobs, fetches sources, and clears away what crashes left behind; the result ends the latter two. */
 export async function startWorker(ctx: AppContext): Promise<() => Promise<void>> {
   await sweepLocalCopies()
@@ -41,13 +41,19 @@ export async function startWorker(ctx: AppContext): Promise<() => Promise<void>>
   const begun = ctx.now()
   const isAlone = ctx.config.databaseUrl === undefined
   void sweep(ctx, isAlone ? begun : hourAgo(ctx))
-  const timer = setInterval(() => void sweep(ctx, hourAgo(ctx)), HOUR_MS)
+  const sweeps = startTicker({
+    everyMs: HOUR_MS,
+    work: () => sweep(ctx, hourAgo(ctx)),
+    log: ctx.log,
+    failure: 'sweeping failed',
+  })
   const stopFeeds = startFeedSchedule(ctx)
   const stopDeployments = startDeploymentSchedule(ctx)
   const stopAlerts = startAlertSchedule(ctx)
   const stopDeliveries = startDeliveries(ctx)
   return async () => {
-    clearInterval(timer)
+    // A sweep that is under way ends with its database connection.
+    void sweeps.stop()
     await stopAlerts()
     await stopDeliveries()
     await stopDeployments()
@@ -57,7 +63,7 @@ export async function startWorker(ctx: AppContext): Promise<() => Promise<void>>
 
 /** What another node may be about to commit is left alone. */
 function hourAgo(ctx: AppContext): Date {
-  return new Date(ctx.now().getTime() - HOUR_MS)
+  return addMs(ctx.now(), -HOUR_MS)
 }
 
 async function sweep(ctx: AppContext, before: Date): Promise<void> {

@@ -1,9 +1,8 @@
 /** Devices by what the counts see of them; a device is here with all the known versions it runs. */
 import { sql } from 'kysely'
+import { HOUR_MS } from '../../formats/instants.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import type { CountedDevice } from './counts-store.ts'
-
-const HOUR_MS = 3_600_000
 
 export type AlikeDevices = CountedDevice & { devices: number }
 

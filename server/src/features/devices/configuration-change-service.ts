@@ -1,4 +1,5 @@
 /** One value for many devices: accepted with the devices it means, then written batch by batch, wherever it was killed. */
+import { batchesOf } from '../../formats/batches.ts'
 import type { LogSeverity } from '../../formats/device-messages/model.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -136,8 +137,8 @@ async function applyBatch(ctx: AppContext, { workspaceId, changeId }: Asked): Pr
     const failed = deviceIds.length - changed
     await store.recordProgress(tx, workspaceId, { changeId, doneThrough, changed, failed })
     const ids = written.effective.map(({ id }) => id)
-    for (let start = 0; start < ids.length; start += ANNOUNCED_AT_ONCE)
-      await announceDesired(tx, workspaceId, ids.slice(start, start + ANNOUNCED_AT_ONCE))
+    for (const some of batchesOf(ids, ANNOUNCED_AT_ONCE))
+      await announceDesired(tx, workspaceId, some)
     return true
   })
 }

@@ -1,5 +1,6 @@
 /** How many devices report a firmware version, moved with every change of a device. */
 import { sql } from 'kysely'
+import { hourNumber } from '../../formats/instants.ts'
 import type { Db } from '../../platform/db/connect.ts'
 
 /** A device as the counts see it; one that reports no known version is in none. */
@@ -7,12 +8,6 @@ export interface CountedDevice {
   firmwareVersionIds: readonly string[]
   connected: boolean
   lastSeenAt: Date | null
-}
-
-const HOUR_MS = 3_600_000
-
-function hourOf(time: Date): number {
-  return Math.floor(time.getTime() / HOUR_MS)
 }
 
 /** What one transaction changes of the counts. */
@@ -26,7 +21,8 @@ export class CountMoves {
     const ids = [...new Set(firmwareVersionIds)].toSorted()
     if (lastSeenAt === null || ids.length === 0) return
     increase(this.sets, ids.join(' '), devices)
-    for (const id of ids) increase(this.moves, `${id} ${connected} ${hourOf(lastSeenAt)}`, devices)
+    for (const id of ids)
+      increase(this.moves, `${id} ${connected} ${hourNumber(lastSeenAt)}`, devices)
   }
 
   remove(device: CountedDevice, devices = 1): void {

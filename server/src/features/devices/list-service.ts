@@ -1,7 +1,6 @@
+import { parseOptionalInstant } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { invalid } from '../../platform/errors.ts'
-import { decodeCursor, encodeCursor } from '../../platform/http/cursor.ts'
-import { DEFAULT_LIMIT } from '../../platform/http/schemas.ts'
+import { openPage } from '../../platform/http/paging.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { countBlindSpots, listBlindSpots as listSpots } from './blind-spot-store.ts'
 import { countDevices, type DeviceFilter, listDeviceIds } from './list-store.ts'
@@ -28,11 +27,10 @@ export async function listDevices(
   input: ListDevices,
   listVulnerableVersions: ListVulnerableVersions,
 ) {
-  const { workspaceId, sortColumn = 'Id', ascending = true, limit = DEFAULT_LIMIT } = input
-  const { cursor, filter = {} } = input
-  const scope = ['devices', workspaceId, sortColumn, ascending, filter]
-  const position = cursor === undefined ? undefined : decodeCursor(ctx.signingKey, scope, cursor)
-  requireTimes(filter)
+  const { workspaceId, sortColumn = 'Id', ascending = true, filter = {} } = input
+  const page = openPage(ctx, ['devices', workspaceId, sortColumn, ascending, filter], input)
+  for (const name of ['lastSeenBefore', 'lastSeenAfter'] as const)
+    parseOptionalInstant(filter[name], `/filter/${name}`)
   const { cveIds, ...asked } = filter
   const affected = cveIds && (await listVulnerableVersions(ctx, { workspaceId, cveIds }))
   const rows = await listDeviceIds(ctx.db, {
@@ -40,16 +38,13 @@ export async function listDevices(
     filter: withIdsOnly(asked, affected),
     sortColumn,
     ascending,
-    limit: limit + 1,
-    after: position?.after,
+    limit: page.rowLimit,
+    after: page.after,
   })
-  const page = rows.slice(0, limit)
-  const ids = page.map(({ id }) => id)
+  const { page: chosen, next } = page.cut(rows, ({ sortValues }) => sortValues)
+  const ids = chosen.map(({ id }) => id)
   const devices = ids.length === 0 ? [] : await describeDevices(ctx.db, workspaceId, ids)
-  const last = page.at(-1)
-  if (rows.length <= limit || !last) return { devices, hasMore: false }
-  const payload = { after: last.sortValues, asOf: position?.asOf ?? ctx.now().getTime() }
-  return { devices, nextCursor: encodeCursor(ctx.signingKey, scope, payload), hasMore: true }
+  return { devices, ...next }
 }
 
 /** What is no id is the id of nothing. */
@@ -64,13 +59,6 @@ function withIdsOnly(filter: DeviceFilter, affected: string[] | undefined): Devi
   }
 }
 
-/** RFC 3339 knows leap seconds, JavaScript does not. */
-function requireTimes(filter: DeviceFilter): void {
-  for (const name of ['lastSeenBefore', 'lastSeenAfter'] as const)
-    if (filter[name] !== undefined && Number.isNaN(Date.parse(filter[name])))
-      throw invalid(`${name} is no time this service can compare with.`, `/filter/${name}`)
-}
-
 export async function summariseDevices(ctx: AppContext, { workspaceId }: { workspaceId: string }) {
   const counts = await countDevices(ctx.db, { workspaceId, now: ctx.now() })
   return { ...counts, ...(await countBlindSpots(ctx.db, workspaceId)) }
@@ -80,15 +68,15 @@ export async function listBlindSpots(
   ctx: AppContext,
   input: { workspaceId: string; limit?: number; cursor?: string },
 ) {
-  const { workspaceId, limit = DEFAULT_LIMIT, cursor } = input
-  const scope = ['blind-spots', workspaceId]
-  const position = cursor === undefined ? undefined : decodeCursor(ctx.signingKey, scope, cursor)
-  const query = { workspaceId, limit: limit + 1, after: position?.after }
+  const { workspaceId } = input
+  const page = openPage(ctx, ['blind-spots', workspaceId], input)
+  const query = { workspaceId, limit: page.rowLimit, after: page.after }
   const rows = await listSpots(ctx.db, query)
-  const blindSpots = rows.slice(0, limit)
-  const last = blindSpots.at(-1)
-  if (rows.length <= limit || !last) return { blindSpots, hasMore: false }
-  const after = [last.deviceCount, last.slug, last.version, last.buildId ?? '']
-  const payload = { after, asOf: position?.asOf ?? ctx.now().getTime() }
-  return { blindSpots, nextCursor: encodeCursor(ctx.signingKey, scope, payload), hasMore: true }
+  const { page: blindSpots, next } = page.cut(rows, (last) => [
+    last.deviceCount,
+    last.slug,
+    last.version,
+    last.buildId ?? '',
+  ])
+  return { blindSpots, ...next }
 }

@@ -6,13 +6,13 @@ import { contentUuid } from '../../formats/content-uuid.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { leadWhenFree } from '../../platform/db/lead.ts'
 import { type BrokerClient, connectToBroker } from '../../platform/mqtt/broker-client.ts'
+import { startTicker } from '../../platform/ticker.ts'
 import { beat, type DeviceDoors, listenToDevices } from '../devices/index.ts'
 import { RetainedDesired } from './external-desired-service.ts'
 import { type ExternalDoor, takeConnection, takeReport } from './external-reports-service.ts'
 import { InOrder } from './in-order.ts'
 import { createMqttMetrics } from './metrics.ts'
 import { ALL_DEVICES } from './topics.ts'
-import { every } from './watch-service.ts'
 
 const SHARE = 'plimsoll'
 const BEAT_MS = 5_000
@@ -75,8 +75,13 @@ async function lead(
     log: ctx.log,
   })
   const startedAt = ctx.now()
-  const stopBeating = every(BEAT_MS, ctx, async () => {
-    if (client.isConnected()) await beat(ctx, { id, startedAt })
+  const beats = startTicker({
+    everyMs: BEAT_MS,
+    work: async () => {
+      if (client.isConnected()) await beat(ctx, { id, startedAt })
+    },
+    log: ctx.log,
+    failure: 'gateway beat failed',
   })
   try {
     const stopListening = await listenToDevices(ctx, (one) => retained.onAnnouncement(one, signal))
@@ -84,7 +89,7 @@ async function lead(
     await stopListening()
     await Promise.race([retained.settled(), delay(SETTLE_MS, undefined, { ref: false })])
   } finally {
-    stopBeating()
+    void beats.stop()
     await client.close()
   }
 }

@@ -4,6 +4,7 @@ import type { AppContext } from '../../platform/context.ts'
 import { openMqttBroker } from '../../platform/mqtt/broker.ts'
 import { createGate } from '../../platform/mqtt/gate.ts'
 import { listenMqtt } from '../../platform/mqtt/listeners.ts'
+import { startTicker } from '../../platform/ticker.ts'
 import { type DeviceDoors, listenToDevices } from '../devices/index.ts'
 import { ConnectedDevices } from './connected-devices.ts'
 import { startDelivery } from './delivery-service.ts'
@@ -12,7 +13,7 @@ import type { MqttDoor } from './door.ts'
 import { InOrder } from './in-order.ts'
 import { logIn } from './login-service.ts'
 import { createMqttMetrics } from './metrics.ts'
-import { every, onAnnouncement, reportAll, reportContacts } from './watch-service.ts'
+import { onAnnouncement, reportAll, reportContacts } from './watch-service.ts'
 
 export interface OpenMqttDoor {
   doors: DeviceDoors
@@ -48,7 +49,12 @@ export async function openMqttDoor(
     onDropped: (reason) => door.metrics.drops.inc({ reason }),
   })
   const stopListening = await listenToDevices(ctx, announced)
-  const stopContacts = every(CONTACTS_MS, ctx, () => reportContacts(door))
+  const contacts = startTicker({
+    everyMs: CONTACTS_MS,
+    work: () => reportContacts(door),
+    log: ctx.log,
+    failure: 'reporting contacts of connected devices failed',
+  })
   const { host, port, tls } = settings
   const listen = (on: Parameters<typeof listenMqtt>[0]) => listenMqtt(on, broker.accept)
   const plain = port === undefined ? undefined : await listen({ host, port })
@@ -59,7 +65,7 @@ export async function openMqttDoor(
     close: async () => {
       plain?.close()
       secure?.close()
-      stopContacts()
+      void contacts.stop()
       await broker.close(CLOSE_PATIENCE_MS)
       await close()
       await stopListening()

@@ -1,5 +1,5 @@
 /** Connections are looked at again when something was said about their device or key. */
-import type { AppContext } from '../../platform/context.ts'
+import { batchesOf } from '../../formats/batches.ts'
 import type { DeviceAnnouncement } from '../devices/index.ts'
 import type { DeviceConnection } from './device-connection.ts'
 import type { MqttDoor } from './door.ts'
@@ -60,8 +60,7 @@ async function dismissRefused(
   workspaceId: string,
   devices: readonly DeviceConnection[],
 ): Promise<void> {
-  for (let first = 0; first < devices.length; first += BATCH) {
-    const batch = devices.slice(first, first + BATCH)
+  for (const batch of batchesOf(devices, BATCH)) {
     const asked = batch.map(({ id, deviceId, keyId }) => ({ id, deviceId, keyId }))
     const refused = new Set(await listRefusedConnections(door.ctx.db, workspaceId, asked))
     for (const device of batch) if (refused.has(device.id)) dismiss(door, device)
@@ -80,12 +79,4 @@ export async function reportContacts(door: MqttDoor): Promise<void> {
   const before = performance.now() - CONTACT_MS
   const quiet = door.devices.all().filter(({ reportedAt }) => reportedAt < before)
   await Promise.all(quiet.map((device) => report(door, device, { kind: 'contact' })))
-}
-
-/** What fails now is tried at the next turn. */
-export function every(ms: number, { log }: AppContext, work: () => Promise<void>): () => void {
-  const timer = setInterval(() => {
-    work().catch((error: unknown) => log.warn({ err: error }, 'upkeep of connections failed'))
-  }, ms)
-  return () => clearInterval(timer)
 }

@@ -1,5 +1,5 @@
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
+import { DAY_MS, HOUR_MS } from '../../formats/instants.ts'
+
 /** What PostgreSQL and every client can read. */
 const FIRST = Date.UTC(1, 0, 1)
 const LAST = Date.UTC(9999, 11, 31)

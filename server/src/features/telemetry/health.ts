@@ -1,7 +1,7 @@
 /** What the management port says about metrics and logs: dropped points, missing partitions, the age of rollups. */
 import type { AppContext } from '../../platform/context.ts'
 import type { Extra } from '../../platform/management.ts'
-import { dayOf } from './days.ts'
+import { dayNumber } from '../../formats/instants.ts'
 import { countRest, findRolledUntil, listDroppedPoints } from './health-store.ts'
 import { listPartitionDays, PARTITIONED } from './partitions-store.ts'
 
@@ -65,7 +65,7 @@ const REST_COUNTED = 10_000
 
 /** Of each table: days with a partition, days after today without a gap, rows that no partition takes. */
 async function getPartitionHealth({ db, now }: HealthContext) {
-  const today = dayOf(now())
+  const today = dayNumber(now())
   return Promise.all(
     PARTITIONED.map(async (table) => {
       const days = new Set(await listPartitionDays(db, table))

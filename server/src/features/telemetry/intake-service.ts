@@ -1,12 +1,12 @@
 /** Stores what devices measure and log, in the transaction of their batch. */
 import type { MetricPoint } from '../../formats/device-messages/model.ts'
+import { startOfHour } from '../../formats/instants.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { newId } from '../../platform/ids.ts'
 import type { HookContext, ReportBatch, ReportListener } from '../devices/index.ts'
 import { placeTime } from './clock.ts'
 import { insertLines } from './logs-store.ts'
 import { insertPoints, type PointRow } from './points-store.ts'
-import { hourOf } from './rolled-hours.ts'
 import { holdHoursOpen, insertLateHours } from './rollup-store.ts'
 import { takeSequences } from './sequences-service.ts'
 import { labelsText, seriesKey } from './series.ts'
@@ -109,7 +109,7 @@ async function storePoints({ tx, batch }: Storing, points: readonly PointRow[]):
     ? points.filter(({ time }) => time >= closed.begunAt && time < closed.closedUntil)
     : []
   if (late.length === 0) return
-  const hours = late.map(({ seriesId, time }) => ({ seriesId, time: hourOf(time).getTime() }))
+  const hours = late.map(({ seriesId, time }) => ({ seriesId, time: startOfHour(time).getTime() }))
   await insertLateHours(tx, workspaceId, hours)
 }
 

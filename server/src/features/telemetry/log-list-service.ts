@@ -1,10 +1,9 @@
+import { DAY_MS, parseOptionalInstant } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { decodeCursor, encodeCursor } from '../../platform/http/cursor.ts'
-import { DEFAULT_LIMIT } from '../../platform/http/schemas.ts'
+import { openPage, type Page } from '../../platform/http/paging.ts'
 import { NIL } from 'uuid'
 import * as store from './log-list-store.ts'
 import { readInTime } from './read-in-time-service.ts'
-import { readTime } from './window.ts'
 
 export interface ListDeviceLogs {
   workspaceId: string
@@ -17,16 +16,16 @@ export interface ListDeviceLogs {
 }
 
 export async function listDeviceLogs(ctx: AppContext, input: ListDeviceLogs) {
-  const { workspaceId, limit = DEFAULT_LIMIT, cursor, filter = {} } = input
-  const scope = ['device-logs', workspaceId, filter]
+  const { workspaceId, filter = {} } = input
+  const page = openPage(ctx, ['device-logs', workspaceId, filter], input)
   const query = {
     ...filter,
     // Named twice, a device would have each of its lines twice.
     deviceIds: filter.deviceIds && [...new Set(filter.deviceIds)],
     workspaceId,
-    from: timeOf('from', filter.from),
-    to: timeOf('to', filter.to),
-    after: cursor === undefined ? undefined : positionOf(ctx.signingKey, scope, cursor),
+    from: parseOptionalInstant(filter.from, '/filter/from'),
+    to: parseOptionalInstant(filter.to, '/filter/to'),
+    after: positionOf(page),
   }
   const floor = await floorOf(ctx, query)
   const look = { ...query, from: floor ?? query.from }
@@ -34,23 +33,21 @@ export async function listDeviceLogs(ctx: AppContext, input: ListDeviceLogs) {
     const horizon = await store.findHorizon(tx, look)
     return {
       reached: horizon,
-      rows: await store.listLines(tx, look, { horizon, limit: limit + 1 }),
+      rows: await store.listLines(tx, look, { horizon, limit: page.rowLimit }),
     }
   })
-  const lines = rows.slice(0, limit).map((row) => ({
+  const lines = rows.slice(0, page.limit).map((row) => ({
     ...row,
     time: row.time.toISOString(),
     deviceTime: row.deviceTime?.toISOString() ?? null,
   }))
   // Beyond the horizon nobody has looked yet.
   const horizon = reached ?? (floor && { time: floor, id: NIL })
-  const last = rows.length > limit ? rows[limit - 1] : horizon
+  const last = rows.length > page.limit ? rows[page.limit - 1] : horizon
   if (!last) return { lines, hasMore: false }
-  const position = { after: [last.time.toISOString(), last.id], asOf: ctx.now().getTime() }
-  return { lines, hasMore: true, nextCursor: encodeCursor(ctx.signingKey, scope, position) }
+  return { lines, ...page.continueAfter([last.time.toISOString(), last.id]) }
 }
 
-const DAY_MS = 86_400_000
 /** Each day is a table, and a statement can hold only so many. */
 const MOST_DAYS = 100
 
@@ -72,11 +69,8 @@ async function floorOf(
   return floor > oldest ? new Date(floor) : undefined
 }
 
-function timeOf(name: string, text: string | undefined): Date | undefined {
-  return text === undefined ? undefined : readTime(`filter/${name}`, text)
-}
-
-function positionOf(key: Buffer, scope: unknown, cursor: string): store.LogPosition {
-  const [time, id] = decodeCursor(key, scope, cursor).after
+function positionOf({ after }: Page): store.LogPosition | undefined {
+  if (!after) return undefined
+  const [time, id] = after
   return { time: new Date(String(time)), id: String(id) }
 }

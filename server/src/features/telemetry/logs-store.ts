@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { batchesOf } from '../../formats/batches.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 
 export interface LogRow {
@@ -13,18 +14,17 @@ export interface LogRow {
   deviceTime: Date | null
 }
 
-const CHUNK = 2_000
+const BATCH = 2_000
 
 export async function insertLines(
   tx: Tx,
   workspaceId: string,
   lines: readonly LogRow[],
 ): Promise<void> {
-  for (let at = 0; at < lines.length; at += CHUNK)
-    await insertChunk(tx, workspaceId, lines.slice(at, at + CHUNK))
+  for (const batch of batchesOf(lines, BATCH)) await insertBatch(tx, workspaceId, batch)
 }
 
-async function insertChunk(tx: Tx, workspaceId: string, lines: readonly LogRow[]): Promise<void> {
+async function insertBatch(tx: Tx, workspaceId: string, lines: readonly LogRow[]): Promise<void> {
   const column = (of: (line: LogRow) => string | null) => sql`${lines.map(of)}::text[]`
   await sql`
     insert into device_logs (workspace_id, id, time, device_id, severity, message, labels, run_id, device_time)

@@ -1,7 +1,8 @@
 /** The partitions of metrics and logs: one a day, and the default one for days that have none yet. */
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
-import { beginOf, dayName, parseDayName } from './days.ts'
+import { startOfDay } from '../../formats/instants.ts'
+import { dayName, parseDayName } from './days.ts'
 
 /** Sums of hours after their points: what is read while both go is never less than the points. */
 export const PARTITIONED = ['metric_points', 'metric_hours', 'device_logs'] as const
@@ -39,7 +40,7 @@ async function becomeOnlyOne(tx: Tx): Promise<void> {
 export async function createPartition(tx: Tx, table: Partitioned, day: number): Promise<void> {
   await becomeOnlyOne(tx)
   if ((await listPartitionDays(tx, table)).includes(day)) return
-  const [from, to] = [beginOf(day).toISOString(), beginOf(day + 1).toISOString()]
+  const [from, to] = [startOfDay(day).toISOString(), startOfDay(day + 1).toISOString()]
   await sql`create table ${partition(table, day)} (like ${sql.table(table)} including all)`.execute(
     tx,
   )

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { batchesOf } from '../../formats/batches.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 
 export interface PointRow {
@@ -12,18 +13,17 @@ export interface PointRow {
   deviceTime: Date | null
 }
 
-const CHUNK = 10_000
+const BATCH = 10_000
 
 export async function insertPoints(
   tx: Tx,
   workspaceId: string,
   points: readonly PointRow[],
 ): Promise<void> {
-  for (let at = 0; at < points.length; at += CHUNK)
-    await insertChunk(tx, workspaceId, points.slice(at, at + CHUNK))
+  for (const batch of batchesOf(points, BATCH)) await insertBatch(tx, workspaceId, batch)
 }
 
-async function insertChunk(
+async function insertBatch(
   tx: Tx,
   workspaceId: string,
   points: readonly PointRow[],

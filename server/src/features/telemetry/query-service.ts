@@ -1,6 +1,6 @@
 import type { AppContext } from '../../platform/context.ts'
 import { invalid } from '../../platform/errors.ts'
-import { decodeCursor, encodeCursor } from '../../platform/http/cursor.ts'
+import { openPage, type Page } from '../../platform/http/paging.ts'
 import { DEFAULT_LIMIT } from '../../platform/http/schemas.ts'
 import { isUuid } from '../../platform/ids.ts'
 import type { Aggregation } from './aggregation.ts'
@@ -16,17 +16,16 @@ export async function listMetrics(
   ctx: AppContext,
   input: { workspaceId: string; limit?: number; cursor?: string },
 ) {
-  const { workspaceId, limit = DEFAULT_LIMIT, cursor } = input
+  const { workspaceId } = input
   const { metricSeriesPerDevice, metricSeriesPerWorkspace } = ctx.config.telemetry
-  const { signingKey } = ctx
-  const scope = ['metrics', workspaceId]
-  const after = cursor === undefined ? undefined : positionOf(signingKey, scope, cursor)
+  const page = openPage(ctx, ['metrics', workspaceId], input)
   const names = await readInTime(ctx, (tx) =>
-    store.listMetricNames(tx, workspaceId, { after, limit: limit + 1 }),
+    store.listMetricNames(tx, workspaceId, { after: nameIn(page), limit: page.rowLimit }),
   )
+  const { page: metrics, next } = page.cut(names, ({ name }) => [name])
   const overflows = await store.listOverflows(ctx.db, workspaceId, OVERFLOWS_SHOWN)
   return {
-    metrics: names.slice(0, limit),
+    metrics,
     seriesLimits: { perDevice: metricSeriesPerDevice, perWorkspace: metricSeriesPerWorkspace },
     droppedPoints: overflows.map(({ deviceId, points, lastName, lastAt }) => ({
       deviceId,
@@ -34,7 +33,7 @@ export async function listMetrics(
       lastMetric: lastName,
       lastAt: lastAt.toISOString(),
     })),
-    ...nextPage(ctx, scope, { hasMore: names.length > limit, last: names[limit - 1]?.name }),
+    ...next,
   }
 }
 
@@ -47,17 +46,17 @@ export interface ListLabelValues {
 }
 
 export async function listLabelValues(ctx: AppContext, input: ListLabelValues) {
-  const { workspaceId, metric, label, limit = DEFAULT_LIMIT, cursor } = input
-  const scope = ['metric-label-values', workspaceId, metric, label]
-  const after = cursor === undefined ? undefined : positionOf(ctx.signingKey, scope, cursor)
-  const values = await readInTime(ctx, (tx) =>
-    store.listLabelValues(tx, { workspaceId, metric, label }, { after, limit: limit + 1 }),
+  const { workspaceId, metric, label } = input
+  const page = openPage(ctx, ['metric-label-values', workspaceId, metric, label], input)
+  const found = await readInTime(ctx, (tx) =>
+    store.listLabelValues(
+      tx,
+      { workspaceId, metric, label },
+      { after: nameIn(page), limit: page.rowLimit },
+    ),
   )
-  const page = values.slice(0, limit)
-  return {
-    values: page,
-    ...nextPage(ctx, scope, { hasMore: values.length > limit, last: page.at(-1) }),
-  }
+  const { page: values, next } = page.cut(found, (last) => [last])
+  return { values, ...next }
 }
 
 export interface QueryMetric {
@@ -98,20 +97,19 @@ export async function queryMetric(ctx: AppContext, input: QueryMetric) {
       `${window.windows} windows of ${most} devices are more than ${MOST_VALUES} values: ask for fewer devices, or a longer step.`,
       '/limit',
     )
-  const scope = ['metrics-query', workspaceId, asked]
-  const after = cursor === undefined ? undefined : positionOf(ctx.signingKey, scope, cursor)
-  const devices = await readInTime(ctx, (tx) =>
-    store.listSeriesDevices(tx, filter, { after, limit: limit + 1 }),
+  const page = openPage(ctx, ['metrics-query', workspaceId, asked], input)
+  const found = await readInTime(ctx, (tx) =>
+    store.listSeriesDevices(tx, filter, { after: nameIn(page), limit: page.rowLimit }),
   )
-  const page = devices.slice(0, limit)
-  const query = { ...filter, ...window, aggregation, deviceIds: page, byDevice: true }
+  const { page: devices, next } = page.cut(found, (last) => [last])
+  const query = { ...filter, ...window, aggregation, deviceIds: devices, byDevice: true }
   const points = Map.groupBy(await listWindows(ctx, query), ({ deviceId }) => deviceId)
   return {
-    series: page.map((deviceId) => ({
+    series: devices.map((deviceId) => ({
       deviceId,
       points: (points.get(deviceId) ?? []).map(asPoint),
     })),
-    ...nextPage(ctx, scope, { hasMore: devices.length > limit, last: page.at(-1) }),
+    ...next,
   }
 }
 
@@ -119,16 +117,7 @@ function asPoint({ time, value }: WindowValue) {
   return { time: time.toISOString(), value }
 }
 
-function positionOf(key: Buffer, scope: unknown, cursor: string): string {
-  return String(decodeCursor(key, scope, cursor).after[0])
-}
-
-function nextPage(
-  { signingKey, now }: AppContext,
-  scope: unknown,
-  { hasMore, last }: { hasMore: boolean; last: string | undefined },
-) {
-  if (!hasMore || last === undefined) return { hasMore: false }
-  const position = { after: [last], asOf: now().getTime() }
-  return { hasMore, nextCursor: encodeCursor(signingKey, scope, position) }
+/** Lists of one column are paged by its values. */
+function nameIn({ after }: Page): string | undefined {
+  return after && String(after[0])
 }

@@ -1,19 +1,10 @@
 /** Which part of a query the sums of hours can answer. */
+import { HOUR_MS, startOfHour } from '../../formats/instants.ts'
 import type { Window } from './window.ts'
-
-const HOUR_MS = 3_600_000
 
 export interface Span {
   from: Date
   to: Date
-}
-
-export function hourOf(time: Date): Date {
-  return new Date(Math.floor(time.getTime() / HOUR_MS) * HOUR_MS)
-}
-
-export function hourAfter(hour: Date): Date {
-  return new Date(hour.getTime() + HOUR_MS)
 }
 
 /** The hours that are rolled up and lie in one window each; undefined: there are none. */
@@ -23,6 +14,6 @@ export function wholeHours(window: Window, rolled: Span): Span | undefined {
   if (windows > 1 && !isAligned) return undefined
   const first = Math.ceil(window.from.getTime() / HOUR_MS) * HOUR_MS
   const from = Math.max(first, rolled.from.getTime())
-  const to = Math.min(hourOf(window.to).getTime(), rolled.to.getTime())
+  const to = Math.min(startOfHour(window.to).getTime(), rolled.to.getTime())
   return from < to ? { from: new Date(from), to: new Date(to) } : undefined
 }

@@ -1,17 +1,17 @@
 /** What a worker does for long queries: sums of the hours that are over. */
+import { addMs, MINUTE_MS, startOfHour } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { isLockBusy } from './partitions-store.ts'
-import { hourOf } from './rolled-hours.ts'
 import * as store from './rollup-store.ts'
 
 type RollupContext = Pick<AppContext, 'db' | 'log' | 'now'>
 
 /** Devices and gateways take a while to hand over the last of an hour; what comes later costs more. */
-const GRACE_MS = 5 * 60_000
+const GRACE_MS = 5 * MINUTE_MS
 
 /** Several workers may do it at once. */
 export async function rollUpMetrics(ctx: RollupContext): Promise<void> {
-  const until = hourOf(new Date(ctx.now().getTime() - GRACE_MS))
+  const until = startOfHour(addMs(ctx.now(), -GRACE_MS))
   for (const workspaceId of await store.listMeasuringWorkspaces(ctx.db))
     await rollUpWorkspace(ctx, workspaceId, until)
 }

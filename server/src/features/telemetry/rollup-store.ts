@@ -1,7 +1,7 @@
 /** The sums of hours as they are made. */
 import { sql } from 'kysely'
+import { addMs, HOUR_MS } from '../../formats/instants.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
-import { hourAfter } from './rolled-hours.ts'
 
 // Any fixed number: it seeds the advisory locks under which points are stored and hours are closed.
 const LOCK = 7_305_160_344
@@ -95,11 +95,11 @@ export async function rollUpHour(tx: Tx, workspaceId: string, hour: Date): Promi
     insert into metric_hours (${COLUMNS})
     select ${workspaceId}, point.series_id, ${hour}::timestamptz, ${SUMS}
     from metric_points as point
-    where point.workspace_id = ${workspaceId} and point.time >= ${hour} and point.time < ${hourAfter(hour)}
+    where point.workspace_id = ${workspaceId} and point.time >= ${hour} and point.time < ${addMs(hour, HOUR_MS)}
     group by point.series_id`.execute(tx)
   await tx
     .updateTable('metricRollups')
-    .set({ rolledUntil: hourAfter(hour) })
+    .set({ rolledUntil: addMs(hour, HOUR_MS) })
     .where('workspaceId', '=', workspaceId)
     .execute()
 }
@@ -161,7 +161,7 @@ export async function rollUpAgain(
     from ${asGiven(hours)} cross join lateral (
       select ${SUMS} from metric_points as point
       where point.workspace_id = ${workspaceId} and point.series_id = given.series_id
-        and point.time >= ${first} and point.time < ${hourAfter(last)}
+        and point.time >= ${first} and point.time < ${addMs(last, HOUR_MS)}
         and point.time >= to_timestamp(given.time / 1000)
         and point.time < to_timestamp(given.time / 1000) + interval '1 hour'
       having count(*) > 0

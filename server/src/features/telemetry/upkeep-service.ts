@@ -1,7 +1,8 @@
 /** What a worker does for metrics and logs now and then: partitions ahead of time, and retention. */
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
-import { beginOf, dayOf, lastExpired } from './days.ts'
+import { dayNumber, startOfDay } from '../../formats/instants.ts'
+import { lastExpired } from './days.ts'
 import * as partitions from './partitions-store.ts'
 import * as store from './upkeep-store.ts'
 
@@ -19,7 +20,7 @@ const DAYS_AHEAD = 7
 
 async function makePartitions(ctx: UpkeepContext, table: partitions.Partitioned): Promise<void> {
   const there = new Set(await partitions.listPartitionDays(ctx.db, table))
-  const today = dayOf(ctx.now())
+  const today = dayNumber(ctx.now())
   const ahead = Array.from({ length: DAYS_AHEAD + 2 }, (_, at) => today - 1 + at)
   const wanted = new Set([...ahead, ...(await partitions.listDaysOfRest(ctx.db, table))])
   const missing = [...wanted].filter((day) => !there.has(day))
@@ -63,7 +64,7 @@ async function expireKeys(
   { db, now }: UpkeepContext,
   { workspaceId, metricRetentionDays, logRetentionDays }: store.Retention,
 ): Promise<void> {
-  const daysAgo = (days: number) => beginOf(dayOf(now()) - days)
+  const daysAgo = (days: number) => startOfDay(dayNumber(now()) - days)
   const before = daysAgo(metricRetentionDays + SERIES_GRACE_DAYS)
   await store.deleteSeriesUnseenSince(db, { workspaceId, before })
   const longest = Math.max(metricRetentionDays, logRetentionDays)

@@ -1,3 +1,4 @@
+import { DAY_MS, parseInstant } from '../../formats/instants.ts'
 import { invalid } from '../../platform/errors.ts'
 
 export interface Window {
@@ -11,15 +12,14 @@ export interface Window {
 const MOST_WINDOWS = 10_000
 /** Each day is a table, and a statement can hold only so many. */
 const MOST_DAYS = 400
-const DAY_SECONDS = 86_400
 
 /** Without a step, all of it is one. */
 export function readWindow(input: { from: string; to: string; stepSeconds?: number }): Window {
-  const from = readTime('from', input.from)
-  const to = readTime('to', input.to)
+  const from = parseInstant(input.from, '/from')
+  const to = parseInstant(input.to, '/to')
   const seconds = (to.getTime() - from.getTime()) / 1_000
   if (seconds <= 0) throw invalid('`to` has to be later than `from`.', '/to')
-  if (seconds > MOST_DAYS * DAY_SECONDS)
+  if (seconds > (MOST_DAYS * DAY_MS) / 1_000)
     throw invalid(
       `More than ${MOST_DAYS} days: ask for shorter times one after the other.`,
       '/from',
@@ -32,12 +32,4 @@ export function readWindow(input: { from: string; to: string; stepSeconds?: numb
       '/stepSeconds',
     )
   return { from, to, stepSeconds, windows }
-}
-
-/** RFC 3339 knows leap seconds, JavaScript does not. */
-export function readTime(name: string, text: string): Date {
-  const time = new Date(text)
-  if (Number.isNaN(time.getTime()))
-    throw invalid(`${name} is no time this service can compare with.`, `/${name}`)
-  return time
 }
