@@ -8,38 +8,38 @@ export interface CohortFields {
   tagRule: TagRule | null
 }
 
-export interface CohortRow extends CohortFields {
-  id: string
-  createdAt: Date
-  updatedAt: Date
-  deviceCount: number
-  activeDeploymentId: string | null
+function selectCohorts(db: Db, workspaceId: string) {
+  return db
+    .selectFrom('deploymentCohorts as cohort')
+    .select(['cohort.id', 'cohort.name', 'cohort.description'])
+    .select(['cohort.createdAt', 'cohort.updatedAt'])
+    .select(sql<TagRule | null>`cohort.tag_rule`.as('tagRule'))
+    .select((eb) => [
+      eb
+        .selectFrom('devices')
+        .select(sql<number>`count(*)::int`.as('count'))
+        .whereRef('devices.workspaceId', '=', 'cohort.workspaceId')
+        .whereRef('devices.cohortId', '=', 'cohort.id')
+        .$asScalar()
+        .$notNull()
+        .as('deviceCount'),
+      eb
+        .selectFrom('deployments as deployment')
+        .select('deployment.id')
+        .whereRef('deployment.workspaceId', '=', 'cohort.workspaceId')
+        .whereRef('deployment.cohortId', '=', 'cohort.id')
+        .where(sql<boolean>`deployment.is_active`)
+        .as('activeDeploymentId'),
+    ])
+    .where('cohort.workspaceId', '=', workspaceId)
 }
 
-const columns = sql`
-  cohort.id, cohort.name, cohort.description, cohort.tag_rule, cohort.created_at, cohort.updated_at, (
-    select count(*)::int from devices
-    where devices.workspace_id = cohort.workspace_id and devices.cohort_id = cohort.id) as device_count, (
-    select deployment.id from deployments as deployment
-    where deployment.workspace_id = cohort.workspace_id and deployment.cohort_id = cohort.id
-      and deployment.is_active) as active_deployment_id`
-
-export async function listCohorts(db: Db, workspaceId: string): Promise<CohortRow[]> {
-  const { rows } = await sql<CohortRow>`
-    select ${columns} from deployment_cohorts as cohort
-    where cohort.workspace_id = ${workspaceId} order by cohort.created_at, cohort.id`.execute(db)
-  return rows
+export async function listCohorts(db: Db, workspaceId: string) {
+  return selectCohorts(db, workspaceId).orderBy('cohort.createdAt').orderBy('cohort.id').execute()
 }
 
-export async function findCohort(
-  db: Db,
-  workspaceId: string,
-  id: string,
-): Promise<CohortRow | undefined> {
-  const { rows } = await sql<CohortRow>`
-    select ${columns} from deployment_cohorts as cohort
-    where cohort.workspace_id = ${workspaceId} and cohort.id = ${id}`.execute(db)
-  return rows[0]
+export async function findCohort(db: Db, workspaceId: string, id: string) {
+  return selectCohorts(db, workspaceId).where('cohort.id', '=', id).executeTakeFirst()
 }
 
 export async function insertCohort(

@@ -198,11 +198,18 @@ export async function endDeployment(
   { workspaceId, id }: { workspaceId: string; id: string },
   ended: { state: DeploymentState; stateReason: string | null; endedAt: Date },
 ): Promise<void> {
-  await sql`
-    update deployments
-    set is_active = false, state = ${ended.state}, state_reason = ${ended.stateReason}, ended_at = ${ended.endedAt},
-      cancelled = cancelled + pending + in_progress, pending = 0, in_progress = 0
-    where workspace_id = ${workspaceId} and id = ${id}`.execute(db)
+  await db
+    .updateTable('deployments')
+    .set((eb) => ({
+      ...ended,
+      isActive: false,
+      cancelled: sql`cancelled + pending + in_progress`,
+      pending: eb.lit(0),
+      inProgress: eb.lit(0),
+    }))
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
 }
 
 export interface DeploymentChange {
@@ -233,11 +240,20 @@ export async function countFailureReasons(
   db: Db,
   { workspaceId, id }: { workspaceId: string; id: string },
 ): Promise<{ reason: string; count: number }[]> {
-  const { rows } = await sql<{ reason: string; count: number }>`
-    select coalesce(reason, '') as reason, count(*)::int as count from device_updates
-    where workspace_id = ${workspaceId} and deployment_id = ${id} and state = 'failed'
-    group by 1 order by 2 desc, 1 limit 20`.execute(db)
-  return rows
+  return db
+    .selectFrom('deviceUpdates')
+    .select([
+      sql<string>`coalesce(reason, '')`.as('reason'),
+      sql<number>`count(*)::int`.as('count'),
+    ])
+    .where('workspaceId', '=', workspaceId)
+    .where('deploymentId', '=', id)
+    .where('state', '=', 'failed')
+    .groupBy(sql`1`)
+    .orderBy(sql`2`, 'desc')
+    .orderBy(sql`1`)
+    .limit(20)
+    .execute()
 }
 
 export async function deleteDeploymentsOfCohort(

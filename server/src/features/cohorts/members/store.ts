@@ -103,11 +103,13 @@ export async function releaseToRules(
   workspaceId: string,
   deviceIds: readonly string[],
 ): Promise<void> {
-  await sql`
-    update devices set cohort_by_rule = true
-    where workspace_id = ${workspaceId} and id = any(${deviceIds}::text[]) and cohort_id is not null`.execute(
-    tx,
-  )
+  await tx
+    .updateTable('devices')
+    .set({ cohortByRule: true })
+    .where('workspaceId', '=', workspaceId)
+    .where(sql<boolean>`id = any(${deviceIds}::text[])`)
+    .where('cohortId', 'is not', null)
+    .execute()
 }
 
 export interface Member {
@@ -122,14 +124,19 @@ export async function listMembership(
   workspaceId: string,
   deviceIds: readonly string[],
 ): Promise<Member[]> {
-  const { rows } = await sql<Member>`
-    select device.id, device.cohort_id, cohort.name as cohort_name, device.cohort_by_rule as by_rule
-    from devices as device
-    left join deployment_cohorts as cohort
-      on cohort.workspace_id = device.workspace_id and cohort.id = device.cohort_id
-    where device.workspace_id = ${workspaceId} and device.id = any(${deviceIds}::text[])
-    order by device.id`.execute(db)
-  return rows
+  return db
+    .selectFrom('devices as device')
+    .leftJoin('deploymentCohorts as cohort', (join) =>
+      join
+        .onRef('cohort.workspaceId', '=', 'device.workspaceId')
+        .onRef('cohort.id', '=', 'device.cohortId'),
+    )
+    .select(['device.id', 'device.cohortId', 'device.cohortByRule as byRule'])
+    .select('cohort.name as cohortName')
+    .where('device.workspaceId', '=', workspaceId)
+    .where(sql<boolean>`device.id = any(${deviceIds}::text[])`)
+    .orderBy('device.id')
+    .execute()
 }
 
 export async function listMembers(

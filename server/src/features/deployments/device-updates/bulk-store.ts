@@ -210,11 +210,16 @@ export async function countReleased(
   db: Db,
   { workspaceId, deploymentId }: OfDeployment,
 ): Promise<{ released: number; succeeded: number; failed: number }> {
-  const { rows } = await sql<{ released: number; succeeded: number; failed: number }>`
-    select count(*)::int as released, count(*) filter (where state = 'succeeded')::int as succeeded,
-      count(*) filter (where state = 'failed')::int as failed
-    from device_updates
-    where workspace_id = ${workspaceId} and deployment_id = ${deploymentId} and released_at is not null
-      and state <> 'cancelled'`.execute(db)
-  return rows[0] ?? { released: 0, succeeded: 0, failed: 0 }
+  return db
+    .selectFrom('deviceUpdates')
+    .select([
+      sql<number>`count(*)::int`.as('released'),
+      sql<number>`count(*) filter (where state = 'succeeded')::int`.as('succeeded'),
+      sql<number>`count(*) filter (where state = 'failed')::int`.as('failed'),
+    ])
+    .where('workspaceId', '=', workspaceId)
+    .where('deploymentId', '=', deploymentId)
+    .where('releasedAt', 'is not', null)
+    .where('state', '<>', 'cancelled')
+    .executeTakeFirstOrThrow()
 }

@@ -64,24 +64,24 @@ export async function markOffered(
   return rows.map(({ updateId }) => updateId)
 }
 
-export interface CancelNotice {
-  deviceId: string
-  updateId: string
-  number: number
-}
-
 /** The newest cancelled update of each device that the device has not acknowledged. */
 export async function listCancelNotices(
   db: Db,
   workspaceId: string,
   { deviceIds, since }: { deviceIds: readonly string[]; since: Date },
-): Promise<CancelNotice[]> {
-  const { rows } = await sql<CancelNotice>`
-    select distinct on (device_id) device_id, update_id, number from device_updates
-    where workspace_id = ${workspaceId} and device_id = any(${deviceIds}::text[]) and cancel_announced
-      and state = 'cancelled' and finished_at > ${since}
-    order by device_id, number desc`.execute(db)
-  return rows
+): Promise<{ deviceId: string; updateId: string }[]> {
+  return db
+    .selectFrom('deviceUpdates')
+    .distinctOn('deviceId')
+    .select(['deviceId', 'updateId'])
+    .where('workspaceId', '=', workspaceId)
+    .where(sql<boolean>`device_id = any(${deviceIds}::text[])`)
+    .where(sql<boolean>`cancel_announced`)
+    .where('state', '=', 'cancelled')
+    .where('finishedAt', '>', since)
+    .orderBy('deviceId')
+    .orderBy('number', 'desc')
+    .execute()
 }
 
 export interface ArtifactFile {

@@ -22,6 +22,10 @@ export async function listParts(
   workspaceId: string,
   firmwareVersionIds: readonly string[],
 ): Promise<{ part: string }[]> {
+  return selectVersions(db, workspaceId, firmwareVersionIds).select('firmware.part').execute()
+}
+
+function selectVersions(db: Db, workspaceId: string, ids: readonly string[]) {
   return db
     .selectFrom('firmwareVersions as version')
     .innerJoin('firmwares as firmware', (join) =>
@@ -29,10 +33,8 @@ export async function listParts(
         .onRef('firmware.workspaceId', '=', 'version.workspaceId')
         .onRef('firmware.id', '=', 'version.firmwareId'),
     )
-    .select('firmware.part')
     .where('version.workspaceId', '=', workspaceId)
-    .where(sql<boolean>`version.id = any(${firmwareVersionIds}::uuid[])`)
-    .execute()
+    .where(sql<boolean>`version.id = any(${ids}::uuid[])`)
 }
 
 export interface DeployableVersion {
@@ -47,13 +49,9 @@ export async function listVersions(
   workspaceId: string,
   ids: readonly string[],
 ): Promise<DeployableVersion[]> {
-  const { rows } = await sql<DeployableVersion>`
-    select version.id, version.firmware_id, firmware.slug, version.name
-    from firmware_versions as version
-    join firmwares as firmware
-      on firmware.workspace_id = version.workspace_id and firmware.id = version.firmware_id
-    where version.workspace_id = ${workspaceId} and version.id = any(${ids}::uuid[])`.execute(db)
-  return rows
+  return selectVersions(db, workspaceId, ids)
+    .select(['version.id', 'version.firmwareId', 'firmware.slug', 'version.name'])
+    .execute()
 }
 
 /** Locks the artifacts of the versions against changes. Answers the ids of the versions that have one. */
@@ -63,13 +61,21 @@ export async function lockArtifactsShared(
   firmwareVersionIds: readonly string[],
 ): Promise<string[]> {
   // Lock versions before their artifacts, in the same order as the deletion of a version does.
-  await sql`
-    select id from firmware_versions
-    where workspace_id = ${workspaceId} and id = any(${firmwareVersionIds}::uuid[])
-    order by id for key share`.execute(tx)
-  const { rows } = await sql<{ id: string }>`
-    select firmware_version_id as id from firmware_artifacts
-    where workspace_id = ${workspaceId} and firmware_version_id = any(${firmwareVersionIds}::uuid[])
-    order by firmware_version_id for share`.execute(tx)
+  await tx
+    .selectFrom('firmwareVersions')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where(sql<boolean>`id = any(${firmwareVersionIds}::uuid[])`)
+    .orderBy('id')
+    .forKeyShare()
+    .execute()
+  const rows = await tx
+    .selectFrom('firmwareArtifacts')
+    .select('firmwareVersionId as id')
+    .where('workspaceId', '=', workspaceId)
+    .where(sql<boolean>`firmware_version_id = any(${firmwareVersionIds}::uuid[])`)
+    .orderBy('firmwareVersionId')
+    .forShare()
+    .execute()
   return rows.map(({ id }) => id)
 }

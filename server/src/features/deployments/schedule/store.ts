@@ -10,16 +10,24 @@ export interface DueDeployment {
 
 /** Active deployments that may be due: to start, or because of further phases, thresholds or a maintenance window. */
 export async function listDueDeployments(db: Db, now: Date): Promise<DueDeployment[]> {
-  const { rows } = await sql<DueDeployment>`
-    select workspace_id, cohort_id, id as deployment_id from deployments
-    where is_active and (
-      (state = 'Scheduled' and starts_at <= ${now})
-      or (state = 'Running' and (
-        phase < jsonb_array_length(phases) - 1
-        or phases -> phase ->> 'failureThresholdPercent' is not null
-        or options ->> 'maintenanceWindow' is not null)))
-    order by workspace_id, id`.execute(db)
-  return rows
+  return db
+    .selectFrom('deployments')
+    .select(['workspaceId', 'cohortId', 'id as deploymentId'])
+    .where(sql<boolean>`is_active`)
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('state', '=', 'Scheduled'), eb('startsAt', '<=', now)]),
+        eb.and([
+          eb('state', '=', 'Running'),
+          sql<boolean>`(phase < jsonb_array_length(phases) - 1
+            or phases -> phase ->> 'failureThresholdPercent' is not null
+            or options ->> 'maintenanceWindow' is not null)`,
+        ]),
+      ]),
+    )
+    .orderBy('workspaceId')
+    .orderBy('id')
+    .execute()
 }
 
 export async function listOverdueWorkspaces(db: Db, now: Date): Promise<string[]> {
@@ -42,10 +50,15 @@ export async function claimWindow(
   { workspaceId, deploymentId }: { workspaceId: string; deploymentId: string },
   began: Date,
 ): Promise<boolean> {
-  const { rows } = await sql`
-    update deployments set window_announced_at = ${began}
-    where workspace_id = ${workspaceId} and id = ${deploymentId}
-      and (window_announced_at is null or window_announced_at < ${began})
-    returning id`.execute(tx)
-  return rows.length > 0
+  const claimed = await tx
+    .updateTable('deployments')
+    .set({ windowAnnouncedAt: began })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', deploymentId)
+    .where((eb) =>
+      eb.or([eb('windowAnnouncedAt', 'is', null), eb('windowAnnouncedAt', '<', began)]),
+    )
+    .returning('id')
+    .executeTakeFirst()
+  return claimed !== undefined
 }
