@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { RULE_TYPES } from '../src/features/alert-rules/condition.ts'
-import { startTestApp } from './app.ts'
+import { sharedTestApp } from './app.ts'
 import { type Client, givenClient } from './given.ts'
 
 const GUIDE = readFileSync(resolve(import.meta.dirname, '../../docs/guide/alerts.md'), 'utf8')
@@ -13,7 +13,7 @@ const EXAMPLES = [...GUIDE.matchAll(/^```json\n(.*?)^```$/gms)].map(
 
 let client: Client
 beforeAll(async () => {
-  client = await givenClient(await startTestApp())
+  client = await givenClient(await sharedTestApp())
 })
 
 it('has an example of every type of rule', () => {

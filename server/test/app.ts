@@ -38,11 +38,32 @@ export interface TestApp {
 
 const TESTER: Actor = { type: 'Operator', id: undefined, email: undefined, requestId: undefined }
 
-/** On a database of its own, or as a further node on that of another. */
+let shared: Promise<TestApp> | undefined
+
+/**
+ * The app of the worker that runs the test file, for tests that need no more than workspaces of their own. Tests that
+ * change settings or the clock, run jobs, look at tables that all workspaces share, or listen on a port start their own.
+ */
+export function sharedTestApp(): Promise<TestApp> {
+  shared ??= openTestApp({}).then((test) => ({ ...test, ...FORBIDDEN }))
+  return shared
+}
+
+const refuse = () => Promise.reject(new Error('This app is shared: use startTestApp() instead.'))
+/** It ends with its worker. */
+const FORBIDDEN = { startWorker: refuse, close: refuse }
+
+/** An app on a database of its own, or a further node on that of another. It ends with the test file. */
 export async function startTestApp(
   overrides: Partial<Config> = {},
   joined?: string,
 ): Promise<TestApp> {
+  const test = await openTestApp(overrides, joined)
+  afterAll(test.close)
+  return test
+}
+
+async function openTestApp(overrides: Partial<Config>, joined?: string): Promise<TestApp> {
   const connectionString = joined ?? (await createTestDatabase()).connectionString
   const dataDir = mkdtempSync(join(tmpdir(), 'plimsoll-test-'))
   const environment = {
@@ -74,7 +95,6 @@ export async function startTestApp(
   const close = async () => {
     for (const closer of closers.splice(0).toReversed()) await closer()
   }
-  afterAll(close)
   return {
     app,
     ctx,

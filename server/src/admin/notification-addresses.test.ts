@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../test/app.ts'
+import { sharedTestApp, type TestApp } from '../../test/app.ts'
 import { givenTarget, type ShownTarget } from '../../test/given-targets.ts'
 import { givenClient } from '../../test/given.ts'
 import { notificationAddressCommands } from './notification-addresses.ts'
@@ -9,7 +9,7 @@ let test: TestApp
 let printed: unknown[]
 
 beforeAll(async () => {
-  test = await startTestApp()
+  test = await sharedTestApp()
 })
 
 beforeEach(() => {

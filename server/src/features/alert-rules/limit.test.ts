@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { startTestApp } from '../../../test/app.ts'
+import { sharedTestApp } from '../../../test/app.ts'
 import { givenRule, ruleBody } from '../../../test/given-alert-rules.ts'
 import { givenClient } from '../../../test/given.ts'
 
 it('refuses more rules than there may be, also when they are made at once', async () => {
-  const test = await startTestApp()
+  const test = await sharedTestApp()
   const client = await givenClient(test)
   const { id } = await givenRule(client)
   await sql`

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { sharedTestApp, type TestApp } from '../../../test/app.ts'
 import { givenRule, report, ruleBody, type ShownRule } from '../../../test/given-alert-rules.ts'
 import { givenCohort, givenFleetDevices } from '../../../test/given-fleet.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
@@ -7,7 +7,7 @@ import { type Client, givenClient } from '../../../test/given.ts'
 let test: TestApp
 
 beforeAll(async () => {
-  test = await startTestApp()
+  test = await sharedTestApp()
 })
 
 const METRIC = { metric: 'temperature', operator: 'GreaterThan', threshold: 80 }

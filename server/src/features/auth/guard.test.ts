@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp, type TestWorkspace } from '../../../test/app.ts'
+import { sharedTestApp, type TestApp, type TestWorkspace } from '../../../test/app.ts'
 import { type Scope, SCOPES } from './scopes.ts'
 import { revokeApiKey } from './service.ts'
 
@@ -7,7 +7,7 @@ let test: TestApp
 let workspace: TestWorkspace
 
 beforeAll(async () => {
-  test = await startTestApp()
+  test = await sharedTestApp()
   workspace = await test.givenWorkspace()
 })
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { sharedTestApp, type TestApp } from '../../../test/app.ts'
 import {
   counts,
   givenArtifactVersions,
@@ -13,7 +13,7 @@ import { type Client, givenClient } from '../../../test/given.ts'
 let test: TestApp
 
 beforeAll(async () => {
-  test = await startTestApp()
+  test = await sharedTestApp()
 })
 
 interface Shown {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { sharedTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
 import {
   ddiClient,
@@ -15,7 +15,7 @@ let client: Client
 let version: VersionWithArtifact
 
 beforeAll(async () => {
-  test = await startTestApp()
+  test = await sharedTestApp()
   client = await givenClient(test)
   version = await givenVersionWithArtifact(test, client)
 })

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { sharedTestApp, type TestApp } from '../../../test/app.ts'
 import {
   counts,
   type Fleet,
@@ -13,7 +13,7 @@ import {
 let test: TestApp
 
 beforeAll(async () => {
-  test = await startTestApp()
+  test = await sharedTestApp()
 })
 
 describe('a roll back', () => {

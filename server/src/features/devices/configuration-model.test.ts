@@ -1,7 +1,7 @@
 /** Whatever is lost, repeated and overtaken on the way: versions never go back, and device and service agree in the end. */
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { sharedTestApp, type TestApp } from '../../../test/app.ts'
 import { givenDevices, reportConfiguration } from '../../../test/given-configuration.ts'
 import { propertyRuns } from '../../../test/property-runs.ts'
 import {
@@ -21,7 +21,7 @@ let test: TestApp
 let workspaceId: string
 
 beforeAll(async () => {
-  test = await startTestApp()
+  test = await sharedTestApp()
   workspaceId = (await test.givenWorkspace()).workspaceId
 })
 

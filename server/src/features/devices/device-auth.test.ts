@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { sharedTestApp, type TestApp } from '../../../test/app.ts'
 import { givenClient } from '../../../test/given.ts'
 import { givenDeviceKey } from '../../../test/given-ddi.ts'
 import { authenticateDevice } from './device-auth-service.ts'
@@ -7,7 +7,7 @@ import type { DevicesChanged } from './hooks.ts'
 
 let test: TestApp
 beforeAll(async () => {
-  test = await startTestApp()
+  test = await sharedTestApp()
 })
 
 function givenHooks() {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { sharedTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
 import { propertyRuns } from '../../../test/property-runs.ts'
 import type { DeviceReport } from './reports.ts'
@@ -10,7 +10,7 @@ import { insertDevices } from './device-auth-store.ts'
 
 let test: TestApp
 beforeAll(async () => {
-  test = await startTestApp()
+  test = await sharedTestApp()
 })
 
 const HOUR_MS = 3_600_000

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { sharedTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
 import { issueDeviceKey } from './keys-service.ts'
 import type { DeviceReport } from './reports.ts'
@@ -7,7 +7,7 @@ import type { DeviceReport } from './reports.ts'
 let test: TestApp
 let client: Client
 beforeAll(async () => {
-  test = await startTestApp()
+  test = await sharedTestApp()
   client = await givenClient(test)
 })
 

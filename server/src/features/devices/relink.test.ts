@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { sharedTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
 import { insertDevices } from './device-auth-store.ts'
 import type { DeviceReport } from './reports.ts'
 
 let test: TestApp
 beforeAll(async () => {
-  test = await startTestApp()
+  test = await sharedTestApp()
 })
 
 const AT = new Date('2026-11-21T10:30:00Z')

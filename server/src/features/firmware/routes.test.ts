@@ -1,12 +1,12 @@
 import { beforeAll, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { sharedTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient, givenFirmwareVersion } from '../../../test/given.ts'
 
 let test: TestApp
 let client: Client
 
 beforeAll(async () => {
-  test = await startTestApp()
+  test = await sharedTestApp()
   client = await givenClient(test)
 })
 

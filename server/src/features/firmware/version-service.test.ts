@@ -1,13 +1,13 @@
 /** What firmware versions are called outside, and what they succeed, through the API. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { sharedTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
 
 let test: TestApp
 let client: Client
 
 beforeAll(async () => {
-  test = await startTestApp()
+  test = await sharedTestApp()
   client = await givenClient(test)
 })
 

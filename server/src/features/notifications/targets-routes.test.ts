@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { sharedTestApp, startTestApp, type TestApp } from '../../../test/app.ts'
 import {
   confirmByLink,
   givenMailServer,
@@ -14,7 +14,7 @@ import { type Client, givenClient } from '../../../test/given.ts'
 let test: TestApp
 
 beforeAll(async () => {
-  test = await startTestApp()
+  test = await sharedTestApp()
   givenMailServer(test)
 })
 

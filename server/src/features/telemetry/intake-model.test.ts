@@ -2,14 +2,14 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
-import { startTestApp, type TestApp, type TestWorkspace } from '../../../test/app.ts'
+import { sharedTestApp, type TestApp, type TestWorkspace } from '../../../test/app.ts'
 import { givenDevice, metrics, storeTelemetry } from '../../../test/given-telemetry.ts'
 import { propertyRuns } from '../../../test/property-runs.ts'
 
 let test: TestApp
 let workspace: TestWorkspace
 beforeAll(async () => {
-  test = await startTestApp()
+  test = await sharedTestApp()
   workspace = await test.givenWorkspace()
 })
 

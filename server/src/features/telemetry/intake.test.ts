@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
-import { startTestApp, type TestApp, type TestWorkspace } from '../../../test/app.ts'
+import { sharedTestApp, type TestApp, type TestWorkspace } from '../../../test/app.ts'
 import {
   givenDevice,
   type GivenDevice,
@@ -13,7 +13,7 @@ import {
 let test: TestApp
 let workspace: TestWorkspace
 beforeAll(async () => {
-  test = await startTestApp()
+  test = await sharedTestApp()
   workspace = await test.givenWorkspace()
 })
 

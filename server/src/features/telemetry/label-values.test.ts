@@ -1,12 +1,12 @@
 import { beforeAll, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { sharedTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
 import { givenDevice, metrics, storeTelemetry } from '../../../test/given-telemetry.ts'
 
 let test: TestApp
 let client: Client
 beforeAll(async () => {
-  test = await startTestApp()
+  test = await sharedTestApp()
   client = await givenClient(test)
   for (const sensor of ['cpu', 'Case', 'ambient', 'ärger']) {
     const device = await givenDevice(test.ctx, client.workspaceId)

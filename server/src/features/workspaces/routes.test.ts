@@ -1,11 +1,11 @@
 import { beforeAll, expect, it } from 'vitest'
-import { startTestApp, type TestApp, type TestWorkspace } from '../../../test/app.ts'
+import { sharedTestApp, type TestApp, type TestWorkspace } from '../../../test/app.ts'
 
 let test: TestApp
 let workspace: TestWorkspace
 
 beforeAll(async () => {
-  test = await startTestApp()
+  test = await sharedTestApp()
   workspace = await test.givenWorkspace()
 })
 

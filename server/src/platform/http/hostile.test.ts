@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { sharedTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient, givenFirmwareVersion, upload } from '../../../test/given.ts'
 import { PROBLEMS } from '../../api.ts'
 
@@ -11,7 +11,7 @@ let client: Client
 let firmwareVersionId: string
 
 beforeAll(async () => {
-  test = await startTestApp()
+  test = await sharedTestApp()
   client = await givenClient(test)
   firmwareVersionId = await givenFirmwareVersion(client)
 })

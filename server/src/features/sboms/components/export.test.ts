@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../../../test/app.ts'
+import { sharedTestApp, type TestApp } from '../../../../test/app.ts'
 import { givenSbom } from '../../../../test/given-inventory.ts'
 import { type Client, givenClient, givenFirmwareVersion } from '../../../../test/given.ts'
 
@@ -7,7 +7,7 @@ let test: TestApp
 let client: Client
 
 beforeAll(async () => {
-  test = await startTestApp()
+  test = await sharedTestApp()
   client = await givenClient(test)
 })
 
