@@ -6,6 +6,8 @@ const ORDER = [
   'auth',
   'workspaces',
   'notifications',
+  'notification-targets',
+  'notification-delivery',
   'firmware',
   'devices',
   'artifacts',
@@ -29,10 +31,12 @@ const ORDER = [
 ]
 const slice = (name: string) => `^server/src/features/${name}/`
 
+const NOTIFICATIONS = ['notifications', 'notification-targets', 'notification-delivery']
+
 /** A slice may use those before it; those of one line stand side by side. */
 const BESIDE: Readonly<Record<string, readonly string[]>> = {
-  firmware: ['notifications'],
-  devices: ['notifications'],
+  firmware: NOTIFICATIONS,
+  devices: NOTIFICATIONS,
   artifacts: ['devices'],
   sboms: ['devices', 'artifacts'],
   advisories: ['devices', 'artifacts', 'sboms'],

@@ -46,12 +46,12 @@ import {
   ruleReactions,
 } from './features/incidents/index.ts'
 import {
-  confirmationRoutes,
-  deliveryLogRoutes,
+  addressRoutes,
   notificationProblems,
   notificationTargetRoutes,
   webhookRoutes,
-} from './features/notifications/index.ts'
+} from './features/notification-targets/index.ts'
+import { notificationRoutes } from './features/notifications/index.ts'
 import { sbomContentRoute, sbomProblems, sbomRoutes } from './features/sboms/index.ts'
 import { mqttAuthRoutes, mqttProblems } from './features/mqtt/index.ts'
 import { reportRoutes } from './features/reports/index.ts'
@@ -136,7 +136,7 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
   sbomContentRoute(app, ctx)
   await app.register(async (pages: App) => {
     await installRateLimit(pages, { ...rateLimit, who: 'address', keyOf: ({ ip }) => ip })
-    confirmationRoutes(pages, ctx)
+    addressRoutes(pages, ctx)
     incidentPageRoute(pages)
   })
   await app.register(async (authenticated: App) => {
@@ -172,7 +172,7 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
       alertIncidentRoutes(workspace, ctx)
       notificationTargetRoutes(workspace, ctx)
       webhookRoutes(workspace, ctx)
-      deliveryLogRoutes(workspace, ctx)
+      notificationRoutes(workspace, ctx)
     },
     { prefix: '/workspaces/:workspaceId' },
   )

@@ -6,11 +6,9 @@ import { deviceJobs, sweepDeviceCounts } from './features/devices/index.ts'
 import { startFeedSchedule } from './features/feeds/index.ts'
 import { findingJobs } from './features/findings/index.ts'
 import { announceMatchRules, matchingJobs } from './features/matching/index.ts'
-import {
-  startDeliveries,
-  sweepAddresses,
-  sweepNotifications,
-} from './features/notifications/index.ts'
+import { startDeliveries } from './features/notification-delivery/index.ts'
+import { sweepAddresses } from './features/notification-targets/index.ts'
+import { sweepNotifications } from './features/notifications/index.ts'
 import { keepDailyCounters } from './features/reports/index.ts'
 import { announceOutdatedSboms, sbomJobs, sweepOrphanedFiles } from './features/sboms/index.ts'
 import { keepTelemetry, rollUpMetrics } from './features/telemetry/index.ts'

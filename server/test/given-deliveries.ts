@@ -1,8 +1,8 @@
 /** What waits in the outbox, and what becomes of it. */
-import { deliverTo } from '../src/features/notifications/delivery-service.ts'
-import { listDueRecipients } from '../src/features/notifications/delivery-store.ts'
-import type { Notice } from '../src/features/notifications/notice.ts'
-import { announceAll } from '../src/features/notifications/index.ts'
+import { deliverTo } from '../src/features/notification-delivery/service.ts'
+import { listDueRecipients } from '../src/features/notifications/outbox-store.ts'
+import type { Notice } from '../src/features/notifications/notification.ts'
+import { createNotifications } from '../src/features/notifications/index.ts'
 import type { AppContext } from '../src/platform/context.ts'
 import { newId } from '../src/platform/ids.ts'
 import { openMailer } from '../src/platform/mail/mailer.ts'
@@ -80,9 +80,9 @@ export async function announceIncident(
   const { targetIds = [], webhookIds = [], incidentId = newId(), event = 'Fired' } = given
   const notice = noticeOf({ event, ...(given.title !== undefined && { title: given.title }) })
   await ctx.db.transaction().execute((tx) =>
-    announceAll(ctx, tx, {
+    createNotifications(ctx, tx, {
       workspaceId,
-      announcements: [
+      events: [
         {
           recipients: { notificationTargetIds: targetIds, webhookIds },
           incidentId,

@@ -1,5 +1,5 @@
 /** Notification targets and the readers of their addresses. */
-import { confirmUrl, unsubscribeUrl } from '../src/features/notifications/address-links.ts'
+import { confirmUrl, unsubscribeUrl } from '../src/features/notification-targets/addresses/links.ts'
 import type { AppContext } from '../src/platform/context.ts'
 import type { TestApp } from './app.ts'
 import type { Client } from './given.ts'

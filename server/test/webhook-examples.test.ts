@@ -4,7 +4,8 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { secretText, signatureHeaders } from '../src/features/notifications/webhook-message.ts'
+import { signatureHeaders } from '../src/features/notification-delivery/webhooks/message.ts'
+import { secretText } from '../src/features/notification-targets/webhooks/secrets.ts'
 
 const guide = readFileSync(new URL('../../docs/guide/webhooks.md', import.meta.url), 'utf8')
 const secret = Buffer.from('0123456789abcdef0123456789abcdef')

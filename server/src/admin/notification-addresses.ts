@@ -1,6 +1,6 @@
 /** The operator's commands on addresses of notification targets. */
 import type { Command } from 'commander'
-import { confirmForReader } from '../features/notifications/index.ts'
+import { confirmForReader } from '../features/notification-targets/index.ts'
 import type { AppContext } from '../platform/context.ts'
 import { requireWorkspace } from './require-workspace.ts'
 import type { CommandMeans } from './sboms.ts'

@@ -1,7 +1,7 @@
 /** Tells those a rule names of its incidents, in the transaction that begins or ends them. */
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
-import { announceAll } from '../notifications/index.ts'
+import { createNotifications } from '../notifications/index.ts'
 import { namedBy, type RuleCondition } from '../alert-rules/index.ts'
 import { incidentNotice, type ToldIncident } from './notice.ts'
 import * as store from './notices-store.ts'
@@ -60,7 +60,7 @@ async function announceEvent(
     firmwareIds: named.flatMap(({ firmwareIds }) => firmwareIds),
   })
   const now = ctx.now()
-  const announcements = rows.map((row) => {
+  const events = rows.map((row) => {
     const { id, notificationTargetIds, webhookIds, beganAt, endedAt } = row
     const incident: ToldIncident = {
       ...row,
@@ -76,7 +76,7 @@ async function announceEvent(
       notice: incidentNotice(incident, { event, at, names }),
     }
   })
-  await announceAll(ctx, tx, { workspaceId, announcements })
+  await createNotifications(ctx, tx, { workspaceId, events })
   if (!isEnd) await store.recordAnnounced(tx, workspaceId, { incidentIds, at: now })
 }
 

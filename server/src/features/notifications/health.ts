@@ -1,14 +1,11 @@
 /** What the management port says about notifications: whether they are delivered. */
 import type { AppContext } from '../../platform/context.ts'
 import type { Extra } from '../../platform/management.ts'
-import { readNotificationHealth } from './health-store.ts'
-import { isMailConfigured } from './mail-configured.ts'
-
-type Health = Awaited<ReturnType<typeof readNotificationHealth>>
+import { type NotificationHealth, readNotificationHealth } from './outbox-store.ts'
 
 export function notificationHealth(ctx: Pick<AppContext, 'db' | 'now' | 'mailer'>): Extra {
   const read = () => readNotificationHealth(ctx.db, ctx.now())
-  const gauge = (name: string, help: string, valueOf: (health: Health) => number) => ({
+  const gauge = (name: string, help: string, valueOf: (health: NotificationHealth) => number) => ({
     name: `plimsoll_notifications_${name}`,
     help,
     labelNames: [],
@@ -16,7 +13,7 @@ export function notificationHealth(ctx: Pick<AppContext, 'db' | 'now' | 'mailer'
   })
   return {
     detail: 'notifications',
-    describe: async () => ({ isMailConfigured: isMailConfigured(ctx), ...(await read()) }),
+    describe: async () => ({ isMailConfigured: ctx.mailer !== undefined, ...(await read()) }),
     gauges: [
       gauge('pending', 'Notifications that wait to be delivered', ({ pending }) => pending),
       gauge(

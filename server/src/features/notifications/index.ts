@@ -1,11 +1,15 @@
-export { confirmForReader, sweepAddresses } from './addresses-service.ts'
-export { announceAll } from './announce-service.ts'
-export { confirmationRoutes } from './confirmation-routes.ts'
-export { deliveryLogRoutes } from './delivery-log-routes.ts'
+export { DAILY_AT, DAILY_IN, type Digest, DIGEST_INTERVALS } from './digest.ts'
 export { notificationHealth } from './health.ts'
-export type { Notice } from './notice.ts'
-export { startDeliveries } from './delivery-schedule-service.ts'
-export { notificationTargetRoutes } from './targets-routes.ts'
-export { sweepNotifications } from './upkeep-service.ts'
-export { webhookRoutes } from './webhook-routes.ts'
-export { notificationProblems } from './problems.ts'
+export {
+  type AttemptOutcome,
+  confirmationNotice,
+  type Notice,
+  type NoticeEvent,
+  type NotificationKind,
+  testNotice,
+} from './notification.ts'
+export * as outbox from './outbox-store.ts'
+export { type QuietHours, WEEKDAYS } from './quiet-hours.ts'
+export { notificationRoutes } from './routes.ts'
+export { createNotifications, notifyRecipient, sweepNotifications } from './service.ts'
+export { isTimeZone } from './wall-clock.ts'

@@ -44,6 +44,15 @@ export async function listWorkspaceIds(db: Db): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
+export async function findWorkspaceName(db: Db, workspaceId: string): Promise<string> {
+  const { name } = await db
+    .selectFrom('workspaces')
+    .select('name')
+    .where('id', '=', workspaceId)
+    .executeTakeFirstOrThrow()
+  return name
+}
+
 export async function findSettings(db: Db, workspaceId: string) {
   return db
     .selectFrom('workspaces')

@@ -1,0 +1,249 @@
+/** What a mail says, before it is set as text and as HTML: every text is one line, and no longer than people read. */
+import { countWords, entriesOf, type Entry, type WaitingNotice } from './entries.ts'
+import type { Notice, NotificationKind } from '../../notifications/index.ts'
+
+export interface Letter {
+  subject: string
+  workspaceName: string
+  tone: Tone
+  /** What a glance shows: `Firing`, `Resolved`. */
+  mark: string
+  title: string
+  paragraphs: readonly string[]
+  facts: readonly { name: string; value: string }[]
+  items: ItemTable | null
+  sections: readonly Section[]
+  moreSections: string | null
+  link: Link | null
+  /** Why it came, and what to do about it. */
+  reasons: readonly string[]
+  leave: Link | null
+}
+
+export type Tone = 'Firing' | 'Resolved' | 'Ended' | 'Neutral'
+
+export interface Link {
+  label: string
+  url: string
+}
+
+export interface ItemTable {
+  title: string
+  rows: readonly { label: string; value: string; since: string }[]
+  more: string | null
+}
+
+/** One alert of several. */
+export interface Section {
+  tone: Tone
+  mark: string
+  title: string
+  paragraphs: readonly string[]
+  link: Link | null
+}
+
+export interface LetterSource {
+  publicUrl: string
+  targetName: string | null
+  kind: NotificationKind
+  /** One or more, oldest first. */
+  notices: readonly WaitingNotice[]
+  confirmUrl: string | null
+  unsubscribeUrl: string | null
+}
+
+const MOST = {
+  subject: 200,
+  workspaceInSubject: 60,
+  name: 200,
+  value: 60,
+  title: 300,
+  text: 1_000,
+  fact: 500,
+  facts: 20,
+  items: 20,
+  sections: 20,
+  itemsOfSection: 5,
+} as const
+
+export function letterOf(source: LetterSource): Letter {
+  const { kind, notices } = source
+  if (kind === 'Confirmation') return questionLetter(source)
+  const entries = entriesOf(notices)
+  const [entry, ...others] = entries
+  if (!entry) throw new Error('A mail tells of something.')
+  const letter = others.length > 0 ? summaryLetter(source, entries) : singleLetter(source, entry)
+  const reasons = [reasonOf(letter, source)]
+  const url = source.unsubscribeUrl
+  return { ...letter, reasons, leave: url === null ? null : { label: 'Send me no more', url } }
+}
+
+function blank({ workspaceName, title }: Notice): Letter {
+  const name = oneLine(workspaceName, MOST.name)
+  return {
+    subject: subjectOf(workspaceName, title),
+    workspaceName: name,
+    tone: 'Neutral',
+    mark: '',
+    title: oneLine(title, MOST.title),
+    paragraphs: [],
+    facts: [],
+    items: null,
+    sections: [],
+    moreSections: null,
+    link: null,
+    reasons: [],
+    leave: null,
+  }
+}
+
+function subjectOf(workspaceName: string, title: string): string {
+  return oneLine(`[${oneLine(workspaceName, MOST.workspaceInSubject)}] ${title}`, MOST.subject)
+}
+
+function reasonOf(
+  { workspaceName }: Letter,
+  { targetName }: Pick<LetterSource, 'targetName'>,
+): string {
+  if (targetName === null) return `The workspace ${workspaceName} sends its alerts to this address.`
+  const target = oneLine(targetName, MOST.name)
+  return `You get this because the target “${target}” of the workspace ${workspaceName} has your address.`
+}
+
+function questionLetter({ notices, confirmUrl }: LetterSource): Letter {
+  const notice = notices.at(-1)?.notice
+  if (!notice) throw new Error('A mail tells of something.')
+  const workspaceName = withoutLinks(notice.workspaceName)
+  const letter = blank({ ...notice, workspaceName, title: withoutLinks(notice.title) })
+  return {
+    ...letter,
+    mark: 'Please confirm',
+    paragraphs: [withoutLinks(oneLine(notice.text, MOST.text))],
+    facts: factsOf(notice).map(({ name, value }) => ({
+      name,
+      // Whoever is asked may want to write to who asks.
+      value: name === 'Asked for by' ? value : withoutLinks(value),
+    })),
+    link: confirmUrl === null ? null : { label: 'Confirm this address', url: confirmUrl },
+    reasons: [
+      'The link opens a page on which you agree. It works for seven days.',
+      'If you do not expect this, ignore it: no alerts are sent to you.',
+    ],
+  }
+}
+
+function factsOf({ facts }: Notice): Letter['facts'] {
+  return facts.slice(0, MOST.facts).map(({ name, value }) => ({
+    name: oneLine(name, MOST.name),
+    value: oneLine(value, MOST.fact),
+  }))
+}
+
+const BOTH = 'It began and ended before this mail could be sent: no other tells of its beginning.'
+
+function singleLetter(source: LetterSource, entry: Entry): Letter {
+  const { latest, state, isNews } = entry
+  const text = oneLine(latest.text, MOST.text)
+  const isTest = source.kind === 'Test'
+  return {
+    ...blank(latest),
+    tone: isTest ? 'Neutral' : state,
+    mark: isTest ? 'Test' : markOf(entry),
+    paragraphs: state !== 'Firing' && isNews ? [text, BOTH] : [text],
+    facts: factsOf(latest),
+    items: itemTableOf(latest),
+    link: linkOf(latest, source),
+  }
+}
+
+function markOf({ state, latest }: Entry): string {
+  return latest.event === 'StillFiring' ? 'Still firing' : state
+}
+
+function linkOf({ path }: Notice, { publicUrl }: LetterSource): Link | null {
+  if (path?.startsWith('/') !== true) return null
+  return { label: 'See the incident', url: `${publicUrl}${path}` }
+}
+
+function itemTableOf({ event, items, moreItems }: Notice): ItemTable | null {
+  if (items.length === 0) return null
+  const more = moreItems + Math.max(0, items.length - MOST.items)
+  return {
+    title: event === 'Resolved' ? 'What fired' : 'What fires',
+    rows: items.slice(0, MOST.items).map(({ label, value, since }) => ({
+      label: oneLine(label, MOST.name),
+      value: oneLine(value ?? '', MOST.value),
+      since: since === null ? '' : oneLine(timeWords(since), MOST.value),
+    })),
+    more: more > 0 ? `and ${more} more` : null,
+  }
+}
+
+function summaryLetter(source: LetterSource, entries: readonly Entry[]): Letter {
+  const times = source.notices.map(({ notice }) => notice.at).toSorted()
+  const [first = '', last = ''] = [times[0], times.at(-1)]
+  const latest = entries[0]?.latest
+  if (!latest) throw new Error('A mail tells of something.')
+  const more = entries.length - MOST.sections
+  const span = `What happened from ${timeWords(first)} to ${timeWords(last)}, in one mail.`
+  return {
+    ...blank({ ...latest, title: countWords(entries) }),
+    tone: entries[0]?.state ?? 'Neutral',
+    mark: 'Summary',
+    paragraphs: [oneLine(span, MOST.text)],
+    sections: entries.slice(0, MOST.sections).map((entry) => sectionOf(source, entry)),
+    moreSections: more > 0 ? `and ${more} more` : null,
+  }
+}
+
+function sectionOf(source: LetterSource, entry: Entry): Section {
+  const { state, latest, isNews } = entry
+  const names = itemWords(latest)
+  return {
+    tone: state,
+    mark: state !== 'Firing' && isNews ? `${state} meanwhile` : markOf(entry),
+    title: oneLine(latest.title, MOST.title),
+    paragraphs: [oneLine(latest.text, MOST.text), ...(names === '' ? [] : [names])],
+    link: linkOf(latest, source),
+  }
+}
+
+/** `pump-1 (92.4), pump-2 (91) and 3 more` */
+function itemWords({ items, moreItems }: Notice): string {
+  const shown = items.slice(0, MOST.itemsOfSection).map(({ label, value }) => {
+    const name = oneLine(label, MOST.name)
+    return value === null ? name : `${name} (${oneLine(value, MOST.value)})`
+  })
+  const more = moreItems + items.length - shown.length
+  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ')
+}
+
+/** All that steers, hides or turns text; but for what joins letters of some scripts, and emoji. */
+const UNSEEN = /(?:(?![\u200c\u200d])\p{C}|\p{Z})+/gu
+
+/** One line of at most so many characters: names of others stand in subjects and between words of ours. */
+function oneLine(text: string, most: number): string {
+  // Not all of a text that is far too long is looked at.
+  const line = text
+    .slice(0, most * 4)
+    .replaceAll(UNSEEN, ' ')
+    .trim()
+  if (line.length <= most && text.length <= most * 4) return line
+  return `${line
+    .slice(0, most - 1)
+    .replace(/[\ud800-\udbff]$/, '')
+    .trimEnd()}…`
+}
+
+/**
+ * Mail programs make links of whatever looks like one. Those who are asked have agreed to nothing yet, and what they are
+ * asked with names of others must not lead anywhere.
+ */
+function withoutLinks(text: string): string {
+  return text.replaceAll('://', ': //').replaceAll(/(?<=\S)\.(?=[^\s\d.])/g, '. ')
+}
+
+/** `2026-08-22 09:30 UTC`: a mail has no time zone of its own. */
+function timeWords(time: string): string {
+  return `${time.slice(0, 16).replace('T', ' ')} UTC`
+}

@@ -1,0 +1,117 @@
+import { expect, it } from 'vitest'
+import { secretsOf, secretText } from '../../notification-targets/index.ts'
+import type { Notice } from '../../notifications/index.ts'
+import { plainText, readAnswer } from './answer.ts'
+import { signatureHeaders, webhookBody } from './message.ts'
+
+const NOTICE: Notice = {
+  event: 'Fired',
+  workspaceName: 'Acme',
+  title: 'CPU too hot: firing on 2 devices',
+  text: 'Average of temperature over 5 minutes is above 80.',
+  facts: [],
+  items: [],
+  moreItems: 0,
+  path: '/workspaces/w/incidents/i',
+  at: '2026-08-22T10:00:00.000Z',
+  data: { incidentId: 'i', title: 'overruled' },
+}
+
+it('says what happened, when, and where to read on', () => {
+  const body = webhookBody({
+    workspaceId: 'w',
+    publicUrl: 'https://plimsoll.example',
+    notice: NOTICE,
+  })
+
+  expect(JSON.parse(body)).toEqual({
+    type: 'alert.fired',
+    timestamp: '2026-08-22T10:00:00.000Z',
+    data: {
+      incidentId: 'i',
+      workspaceId: 'w',
+      workspaceName: 'Acme',
+      title: NOTICE.title,
+      text: NOTICE.text,
+      url: 'https://plimsoll.example/workspaces/w/incidents/i',
+    },
+  })
+})
+
+it.each`
+  event            | type
+  ${'Fired'}       | ${'alert.fired'}
+  ${'StillFiring'} | ${'alert.still_firing'}
+  ${'Resolved'}    | ${'alert.resolved'}
+  ${'Test'}        | ${'test'}
+`('$event is sent as $type', ({ event, type }: { event: Notice['event']; type: string }) => {
+  const notice = { ...NOTICE, event, path: null }
+  const body = webhookBody({ workspaceId: 'w', publicUrl: 'https://plimsoll.example', notice })
+
+  expect(JSON.parse(body)).toMatchObject({ type, data: { url: null } })
+})
+
+// The example that implementations of the specification verify themselves with.
+it('signs as Standard Webhooks does', () => {
+  const secret = Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64')
+
+  const headers = signatureHeaders({
+    id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    at: new Date(1_614_265_330_999),
+    body: '{"test": 2432232314}',
+    secrets: [secret],
+  })
+
+  expect(secretText(secret)).toBe('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')
+  expect(headers).toEqual({
+    'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    'webhook-timestamp': '1614265330',
+    'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+  })
+})
+
+it('a former secret signs beside the current one until its time ends', () => {
+  const [secret, formerSecret] = [Buffer.from('new'), Buffer.from('old')]
+  const formerSecretUntil = new Date(1000)
+  const of = { secret, formerSecret, formerSecretUntil }
+
+  expect(secretsOf(of, new Date(999))).toEqual([secret, formerSecret])
+  expect(secretsOf(of, new Date(1000))).toEqual([secret])
+  expect(secretsOf({ secret, formerSecret: null, formerSecretUntil: null }, new Date(0))).toEqual([
+    secret,
+  ])
+})
+
+it.each`
+  status | retryAfterMs | outcome        | waits
+  ${200} | ${undefined} | ${'Delivered'} | ${undefined}
+  ${299} | ${undefined} | ${'Delivered'} | ${undefined}
+  ${302} | ${undefined} | ${'Deferred'}  | ${undefined}
+  ${400} | ${undefined} | ${'Deferred'}  | ${undefined}
+  ${404} | ${5000}      | ${'Deferred'}  | ${undefined}
+  ${410} | ${undefined} | ${'Refused'}   | ${undefined}
+  ${429} | ${5000}      | ${'Deferred'}  | ${5000}
+  ${500} | ${undefined} | ${'Deferred'}  | ${undefined}
+  ${503} | ${undefined} | ${'Deferred'}  | ${undefined}
+  ${503} | ${1e12}      | ${'Deferred'}  | ${86_400_000}
+`(
+  'HTTP $status after which $retryAfterMs ms are asked for is $outcome',
+  (row: { status: number; retryAfterMs: number | undefined; outcome: string; waits?: number }) => {
+    const { status, retryAfterMs } = row
+
+    const read = readAnswer({ status, retryAfterMs, text: 'said', location: undefined })
+
+    expect(read).toMatchObject({ outcome: row.outcome, answer: `HTTP ${status}: said` })
+    expect(read.retryAfterMs).toBe(row.waits)
+  },
+)
+
+it('keeps one plain line of an answer', () => {
+  expect(plainText(' a\r\n\t b\u0000\u001b[31mred\u202Eright\u2028to left\u200B ')).toBe(
+    'a b [31mred right to left',
+  )
+  expect(plainText('😀'.repeat(300))).toBe('😀'.repeat(200))
+  expect(
+    readAnswer({ status: 204, text: '', location: undefined, retryAfterMs: undefined }),
+  ).toEqual({ outcome: 'Delivered', answer: 'HTTP 204' })
+})

@@ -1,0 +1,50 @@
+/**
+ * What a webhook is sent, signed as Standard Webhooks 1.0.0 asks (standard-webhooks/standard-webhooks at 03f5f8c,
+ * spec/standard-webhooks.md).
+ */
+import { createHmac } from 'node:crypto'
+import type { Notice, NoticeEvent } from '../../notifications/index.ts'
+
+const WEBHOOK_EVENTS: Readonly<Record<NoticeEvent, string>> = {
+  Fired: 'alert.fired',
+  StillFiring: 'alert.still_firing',
+  Resolved: 'alert.resolved',
+  Test: 'test',
+}
+
+interface Said {
+  workspaceId: string
+  publicUrl: string
+  notice: Notice
+}
+
+/** Says the same at every attempt: what is signed is the text itself. */
+export function webhookBody({ workspaceId, publicUrl, notice }: Said): string {
+  const { event, at, workspaceName, title, text, path } = notice
+  const url = path === null ? null : `${publicUrl}${path}`
+  const data = { ...notice.data, workspaceId, workspaceName, title, text, url }
+  return JSON.stringify({ type: WEBHOOK_EVENTS[event], timestamp: at, data })
+}
+
+interface Signed {
+  /** The same at every attempt: receivers know repetitions by it. */
+  id: string
+  /** Of the attempt. */
+  at: Date
+  body: string
+  /** Receivers take any signature they can verify. */
+  secrets: readonly Buffer[]
+}
+
+export function signatureHeaders({ id, at, body, secrets }: Signed): Record<string, string> {
+  const timestamp = String(Math.floor(at.getTime() / 1000))
+  const signatures = secrets.map((secret) => {
+    const signature = createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`)
+    return `v1,${signature.digest('base64')}`
+  })
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures.join(' '),
+  }
+}

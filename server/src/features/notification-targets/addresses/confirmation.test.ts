@@ -1,0 +1,181 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../../../test/app.ts'
+import {
+  confirmByLink,
+  givenMailServer,
+  givenTarget,
+  listMailed,
+  type ShownTarget,
+  targetBody,
+  unsubscribeByLink,
+} from '../../../../test/given-targets.ts'
+import { type Client, givenClient } from '../../../../test/given.ts'
+import { sweepAddresses } from './service.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+
+let test: TestApp
+let client: Client
+let now: Date
+
+beforeAll(async () => {
+  test = await startTestApp()
+  givenMailServer(test)
+  test.ctx.now = () => now
+})
+
+beforeEach(async () => {
+  now = new Date()
+  client = await givenClient(test)
+})
+
+const later = (ms: number) => {
+  now = new Date(now.getTime() + ms)
+}
+const A = 'a@example.com'
+
+async function stateOf(target: { id: string }): Promise<string | undefined> {
+  const answer = await client.get(`/notification-targets/${target.id}`)
+  return answer.json<ShownTarget>().addresses[0]?.state
+}
+
+const setAddresses = (target: { id: string }, addresses: string[]) =>
+  client.put(`/notification-targets/${target.id}`, targetBody(addresses))
+
+const askAgain = (target: { id: string }, emailAddress = A) =>
+  client.post(`/notification-targets/${target.id}/addresses/confirmations`, { emailAddress })
+
+const listAsked = () => listMailed(test.ctx, client.workspaceId, 'Confirmation')
+
+describe('an address', () => {
+  it('is asked once, however often and by however many targets it is named', async () => {
+    const one = await givenTarget(client, [A, 'b@example.com'])
+    await setAddresses(one, [A.toUpperCase()])
+    await givenTarget(client, [A])
+
+    expect(await listAsked()).toEqual([A, 'b@example.com'])
+  })
+
+  it('is asked again on demand, not within ten minutes and five times in all', async () => {
+    const target = await givenTarget(client, [A])
+    const soon = await askAgain(target)
+    const answers = []
+    for (let time = 2; time <= 6; time += 1) {
+      later(10 * MINUTE_MS)
+      answers.push(await askAgain(target, 'A@Example.com'))
+    }
+
+    expect(soon.json()).toMatchObject({ status: 409, type: '/problems/confirmation-too-soon' })
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([202, 202, 202, 202, 409])
+    expect(answers[0]?.json()).toMatchObject({ id: target.id, addresses: [{ state: 'Pending' }] })
+    expect(answers[4]?.json()).toMatchObject({ type: '/problems/confirmation-too-often' })
+    expect(await listAsked()).toHaveLength(5)
+  })
+
+  it('is asked once when two ask at once', async () => {
+    const target = await givenTarget(client, [A])
+    later(10 * MINUTE_MS)
+
+    const both = await Promise.all([askAgain(target), askAgain(target)])
+
+    expect(both.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([202, 409])
+    expect(await listAsked()).toHaveLength(2)
+  })
+
+  it('that agreed is not asked again', async () => {
+    const target = await givenTarget(client, [A])
+    await confirmByLink(test, client.workspaceId, A)
+    later(DAY_MS)
+
+    const answer = await askAgain(target)
+
+    const type = '/problems/notification-address-confirmed'
+    expect(answer.json()).toMatchObject({ status: 409, type })
+    expect(await listAsked()).toHaveLength(1)
+  })
+
+  it('of another target, or none at all, cannot be asked', async () => {
+    const target = await givenTarget(client, [A])
+    await givenTarget(client, ['b@example.com'])
+
+    for (const address of ['b@example.com', 'c@example.com', 'nobody', '']) {
+      const answer = await askAgain(target, address)
+      expect(answer.json()).toMatchObject({ status: 400, errors: [{ pointer: '/emailAddress' }] })
+    }
+  })
+
+  it('stays confirmed while any target has it', async () => {
+    const [one, two] = [await givenTarget(client, [A]), await givenTarget(client, [A])]
+    await confirmByLink(test, client.workspaceId, A)
+    await setAddresses(one, [])
+    await setAddresses(one, [A])
+    await client.delete(`/notification-targets/${one.id}`)
+
+    expect(await stateOf(two)).toBe('Confirmed')
+    expect(await listAsked()).toHaveLength(1)
+  })
+
+  it('that no target had any more is asked anew', async () => {
+    const target = await givenTarget(client, [A])
+    await confirmByLink(test, client.workspaceId, A)
+    await setAddresses(target, [])
+    later(10 * MINUTE_MS)
+
+    await setAddresses(target, [A])
+
+    expect(await stateOf(target)).toBe('Pending')
+    expect(await listAsked()).toHaveLength(2)
+  })
+
+  it('is not asked more often by being taken out and in again', async () => {
+    const target = await givenTarget(client, [A])
+    for (let time = 0; time < 10; time += 1) {
+      await setAddresses(target, [])
+      await setAddresses(target, [A])
+    }
+    expect(await listAsked()).toHaveLength(1)
+    for (let time = 0; time < 10; time += 1) {
+      later(10 * MINUTE_MS)
+      await setAddresses(target, [])
+      await setAddresses(target, [A])
+    }
+    expect(await listAsked()).toHaveLength(5)
+  })
+
+  it('is asked once while targets that name it come and go at once', async () => {
+    const named = [A, 'b@example.com', 'c@example.com']
+    const kept = await givenTarget(client, named)
+
+    await Promise.all(
+      Array.from({ length: 8 }, async (_, index) => {
+        const { id } = await givenTarget(client, index % 2 ? named : named.toReversed())
+        await client.delete(`/notification-targets/${id}`)
+      }),
+    )
+
+    expect(await listAsked()).toEqual(named)
+    const list = await client.get('/notification-targets')
+    expect(list.json()).toEqual({ notificationTargets: [kept] })
+  })
+
+  it('is forgotten thirty days after the last target had it', async () => {
+    const target = await givenTarget(client, [A, 'b@example.com'])
+    await unsubscribeByLink(test, client.workspaceId, A)
+    await client.delete(`/notification-targets/${target.id}`)
+    const listKnown = () =>
+      test.ctx.db
+        .selectFrom('notificationAddresses')
+        .select('address')
+        .where('workspaceId', '=', client.workspaceId)
+        .execute()
+
+    await sweepAddresses(test.ctx)
+    const kept = await listKnown()
+    later(30 * DAY_MS + 1)
+    await sweepAddresses(test.ctx)
+
+    expect(kept).toHaveLength(2)
+    expect(await listKnown()).toEqual([])
+  })
+})

@@ -1,0 +1,126 @@
+/** The pages links of mails lead to. They work without scripts, and a form sends to the very address it was opened at. */
+import { escapeHtml } from '../../../platform/escape-html.ts'
+
+/** What a link leads to: to a question, or to what became of it. */
+export interface OpenedLink {
+  outcome: 'Unknown' | 'Expired' | 'NotWanted' | 'Asks' | 'Confirmed' | 'Unsubscribed'
+  workspaceName: string
+  address: string
+}
+
+interface Page {
+  title: string
+  /** Already escaped. */
+  paragraphs: readonly string[]
+  button?: string
+}
+
+const UNKNOWN: Page = {
+  title: 'This link does not work',
+  paragraphs: [
+    'It is not complete, or it was not made by this service. Open the whole link of the mail.',
+  ],
+}
+
+const NOT_WANTED: Page = {
+  title: 'No mail is sent to this address',
+  paragraphs: ['Nobody asks to send alerts to it any more. There is nothing for you to do.'],
+}
+
+export function confirmPage(link: OpenedLink): string {
+  return page(confirmContent(link))
+}
+
+function confirmContent({ outcome, workspaceName, address }: OpenedLink): Page {
+  const workspace = strong(workspaceName)
+  switch (outcome) {
+    case 'Unknown':
+      return UNKNOWN
+    case 'Expired':
+      return {
+        title: 'This link has expired',
+        paragraphs: ['Links work for seven days. Whoever wants to send you alerts can ask again.'],
+      }
+    case 'NotWanted':
+    case 'Unsubscribed':
+      return NOT_WANTED
+    case 'Confirmed':
+      return {
+        title: 'Alerts are sent to you',
+        paragraphs: [
+          `${strong(address)} gets the alerts of the workspace ${workspace}.`,
+          'Every mail has a link that ends this.',
+        ],
+      }
+    case 'Asks':
+      return {
+        title: 'Do you want these alerts?',
+        paragraphs: [
+          `The workspace ${workspace} wants to send its alerts to ${strong(address)}.`,
+          'If you do not expect this, close the page: nothing is sent.',
+        ],
+        button: 'Send me alerts',
+      }
+  }
+}
+
+export function unsubscribePage(link: OpenedLink): string {
+  return page(unsubscribeContent(link))
+}
+
+function unsubscribeContent({ outcome, workspaceName, address }: OpenedLink): Page {
+  const workspace = strong(workspaceName)
+  switch (outcome) {
+    case 'Unknown':
+    case 'Expired':
+      return UNKNOWN
+    case 'NotWanted':
+      return NOT_WANTED
+    case 'Confirmed':
+    case 'Unsubscribed':
+      return {
+        title: 'You get no more mail',
+        paragraphs: [
+          `Nothing of the workspace ${workspace} is sent to ${strong(address)}.`,
+          'Should you want its alerts again, ask the people of the workspace for a new confirmation.',
+        ],
+      }
+    case 'Asks':
+      return {
+        title: 'End these mails?',
+        paragraphs: [
+          `The workspace ${workspace} sends its alerts to ${strong(address)}. You would no longer hear of them.`,
+        ],
+        button: 'Send me no more',
+      }
+  }
+}
+
+function page({ title, paragraphs, button }: Page): string {
+  const form = button === undefined ? '' : `<form method="post"><button>${button}</button></form>`
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title} – Plimsoll</title>
+<style>
+  :root { color-scheme: light dark; --ink: #1a2733; --paper: #fff; --deep: #0b5394; --on-deep: #fff }
+  @media (prefers-color-scheme: dark) { :root { --ink: #e6ecf1; --paper: #14202b; --deep: #7cb9f0; --on-deep: #10202e } }
+  body { font: 1.05rem/1.5 system-ui, sans-serif; max-width: 32rem; margin: 4rem auto; padding: 0 1rem; color: var(--ink); background: var(--paper); overflow-wrap: anywhere }
+  h1 { font-size: 1.7rem; line-height: 1.25 }
+  button { font: inherit; margin-top: 1rem; min-height: 2.75rem; padding: .5rem 1.25rem; border: 0; border-radius: 4px; background: var(--deep); color: var(--on-deep); cursor: pointer }
+  button:focus-visible { outline: 3px solid var(--deep); outline-offset: 3px }
+</style>
+<main>
+  <h1>${title}</h1>
+  ${paragraphs.map((text) => `<p>${text}</p>`).join('\n  ')}
+  ${form}
+</main>
+</html>`
+}
+
+/** A name stays one run of text, whichever way its letters run. */
+function strong(text: string): string {
+  return `<strong><bdi>${escapeHtml(text)}</bdi></strong>`
+}

@@ -1,0 +1,139 @@
+import { Type } from 'typebox'
+import type { AppContext } from '../../platform/context.ts'
+import type { App } from '../../platform/http/app.ts'
+import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
+import * as schemas from './schemas.ts'
+import {
+  askAddressAgain,
+  createTarget,
+  deleteTarget,
+  getTarget,
+  listTargets,
+  testTarget,
+  updateTarget,
+} from './service.ts'
+
+const tags = ['Alerts']
+const params = workspaceParams('notificationTargetId')
+const PATH = '/notification-targets/:notificationTargetId'
+
+export function notificationTargetRoutes(app: App, ctx: AppContext): void {
+  app.post(
+    '/notification-targets',
+    {
+      config: { scope: 'Alerts: write' },
+      schema: {
+        operationId: 'createNotificationTarget',
+        summary: 'Create a notification target: e-mail addresses that are told of alerts',
+        tags,
+        params: WorkspaceParams,
+        body: schemas.WriteTargetCommand,
+        response: { 201: schemas.NotificationTarget, ...problems(400, 404, 409) },
+      },
+    },
+    async ({ params: path, body, principal: { actor } }, reply) =>
+      reply.code(201).send(await createTarget(ctx, { ...path, ...body, actor })),
+  )
+
+  app.get(
+    '/notification-targets',
+    {
+      config: { scope: 'Alerts: read' },
+      schema: {
+        operationId: 'listNotificationTargets',
+        summary: 'All notification targets of the workspace, oldest first',
+        tags,
+        params: WorkspaceParams,
+        response: { 200: schemas.NotificationTargetList, ...problems(400, 404) },
+      },
+    },
+    async ({ params: { workspaceId } }) => ({
+      notificationTargets: await listTargets(ctx.db, workspaceId),
+    }),
+  )
+
+  app.get(
+    PATH,
+    {
+      config: { scope: 'Alerts: read' },
+      schema: {
+        operationId: 'getNotificationTarget',
+        summary: 'One notification target, with what became of its addresses',
+        tags,
+        params,
+        response: { 200: schemas.NotificationTarget, ...problems(400, 404) },
+      },
+    },
+    ({ params: path }) => getTarget(ctx.db, path.workspaceId, path.notificationTargetId),
+  )
+
+  app.put(
+    PATH,
+    {
+      config: { scope: 'Alerts: write' },
+      schema: {
+        operationId: 'updateNotificationTarget',
+        summary: 'Replace a notification target',
+        tags,
+        params,
+        body: schemas.WriteTargetCommand,
+        response: { 200: schemas.NotificationTarget, ...problems(400, 404) },
+      },
+    },
+    ({ params: path, body, principal: { actor } }) =>
+      updateTarget(ctx, { ...path, ...body, actor }),
+  )
+
+  app.delete(
+    PATH,
+    {
+      config: { scope: 'Alerts: write' },
+      schema: {
+        operationId: 'deleteNotificationTarget',
+        summary: 'Delete a notification target; alert rules lose it',
+        tags,
+        params,
+        response: { 204: Type.Null({ description: 'Deleted' }), ...problems(400, 404) },
+      },
+    },
+    async ({ params: path, principal: { actor } }, reply) => {
+      await deleteTarget(ctx, { ...path, actor })
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.post(
+    `${PATH}/test`,
+    {
+      config: { scope: 'Alerts: write' },
+      schema: {
+        operationId: 'testNotificationTarget',
+        summary: 'Send a test to the confirmed addresses of a notification target',
+        tags,
+        params,
+        response: { 202: schemas.TestSent, ...problems(400, 404, 409) },
+      },
+    },
+    async ({ params: path, principal: { actor } }, reply) =>
+      reply.code(202).send(await testTarget(ctx, { ...path, actor })),
+  )
+
+  app.post(
+    `${PATH}/addresses/confirmations`,
+    {
+      config: { scope: 'Alerts: write' },
+      schema: {
+        operationId: 'askNotificationAddressAgain',
+        summary: 'Ask the reader of an address again whether it may be told of alerts',
+        description:
+          'Ten minutes after the last time at the earliest, and five times in all until the reader agrees.',
+        tags,
+        params,
+        body: schemas.AskAgainCommand,
+        response: { 202: schemas.NotificationTarget, ...problems(400, 404, 409) },
+      },
+    },
+    async ({ params: path, body, principal: { actor } }, reply) =>
+      reply.code(202).send(await askAddressAgain(ctx, { ...path, ...body, actor })),
+  )
+}

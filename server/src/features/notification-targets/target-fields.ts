@@ -1,0 +1,84 @@
+/** What the fields of a target have to hold, beyond their shapes. */
+import type { FieldError } from '../../platform/errors.ts'
+import { type Digest, isTimeZone, type QuietHours } from '../notifications/index.ts'
+import { type EmailAddress, readEmailAddress } from './email-address.ts'
+import { faultOfName } from './name.ts'
+
+export interface WrittenTarget {
+  name: string
+  emailAddresses: readonly string[]
+  quietHours: QuietHours | null
+  digest: Digest | null
+}
+
+/** The addresses of a target that may be written, or all that is wrong with it. */
+export function readTarget(target: WrittenTarget): {
+  addresses: EmailAddress[]
+  faults: FieldError[]
+} {
+  const { addresses, faults } = readAddresses(target.emailAddresses)
+  const others = [
+    ...faultsOfName(target.name),
+    ...faultsOfQuietHours(target.quietHours),
+    ...faultsOfDigest(target.digest),
+  ]
+  return { addresses, faults: [...others, ...faults] }
+}
+
+function readAddresses(written: readonly string[]) {
+  const addresses: EmailAddress[] = []
+  const faults: FieldError[] = []
+  const places = new Map<string, number>()
+  for (const [place, text] of written.entries()) {
+    const pointer = `/emailAddresses/${place}`
+    const read = readEmailAddress(text)
+    if ('fault' in read) {
+      faults.push({ pointer, detail: `The address ${read.fault}.` })
+      continue
+    }
+    const first = places.get(read.address)
+    if (first === undefined) places.set(read.address, place)
+    else faults.push(...duplicate(`/emailAddresses/${first}`, pointer))
+    addresses.push(read)
+  }
+  return { addresses, faults }
+}
+
+function duplicate(first: string, second: string): FieldError[] {
+  const same = (pointer: string, other: string) => ({
+    pointer,
+    detail: `The address is the same as ${other}; upper and lower case make no difference.`,
+  })
+  return [same(first, second), same(second, first)]
+}
+
+function faultsOfName(name: string): FieldError[] {
+  const detail = faultOfName(name)
+  return detail === undefined ? [] : [{ pointer: '/name', detail }]
+}
+
+function faultsOfQuietHours(hours: QuietHours | null): FieldError[] {
+  if (!hours) return []
+  const faults = faultsOfTimeZone(hours.timeZone, '/quietHours/timeZone')
+  if (hours.from !== hours.to) return faults
+  const detail = 'The quiet hours end when they begin: set the target to Disabled for no mail.'
+  return [...faults, { pointer: '/quietHours/to', detail }]
+}
+
+function faultsOfDigest(digest: Digest | null): FieldError[] {
+  if (!digest) return []
+  const { every, at, timeZone } = digest
+  if (every === '1d')
+    return timeZone === undefined ? [] : faultsOfTimeZone(timeZone, '/digest/timeZone')
+  const given = Object.entries({ at, timeZone }).filter(([, value]) => value !== undefined)
+  return given.map(([field]) => ({
+    pointer: `/digest/${field}`,
+    detail: `A digest of every hour takes no ${field}.`,
+  }))
+}
+
+function faultsOfTimeZone(timeZone: string, pointer: string): FieldError[] {
+  if (isTimeZone(timeZone)) return []
+  const shown = JSON.stringify(timeZone)
+  return [{ pointer, detail: `${shown} is no time zone of the IANA database: Europe/Berlin is.` }]
+}

@@ -1,0 +1,133 @@
+import { Type } from 'typebox'
+import type { AppContext } from '../../../platform/context.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { problems, WorkspaceParams, workspaceParams } from '../../../platform/http/schemas.ts'
+import * as schemas from './schemas.ts'
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  rotateWebhookSecret,
+  testWebhook,
+  updateWebhook,
+} from './service.ts'
+
+const tags = ['Alerts']
+const params = workspaceParams('webhookId')
+const PATH = '/webhooks/:webhookId'
+
+export function webhookRoutes(app: App, ctx: AppContext): void {
+  app.post(
+    '/webhooks',
+    {
+      config: { scope: 'Alerts: write' },
+      schema: {
+        operationId: 'createWebhook',
+        summary: 'Create a webhook: a server that is told of alerts',
+        tags,
+        params: WorkspaceParams,
+        body: schemas.CreateWebhookCommand,
+        response: { 201: schemas.CreatedWebhook, ...problems(400, 404, 409) },
+      },
+    },
+    async ({ params: path, body, principal: { actor } }, reply) =>
+      reply.code(201).send(await createWebhook(ctx, { ...path, ...body, actor })),
+  )
+
+  app.get(
+    '/webhooks',
+    {
+      config: { scope: 'Alerts: read' },
+      schema: {
+        operationId: 'listWebhooks',
+        summary: 'All webhooks of the workspace, oldest first',
+        tags,
+        params: WorkspaceParams,
+        response: { 200: schemas.WebhookList, ...problems(400, 404) },
+      },
+    },
+    async ({ params: { workspaceId } }) => ({ webhooks: await listWebhooks(ctx, workspaceId) }),
+  )
+
+  app.get(
+    PATH,
+    {
+      config: { scope: 'Alerts: read' },
+      schema: {
+        operationId: 'getWebhook',
+        summary: 'One webhook',
+        tags,
+        params,
+        response: { 200: schemas.Webhook, ...problems(400, 404) },
+      },
+    },
+    ({ params: path }) => getWebhook(ctx, path),
+  )
+
+  app.put(
+    PATH,
+    {
+      config: { scope: 'Alerts: write' },
+      schema: {
+        operationId: 'updateWebhook',
+        summary: 'Change name, URL and state of a webhook',
+        tags,
+        params,
+        body: schemas.UpdateWebhookCommand,
+        response: { 200: schemas.Webhook, ...problems(400, 404) },
+      },
+    },
+    ({ params: path, body, principal: { actor } }) =>
+      updateWebhook(ctx, { ...path, ...body, actor }),
+  )
+
+  app.delete(
+    PATH,
+    {
+      config: { scope: 'Alerts: write' },
+      schema: {
+        operationId: 'deleteWebhook',
+        summary: 'Delete a webhook; the rules that name it lose it',
+        tags,
+        params,
+        response: { 204: Type.Null({ description: 'Deleted' }), ...problems(400, 404) },
+      },
+    },
+    async ({ params: path, principal: { actor } }, reply) => {
+      await deleteWebhook(ctx, { ...path, actor })
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.post(
+    `${PATH}/rotate-secret`,
+    {
+      config: { scope: 'Alerts: write' },
+      schema: {
+        operationId: 'rotateWebhookSecret',
+        summary: 'Give a webhook a new secret; the former signs beside it for 24 hours',
+        tags,
+        params,
+        response: { 200: schemas.RotatedSecret, ...problems(400, 404) },
+      },
+    },
+    ({ params: path, principal: { actor } }) => rotateWebhookSecret(ctx, { ...path, actor }),
+  )
+
+  app.post(
+    `${PATH}/test`,
+    {
+      config: { scope: 'Alerts: write' },
+      schema: {
+        operationId: 'testWebhook',
+        summary: 'Send a test message to a webhook',
+        tags,
+        params,
+        response: { 202: schemas.WebhookTest, ...problems(400, 404, 409) },
+      },
+    },
+    async ({ params: path, principal: { actor } }, reply) =>
+      reply.code(202).send(await testWebhook(ctx, { ...path, actor })),
+  )
+}

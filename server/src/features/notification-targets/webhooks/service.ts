@@ -1,0 +1,199 @@
+import type { Actor } from '../../../platform/actor.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import type { Db, Tx } from '../../../platform/db/connect.ts'
+import { AppError, invalid, notFound } from '../../../platform/errors.ts'
+import { isUuid, newId } from '../../../platform/ids.ts'
+import { recordAudit } from '../../audit/index.ts'
+import { notifyRecipient } from '../../notifications/index.ts'
+import { faultOfName } from '../name.ts'
+import { newSecret, secretText } from './secrets.ts'
+import * as store from './store.ts'
+
+interface Change {
+  workspaceId: string
+  actor: Actor
+}
+
+type ChangeOne = Change & { webhookId: string }
+
+const SYSTEM: Actor = { type: 'System', id: undefined, email: undefined, requestId: undefined }
+
+const MOST_WEBHOOKS = 100
+const DAY_MS = 86_400_000
+
+export async function listWebhooks(ctx: Pick<AppContext, 'db' | 'now'>, workspaceId: string) {
+  return store.listWebhooks(ctx.db, workspaceId, ctx.now())
+}
+
+export async function getWebhook(
+  ctx: Pick<AppContext, 'db' | 'now'>,
+  { workspaceId, webhookId }: { workspaceId: string; webhookId: string },
+  db: Db = ctx.db,
+) {
+  const webhook = isUuid(webhookId)
+    ? await store.findWebhook(db, workspaceId, { id: webhookId, now: ctx.now() })
+    : undefined
+  if (!webhook) throw notFound('webhook', webhookId)
+  return webhook
+}
+
+type CreateWebhook = Change & { name: string; url: string; state?: string }
+
+/** The secret is in the answer and never shown again. */
+export async function createWebhook(ctx: AppContext, input: CreateWebhook) {
+  const { workspaceId, actor, state = 'Enabled' } = input
+  const fields = { name: checkedName(input.name), url: await checkedUrl(ctx, input.url), state }
+  const id = newId()
+  const secret = newSecret()
+  return ctx.db.transaction().execute(async (tx) => {
+    await store.lockAdding(tx, workspaceId)
+    if ((await store.countWebhooks(tx, workspaceId)) >= MOST_WEBHOOKS)
+      throw new AppError(
+        'conflict',
+        'too-many-webhooks',
+        `The workspace has ${MOST_WEBHOOKS} webhooks, which is as many as there may be.`,
+      )
+    await store.insertWebhook(tx, { workspaceId, id, ...fields, secret, createdAt: ctx.now() })
+    const entry = { ...resource(workspaceId, id), actor, action: 'webhook.create' }
+    await recordAudit(ctx, tx, { ...entry, after: fields })
+    const webhook = await getWebhook(ctx, { workspaceId, webhookId: id }, tx)
+    return { ...webhook, secret: secretText(secret) }
+  })
+}
+
+type UpdateWebhook = ChangeOne & store.WebhookFields
+
+export async function updateWebhook(ctx: AppContext, input: UpdateWebhook) {
+  const { workspaceId, actor, webhookId, state } = input
+  const known = await getWebhook(ctx, input)
+  const name = checkedName(input.name)
+  // One that is disabled because its address became a private one can be.
+  const url = input.url === known.url ? known.url : await checkedUrl(ctx, input.url)
+  return ctx.db.transaction().execute(async (tx) => {
+    const { id, ...before } = await lockWebhook(tx, input)
+    const after = { name, url, state }
+    await store.updateWebhook(tx, { workspaceId, id, ...after, updatedAt: ctx.now() })
+    const entry = { ...resource(workspaceId, id), actor, action: 'webhook.update' }
+    await recordAudit(ctx, tx, { ...entry, before: shown(before), after })
+    return getWebhook(ctx, { workspaceId, webhookId }, tx)
+  })
+}
+
+export async function deleteWebhook(ctx: AppContext, input: ChangeOne): Promise<void> {
+  const { workspaceId, actor } = input
+  await ctx.db.transaction().execute(async (tx) => {
+    const { id, ...before } = await lockWebhook(tx, input)
+    await store.deleteWebhook(tx, workspaceId, id)
+    const entry = { ...resource(workspaceId, id), actor, action: 'webhook.delete' }
+    await recordAudit(ctx, tx, { ...entry, before: shown(before) })
+  })
+}
+
+/** The former secret signs beside the new one for a day, so that receivers can change over without a gap. */
+export async function rotateWebhookSecret(ctx: AppContext, input: ChangeOne) {
+  const { workspaceId, actor } = input
+  const secret = newSecret()
+  return ctx.db.transaction().execute(async (tx) => {
+    const { id, secret: formerSecret } = await lockWebhook(tx, input)
+    const updatedAt = ctx.now()
+    const formerSecretUntil = new Date(updatedAt.getTime() + DAY_MS)
+    const rotated = { secret, formerSecret, formerSecretUntil, updatedAt }
+    await store.rotateSecret(tx, { workspaceId, id, ...rotated })
+    const entry = { ...resource(workspaceId, id), actor, action: 'webhook.rotate-secret' }
+    await recordAudit(ctx, tx, { ...entry, after: { formerSecretUntil } })
+    return { secret: secretText(secret), formerSecretUntil }
+  })
+}
+
+/** Through the outbox, as alerts go. */
+export async function testWebhook(ctx: AppContext, input: ChangeOne) {
+  const { workspaceId, actor } = input
+  return ctx.db.transaction().execute(async (tx) => {
+    const { id, name, state } = await lockWebhook(tx, input)
+    if (state !== 'Enabled')
+      throw new AppError(
+        'conflict',
+        'webhook-disabled',
+        'The webhook is disabled: nothing is sent to it.',
+      )
+    const asked = {
+      kind: 'Test' as const,
+      recipient: { webhookId: id },
+      name,
+      askedBy: actor.email,
+    }
+    const notificationId = await notifyRecipient(ctx, tx, { workspaceId, ...asked })
+    const entry = { ...resource(workspaceId, id), actor, action: 'webhook.test' }
+    await recordAudit(ctx, tx, { ...entry, after: { notificationId } })
+    return { notificationId }
+  })
+}
+
+/** A webhook whose server answers that it is gone is disabled, unless somebody has changed it meanwhile. */
+export async function disableWebhook(
+  ctx: AppContext,
+  { workspaceId, webhook }: { workspaceId: string; webhook: { id: string; url: string } },
+): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    const known = await store.lockWebhook(tx, workspaceId, webhook.id)
+    if (known?.state !== 'Enabled' || known.url !== webhook.url) return
+    const { id, name, url } = known
+    const after = { name, url, state: 'Disabled' }
+    await store.updateWebhook(tx, { workspaceId, id, ...after, updatedAt: ctx.now() })
+    const entry = { ...resource(workspaceId, id), actor: SYSTEM, action: 'webhook.update' }
+    await recordAudit(ctx, tx, { ...entry, before: shown(known), after })
+  })
+}
+
+async function lockWebhook(
+  tx: Tx,
+  { workspaceId, webhookId }: { workspaceId: string; webhookId: string },
+) {
+  const webhook = isUuid(webhookId)
+    ? await store.lockWebhook(tx, workspaceId, webhookId)
+    : undefined
+  if (!webhook) throw notFound('webhook', webhookId)
+  return webhook
+}
+
+function shown({ name, url, state }: store.WebhookFields): store.WebhookFields {
+  return { name, url, state }
+}
+
+function resource(workspaceId: string, resourceId: string) {
+  return { workspaceId, resourceType: 'webhook', resourceId }
+}
+
+function checkedName(text: string): string {
+  const fault = faultOfName(text)
+  if (fault !== undefined) throw invalid(fault, '/name')
+  return text.trim()
+}
+
+/** Delivery checks again: what a name leads to may change. */
+async function checkedUrl({ http }: Pick<AppContext, 'http'>, text: string): Promise<string> {
+  const parsed = parseWebhookUrl(text)
+  if ('fault' in parsed) throw invalid(parsed.fault, '/url')
+  const refusal = await http.refusalOf(parsed.url)
+  if (refusal !== undefined) throw invalid(refusal, '/url')
+  return parsed.url
+}
+
+type ParsedUrl = { url: string } | { fault: string }
+
+const MOST_CHARACTERS = 2048
+
+/** The URL as it is asked for: an address written as one number, in octal or in hexadecimal is written out. */
+export function parseWebhookUrl(text: string): ParsedUrl {
+  const url = URL.parse(text)
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+    return { fault: 'The URL has to begin with https:// (http:// where the operator allows it).' }
+  // It would be sent in clear and shown to whoever reads the webhook: signatures tell who sends.
+  if (url.username !== '' || url.password !== '')
+    return { fault: 'The URL must not hold a user name or password.' }
+  if (text.includes('#'))
+    return { fault: 'The URL must not have a fragment (#…): no server sees it.' }
+  if (url.href.length > MOST_CHARACTERS)
+    return { fault: `The URL has more than ${MOST_CHARACTERS} characters.` }
+  return { url: url.href }
+}

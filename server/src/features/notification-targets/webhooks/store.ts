@@ -1,0 +1,166 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../../platform/db/connect.ts'
+
+export interface WebhookFields {
+  name: string
+  url: string
+  state: string
+}
+
+export interface WebhookRow extends WebhookFields {
+  id: string
+  alertRuleCount: number
+  createdAt: Date
+  updatedAt: Date
+  formerSecretUntil: Date | null
+  lastDeliveredAt: Date | null
+  lastAnswer: string | null
+  lastAnswerAt: Date | null
+  failingSince: Date | null
+}
+
+const columns = (now: Date) => sql`
+  webhook.id, webhook.name, webhook.url, webhook.state, webhook.created_at, webhook.updated_at,
+  case when webhook.former_secret_until > ${now} then webhook.former_secret_until end as former_secret_until,
+  webhook.last_delivered_at, webhook.last_answer, webhook.last_answer_at, webhook.failing_since, (
+    select count(distinct target.rule_id)::int from alert_rule_targets as target
+    where target.workspace_id = webhook.workspace_id and target.webhook_id = webhook.id) as alert_rule_count`
+
+export async function listWebhooks(db: Db, workspaceId: string, now: Date): Promise<WebhookRow[]> {
+  const { rows } = await sql<WebhookRow>`
+    select ${columns(now)} from webhooks as webhook
+    where webhook.workspace_id = ${workspaceId} order by webhook.created_at, webhook.id`.execute(db)
+  return rows
+}
+
+export async function findWebhook(
+  db: Db,
+  workspaceId: string,
+  { id, now }: { id: string; now: Date },
+): Promise<WebhookRow | undefined> {
+  const { rows } = await sql<WebhookRow>`
+    select ${columns(now)} from webhooks as webhook
+    where webhook.workspace_id = ${workspaceId} and webhook.id = ${id}`.execute(db)
+  return rows[0]
+}
+
+/** Held by who adds one, so that two at once do not exceed the limit. */
+export async function lockAdding(tx: Tx, workspaceId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext('webhooks'), hashtext(${workspaceId}))`.execute(
+    tx,
+  )
+}
+
+export async function countWebhooks(db: Db, workspaceId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('webhooks')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('workspaceId', '=', workspaceId)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+export async function insertWebhook(
+  tx: Tx,
+  row: WebhookFields & { workspaceId: string; id: string; secret: Buffer; createdAt: Date },
+): Promise<void> {
+  await tx
+    .insertInto('webhooks')
+    .values({ ...row, updatedAt: row.createdAt })
+    .execute()
+}
+
+export async function lockWebhook(tx: Tx, workspaceId: string, id: string) {
+  return tx
+    .selectFrom('webhooks')
+    .select(['id', 'name', 'url', 'state', 'secret'])
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+/** At another address, or enabled again, it has not failed yet. */
+export async function updateWebhook(
+  tx: Tx,
+  row: WebhookFields & { workspaceId: string; id: string; updatedAt: Date },
+): Promise<void> {
+  const { workspaceId, id, ...fields } = row
+  await tx
+    .updateTable('webhooks')
+    .set({
+      ...fields,
+      failingSince: sql<Date | null>`
+        case when url = ${fields.url} and state = ${fields.state} then failing_since end`,
+    })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** The rules that name it lose it. */
+export async function deleteWebhook(tx: Tx, workspaceId: string, id: string): Promise<void> {
+  await tx
+    .deleteFrom('webhooks')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+export interface RotatedSecret {
+  workspaceId: string
+  id: string
+  secret: Buffer
+  formerSecret: Buffer
+  formerSecretUntil: Date
+  updatedAt: Date
+}
+
+export async function rotateSecret(tx: Tx, { workspaceId, id, ...set }: RotatedSecret) {
+  await tx
+    .updateTable('webhooks')
+    .set(set)
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+export interface SigningWebhook {
+  id: string
+  url: string
+  secret: Buffer
+  formerSecret: Buffer | null
+  formerSecretUntil: Date | null
+}
+
+/** undefined: it was deleted or disabled. */
+export async function findEnabledWebhook(
+  db: Db,
+  workspaceId: string,
+  id: string,
+): Promise<SigningWebhook | undefined> {
+  return db
+    .selectFrom('webhooks')
+    .select(['id', 'url', 'secret', 'formerSecret', 'formerSecretUntil'])
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .where('state', '=', 'Enabled')
+    .executeTakeFirst()
+}
+
+export interface AnsweredWebhook {
+  workspaceId: string
+  id: string
+  isDelivered: boolean
+  answer: string
+  at: Date
+}
+
+export async function recordWebhookAnswer(db: Db, answered: AnsweredWebhook): Promise<void> {
+  const { workspaceId, id, isDelivered, answer, at } = answered
+  await sql`
+    update webhooks set last_answer = ${answer}, last_answer_at = ${at},
+      last_delivered_at = case when ${isDelivered}::boolean then ${at} else last_delivered_at end,
+      failing_since = case when not ${isDelivered}::boolean then coalesce(failing_since, ${at}) end
+    where workspace_id = ${workspaceId} and id = ${id}`.execute(db)
+}

@@ -1,0 +1,40 @@
+import type { AppContext } from '../../platform/context.ts'
+import type { App } from '../../platform/http/app.ts'
+import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
+import * as schemas from './schemas.ts'
+import { listAttempts, listNotifications } from './service.ts'
+
+const tags = ['Alerts']
+
+export function notificationRoutes(app: App, ctx: AppContext): void {
+  app.post(
+    '/notifications/list',
+    {
+      config: { scope: 'Alerts: read' },
+      schema: {
+        operationId: 'listNotifications',
+        summary: 'Who was told what, or is to be told, newest first, page by page',
+        tags,
+        params: WorkspaceParams,
+        body: schemas.ListNotificationsCommand,
+        response: { 200: schemas.NotificationPage, ...problems(400, 404) },
+      },
+    },
+    ({ params: path, body }) => listNotifications(ctx, { ...path, ...body }),
+  )
+
+  app.get(
+    '/notifications/:notificationId/attempts',
+    {
+      config: { scope: 'Alerts: read' },
+      schema: {
+        operationId: 'listDeliveryAttempts',
+        summary: 'Every attempt to deliver a notification, with what the server answered',
+        tags,
+        params: workspaceParams('notificationId'),
+        response: { 200: schemas.DeliveryAttemptList, ...problems(400, 404) },
+      },
+    },
+    async ({ params: path }) => ({ attempts: await listAttempts(ctx.db, path) }),
+  )
+}

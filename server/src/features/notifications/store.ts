@@ -1,0 +1,205 @@
+/** Recipients of notifications, new rows, and the delivery log as people read it. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Db, Tx } from '../../platform/db/connect.ts'
+import type { Digest } from './digest.ts'
+import type {
+  AttemptOutcome,
+  Notice,
+  NoticeEvent,
+  NotificationKind,
+  NotificationState,
+} from './notification.ts'
+import type { QuietHours } from './quiet-hours.ts'
+
+export interface DeliverableAddress {
+  targetId: string
+  quietHours: QuietHours | null
+  digest: Digest | null
+  address: string
+}
+
+/** Of enabled targets, those whose readers agreed to get mail and still do, as far as servers took it. */
+export async function listDeliverableAddresses(
+  db: Db,
+  workspaceId: string,
+  targetIds: readonly string[],
+): Promise<DeliverableAddress[]> {
+  const { rows } = await sql<DeliverableAddress>`
+    select target.id as target_id, target.quiet_hours, target.digest, held.address
+    from notification_targets as target
+      join notification_target_addresses as held
+        on held.workspace_id = ${workspaceId} and held.target_id = target.id
+      join notification_addresses as reader
+        on reader.workspace_id = ${workspaceId} and reader.address = held.address
+    where target.workspace_id = ${workspaceId} and target.id = any(${targetIds}::uuid[]) and target.state = 'Enabled'
+      and reader.confirmed_at is not null and reader.unsubscribed_at is null and reader.dead_at is null
+    order by target.id, held.position`.execute(db)
+  return rows
+}
+
+export async function listEnabledWebhooks(
+  db: Db,
+  workspaceId: string,
+  webhookIds: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from webhooks
+    where workspace_id = ${workspaceId} and id = any(${webhookIds}::uuid[]) and state = 'Enabled'
+    order by id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** Said to one recipient or many: the notice is sent to the database once. */
+export interface NewNotifications {
+  kind: NotificationKind
+  eventKey: string
+  incidentId: string | null
+  notice: Notice
+  recipients: readonly NewRecipient[]
+}
+
+export interface NewRecipient {
+  id: string
+  address: string | null
+  webhookId: string | null
+  targetId: string | null
+  dueAt: Date
+  giveUpAt: Date
+}
+
+/** What a recipient is told already is left as it is. */
+export async function insertNotifications(
+  tx: Tx,
+  workspaceId: string,
+  { createdAt, events }: { createdAt: Date; events: readonly NewNotifications[] },
+): Promise<void> {
+  const rows = events.flatMap(({ recipients }, event) =>
+    recipients.map((recipient) => ({ ...recipient, event: event + 1 })),
+  )
+  if (rows.length === 0) return
+  const column = <Value>(of: (row: (typeof rows)[number]) => Value) => rows.map((row) => of(row))
+  const said = <Value>(of: (event: NewNotifications) => Value) => events.map((event) => of(event))
+  await sql`
+    insert into notifications (workspace_id, id, kind, event_key, incident_id, address, webhook_id, target_id, notice,
+      state, created_at, due_at, give_up_at)
+    select ${workspaceId}, row.id, said.kind, said.event_key, said.incident_id, row.address, row.webhook_id,
+      row.target_id, said.notice::jsonb, 'Pending', ${createdAt}, row.due_at, row.give_up_at
+    from unnest(
+      ${column(({ id }) => id)}::uuid[], ${column(({ event }) => event)}::int[],
+      ${column(({ address }) => address)}::text[], ${column(({ webhookId }) => webhookId)}::uuid[],
+      ${column(({ targetId }) => targetId)}::uuid[],
+      ${column(({ dueAt }) => dueAt.toISOString())}::timestamptz[],
+      ${column(({ giveUpAt }) => giveUpAt.toISOString())}::timestamptz[]
+    ) as row (id, event, address, webhook_id, target_id, due_at, give_up_at)
+    join unnest(
+      ${said(({ kind }) => kind)}::text[], ${said(({ eventKey }) => eventKey)}::text[],
+      ${said(({ incidentId }) => incidentId)}::uuid[], ${said(({ notice }) => JSON.stringify(notice))}::text[]
+    ) with ordinality as said (kind, event_key, incident_id, notice, event) using (event)
+    order by row.address, row.webhook_id, said.event_key
+    on conflict do nothing`.execute(tx)
+}
+
+export interface NotificationRow {
+  id: string
+  kind: NotificationKind
+  incidentId: string | null
+  event: NoticeEvent
+  title: string
+  address: string | null
+  targetId: string | null
+  webhookId: string | null
+  /** Of the target or the webhook, while there is one. */
+  recipientName: string | null
+  state: NotificationState
+  createdAt: Date
+  dueAt: Date
+  finishedAt: Date | null
+  attempts: number
+  answer: string | null
+  messageId: string | null
+}
+
+interface NotificationFilter {
+  states: readonly NotificationState[] | undefined
+  targetId: string | undefined
+  webhookId: string | undefined
+  incidentId: string | undefined
+}
+
+interface Page extends NotificationFilter {
+  before: { createdAt: string; id: string } | undefined
+  limit: number
+}
+
+/** Newest first. */
+export async function listNotifications(
+  db: Db,
+  workspaceId: string,
+  { states, targetId, webhookId, incidentId, before, limit }: Page,
+): Promise<NotificationRow[]> {
+  const { rows } = await sql<NotificationRow>`
+    select one.id, one.kind, one.incident_id, one.notice ->> 'event' as event, one.notice ->> 'title' as title,
+      one.address, one.target_id, one.webhook_id, coalesce(target.name, webhook.name) as recipient_name, one.state,
+      one.created_at, one.due_at, one.finished_at, one.attempts, one.answer, one.message_id
+    from notifications as one
+      left join notification_targets as target on target.workspace_id = ${workspaceId} and target.id = one.target_id
+      left join webhooks as webhook on webhook.workspace_id = ${workspaceId} and webhook.id = one.webhook_id
+    where one.workspace_id = ${workspaceId}
+      ${when(states, inStates)}
+      ${when(targetId, (id) => sql`and one.target_id = ${id}`)}
+      ${when(webhookId, (id) => sql`and one.webhook_id = ${id}`)}
+      ${when(incidentId, (id) => sql`and one.incident_id = ${id}`)}
+      ${when(before, ({ createdAt, id }) => sql`and (one.created_at, one.id) < (${createdAt}, ${id}::uuid)`)}
+    order by one.created_at desc, one.id desc limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Almost all are delivered: an index has the others, and has to be told that none of those is asked for. */
+function inStates(states: readonly NotificationState[]): RawBuilder<unknown> {
+  const others = states.includes('Delivered') ? sql`` : sql`and one.state <> 'Delivered'`
+  return sql`and one.state = any(${states}::text[]) ${others}`
+}
+
+function when<Value>(
+  value: Value | undefined,
+  condition: (value: Value) => RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  return value === undefined ? sql`` : condition(value)
+}
+
+export async function hasNotification(db: Db, workspaceId: string, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('notifications')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export interface AttemptRow {
+  id: string
+  messageId: string
+  attempt: number
+  notificationCount: number
+  beganAt: Date
+  endedAt: Date
+  outcome: AttemptOutcome
+  answer: string
+}
+
+/** Oldest first; three days hold no more than this. */
+const MOST_ATTEMPTS = 1_000
+
+export async function listAttempts(
+  db: Db,
+  workspaceId: string,
+  notificationId: string,
+): Promise<AttemptRow[]> {
+  const { rows } = await sql<AttemptRow>`
+    select id, message_id, attempt, notification_count, began_at, ended_at, outcome, answer
+    from delivery_attempts
+    where workspace_id = ${workspaceId} and notification_ids @> array[${notificationId}::uuid]
+    order by began_at, id limit ${MOST_ATTEMPTS}`.execute(db)
+  return rows
+}
