@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Pool } from 'pg'
+import { readName } from '../../formats/one-line-name.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
@@ -53,8 +54,8 @@ export interface NewApiKey {
 
 /** The key itself is in the answer and nowhere else: only its hash is kept. */
 export async function issueApiKey(ctx: Pick<AppContext, 'now'>, tx: Tx, input: NewApiKey) {
-  const { workspaceId, name, createdByEmail, expiresAt, actor } = input
-  if (name.trim() === '') throw invalid('A key needs a name.', '/name')
+  const { workspaceId, createdByEmail, expiresAt, actor } = input
+  const name = readName(input.name)
   const scopes = checkScopes(input.scopes)
   const key = createApiKey()
   const row = {

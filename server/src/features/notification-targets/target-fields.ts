@@ -1,8 +1,8 @@
 /** What the fields of a target have to hold, beyond their shapes. */
+import { faultOfName } from '../../formats/one-line-name.ts'
 import type { FieldError } from '../../platform/errors.ts'
 import { type Digest, isTimeZone, type QuietHours } from '../notifications/index.ts'
 import { type EmailAddress, readEmailAddress } from './email-address.ts'
-import { faultOfName } from './name.ts'
 
 export interface WrittenTarget {
   name: string

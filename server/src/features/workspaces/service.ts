@@ -1,3 +1,4 @@
+import { readName } from '../../formats/one-line-name.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
@@ -23,10 +24,12 @@ export async function updateSettings(
   input: UpdateSettings,
   onDefaultLogSeverity: OnDefaultLogSeverity,
 ) {
-  const { workspaceId, actor, ...settings } = input
+  const { workspaceId, actor, ...written } = input
   return ctx.db.transaction().execute(async (tx) => {
     const before = await store.lockSettings(tx, workspaceId)
     if (!before) throw notFound('workspace', workspaceId)
+    const name = written.name === before.name ? before.name : readName(written.name)
+    const settings = { ...written, name }
     const after = await store.updateSettings(tx, workspaceId, { ...settings, updatedAt: ctx.now() })
     const entry = { workspaceId, actor, resourceType: 'workspace', resourceId: workspaceId }
     await recordAudit(ctx, tx, { ...entry, action: 'workspace.update', before, after })
@@ -70,9 +73,8 @@ export async function bootstrapWorkspace(
   ctx: Pick<AppContext, 'db' | 'now' | 'config'>,
   input: BootstrapWorkspace,
 ) {
-  const { name, ownerEmail, actor } = input
-  if (name.trim() === '' || name.length > 200)
-    throw invalid('A workspace needs a name of at most 200 characters.', '/name')
+  const { ownerEmail, actor } = input
+  const name = readName(input.name)
   return ctx.db.transaction().execute(async (tx) => {
     const workspaceId = newId()
     const createdAt = ctx.now()

@@ -1,5 +1,6 @@
 /** Every problem type has a page. The member `type` of an error links to it. */
 import { AppError, type ProblemPages } from '../errors.ts'
+import { html } from '../html.ts'
 import type { App } from './app.ts'
 
 /** The problem types of HTTP itself and of what the service runs on. */
@@ -88,7 +89,7 @@ export function problemPageRoute(app: App, pages: ProblemPages): void {
       .type('text/html; charset=utf-8')
       .serializer(String)
       .send(
-        `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+        html`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${known.title}</title><style>body{font:1.1rem/1.5 system-ui;max-width:40rem;margin:3rem auto;padding:0 1rem}</style>
 <h1>${known.title}</h1><p>${known.advice}</p><p><code>/problems/${slug}</code></p></html>`,
       )

@@ -1,7 +1,7 @@
-/** The pages links of mails lead to. They work without scripts, and a form sends to the very address it was opened at. */
-import { escapeHtml } from '../../../platform/escape-html.ts'
+/** The pages that links in mails open. They need no script. A form is sent to the address of its own page. */
+import { html, type Html } from '../../../platform/html.ts'
 
-/** What a link leads to: to a question, or to what became of it. */
+/** What an opened link shows: a question, or its outcome. */
 export interface OpenedLink {
   outcome: 'Unknown' | 'Expired' | 'NotWanted' | 'Asks' | 'Confirmed' | 'Unsubscribed'
   workspaceName: string
@@ -10,8 +10,7 @@ export interface OpenedLink {
 
 interface Page {
   title: string
-  /** Already escaped. */
-  paragraphs: readonly string[]
+  paragraphs: readonly (string | Html)[]
   button?: string
 }
 
@@ -48,7 +47,7 @@ function confirmContent({ outcome, workspaceName, address }: OpenedLink): Page {
       return {
         title: 'Alerts are sent to you',
         paragraphs: [
-          `${strong(address)} gets the alerts of the workspace ${workspace}.`,
+          html`${strong(address)} gets the alerts of the workspace ${workspace}.`,
           'Every mail has a link that ends this.',
         ],
       }
@@ -56,7 +55,7 @@ function confirmContent({ outcome, workspaceName, address }: OpenedLink): Page {
       return {
         title: 'Do you want these alerts?',
         paragraphs: [
-          `The workspace ${workspace} wants to send its alerts to ${strong(address)}.`,
+          html`The workspace ${workspace} wants to send its alerts to ${strong(address)}.`,
           'If you do not expect this, close the page: nothing is sent.',
         ],
         button: 'Send me alerts',
@@ -81,7 +80,7 @@ function unsubscribeContent({ outcome, workspaceName, address }: OpenedLink): Pa
       return {
         title: 'You get no more mail',
         paragraphs: [
-          `Nothing of the workspace ${workspace} is sent to ${strong(address)}.`,
+          html`Nothing of the workspace ${workspace} is sent to ${strong(address)}.`,
           'Should you want its alerts again, ask the people of the workspace for a new confirmation.',
         ],
       }
@@ -89,7 +88,7 @@ function unsubscribeContent({ outcome, workspaceName, address }: OpenedLink): Pa
       return {
         title: 'End these mails?',
         paragraphs: [
-          `The workspace ${workspace} sends its alerts to ${strong(address)}. You would no longer hear of them.`,
+          html`The workspace ${workspace} sends its alerts to ${strong(address)}. You would no longer hear of them.`,
         ],
         button: 'Send me no more',
       }
@@ -97,8 +96,8 @@ function unsubscribeContent({ outcome, workspaceName, address }: OpenedLink): Pa
 }
 
 function page({ title, paragraphs, button }: Page): string {
-  const form = button === undefined ? '' : `<form method="post"><button>${button}</button></form>`
-  return `<!doctype html>
+  const form = button && html`<form method="post"><button>${button}</button></form>`
+  return String(html`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -114,13 +113,13 @@ function page({ title, paragraphs, button }: Page): string {
 </style>
 <main>
   <h1>${title}</h1>
-  ${paragraphs.map((text) => `<p>${text}</p>`).join('\n  ')}
+  ${paragraphs.map((text) => html`<p>${text}</p>`)}
   ${form}
 </main>
-</html>`
+</html>`)
 }
 
-/** A name stays one run of text, whichever way its letters run. */
-function strong(text: string): string {
-  return `<strong><bdi>${escapeHtml(text)}</bdi></strong>`
+/** Isolates the direction of a name's letters from the text around it. */
+function strong(text: string): Html {
+  return html`<strong><bdi>${text}</bdi></strong>`
 }

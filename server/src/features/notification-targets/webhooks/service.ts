@@ -1,3 +1,4 @@
+import { readName } from '../../../formats/one-line-name.ts'
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
@@ -5,7 +6,6 @@ import { AppError, invalid, notFound } from '../../../platform/errors.ts'
 import { isUuid, newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { notifyRecipient } from '../../notifications/index.ts'
-import { faultOfName } from '../name.ts'
 import { newSecret, secretText } from './secrets.ts'
 import * as store from './store.ts'
 
@@ -42,7 +42,7 @@ type CreateWebhook = Change & { name: string; url: string; state?: string }
 /** The secret is in the answer and never shown again. */
 export async function createWebhook(ctx: AppContext, input: CreateWebhook) {
   const { workspaceId, actor, state = 'Enabled' } = input
-  const fields = { name: checkedName(input.name), url: await checkedUrl(ctx, input.url), state }
+  const fields = { name: readName(input.name), url: await checkedUrl(ctx, input.url), state }
   const id = newId()
   const secret = newSecret()
   return ctx.db.transaction().execute(async (tx) => {
@@ -66,7 +66,7 @@ type UpdateWebhook = ChangeOne & store.WebhookFields
 export async function updateWebhook(ctx: AppContext, input: UpdateWebhook) {
   const { workspaceId, actor, webhookId, state } = input
   const known = await getWebhook(ctx, input)
-  const name = checkedName(input.name)
+  const name = readName(input.name)
   // One that is disabled because its address became a private one can be.
   const url = input.url === known.url ? known.url : await checkedUrl(ctx, input.url)
   return ctx.db.transaction().execute(async (tx) => {
@@ -162,12 +162,6 @@ function shown({ name, url, state }: store.WebhookFields): store.WebhookFields {
 
 function resource(workspaceId: string, resourceId: string) {
   return { workspaceId, resourceType: 'webhook', resourceId }
-}
-
-function checkedName(text: string): string {
-  const fault = faultOfName(text)
-  if (fault !== undefined) throw invalid(fault, '/name')
-  return text.trim()
 }
 
 /** Delivery checks again: what a name leads to may change. */
