@@ -73,7 +73,6 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
     const http = createPostClient({ ...config.webhooks, allowedBy: ALLOWED_HOSTS, caFile, proxies })
     closers.push(() => http.close())
     const mailer = openMailer(config.mail)
-    closers.push(() => mailer?.close())
     await queue.start(options.messages)
     // First of all when closing: jobs under way end, and none begins.
     closers.push(() => queue.stop())

@@ -20,7 +20,7 @@ export function givenSmtp({ ctx }: TestApp, port: number): void {
     login: undefined,
     authority: undefined,
   }
-  const patience = { connectMs: 500, greetingMs: 500, silenceMs: 500, totalMs: 700, idleMs: 50 }
+  const patience = { connectMs: 500, greetingMs: 500, silenceMs: 500, totalMs: 700 }
   Object.assign(ctx, { mailer: openMailer({ ...ctx.config.mail, server, patience }) })
 }
 

@@ -14,7 +14,6 @@ export function readMail(reader: SettingsReader, publicUrl: string): MailSetting
       greetingMs: 20 * SECOND,
       silenceMs: 30 * SECOND,
       totalMs: 60 * SECOND,
-      idleMs: 5 * SECOND,
     },
   }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startDrippingServer, startSmtpServer, type Trouble } from '../../../test/smtp-server.ts'
-import { type Mail, Mailer } from './mailer.ts'
+import { createMailer, type Mail, type Mailer } from './mailer.ts'
 import type { MailPatience, SmtpServer } from './settings.ts'
 
 const AUTHORITY = readFileSync(
@@ -13,7 +13,6 @@ const PATIENT = {
   greetingMs: 10_000,
   silenceMs: 10_000,
   totalMs: 20_000,
-  idleMs: 5_000,
 }
 
 function givenMailer(
@@ -33,12 +32,8 @@ function givenMailer(
     ...server,
   }
   const from = { name: 'Plimsoll', address: 'plimsoll@example.com' }
-  const mailer = new Mailer(
-    { server: settings, from, patience: { ...PATIENT, ...patience } },
-    settings,
-  )
-  afterAll(() => mailer.close())
-  return mailer
+  const mail = { server: settings, from, patience: { ...PATIENT, ...patience } }
+  return createMailer(mail, settings)
 }
 
 const MAIL: Mail = {
@@ -71,18 +66,19 @@ it('delivers, and tells what the server said', async () => {
   })
 })
 
-it('sends several mails over one connection, and another once the server closed it', async () => {
-  const server = await startSmtpServer()
+it('sends each mail over a connection of its own, and ends it', async () => {
+  let closed = 0
+  const server = await startSmtpServer({ onClose: () => void (closed += 1) })
   const mailer = givenMailer(server.port)
 
   for (const to of ['a@example.com', 'b@example.com']) await mailer.send({ ...MAIL, to }, never)
-  const { connections } = server
-  server.trouble.mail = () => (server.connections === 1 ? 'drop' : undefined)
-  const outcome = await mailer.send(MAIL, never)
+  server.trouble.mail = () => (server.connections === 3 ? 'drop' : undefined)
+  const [lost, next] = [await mailer.send(MAIL, never), await mailer.send(MAIL, never)]
 
-  expect(connections).toBe(1)
-  expect(outcome.outcome).toBe('Delivered')
-  expect(server.connections).toBe(2)
+  expect(lost).toMatchObject({ outcome: 'Deferred', mayHaveArrived: false })
+  expect(next.outcome).toBe('Delivered')
+  expect(server.connections).toBe(4)
+  await expect.poll(() => closed).toBe(4)
 })
 
 describe('when the server refuses', () => {

@@ -23,6 +23,4 @@ export interface MailPatience {
   greetingMs: number
   silenceMs: number
   totalMs: number
-  /** How long a connection is kept for a next mail. */
-  idleMs: number
 }
