@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { evaluateDueRules } from '../server/src/features/alert-evaluation/index.ts'
 import type { MetricCondition } from '../server/src/features/alert-rules/condition.ts'
-import { keepTelemetry, telemetryListener } from '../server/src/features/telemetry/index.ts'
+import { maintainTelemetry, telemetryListener } from '../server/src/features/telemetry/index.ts'
 import { bootstrapWorkspace } from '../server/src/features/workspaces/index.ts'
 import type { AppContext } from '../server/src/platform/context.ts'
 import { newId } from '../server/src/platform/ids.ts'
@@ -126,7 +126,7 @@ const folder = given.folder ?? mkdtempSync(join(tmpdir(), 'plimsoll-alerts-'))
 const opened = await openBenchContext(folder)
 try {
   const { ctx } = opened
-  await keepTelemetry(ctx)
+  await maintainTelemetry(ctx)
   const begun = new Date(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - TICKS * MINUTE_MS)
   const workspaceId = await givenFleet(ctx, begun)
   console.log(`${RULES} rules over ${DEVICES} devices × ${METRICS} metrics`)

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bootstrapWorkspace } from '../server/src/features/workspaces/index.ts'
 import type { DeviceReport } from '../server/src/features/devices/index.ts'
-import { keepTelemetry, telemetryListener } from '../server/src/features/telemetry/index.ts'
+import { maintainTelemetry, telemetryListener } from '../server/src/features/telemetry/index.ts'
 import type { AppContext } from '../server/src/platform/context.ts'
 import { optionalFolderArgument, readBenchArguments } from './bench-arguments.ts'
 import { openBenchContext } from './bench-context.ts'
@@ -102,7 +102,7 @@ const given = readBenchArguments({ folder: optionalFolderArgument() })
 const folder = given.folder ?? mkdtempSync(join(tmpdir(), 'plimsoll-telemetry-'))
 const opened = await openBenchContext(folder)
 try {
-  await keepTelemetry(opened.ctx)
+  await maintainTelemetry(opened.ctx)
   for (const points of [1, 10])
     for (const sequenced of [false, true]) await measure(opened.ctx, { points, sequenced })
 } finally {

@@ -1009,7 +1009,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What devices measure, by name, page by page
+         * List the metrics that devices report
          * @description Needs the scope `Devices: read`.
          */
         get: operations["listMetrics"];
@@ -1029,7 +1029,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The values a label of a metric has, in order, page by page
+         * List the values of a label of a metric
          * @description Needs the scope `Devices: read`.
          */
         get: operations["listMetricLabelValues"];
@@ -1051,7 +1051,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A metric over time, of each device or of all together
+         * Query a metric over time, per device or for all devices together
          * @description Needs the scope `Devices: read`.
          */
         post: operations["queryMetric"];
@@ -1071,7 +1071,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What devices log, newest first, page by page
+         * List log lines of devices, newest first
          * @description Needs the scope `Devices: read`.
          */
         post: operations["listDeviceLogs"];
@@ -11160,14 +11160,14 @@ export interface operations {
                         metrics: {
                             /** @example temperature */
                             name: string;
-                            /** @description The names of labels any series of it has */
+                            /** @description The names of the labels that its series have */
                             labels: string[];
                         }[];
                         seriesLimits: {
                             perDevice: number;
                             perWorkspace: number;
                         };
-                        /** @description Points of series beyond the limits, of the hundred devices that had any last: a label with ever new values? */
+                        /** @description Points dropped because their series would exceed the limits, for the 100 devices that had the latest ones. A label with ever new values is the usual cause. */
                         droppedPoints: {
                             deviceId: string;
                             points: number;
@@ -11357,7 +11357,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description limit and cursor page through devices, where groupBy is Device */
+        /** @description `limit` and `cursor` page through the devices when `groupBy` is `Device` */
         requestBody: {
             content: {
                 /**
@@ -11375,7 +11375,7 @@ export interface operations {
                  */
                 "application/json": {
                     metric: string;
-                    /** @description All of these, among others */
+                    /** @description Series and lines that have all of these labels */
                     labels?: {
                         [key: string]: string;
                     };
@@ -11388,7 +11388,7 @@ export interface operations {
                      * @description Exclusive
                      */
                     to: string;
-                    /** @description Length of the windows, which begin at `from`; left out: one window */
+                    /** @description Length of the windows, which begin at `from`. Without it there is one window. */
                     stepSeconds?: number;
                     /** @enum {unknown} */
                     aggregation: "Average" | "Minimum" | "Maximum" | "Sum" | "Count" | "Last";
@@ -11413,11 +11413,11 @@ export interface operations {
                     "application/json": {
                         series: {
                             deviceId: string | null;
-                            /** @description Windows in which there is nothing are left out */
+                            /** @description Windows without points are left out */
                             points: {
                                 /**
                                  * Format: date-time
-                                 * @description When the window begins
+                                 * @description The begin of the window
                                  */
                                 time: string;
                                 value: number;
@@ -11542,14 +11542,14 @@ export interface operations {
                     /** @default 100 */
                     limit?: number;
                     cursor?: string;
-                    /** @description Any within a list, and all lists */
+                    /** @description A line matches when it matches any entry of each list */
                     filter?: {
                         deviceIds?: string[];
                         severities?: ("Debug" | "Info" | "Warning" | "Error" | "Critical")[];
                         message?: {
                             contains: string;
                         }[];
-                        /** @description All of these, among others */
+                        /** @description Series and lines that have all of these labels */
                         labels?: {
                             [key: string]: string;
                         };
@@ -11580,7 +11580,7 @@ export interface operations {
                              * @example 2026-08-22T09:30:00.000Z
                              */
                             time: string;
-                            /** @description What the clock of the device said, where it was too far off to be believed */
+                            /** @description The time by the clock of the device, where that is not plausible */
                             deviceTime: string | null;
                             /** @enum {unknown} */
                             severity: "Debug" | "Info" | "Warning" | "Error" | "Critical";
@@ -11591,7 +11591,7 @@ export interface operations {
                             runId: string | null;
                         }[];
                         nextCursor?: string;
-                        /** @description A page may hold fewer lines than asked for, or none, and still have more */
+                        /** @description A page may hold fewer lines than the limit, or none, and still have a next page */
                         hasMore: boolean;
                     };
                 };

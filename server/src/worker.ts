@@ -11,7 +11,7 @@ import { sweepAddresses } from './features/notification-targets/index.ts'
 import { sweepNotifications } from './features/notifications/index.ts'
 import { keepDailyCounters } from './features/reports/index.ts'
 import { announceOutdatedSboms, sbomJobs, sweepOrphanedFiles } from './features/sboms/index.ts'
-import { keepTelemetry, rollUpMetrics } from './features/telemetry/index.ts'
+import { maintainTelemetry, rollUpMetrics } from './features/telemetry/index.ts'
 import { triageJobs } from './features/triage/index.ts'
 import { inventoryChanged } from './features/vex/index.ts'
 import { addMs, HOUR_MS } from './formats/instants.ts'
@@ -68,7 +68,7 @@ async function sweep(ctx: AppContext, before: Date): Promise<void> {
   await upkeep(ctx, 'outdated SBOMs', () => announceOutdatedSboms(ctx))
   await upkeep(ctx, 'daily counters', () => keepDailyCounters(ctx))
   await upkeep(ctx, 'counts of devices', () => sweepDeviceCounts(ctx))
-  await upkeep(ctx, 'metrics and logs', () => keepTelemetry(ctx))
+  await upkeep(ctx, 'metrics and logs', () => maintainTelemetry(ctx))
   await upkeep(ctx, 'alerts', () => keepAlerts(ctx))
   await upkeep(ctx, 'hours of metrics', () => rollUpMetrics(ctx))
   await upkeep(ctx, 'addresses nobody has', () => sweepAddresses(ctx))

@@ -1,9 +1,9 @@
-/** How the tables of metrics and logs are, over all workspaces; for operators. */
+/** The state of the tables of metrics and logs over all workspaces, for operators. */
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/connect.ts'
-import type { Partitioned } from './partitions-store.ts'
+import type { Partitioned } from './retention/partitions-store.ts'
 
-/** Of devices that are still there. */
+/** Points of devices that were deleted are not counted. */
 export async function listDroppedPoints(
   db: Db,
 ): Promise<{ workspaceId: string; points: number }[]> {
@@ -13,15 +13,15 @@ export async function listDroppedPoints(
   return rows
 }
 
-/** Rows of days without a partition; no more than the limit are counted. */
-export async function countRest(db: Db, table: Partitioned, limit: number): Promise<number> {
+/** Rows of days without a partition, counted up to the limit. */
+export async function countDefaultRows(db: Db, table: Partitioned, limit: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count
     from (select from ${sql.table(`${table}_default`)} limit ${limit}) as counted`.execute(db)
   return rows[0]?.count ?? 0
 }
 
-/** Up to where the hours of all workspaces are rolled up; undefined: of none are any. */
+/** The instant up to which all workspaces are rolled up. undefined: nothing is rolled up. */
 export async function findRolledUntil(db: Db): Promise<Date | undefined> {
   const { rows } = await sql<{ rolledUntil: Date | null }>`
     select min(rolled_until) as rolled_until from metric_rollups`.execute(db)

@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { givenDevice, metrics, storeTelemetry } from '../../../test/given-telemetry.ts'
 import { buildManagement } from '../../platform/management.ts'
-import { keepTelemetry, rollUpMetrics, telemetryHealth } from './index.ts'
+import { maintainTelemetry, rollUpMetrics, telemetryHealth } from './index.ts'
 
 const NOON = Date.UTC(2026, 4, 20, 12)
 const HOUR = 3_600_000
@@ -29,7 +29,7 @@ it('tells of dropped points, of partitions, of rows without one, and how old the
 
   await storeTelemetry(ctx, metrics(device, points, new Date(NOON)))
   const before = await read()
-  await keepTelemetry(ctx)
+  await maintainTelemetry(ctx)
   await rollUpMetrics(ctx)
   await sql`update metric_rollups set rolled_until = ${new Date(NOON - 3 * HOUR)}`.execute(ctx.db)
   const behind = await read()

@@ -2,8 +2,8 @@
 import type { AppContext } from '../../platform/context.ts'
 import type { Extra } from '../../platform/management.ts'
 import { dayNumber } from '../../formats/instants.ts'
-import { countRest, findRolledUntil, listDroppedPoints } from './health-store.ts'
-import { listPartitionDays, PARTITIONED } from './partitions-store.ts'
+import { countDefaultRows, findRolledUntil, listDroppedPoints } from './health-store.ts'
+import { listPartitionDays, PARTITIONED } from './retention/partitions-store.ts'
 
 type HealthContext = Pick<AppContext, 'db' | 'now'>
 type Table = Awaited<ReturnType<typeof getPartitionHealth>>[number]
@@ -61,7 +61,7 @@ export function telemetryHealth(ctx: HealthContext): Extra {
 }
 
 /** Counting stops here: it would take longer, and the conclusion is the same. */
-const REST_COUNTED = 10_000
+const MOST_COUNTED = 10_000
 
 /** Of each table: days with a partition, days after today without a gap, rows that no partition takes. */
 async function getPartitionHealth({ db, now }: HealthContext) {
@@ -71,7 +71,7 @@ async function getPartitionHealth({ db, now }: HealthContext) {
       const days = new Set(await listPartitionDays(db, table))
       let daysAhead = 0
       while (days.has(today + daysAhead + 1)) daysAhead += 1
-      const restRows = await countRest(db, table, REST_COUNTED)
+      const restRows = await countDefaultRows(db, table, MOST_COUNTED)
       return { table, partitions: days.size, daysAhead, restRows }
     }),
   )

@@ -6,8 +6,8 @@ import { givenDevice, metrics, storeTelemetry } from '../../../test/given-teleme
 import { propertyRuns } from '../../../test/property-runs.ts'
 import type { MetricPoint } from '../../formats/device-messages/model.ts'
 import { newId } from '../../platform/ids.ts'
-import { AGGREGATIONS, type Aggregation } from './aggregation.ts'
-import { keepTelemetry } from './index.ts'
+import { AGGREGATIONS, type Aggregation } from './query-window.ts'
+import { maintainTelemetry } from './index.ts'
 
 let test: TestApp
 let client: Client
@@ -162,7 +162,7 @@ it('reads over the edges of days, before and after they have a partition', async
   }
   const before = await query(body)
 
-  await keepTelemetry(test.ctx)
+  await maintainTelemetry(test.ctx)
 
   expect(before.series[0]?.points.map(({ value }) => value)).toEqual(
     points.map(({ value }) => value),

@@ -1,8 +1,8 @@
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { problems, WorkspaceParams } from '../../platform/http/schemas.ts'
-import { listDeviceLogs } from './log-list-service.ts'
-import { listLabelValues, listMetrics, queryMetric } from './query-service.ts'
+import { listDeviceLogs } from './logs/service.ts'
+import { listLabelValues, listMetrics, queryMetric } from './service.ts'
 import * as schemas from './schemas.ts'
 
 const tags = ['Metrics and logs']
@@ -14,7 +14,7 @@ export function telemetryRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Devices: read' },
       schema: {
         operationId: 'listMetrics',
-        summary: 'What devices measure, by name, page by page',
+        summary: 'List the metrics that devices report',
         tags,
         params: WorkspaceParams,
         querystring: schemas.MetricsQuery,
@@ -30,7 +30,7 @@ export function telemetryRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Devices: read' },
       schema: {
         operationId: 'listMetricLabelValues',
-        summary: 'The values a label of a metric has, in order, page by page',
+        summary: 'List the values of a label of a metric',
         tags,
         params: WorkspaceParams,
         querystring: schemas.LabelValuesQuery,
@@ -46,7 +46,7 @@ export function telemetryRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Devices: read' },
       schema: {
         operationId: 'queryMetric',
-        summary: 'A metric over time, of each device or of all together',
+        summary: 'Query a metric over time, per device or for all devices together',
         tags,
         params: WorkspaceParams,
         body: schemas.QueryMetricCommand,
@@ -62,7 +62,7 @@ export function telemetryRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Devices: read' },
       schema: {
         operationId: 'listDeviceLogs',
-        summary: 'What devices log, newest first, page by page',
+        summary: 'List log lines of devices, newest first',
         tags,
         params: WorkspaceParams,
         body: schemas.ListDeviceLogsCommand,

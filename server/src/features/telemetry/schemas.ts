@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { LOG_SEVERITIES } from '../../formats/device-messages/model.ts'
 import { Exactly, Nullable, PageRequest, Timestamp } from '../../platform/http/schemas.ts'
-import { AGGREGATIONS } from './aggregation.ts'
+import { AGGREGATIONS } from './query-window.ts'
 
 const Text = Type.String({ minLength: 1, maxLength: 200 })
 const DeviceIds = Type.Array(Text, { maxItems: 1_000 })
@@ -9,7 +9,7 @@ const Time = Type.String({ format: 'date-time' })
 const Labels = Type.Record(Type.String(), Type.String())
 const LabelFilter = Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLength: 256 }), {
   maxProperties: 16,
-  description: 'All of these, among others',
+  description: 'Series and lines that have all of these labels',
 })
 
 export const MetricsQuery = Exactly(PageRequest)
@@ -19,7 +19,7 @@ export const MetricPage = Type.Object({
     Type.Object({
       name: Type.String({ examples: ['temperature'] }),
       labels: Type.Array(Type.String(), {
-        description: 'The names of labels any series of it has',
+        description: 'The names of the labels that its series have',
       }),
     }),
   ),
@@ -33,7 +33,7 @@ export const MetricPage = Type.Object({
     }),
     {
       description:
-        'Points of series beyond the limits, of the hundred devices that had any last: a label with ever new values?',
+        'Points dropped because their series would exceed the limits, for the 100 devices that had the latest ones. A label with ever new values is the usual cause.',
     },
   ),
   nextCursor: Type.Optional(Type.String()),
@@ -60,7 +60,8 @@ export const QueryMetricCommand = Exactly(
       Type.Integer({
         minimum: 1,
         maximum: 315_360_000,
-        description: 'Length of the windows, which begin at `from`; left out: one window',
+        description:
+          'Length of the windows, which begin at `from`. Without it there is one window.',
       }),
     ),
     aggregation: Type.Enum([...AGGREGATIONS]),
@@ -68,7 +69,7 @@ export const QueryMetricCommand = Exactly(
     ...PageRequest,
   },
   {
-    description: 'limit and cursor page through devices, where groupBy is Device',
+    description: '`limit` and `cursor` page through the devices when `groupBy` is `Device`',
     examples: [
       {
         metric: 'temperature',
@@ -89,10 +90,10 @@ export const MetricSeriesPage = Type.Object({
       deviceId: Nullable(Type.String()),
       points: Type.Array(
         Type.Object({
-          time: Type.String({ format: 'date-time', description: 'When the window begins' }),
+          time: Type.String({ format: 'date-time', description: 'The begin of the window' }),
           value: Type.Number(),
         }),
-        { description: 'Windows in which there is nothing are left out' },
+        { description: 'Windows without points are left out' },
       ),
     }),
   ),
@@ -119,7 +120,7 @@ export const ListDeviceLogsCommand = Exactly(
           from: Type.Optional(Time),
           to: Type.Optional(Type.String({ format: 'date-time', description: 'Exclusive' })),
         },
-        { description: 'Any within a list, and all lists' },
+        { description: 'A line matches when it matches any entry of each list' },
       ),
     ),
   },
@@ -140,7 +141,7 @@ export const DeviceLogPage = Type.Object({
       deviceId: Type.String(),
       time: Timestamp,
       deviceTime: Nullable(Timestamp, {
-        description: 'What the clock of the device said, where it was too far off to be believed',
+        description: 'The time by the clock of the device, where that is not plausible',
       }),
       severity: Severity,
       message: Type.String(),
@@ -150,6 +151,6 @@ export const DeviceLogPage = Type.Object({
   ),
   nextCursor: Type.Optional(Type.String()),
   hasMore: Type.Boolean({
-    description: 'A page may hold fewer lines than asked for, or none, and still have more',
+    description: 'A page may hold fewer lines than the limit, or none, and still have a next page',
   }),
 })

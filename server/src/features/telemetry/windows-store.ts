@@ -1,9 +1,8 @@
-/** What metrics come to in windows: from their points, or from the sums of hours where those are there. */
+/** Values of metrics per window, from points or from the sums of rolled-up hours. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/db/connect.ts'
-import type { Aggregation } from './aggregation.ts'
-import { matching, type SeriesFilter } from './query-store.ts'
-import type { Span } from './rolled-hours.ts'
+import type { Aggregation, Span } from './query-window.ts'
+import { isWanted, type SeriesFilter } from './store.ts'
 
 export interface PointQuery extends SeriesFilter {
   aggregation: Aggregation
@@ -13,12 +12,12 @@ export interface PointQuery extends SeriesFilter {
   byDevice: boolean
 }
 
-/** Hours that are rolled up, and whether points came for some of them since. */
+/** Hours that are rolled up. `hasLate`: points have arrived for some of them since. */
 export interface RolledSpan extends Span {
   hasLate: boolean
 }
 
-/** What a device summed up counts as the points it is made of; as the last value it is their average. */
+/** An aggregate that a device reports counts as the points it is made of. As the last value it is their average. */
 const VALUES: Record<Aggregation, RawBuilder<unknown>> = {
   Average: sql`sum(part.sum) / sum(part.count)`,
   Minimum: sql`min(part.min)`,
@@ -38,7 +37,7 @@ function points(query: PointQuery, { from, to }: Span): RawBuilder<unknown> {
     select ${OF_POINT}
     from metric_series as series join metric_points as point
       on point.workspace_id = series.workspace_id and point.series_id = series.id
-    where ${matching(query)} and point.time >= ${from} and point.time < ${to}`
+    where ${isWanted(query)} and point.time >= ${from} and point.time < ${to}`
 }
 
 const LATE = sql`select from metric_late_hours as late
@@ -49,11 +48,11 @@ function hours(query: PointQuery, { from, to, hasLate }: RolledSpan): RawBuilder
     select series.device_id, hour.time, hour.sum, hour.count, hour.min, hour.max, hour.last, hour.last_at
     from metric_series as series join metric_hours as hour
       on hour.workspace_id = series.workspace_id and hour.series_id = series.id
-    where ${matching(query)} and hour.time >= ${from} and hour.time < ${to}
+    where ${isWanted(query)} and hour.time >= ${from} and hour.time < ${to}
       ${hasLate ? sql`and not exists (${LATE})` : sql``}`
 }
 
-/** The points of hours that some came late for; each hour on its own, so that only its day is looked at. */
+/** All points of the hours that have late points. Each hour is read on its own, so that only its partition is read. */
 function latePoints(query: PointQuery, { from, to }: Span): RawBuilder<unknown> {
   const { workspaceId } = query
   return sql`
@@ -70,21 +69,21 @@ function latePoints(query: PointQuery, { from, to }: Span): RawBuilder<unknown> 
         and point.time >= late.time and point.time < late.time + interval '1 hour'
       offset 0
     ) as point
-    where ${matching(query)}`
+    where ${isWanted(query)}`
 }
 
-function parts(query: PointQuery, rolled: RolledSpan | undefined): RawBuilder<unknown> {
+function valuesFrom(query: PointQuery, rolled: RolledSpan | undefined): RawBuilder<unknown> {
   const { from, to } = query
   if (!rolled) return points(query, { from, to })
   const before = { from, to: rolled.from }
-  const behind = { from: rolled.to, to }
-  const raw = [before, behind].filter((span) => span.from < span.to)
-  const all = [
+  const afterwards = { from: rolled.to, to }
+  const raw = [before, afterwards].filter((span) => span.from < span.to)
+  const sources = [
     hours(query, rolled),
     ...(rolled.hasLate ? [latePoints(query, rolled)] : []),
     ...raw.map((span) => points(query, span)),
   ]
-  return sql.join(all, sql` union all `)
+  return sql.join(sources, sql` union all `)
 }
 
 export interface WindowValue {
@@ -94,8 +93,8 @@ export interface WindowValue {
 }
 
 /**
- * Windows are half-open and begin at `from`; those without points are left out. Whole hours of `rolled` lie in one window
- * each. undefined: some of them cannot be told from the sums of hours.
+ * Windows are half-open and begin at `from`; windows without points are left out. Each hour of `rolled` has to lie in
+ * one window. undefined: the sums of some hours are missing (see `rollUpHour`), so the points have to be read.
  */
 export async function listWindows(
   db: Db,
@@ -108,13 +107,13 @@ export async function listWindows(
     select ${device} as device_id,
       date_bin(make_interval(secs => ${stepSeconds}), part.time, ${from}::timestamptz) as time,
       ${VALUES[aggregation]} as value, ${rolled ? sql`bool_and(part.sum is not null)` : sql`true`} as is_plain
-    from (${parts(query, rolled)}) as part
+    from (${valuesFrom(query, rolled)}) as part
     group by 1, 2 order by 1, 2`.execute(db)
   if (rows.some(({ isPlain }) => !isPlain)) return undefined
   return rows.map(({ deviceId, time, value }) => ({ deviceId, time, value }))
 }
 
-/** Rolled up are the hours of the span that are complete but for late points. */
+/** The hours that are rolled up. `hasLate` concerns the given span. */
 export async function findRolled(
   db: Db,
   workspaceId: string,

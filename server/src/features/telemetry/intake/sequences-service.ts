@@ -1,0 +1,89 @@
+/** Finds the points and lines that were stored before, by device, run, series and sequence. */
+import type { Tx } from '../../../platform/db/connect.ts'
+import { addSequence, packRanges, type Ranges, unpackRanges } from './sequences.ts'
+import * as store from './sequences-store.ts'
+
+export interface Sequenced {
+  deviceId: string
+  runId: string
+  /** Whose sequence it is: the id of a series, or `logs`. */
+  counter: string
+  sequence: number
+}
+
+/**
+ * Records the sequences, and answers of each entry whether it is new. An undefined entry has no sequence and is always
+ * new. Locks the runs: other transactions that store something of them wait for the end of this one.
+ */
+export async function recordSequences(
+  tx: Tx,
+  at: { workspaceId: string; updatedAt: Date },
+  entries: readonly (Sequenced | undefined)[],
+): Promise<boolean[]> {
+  const runs = await openRuns(tx, at, runsOf(entries))
+  const changed = new Set<OpenRun>()
+  const isNew = entries.map((entry) => {
+    if (!entry) return true
+    const run = runs.get(nameOf(entry))
+    const ranges = run && rangesOf(run, entry.counter)
+    if (!run || !ranges || !addSequence(ranges, entry.sequence)) return false
+    changed.add(run)
+    return true
+  })
+  if (changed.size > 0) await store.updateRuns(tx, at, [...changed].map(closed))
+  return isNew
+}
+
+interface OpenRun extends store.RunSequences {
+  open: Map<string, Ranges>
+}
+
+function nameOf({ deviceId, runId }: store.Run): string {
+  return `${deviceId} ${runId}`
+}
+
+/** The runs in the order of their keys, in which all transactions lock them. */
+function runsOf(entries: readonly (Sequenced | undefined)[]): store.Run[] {
+  const runs = new Map<string, store.Run>()
+  for (const entry of entries) {
+    const name = entry && nameOf(entry)
+    if (entry && name !== undefined && !runs.has(name))
+      runs.set(name, { deviceId: entry.deviceId, runId: entry.runId })
+  }
+  return [...runs.values()].toSorted(
+    (a, b) =>
+      Buffer.compare(Buffer.from(a.deviceId), Buffer.from(b.deviceId)) ||
+      Buffer.compare(Buffer.from(a.runId), Buffer.from(b.runId)),
+  )
+}
+
+async function openRuns(
+  tx: Tx,
+  at: { workspaceId: string; updatedAt: Date },
+  runs: readonly store.Run[],
+): Promise<Map<string, OpenRun>> {
+  const open = new Map<string, OpenRun>()
+  const lock = async (wanted: readonly store.Run[]) => {
+    if (wanted.length === 0) return
+    for (const run of await store.lockRuns(tx, at.workspaceId, wanted))
+      open.set(nameOf(run), { ...run, open: new Map() })
+  }
+  await lock(runs)
+  const missing = runs.filter((run) => !open.has(nameOf(run)))
+  if (missing.length === 0) return open
+  await store.insertRuns(tx, at, missing)
+  // Another transaction may have inserted some of them first, and recorded sequences in them.
+  await lock(missing)
+  return open
+}
+
+function rangesOf(run: OpenRun, counter: string): Ranges {
+  const ranges = run.open.get(counter) ?? unpackRanges(run.seen[counter] ?? [])
+  run.open.set(counter, ranges)
+  return ranges
+}
+
+function closed({ deviceId, runId, seen, open }: OpenRun): store.RunSequences {
+  const changed = [...open].map(([counter, ranges]) => [counter, packRanges(ranges)] as const)
+  return { deviceId, runId, seen: { ...seen, ...Object.fromEntries(changed) } }
+}

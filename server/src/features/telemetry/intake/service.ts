@@ -1,0 +1,146 @@
+/** Stores the metrics and logs of a batch of reports, in the transaction of the batch. */
+import type { MetricPoint } from '../../../formats/device-messages/model.ts'
+import { startOfHour } from '../../../formats/instants.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
+import { newId } from '../../../platform/ids.ts'
+import type { HookContext, ReportBatch, ReportListener } from '../../devices/index.ts'
+import { holdHoursOpen, insertLateHours } from '../rollup/store.ts'
+import { labelsText, seriesKey } from '../series/series.ts'
+import { resolveSeries, type WantedSeries } from '../series/service.ts'
+import { listReportingDevices, type ReportingDevice } from '../series/store.ts'
+import { placeTime, type ReportedLine, type ReportedPoint, telemetryIn } from './reported.ts'
+import { recordSequences } from './sequences-service.ts'
+import { insertLines, insertPoints, type PointRow } from './store.ts'
+
+/**
+ * A point or line that is sent twice is stored once: device, run, series and sequence tell. Without a sequence or a run
+ * everything is stored. Reports of a device that was deleted meanwhile are dropped.
+ */
+export const telemetryListener: ReportListener = async (ctx, tx, batch) => {
+  const { workspaceId, reports } = batch
+  const relevant = reports.filter(
+    ({ message }) => message.kind === 'metrics' || message.kind === 'logs',
+  )
+  if (relevant.length === 0) return
+  const ids = [...new Set(relevant.map(({ deviceId }) => deviceId))]
+  const rows = await listReportingDevices(tx, workspaceId, ids)
+  const devices = new Map(rows.map((device) => [device.id, device]))
+  const reported = telemetryIn(reports, (deviceId) => devices.get(deviceId)?.runIds ?? [])
+  const storing = { ctx, tx, batch, devices }
+  const points = await withSeries(storing, reported.points)
+  const lines = reported.lines.filter(({ deviceId }) => devices.has(deviceId))
+  await storeNew(storing, points, lines)
+}
+
+interface Storing {
+  ctx: HookContext
+  tx: Tx
+  batch: ReportBatch
+  devices: ReadonlyMap<string, ReportingDevice>
+}
+
+type PointOfSeries = ReportedPoint & { seriesId: number }
+
+/** Drops points of deleted devices and points whose series would exceed the limits. */
+async function withSeries(
+  { ctx, tx, batch, devices }: Storing,
+  points: readonly ReportedPoint[],
+): Promise<PointOfSeries[]> {
+  const wanted = new Map<string, WantedSeries & { at: number }>()
+  const placed: { point: ReportedPoint; at: number }[] = []
+  for (const point of points) {
+    const device = devices.get(point.deviceId)
+    if (!device) continue
+    const { name, labels = {} } = point.point
+    const key = seriesKey(point.point)
+    const path = `${device.id}\n${key}`
+    const series = wanted.get(path) ?? { device, key, name, labels, points: 0, at: wanted.size }
+    series.points += 1
+    wanted.set(path, series)
+    placed.push({ point, at: series.at })
+  }
+  const { metricSeriesPerDevice: perDevice, metricSeriesPerWorkspace: perWorkspace } =
+    ctx.config.telemetry
+  const { workspaceId } = batch
+  const limits = { perDevice, perWorkspace }
+  const asked = { memory: ctx.memory, workspaceId, seenAt: ctx.now(), limits }
+  const ids = await resolveSeries(tx, asked, [...wanted.values()])
+  return placed.flatMap(({ point, at }) => {
+    const seriesId = ids[at]
+    return seriesId === undefined ? [] : [{ ...point, seriesId }]
+  })
+}
+
+async function storeNew(
+  storing: Storing,
+  points: readonly PointOfSeries[],
+  lines: readonly ReportedLine[],
+): Promise<void> {
+  const { ctx, tx, batch, devices } = storing
+  const { workspaceId } = batch
+  const entries = [
+    ...points.map((one) => sequenced(one, String(one.seriesId), one.point.sequence)),
+    ...lines.map((one) => sequenced(one, 'logs', one.line.sequence)),
+  ]
+  const isNew = await recordSequences(tx, { workspaceId, updatedAt: ctx.now() }, entries)
+  const newPoints = points.filter((_, at) => isNew[at])
+  const newLines = lines.filter((_, at) => isNew[points.length + at])
+  const daysOf = (deviceId: string) => devices.get(deviceId)
+  await storePoints(
+    storing,
+    newPoints.map((one) => asPoint(one, daysOf(one.deviceId)?.metricRetentionDays ?? 0)),
+  )
+  await insertLines(
+    tx,
+    workspaceId,
+    newLines.map((one) => asLine(one, daysOf(one.deviceId)?.logRetentionDays ?? 0)),
+  )
+}
+
+/** Marks the hours that are closed already: their sums have to be computed again with these points. */
+async function storePoints({ tx, batch }: Storing, points: readonly PointRow[]): Promise<void> {
+  if (points.length === 0) return
+  const { workspaceId } = batch
+  const closed = await holdHoursOpen(tx, workspaceId)
+  await insertPoints(tx, workspaceId, points)
+  const late = closed
+    ? points.filter(({ time }) => time >= closed.begunAt && time < closed.closedUntil)
+    : []
+  if (late.length === 0) return
+  const hours = late.map(({ seriesId, time }) => ({ seriesId, time: startOfHour(time).getTime() }))
+  await insertLateHours(tx, workspaceId, hours)
+}
+
+function sequenced(
+  { deviceId, runId }: ReportedPoint | ReportedLine,
+  counter: string,
+  sequence: number | undefined,
+) {
+  if (sequence === undefined || runId === undefined) return undefined
+  return { deviceId, runId, counter, sequence }
+}
+
+function asPoint({ point, receivedAt, seriesId }: PointOfSeries, retentionDays: number) {
+  return {
+    seriesId,
+    ...placeTime(point.timestamp, { receivedAt, retentionDays }),
+    ...valuesOf(point),
+  }
+}
+
+function valuesOf({ value, aggregate }: MetricPoint) {
+  return aggregate ?? { sum: value ?? 0, count: null, min: null, max: null }
+}
+
+function asLine({ line, deviceId, runId, receivedAt }: ReportedLine, retentionDays: number) {
+  const { severity, message, labels = {}, timestamp } = line
+  return {
+    id: newId(),
+    ...placeTime(timestamp, { receivedAt, retentionDays }),
+    deviceId,
+    severity,
+    message,
+    labels: labelsText(labels),
+    runId: runId ?? null,
+  }
+}

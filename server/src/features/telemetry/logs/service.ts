@@ -1,0 +1,75 @@
+/** Log lines as people search them. */
+import { NIL } from 'uuid'
+import { addDays, DAY_MS, parseOptionalInstant } from '../../../formats/instants.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import { openPage, type Page } from '../../../platform/http/paging.ts'
+import { readWithTimeout } from '../query-timeout-service.ts'
+import * as store from './store.ts'
+
+export interface ListDeviceLogs {
+  workspaceId: string
+  limit?: number
+  cursor?: string
+  filter?: Pick<store.LogQuery, 'deviceIds' | 'severities' | 'message' | 'labels'> & {
+    from?: string
+    to?: string
+  }
+}
+
+export async function listDeviceLogs(ctx: AppContext, input: ListDeviceLogs) {
+  const { workspaceId, filter = {} } = input
+  const page = openPage(ctx, ['device-logs', workspaceId, filter], input)
+  const query = {
+    ...filter,
+    // A device that is named twice must not give each line twice.
+    deviceIds: filter.deviceIds && [...new Set(filter.deviceIds)],
+    workspaceId,
+    from: parseOptionalInstant(filter.from, '/filter/from'),
+    to: parseOptionalInstant(filter.to, '/filter/to'),
+    after: positionOf(page),
+  }
+  const floor = await floorOf(ctx, query)
+  const bounded = { ...query, from: floor ?? query.from }
+  const { horizon, rows } = await readWithTimeout(ctx, async (tx) => {
+    const last = await store.findHorizon(tx, bounded)
+    const lines = await store.listLines(tx, bounded, { horizon: last, limit: page.rowLimit })
+    return { horizon: last, rows: lines }
+  })
+  const lines = rows.slice(0, page.limit).map((row) => ({
+    ...row,
+    time: row.time.toISOString(),
+    deviceTime: row.deviceTime?.toISOString() ?? null,
+  }))
+  // Lines beyond the horizon are not examined yet, so the next page begins there.
+  const end = horizon ?? (floor && { time: floor, id: NIL })
+  const last = rows.length > page.limit ? rows[page.limit - 1] : end
+  if (!last) return { lines, hasMore: false }
+  return { lines, ...page.continueAfter([last.time.toISOString(), last.id]) }
+}
+
+/** Each day is a partition, and PostgreSQL plans a statement over all of them. */
+const MOST_DAYS = 100
+
+/** The oldest instant that this page examines; undefined: it examines all lines that are kept. */
+async function floorOf(
+  ctx: AppContext,
+  { workspaceId, from, to, after }: store.LogQuery,
+): Promise<Date | undefined> {
+  const now = ctx.now().getTime()
+  // The clock of a device may be an hour ahead, and lines are kept for up to a day longer than the retention.
+  const newest = Math.min(
+    now + DAY_MS,
+    to?.getTime() ?? Infinity,
+    after?.time.getTime() ?? Infinity,
+  )
+  const retention = await store.findLogRetentionDays(ctx.db, workspaceId)
+  const oldest = Math.max(now - (retention + 2) * DAY_MS, from?.getTime() ?? -Infinity)
+  const floor = addDays(new Date(newest), -MOST_DAYS)
+  return floor.getTime() > oldest ? floor : undefined
+}
+
+function positionOf({ after }: Page): store.LogPosition | undefined {
+  if (!after) return undefined
+  const [time, id] = after
+  return { time: new Date(String(time)), id: String(id) }
+}

@@ -1,0 +1,29 @@
+import type { AppContext } from '../../platform/context.ts'
+import { isStatementTimeout, type Tx } from '../../platform/db/connect.ts'
+import { AppError } from '../../platform/errors.ts'
+import { limitTime } from './store.ts'
+
+/**
+ * Reads in one snapshot of the database. Throws `query-too-large` when a statement takes longer than
+ * PLIMSOLL_TELEMETRY_QUERY_SECONDS, so that a query does not hold a connection for long.
+ */
+export async function readWithTimeout<Result>(
+  { db, config }: Pick<AppContext, 'db' | 'config'>,
+  read: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  const seconds = config.telemetry.querySeconds
+  const reading = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+  try {
+    return await reading.execute(async (tx) => {
+      await limitTime(tx, seconds)
+      return read(tx)
+    })
+  } catch (error) {
+    if (!isStatementTimeout(error)) throw error
+    throw new AppError(
+      'invalid',
+      'query-too-large',
+      `The query took longer than ${seconds} s. Ask for a shorter time, fewer devices or, for metrics, whole hours.`,
+    )
+  }
+}

@@ -1,0 +1,96 @@
+/** Workers create the partitions of metrics and logs ahead of time, and delete what is older than the retention. */
+import { dayNumber, startOfDay } from '../../../formats/instants.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
+import * as partitions from './partitions-store.ts'
+import * as store from './store.ts'
+
+type MaintenanceContext = Pick<AppContext, 'db' | 'log' | 'now'>
+
+/** Several workers may do this at the same time. */
+export async function maintainTelemetry(ctx: MaintenanceContext): Promise<void> {
+  for (const table of partitions.PARTITIONED) await createPartitions(ctx, table)
+  const retentions = await store.listRetentions(ctx.db)
+  for (const table of partitions.PARTITIONED) await deleteExpired(ctx, table, retentions)
+  for (const retention of retentions) await deleteUnusedKeys(ctx, retention)
+}
+
+const DAYS_AHEAD = 7
+
+async function createPartitions(
+  ctx: MaintenanceContext,
+  table: partitions.Partitioned,
+): Promise<void> {
+  const existing = new Set(await partitions.listPartitionDays(ctx.db, table))
+  const today = dayNumber(ctx.now())
+  const ahead = Array.from({ length: DAYS_AHEAD + 2 }, (_, at) => today - 1 + at)
+  const wanted = new Set([...ahead, ...(await partitions.listDefaultPartitionDays(ctx.db, table))])
+  const missing = [...wanted].filter((day) => !existing.has(day))
+  await unlessLocked(ctx, { table, days: missing }, partitions.createPartition)
+}
+
+/** The last day that is older than the retention as a whole. */
+function lastExpired(now: Date, retentionDays: number): number {
+  return dayNumber(now) - retentionDays - 1
+}
+
+/**
+ * Workspaces share partitions. A partition is dropped when it is too old for all workspaces; before that, the rows of
+ * each workspace are deleted when they are too old for it.
+ */
+async function deleteExpired(
+  ctx: MaintenanceContext,
+  table: partitions.Partitioned,
+  retentions: readonly store.Retention[],
+): Promise<void> {
+  if (retentions.length === 0) return
+  const daysOf = (one: store.Retention) =>
+    table === 'device_logs' ? one.logRetentionDays : one.metricRetentionDays
+  const days = await partitions.listPartitionDays(ctx.db, table)
+  const lastOfAll = lastExpired(ctx.now(), Math.max(...retentions.map(daysOf)))
+  const expired = days.filter((day) => day <= lastOfAll)
+  await unlessLocked(ctx, { table, days: expired }, partitions.dropPartition)
+  for (const day of days.filter((one) => one > lastOfAll)) {
+    const over = retentions.filter((one) => day <= lastExpired(ctx.now(), daysOf(one)))
+    const ids = over.map(({ workspaceId }) => workspaceId)
+    const holders =
+      ids.length === 0 ? [] : await partitions.listWorkspacesIn(ctx.db, { table, day }, ids)
+    for (const workspaceId of holders) await deleteDay(ctx, table, { workspaceId, day })
+  }
+}
+
+async function deleteDay(
+  { db }: MaintenanceContext,
+  table: partitions.Partitioned,
+  day: { workspaceId: string; day: number },
+): Promise<void> {
+  while (await partitions.deleteBatch(db, table, day));
+}
+
+/** A series that receives points is marked as seen at least every second day, and points may be an hour ahead. */
+const SERIES_GRACE_DAYS = 3
+
+async function deleteUnusedKeys(
+  { db, now }: MaintenanceContext,
+  { workspaceId, metricRetentionDays, logRetentionDays }: store.Retention,
+): Promise<void> {
+  const daysAgo = (days: number) => startOfDay(dayNumber(now()) - days)
+  const before = daysAgo(metricRetentionDays + SERIES_GRACE_DAYS)
+  await store.deleteSeriesUnseenSince(db, { workspaceId, before })
+  const longest = Math.max(metricRetentionDays, logRetentionDays)
+  await store.deleteOldRuns(db, { workspaceId, before: daysAgo(longest) })
+}
+
+/** A long read may lock a partition. It is changed by a later run then. */
+async function unlessLocked(
+  { db, log }: MaintenanceContext,
+  { table, days }: { table: partitions.Partitioned; days: readonly number[] },
+  change: (tx: Tx, table: partitions.Partitioned, day: number) => Promise<void>,
+): Promise<void> {
+  try {
+    for (const day of days) await db.transaction().execute((tx) => change(tx, table, day))
+  } catch (error) {
+    if (!partitions.isLockBusy(error)) throw error
+    log.info({ table }, 'partitions are in use and are changed later')
+  }
+}

@@ -1,0 +1,34 @@
+/** A metric with its labels: what the points of a device are counted and stored under. */
+import { hash } from 'node:crypto'
+
+export interface Series {
+  name: string
+  labels: Readonly<Record<string, string>>
+}
+
+/** The same text for the same metric and labels, in whatever order the labels are. Names of metrics hold no line feed. */
+export function seriesKey({
+  name,
+  labels,
+}: {
+  name: string
+  labels?: Series['labels'] | undefined
+}): string {
+  const text = labels ? labelsText(labels) : '{}'
+  return text === '{}' ? name : `${name}\n${text}`
+}
+
+export function labelsText(labels: Series['labels']): string {
+  const members = labelNames(labels).map(
+    (name) => `${JSON.stringify(name)}:${JSON.stringify(labels[name])}`,
+  )
+  return `{${members.join(',')}}`
+}
+
+export function labelNames(labels: Series['labels']): string[] {
+  return Object.keys(labels).toSorted()
+}
+
+export function seriesDigest(key: string): string {
+  return hash('sha256', key, 'hex')
+}

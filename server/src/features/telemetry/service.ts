@@ -1,0 +1,149 @@
+/** Metrics as people ask for them: their names, their labels, their values over time. */
+import type { AppContext } from '../../platform/context.ts'
+import { isDataException, type Tx } from '../../platform/db/connect.ts'
+import { invalid } from '../../platform/errors.ts'
+import { openPage, type Page } from '../../platform/http/paging.ts'
+import { DEFAULT_LIMIT } from '../../platform/http/schemas.ts'
+import { isUuid } from '../../platform/ids.ts'
+import { readWithTimeout } from './query-timeout-service.ts'
+import { type Aggregation, parseQueryWindow, type QueryWindow, wholeHours } from './query-window.ts'
+import * as store from './store.ts'
+import * as windowStore from './windows-store.ts'
+
+const OVERFLOWS_SHOWN = 100
+
+export async function listMetrics(
+  ctx: AppContext,
+  input: { workspaceId: string; limit?: number; cursor?: string },
+) {
+  const { workspaceId } = input
+  const { metricSeriesPerDevice, metricSeriesPerWorkspace } = ctx.config.telemetry
+  const page = openPage(ctx, ['metrics', workspaceId], input)
+  const names = await readWithTimeout(ctx, (tx) =>
+    store.listMetricNames(tx, workspaceId, { after: textAfter(page), limit: page.rowLimit }),
+  )
+  const { page: metrics, next } = page.cut(names, ({ name }) => [name])
+  const overflows = await store.listOverflows(ctx.db, workspaceId, OVERFLOWS_SHOWN)
+  return {
+    metrics,
+    seriesLimits: { perDevice: metricSeriesPerDevice, perWorkspace: metricSeriesPerWorkspace },
+    droppedPoints: overflows.map(({ deviceId, points, lastName, lastAt }) => ({
+      deviceId,
+      points,
+      lastMetric: lastName,
+      lastAt: lastAt.toISOString(),
+    })),
+    ...next,
+  }
+}
+
+export interface ListLabelValues {
+  workspaceId: string
+  metric: string
+  label: string
+  limit?: number
+  cursor?: string
+}
+
+export async function listLabelValues(ctx: AppContext, input: ListLabelValues) {
+  const { workspaceId, metric, label } = input
+  const page = openPage(ctx, ['metric-label-values', workspaceId, metric, label], input)
+  const labelOfMetric = { workspaceId, metric, label }
+  const rows = await readWithTimeout(ctx, (tx) =>
+    store.listLabelValues(tx, labelOfMetric, { after: textAfter(page), limit: page.rowLimit }),
+  )
+  const { page: values, next } = page.cut(rows, (last) => [last])
+  return { values, ...next }
+}
+
+export interface QueryMetric {
+  workspaceId: string
+  metric: string
+  labels?: Record<string, string>
+  deviceIds?: string[]
+  deploymentCohortId?: string
+  from: string
+  to: string
+  stepSeconds?: number
+  aggregation: Aggregation
+  groupBy?: 'Device' | 'None'
+  limit?: number
+  cursor?: string
+}
+
+/** More values would make an answer too large to build and to read. */
+const MOST_VALUES = 100_000
+
+export async function queryMetric(ctx: AppContext, input: QueryMetric) {
+  const { workspaceId, metric, labels = {}, deviceIds, deploymentCohortId, aggregation } = input
+  const { limit = DEFAULT_LIMIT, cursor, groupBy = 'None', ...asked } = input
+  const window = parseQueryWindow(input)
+  const filter = { workspaceId, metric, labels, deviceIds, cohortId: deploymentCohortId }
+  // A text that is not a UUID names no cohort.
+  if (deploymentCohortId !== undefined && !isUuid(deploymentCohortId))
+    return { series: [], hasMore: false }
+  if (groupBy === 'None') {
+    if (cursor !== undefined)
+      throw invalid('A cursor is only possible with groupBy Device.', '/cursor')
+    const query = { ...filter, ...window, aggregation, byDevice: false }
+    const points = await listWindows(ctx, query)
+    return { series: [{ deviceId: null, points: points.map(asPoint) }], hasMore: false }
+  }
+  const most = deviceIds ? Math.min(limit, new Set(deviceIds).size) : limit
+  if (window.windows * most > MOST_VALUES)
+    throw invalid(
+      `${window.windows} windows of ${most} devices are more than ${MOST_VALUES} values. Ask for fewer devices or a longer step.`,
+      '/limit',
+    )
+  const page = openPage(ctx, ['metrics-query', workspaceId, asked], input)
+  const rows = await readWithTimeout(ctx, (tx) =>
+    store.listSeriesDevices(tx, filter, { after: textAfter(page), limit: page.rowLimit }),
+  )
+  const { page: devices, next } = page.cut(rows, (last) => [last])
+  const query = { ...filter, ...window, aggregation, deviceIds: devices, byDevice: true }
+  const points = Map.groupBy(await listWindows(ctx, query), ({ deviceId }) => deviceId)
+  return {
+    series: devices.map((deviceId) => ({
+      deviceId,
+      points: (points.get(deviceId) ?? []).map(asPoint),
+    })),
+    ...next,
+  }
+}
+
+function asPoint({ time, value }: windowStore.WindowValue) {
+  return { time: time.toISOString(), value }
+}
+
+/** The position of a list that is sorted by one text. */
+function textAfter({ after }: Page): string | undefined {
+  return after && String(after[0])
+}
+
+type WindowQuery = windowStore.PointQuery & QueryWindow
+
+/** The values are the same whether hours are rolled up or not. */
+export async function listWindows(
+  ctx: Pick<AppContext, 'db' | 'config'>,
+  query: WindowQuery,
+): Promise<windowStore.WindowValue[]> {
+  try {
+    return await readWithTimeout(ctx, async (tx) => {
+      const rolled = await findRolledSpan(tx, query)
+      const values = rolled && (await windowStore.listWindows(tx, query, rolled))
+      return values ?? (await windowStore.listWindows(tx, query)) ?? []
+    })
+  } catch (error) {
+    if (!isDataException(error)) throw error
+    throw invalid('The values are too large to be added up.', '/aggregation')
+  }
+}
+
+async function findRolledSpan(
+  tx: Tx,
+  query: WindowQuery,
+): Promise<windowStore.RolledSpan | undefined> {
+  const rolled = await windowStore.findRolled(tx, query.workspaceId, query)
+  const whole = rolled && wholeHours(query, rolled)
+  return whole && { ...whole, hasLate: rolled.hasLate }
+}

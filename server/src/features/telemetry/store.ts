@@ -1,0 +1,108 @@
+/** The names, labels and devices of metrics. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Db, Tx } from '../../platform/db/connect.ts'
+
+export interface SeriesFilter {
+  workspaceId: string
+  metric: string
+  labels: Readonly<Record<string, string>>
+  /** Without device ids and cohort, the series of all devices. */
+  deviceIds: readonly string[] | undefined
+  cohortId: string | undefined
+}
+
+/** Each statement of the transaction fails when it takes longer. */
+export async function limitTime(tx: Tx, seconds: number): Promise<void> {
+  const milliseconds = Math.max(1, Math.round(seconds * 1_000))
+  await sql`select set_config('statement_timeout', ${String(milliseconds)}, true)`.execute(tx)
+}
+
+/** A condition on `metric_series as series`. */
+export function isWanted(filter: SeriesFilter): RawBuilder<unknown> {
+  const { workspaceId, metric, labels, deviceIds, cohortId } = filter
+  return sql`series.workspace_id = ${workspaceId} and series.name = ${metric}
+    and series.labels @> ${JSON.stringify(labels)}::jsonb
+    ${deviceIds ? sql`and series.device_id = any(${deviceIds}::text[])` : sql``}
+    ${
+      cohortId === undefined
+        ? sql``
+        : sql`and series.device_id in (select id from devices
+            where workspace_id = ${workspaceId} and cohort_id = ${cohortId}::uuid)`
+    }`
+}
+
+/** The devices that have such a series, by id. */
+export async function listSeriesDevices(
+  db: Db,
+  filter: SeriesFilter,
+  page: { after: string | undefined; limit: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ deviceId: string }>`
+    select distinct series.device_id from metric_series as series
+    where ${isWanted(filter)} ${page.after === undefined ? sql`` : sql`and series.device_id > ${page.after}`}
+    order by series.device_id limit ${page.limit}`.execute(db)
+  return rows.map(({ deviceId }) => deviceId)
+}
+
+export interface MetricName {
+  name: string
+  labels: string[]
+}
+
+/** Skips from name to name in the index, as many series share few names. */
+export async function listMetricNames(
+  db: Db,
+  workspaceId: string,
+  page: { after: string | undefined; limit: number },
+): Promise<MetricName[]> {
+  const { rows } = await sql<MetricName>`
+    with recursive names (name) as (
+      (select name from metric_series where workspace_id = ${workspaceId} and name > ${page.after ?? ''}
+        order by name limit 1)
+      union all
+      select (select name from metric_series where workspace_id = ${workspaceId} and name > names.name
+        order by name limit 1)
+      from names where names.name is not null
+    )
+    select name, array(
+      with recursive sets (labels) as (
+        (select label_names from metric_series where workspace_id = ${workspaceId} and name = names.name
+          order by label_names limit 1)
+        union all
+        select (select label_names from metric_series
+          where workspace_id = ${workspaceId} and name = names.name and label_names > sets.labels
+          order by label_names limit 1)
+        from sets where sets.labels is not null
+      )
+      select distinct label from sets, unnest(labels) as label order by label
+    ) as labels
+    from names where name is not null limit ${page.limit}`.execute(db)
+  return rows
+}
+
+/** The values that the label has in any series of the metric. */
+export async function listLabelValues(
+  db: Db,
+  { workspaceId, metric, label }: { workspaceId: string; metric: string; label: string },
+  page: { after: string | undefined; limit: number },
+): Promise<string[]> {
+  const value = sql`(series.labels ->> ${label}::text) collate "C"`
+  const { rows } = await sql<{ value: string }>`
+    select distinct ${value} as value from metric_series as series
+    where series.workspace_id = ${workspaceId} and series.name = ${metric}
+      and series.label_names @> array[${label}]::text[]
+      ${page.after === undefined ? sql`` : sql`and ${value} > ${page.after}`}
+    order by value limit ${page.limit}`.execute(db)
+  return rows.map((row) => row.value)
+}
+
+export async function listOverflows(db: Db, workspaceId: string, limit: number) {
+  return db
+    .selectFrom('metricOverflows')
+    .select(['deviceId', 'points', 'lastName', 'lastAt'])
+    .where('workspaceId', '=', workspaceId)
+    .orderBy('lastAt', 'desc')
+    .orderBy('deviceId')
+    .limit(limit)
+    .execute()
+}
