@@ -1,9 +1,9 @@
 import type { AppContext } from '../../platform/context.ts'
 import type { Gate } from '../../platform/mqtt/gate.ts'
 import type { DeviceDoors } from '../devices/index.ts'
-import type { ConnectedDevices } from './connected-devices.ts'
-import type { DeviceConnection } from './device-connection.ts'
-import type { DeviceRates } from './device-rates.ts'
+import type { ConnectedDevices } from './embedded/connected-devices.ts'
+import type { DeviceConnection } from './embedded/device-connection.ts'
+import type { DeviceRates } from './embedded/device-rates.ts'
 import type { InOrder } from './in-order.ts'
 import type { MqttMetrics } from './metrics.ts'
 

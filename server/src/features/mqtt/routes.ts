@@ -9,8 +9,8 @@ import {
   AuthRequest,
   BrokerSecret,
   SuperuserRequest,
-} from './auth-schemas.ts'
-import { checkBrokerSecret, isService, mayAccess, mayConnect } from './auth-service.ts'
+} from './broker-auth/schemas.ts'
+import { checkBrokerSecret, isService, mayAccess, mayConnect } from './broker-auth/service.ts'
 
 const answers = { 200: AuthAnswer, 403: AuthAnswer, ...problems(400, 401, 503) }
 

@@ -1,128 +1,182 @@
-/** The MQTT door on the embedded broker. */
-import type { Registry } from 'prom-client'
-import type { AppContext } from '../../platform/context.ts'
-import { openMqttBroker } from '../../platform/mqtt/broker.ts'
-import { createGate } from '../../platform/mqtt/gate.ts'
-import { listenMqtt } from '../../platform/mqtt/listeners.ts'
-import { startTicker } from '../../platform/ticker.ts'
-import { type DeviceDoors, listenToDevices } from '../devices/index.ts'
-import { ConnectedDevices } from './connected-devices.ts'
-import { startDelivery } from './delivery-service.ts'
-import { DeviceRates } from './device-rates.ts'
+/** Messages of devices, from their arrival to the answer that they are stored. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { decodeDeviceMessage, encodingOf } from '../../formats/device-messages/decode.ts'
+import { MalformedMessage } from '../../formats/device-messages/malformed.ts'
+import type { DeviceMessage } from '../../formats/device-messages/model.ts'
+import { isDatabaseAway } from '../../platform/db/connect.ts'
+import type { ConnectionEvent } from '../devices/index.ts'
+import type { DeviceConnection } from './embedded/device-connection.ts'
 import type { MqttDoor } from './door.ts'
-import { InOrder } from './in-order.ts'
-import { logIn } from './login-service.ts'
-import { createMqttMetrics } from './metrics.ts'
-import { onAnnouncement, reportAll, reportContacts } from './watch-service.ts'
+import { upKindOf, type UpKind } from './topics.ts'
 
-export interface OpenMqttDoor {
-  doors: DeviceDoors
-  gatewayId: string
-  /** Where its metrics are collected. */
-  metrics: Registry
+interface Arrived {
+  topic: string
+  payload: Uint8Array
 }
 
-export interface OpenedMqttDoor {
-  ports: { plain: number | undefined; tls: number | undefined }
-  /** To be called when other nodes may have taken this one for dead. */
-  reportAll: () => Promise<void>
-  close: () => Promise<void>
-}
-
-const CONNECT_MS = 15_000
-const CLOSE_PATIENCE_MS = 5_000
-const CONTACTS_MS = 60_000
-/** The topic and what else a packet holds besides the payload. */
-const PACKET_BYTES = 1_024
-
-export async function openMqttDoor(
-  ctx: AppContext,
-  opening: OpenMqttDoor,
-): Promise<OpenedMqttDoor> {
-  const { mqtt: settings } = ctx.config
-  const { door, announced, close } = createDoor(ctx, opening)
-  const broker = await openMqttBroker({
-    connect: (login, connection) => logIn(door, login, connection),
-    packetBytes: settings.messageBytes + PACKET_BYTES,
-    keepAliveSeconds: settings.keepAliveSeconds,
-    connectTimeoutMs: CONNECT_MS,
-    onDropped: (reason) => door.metrics.drops.inc({ reason }),
-  })
-  const stopListening = await listenToDevices(ctx, announced)
-  const contacts = startTicker({
-    everyMs: CONTACTS_MS,
-    work: () => reportContacts(door),
-    log: ctx.log,
-    failure: 'reporting contacts of connected devices failed',
-  })
-  const { host, port, tls } = settings
-  const listen = (on: Parameters<typeof listenMqtt>[0]) => listenMqtt(on, broker.accept)
-  const plain = port === undefined ? undefined : await listen({ host, port })
-  const secure = tls ? await listen({ host, port: tls.port, tls }) : undefined
-  return {
-    ports: { plain: plain?.port, tls: secure?.port },
-    reportAll: () => reportAll(door),
-    close: async () => {
-      plain?.close()
-      secure?.close()
-      void contacts.stop()
-      await broker.close(CLOSE_PATIENCE_MS)
-      await close()
-      await stopListening()
-    },
+/** Resolves when the message is stored, or can never be; rejects when the connection has to end. */
+export async function receiveMessage(
+  door: MqttDoor,
+  device: DeviceConnection,
+  { topic, payload }: Arrived,
+): Promise<void> {
+  const { metrics } = door
+  const kind = upKindOf(device.prefix, topic)
+  if (kind === undefined) {
+    metrics.messages.inc({ kind: 'none', outcome: 'foreign' })
+    throw new Error('a topic of somebody else')
+  }
+  const end = metrics.storing.startTimer()
+  const turn = takeTurn(door, device, payload.length)
+  try {
+    // Not awaited when it is its turn at once: the order of messages is that of these calls.
+    if (turn) await turn
+    if (device.isOver && turn) throw new Error('the connection ended while its messages waited')
+    const outcome = await storeMessage(door, device, { kind, payload })
+    metrics.messages.inc({ kind, outcome })
+  } catch (error) {
+    metrics.messages.inc({ kind, outcome: 'failed' })
+    throw error
+  } finally {
+    door.storing.leave(payload.length)
+    end()
   }
 }
 
-/** Logins the database works on at once: the rest of its connections is for what devices say. */
-const LOGINS = 8
-const STORING_BYTES = 64 * 1024 * 1024
+/** Its rate, then the room there is; in the order of its messages. */
+function takeTurn(
+  door: MqttDoor,
+  device: DeviceConnection,
+  bytes: number,
+): Promise<void> | undefined {
+  const now = performance.now()
+  const waitMs = device.bucket.take(now)
+  const before = device.turn
+  const turn =
+    before || waitMs > 0
+      ? waitForTurn(door, device, { before, dueAt: now + waitMs, bytes })
+      : door.storing.enter(bytes)
+  if (!turn) return undefined
+  device.turn = turn
+  void turn.then(() => {
+    if (device.turn === turn) device.turn = undefined
+  })
+  return turn
+}
 
-function createDoor(ctx: AppContext, { doors, gatewayId, metrics }: OpenMqttDoor) {
-  const devices = new ConnectedDevices()
-  const storing = createGate(STORING_BYTES)
-  const endings = new Set<Promise<unknown>>()
-  const state = { revision: 0, isClosing: false }
-  const counted = createMqttMetrics(metrics, {
-    connections: () => devices.size,
-    waiting: storing.waiting,
-  })
-  const delivery = startDelivery({
-    desired: doors.desired,
-    onSent: (messages) => counted.sent.inc(messages),
-    log: ctx.log,
-  })
-  const door: MqttDoor = {
-    ctx,
-    doors,
-    gatewayId,
-    devices,
-    metrics: counted,
-    rates: new DeviceRates(ctx.config.mqtt.messageRate),
-    logins: createGate(LOGINS),
-    storing,
-    reports: new InOrder(),
-    deliver: delivery.deliver,
-    revision: () => state.revision,
-    ending: (report) => {
-      const ended = report.catch((error: unknown) => {
-        if (!state.isClosing)
-          ctx.log.error({ err: error }, 'the end of a connection was not stored')
-      })
-      endings.add(ended)
-      void ended.then(() => endings.delete(ended))
-    },
-    isClosing: () => state.isClosing,
+async function waitForTurn(
+  door: MqttDoor,
+  device: DeviceConnection,
+  { before, dueAt, bytes }: { before: Promise<void> | undefined; dueAt: number; bytes: number },
+): Promise<void> {
+  await before
+  const waitMs = dueAt - performance.now()
+  if (waitMs > 0 && !device.isOver) await delay(waitMs)
+  await door.storing.enter(bytes)
+}
+
+async function storeMessage(
+  door: MqttDoor,
+  device: DeviceConnection,
+  { kind, payload }: { kind: UpKind | 'unknown'; payload: Uint8Array },
+): Promise<'stored' | 'malformed' | 'unknown'> {
+  if (kind === 'unknown') return 'unknown'
+  const message = decode(kind, payload, (fault) => told(door, device, { kind, fault }))
+  if (!message) return 'malformed'
+  device.encoding = encodingOf(payload) ?? device.encoding
+  await report(door, device, message)
+  return 'stored'
+}
+
+/** undefined: malformed. */
+export function decode(
+  kind: UpKind,
+  payload: Uint8Array,
+  onMalformed: (fault: string) => void,
+): DeviceMessage | undefined {
+  try {
+    return decodeDeviceMessage(kind, payload)
+  } catch (error) {
+    if (!(error instanceof MalformedMessage)) throw error
+    onMalformed(error.message)
+    return undefined
   }
-  return {
-    door,
-    announced: (announcement: Parameters<typeof onAnnouncement>[1]) => {
-      if (announcement.kind !== 'desired') state.revision += 1
-      onAnnouncement(door, announcement)
-    },
-    close: async () => {
-      state.isClosing = true
-      await delivery.close()
-      await Promise.all(endings)
-    },
+}
+
+/** For who looks for the fault; any device can cause it at any rate. */
+export function told(
+  { ctx }: Pick<MqttDoor, 'ctx'>,
+  { workspaceId, deviceId }: Sender,
+  what: { kind: UpKind; fault: string },
+): void {
+  ctx.log.debug({ workspaceId, deviceId, ...what }, 'a malformed message was dropped')
+}
+
+const OUTAGE_MS = 20_000
+const RETRY_MS = 1_000
+
+/** A database that is away for a moment costs devices no connection. */
+export async function report(
+  door: MqttDoor,
+  device: DeviceConnection,
+  message: DeviceMessage | ConnectionEvent,
+): Promise<void> {
+  device.reportedAt = performance.now()
+  const mayRetry = (waitedMs: number) => waitedMs < OUTAGE_MS && !device.isOver
+  await receive(door, device, { message, mayRetry })
+}
+
+export async function reportConnected(door: MqttDoor, device: DeviceConnection): Promise<void> {
+  const { gatewayId } = door
+  await report(door, device, { kind: 'connected', connectionId: device.id, gatewayId })
+}
+
+/** Tried until it is stored: else the device would be taken for connected. */
+export async function reportEnd(door: MqttDoor, device: DeviceConnection): Promise<void> {
+  const message = { kind: 'disconnected', connectionId: device.id } as const
+  await receive(door, device, { message, mayRetry: () => !door.isClosing() })
+}
+
+interface Sender {
+  workspaceId: string
+  deviceId: string
+  client?: string | undefined
+}
+
+interface Receiving {
+  message: DeviceMessage | ConnectionEvent
+  /** While the database is away. */
+  mayRetry: (waitedMs: number) => boolean
+}
+
+/**
+ * One report of a device that changes its row at a time: a batch holds one of each device, and reports of many that
+ * come in turns would make batches of one. What it measures and logs belongs to the run it last spoke of, so that
+ * nothing overtakes.
+ */
+export function receive(
+  { ctx, doors, reports }: Pick<MqttDoor, 'ctx' | 'doors' | 'reports'>,
+  { workspaceId, deviceId, client }: Sender,
+  { message, mayRetry }: Receiving,
+): Promise<void> {
+  const whose = { workspaceId, deviceId, ...(client === undefined ? {} : { client }) }
+  const received = { ...whose, door: 'Mqtt', receivedAt: ctx.now(), message } as const
+  const isBarrier = message.kind !== 'metrics' && message.kind !== 'logs'
+  const work = () => riding(() => doors.intake.receive(received), mayRetry)
+  return reports.run(`${workspaceId} ${deviceId}`, work, isBarrier)
+}
+
+async function riding(
+  attempt: () => Promise<void>,
+  mayRetry: (waitedMs: number) => boolean,
+): Promise<void> {
+  const begun = performance.now()
+  for (;;) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!isDatabaseAway(error) || !mayRetry(performance.now() - begun)) throw error
+      await delay(RETRY_MS)
+    }
   }
 }

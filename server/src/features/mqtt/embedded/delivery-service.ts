@@ -1,8 +1,8 @@
 /** What is desired of the devices that are connected here, from the database to their sockets. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { isDatabaseAway } from '../../platform/db/connect.ts'
-import type { DeviceDoors } from '../devices/index.ts'
+import { isDatabaseAway } from '../../../platform/db/connect.ts'
+import type { DeviceDoors } from '../../devices/index.ts'
 import type { DeviceConnection } from './device-connection.ts'
 
 export interface Delivery {

@@ -1,10 +1,10 @@
 /** Connections are looked at again when something was said about their device or key. */
-import { batchesOf } from '../../formats/batches.ts'
-import type { DeviceAnnouncement } from '../devices/index.ts'
+import { batchesOf } from '../../../formats/batches.ts'
+import type { DeviceAnnouncement } from '../../devices/index.ts'
 import type { DeviceConnection } from './device-connection.ts'
-import type { MqttDoor } from './door.ts'
-import { report, reportConnected } from './reports-service.ts'
-import { listRefusedConnections } from './store.ts'
+import type { MqttDoor } from '../door.ts'
+import { report, reportConnected } from '../service.ts'
+import { listRefusedConnections } from '../store.ts'
 
 export function onAnnouncement(door: MqttDoor, announcement: DeviceAnnouncement): void {
   switch (announcement.kind) {

@@ -4,13 +4,13 @@
  */
 import { hash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { isDatabaseAway } from '../../platform/db/connect.ts'
-import type { BrokerClient, IncomingMessage } from '../../platform/mqtt/broker-client.ts'
-import type { Desired, DeviceAnnouncement } from '../devices/index.ts'
-import type { ExternalDoor } from './external-reports-service.ts'
-import { listDeviceIds } from './store.ts'
-import { listWorkspaceIds } from '../workspaces/index.ts'
-import { CONNECTION, DOWN_KINDS, readDownTopic, topicPrefix } from './topics.ts'
+import { isDatabaseAway } from '../../../platform/db/connect.ts'
+import type { BrokerClient, IncomingMessage } from '../../../platform/mqtt/broker-client.ts'
+import type { Desired, DeviceAnnouncement } from '../../devices/index.ts'
+import type { ExternalDoor } from './reports-service.ts'
+import { listDeviceIds } from '../store.ts'
+import { listWorkspaceIds } from '../../workspaces/index.ts'
+import { CONNECTION, DOWN_KINDS, readDownTopic, topicPrefix } from '../topics.ts'
 
 const PAGE = 500
 const QUIET_MS = 500

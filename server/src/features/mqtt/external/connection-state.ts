@@ -1,7 +1,7 @@
 /** What devices say of their own connection at an external broker: when they connect, and as their will. */
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { contentUuid } from '../../formats/content-uuid.ts'
+import { contentUuid } from '../../../formats/content-uuid.ts'
 
 const ConnectionState = Compile(
   Type.Object({

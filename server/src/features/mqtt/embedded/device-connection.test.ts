@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { OutgoingMessage } from '../../platform/mqtt/session.ts'
-import { TokenBucket } from '../../platform/mqtt/token-bucket.ts'
-import type { Desired } from '../devices/index.ts'
+import type { OutgoingMessage } from '../../../platform/mqtt/session.ts'
+import { TokenBucket } from '../../../platform/mqtt/token-bucket.ts'
+import type { Desired } from '../../devices/index.ts'
 import { DeviceConnection } from './device-connection.ts'
 
 const PREFIX = 'plimsoll/v1/w/d/'

@@ -1,9 +1,9 @@
-import type { Encoding } from '../../formats/device-messages/decode.ts'
-import { encodeDown } from '../../formats/device-messages/encode.ts'
-import type { MqttConnection } from '../../platform/mqtt/session.ts'
-import type { TokenBucket } from '../../platform/mqtt/token-bucket.ts'
-import type { Desired } from '../devices/index.ts'
-import { DOWN_KINDS, type DownKind, downKindsOf } from './topics.ts'
+import type { Encoding } from '../../../formats/device-messages/decode.ts'
+import { encodeDown } from '../../../formats/device-messages/encode.ts'
+import type { MqttConnection } from '../../../platform/mqtt/session.ts'
+import type { TokenBucket } from '../../../platform/mqtt/token-bucket.ts'
+import type { Desired } from '../../devices/index.ts'
+import { DOWN_KINDS, type DownKind, downKindsOf } from '../topics.ts'
 
 const NOTHING = new Uint8Array()
 

@@ -1,5 +1,5 @@
-import { type RateLimit, TokenBucket } from '../../platform/mqtt/token-bucket.ts'
-import type { DeviceName } from './topics.ts'
+import { type RateLimit, TokenBucket } from '../../../platform/mqtt/token-bucket.ts'
+import type { DeviceName } from '../topics.ts'
 
 const REMEMBERED = 100_000
 

@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { Registry } from 'prom-client'
 import { beforeAll, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../../test/app.ts'
-import { type Client, givenClient } from '../../../test/given.ts'
+import { startTestApp, type TestApp } from '../../../../test/app.ts'
+import { type Client, givenClient } from '../../../../test/given.ts'
 import {
   connectDevice,
   connectionEnded,
@@ -16,9 +16,9 @@ import {
   sessionOf,
   type TestGateway,
   topicsOf,
-} from '../../../test/given-mqtt.ts'
-import { newId } from '../../platform/ids.ts'
-import { announceDesired, announceDisconnect, markDisconnected } from '../devices/index.ts'
+} from '../../../../test/given-mqtt.ts'
+import { newId } from '../../../platform/ids.ts'
+import { announceDesired, announceDisconnect, markDisconnected } from '../../devices/index.ts'
 import { openMqttDoor } from './service.ts'
 
 let test: TestApp

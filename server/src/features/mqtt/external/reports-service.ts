@@ -1,11 +1,11 @@
 /** What devices say at an external broker: shared among all nodes, acknowledged when it is stored. */
-import { isUuid } from '../../platform/ids.ts'
-import type { IncomingMessage } from '../../platform/mqtt/broker-client.ts'
-import { isDeviceId } from '../devices/index.ts'
+import { isUuid } from '../../../platform/ids.ts'
+import type { IncomingMessage } from '../../../platform/mqtt/broker-client.ts'
+import { isDeviceId } from '../../devices/index.ts'
 import { readConnectionState } from './connection-state.ts'
-import type { MqttDoor } from './door.ts'
-import { decode, receive, told } from './reports-service.ts'
-import { CONNECTION, type DeviceName, readUpTopic } from './topics.ts'
+import type { MqttDoor } from '../door.ts'
+import { decode, receive, told } from '../service.ts'
+import { CONNECTION, type DeviceName, readUpTopic } from '../topics.ts'
 
 export type ExternalDoor = Pick<
   MqttDoor,

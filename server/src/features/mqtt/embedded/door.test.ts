@@ -1,9 +1,9 @@
 /** Devices at the embedded broker: who may connect, what they may say and hear, and what they must not do. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../../test/app.ts'
-import { type Client, givenClient } from '../../../test/given.ts'
-import { givenDeviceKey } from '../../../test/given-ddi.ts'
+import { startTestApp, type TestApp } from '../../../../test/app.ts'
+import { type Client, givenClient } from '../../../../test/given.ts'
+import { givenDeviceKey } from '../../../../test/given-ddi.ts'
 import {
   connectDevice,
   connectionEnded,
@@ -15,8 +15,8 @@ import {
   sessionOf,
   type TestGateway,
   topicsOf,
-} from '../../../test/given-mqtt.ts'
-import { announceDesired } from '../devices/index.ts'
+} from '../../../../test/given-mqtt.ts'
+import { announceDesired } from '../../devices/index.ts'
 
 let test: TestApp
 let client: Client

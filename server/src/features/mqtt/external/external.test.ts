@@ -2,17 +2,17 @@
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
 import { Registry } from 'prom-client'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../../test/app.ts'
-import { type Client, givenClient } from '../../../test/given.ts'
-import { mqttSettings } from '../../../test/given-mqtt.ts'
+import { startTestApp, type TestApp } from '../../../../test/app.ts'
+import { type Client, givenClient } from '../../../../test/given.ts'
+import { mqttSettings } from '../../../../test/given-mqtt.ts'
 import {
   type BrokerAccount,
   hasMosquitto,
   type Mosquitto,
   startMosquitto,
-} from '../../../test/mosquitto.ts'
-import { startGateway, type StartedGateway } from '../../gateway.ts'
-import { announceDesired, announceDisconnect, type DeviceDoors } from '../devices/index.ts'
+} from '../../../../test/mosquitto.ts'
+import { startGateway, type StartedGateway } from '../../../gateway.ts'
+import { announceDesired, announceDisconnect, type DeviceDoors } from '../../devices/index.ts'
 
 const DEVICES = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
 const session = (runId: string) => ({ runId, firmware: [{ slug: 'gateway', version: '1.0.0' }] })

@@ -1,6 +1,6 @@
-import { isUuid } from '../../platform/ids.ts'
-import { isDeviceId } from '../devices/index.ts'
-import { downKindsOf, readUserName, topicPrefix, upKindOf } from './topics.ts'
+import { isUuid } from '../../../platform/ids.ts'
+import { isDeviceId } from '../../devices/index.ts'
+import { downKindsOf, readUserName, topicPrefix, upKindOf } from '../topics.ts'
 
 export type Access = 'publish' | 'subscribe'
 

@@ -1,10 +1,10 @@
 /** Answers an external broker that asks who may connect, and do what. */
 import { hash, timingSafeEqual } from 'node:crypto'
-import { AppError } from '../../platform/errors.ts'
-import type { MqttSettings } from '../../config/mqtt-settings.ts'
-import type { DeviceDoors } from '../devices/index.ts'
-import { accessesOf, type Access, mayDevice } from './broker-acl.ts'
-import { readUserName } from './topics.ts'
+import { AppError } from '../../../platform/errors.ts'
+import type { MqttSettings } from '../../../config/mqtt-settings.ts'
+import type { DeviceDoors } from '../../devices/index.ts'
+import { accessesOf, type Access, mayDevice } from './acl.ts'
+import { readUserName } from '../topics.ts'
 
 export async function mayConnect(
   doors: Pick<DeviceDoors, 'authenticate'>,

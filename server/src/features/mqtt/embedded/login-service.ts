@@ -1,17 +1,17 @@
 /** Who may connect, and what is behind the connection. */
-import { isDatabaseAway } from '../../platform/db/connect.ts'
-import { AppError } from '../../platform/errors.ts'
+import { isDatabaseAway } from '../../../platform/db/connect.ts'
+import { AppError } from '../../../platform/errors.ts'
 import type {
   ConnectRefusal,
   MqttConnection,
   MqttLogin,
   MqttSession,
-} from '../../platform/mqtt/session.ts'
-import type { DevicePrincipal } from '../devices/index.ts'
+} from '../../../platform/mqtt/session.ts'
+import type { DevicePrincipal } from '../../devices/index.ts'
 import { DeviceConnection } from './device-connection.ts'
-import type { MqttDoor } from './door.ts'
-import { receiveMessage, reportConnected, reportEnd } from './reports-service.ts'
-import { downKindsOf, type DeviceName, readUserName, topicPrefix, upKindOf } from './topics.ts'
+import type { MqttDoor } from '../door.ts'
+import { receiveMessage, reportConnected, reportEnd } from '../service.ts'
+import { downKindsOf, type DeviceName, readUserName, topicPrefix, upKindOf } from '../topics.ts'
 
 /** More than wait for this are asked to come again. */
 const MOST_WAITING = 20_000

@@ -1,0 +1,128 @@
+/** The MQTT door on the embedded broker. */
+import type { Registry } from 'prom-client'
+import type { AppContext } from '../../../platform/context.ts'
+import { openMqttBroker } from '../../../platform/mqtt/broker.ts'
+import { createGate } from '../../../platform/mqtt/gate.ts'
+import { listenMqtt } from '../../../platform/mqtt/listeners.ts'
+import { startTicker } from '../../../platform/ticker.ts'
+import { type DeviceDoors, listenToDevices } from '../../devices/index.ts'
+import { ConnectedDevices } from './connected-devices.ts'
+import { startDelivery } from './delivery-service.ts'
+import { DeviceRates } from './device-rates.ts'
+import type { MqttDoor } from '../door.ts'
+import { InOrder } from '../in-order.ts'
+import { logIn } from './login-service.ts'
+import { createMqttMetrics } from '../metrics.ts'
+import { onAnnouncement, reportAll, reportContacts } from './signals-service.ts'
+
+export interface OpenMqttDoor {
+  doors: DeviceDoors
+  gatewayId: string
+  /** Where its metrics are collected. */
+  metrics: Registry
+}
+
+export interface OpenedMqttDoor {
+  ports: { plain: number | undefined; tls: number | undefined }
+  /** To be called when other nodes may have taken this one for dead. */
+  reportAll: () => Promise<void>
+  close: () => Promise<void>
+}
+
+const CONNECT_MS = 15_000
+const CLOSE_PATIENCE_MS = 5_000
+const CONTACTS_MS = 60_000
+/** The topic and what else a packet holds besides the payload. */
+const PACKET_BYTES = 1_024
+
+export async function openMqttDoor(
+  ctx: AppContext,
+  opening: OpenMqttDoor,
+): Promise<OpenedMqttDoor> {
+  const { mqtt: settings } = ctx.config
+  const { door, announced, close } = createDoor(ctx, opening)
+  const broker = await openMqttBroker({
+    connect: (login, connection) => logIn(door, login, connection),
+    packetBytes: settings.messageBytes + PACKET_BYTES,
+    keepAliveSeconds: settings.keepAliveSeconds,
+    connectTimeoutMs: CONNECT_MS,
+    onDropped: (reason) => door.metrics.drops.inc({ reason }),
+  })
+  const stopListening = await listenToDevices(ctx, announced)
+  const contacts = startTicker({
+    everyMs: CONTACTS_MS,
+    work: () => reportContacts(door),
+    log: ctx.log,
+    failure: 'reporting contacts of connected devices failed',
+  })
+  const { host, port, tls } = settings
+  const listen = (on: Parameters<typeof listenMqtt>[0]) => listenMqtt(on, broker.accept)
+  const plain = port === undefined ? undefined : await listen({ host, port })
+  const secure = tls ? await listen({ host, port: tls.port, tls }) : undefined
+  return {
+    ports: { plain: plain?.port, tls: secure?.port },
+    reportAll: () => reportAll(door),
+    close: async () => {
+      plain?.close()
+      secure?.close()
+      void contacts.stop()
+      await broker.close(CLOSE_PATIENCE_MS)
+      await close()
+      await stopListening()
+    },
+  }
+}
+
+/** Logins the database works on at once: the rest of its connections is for what devices say. */
+const LOGINS = 8
+const STORING_BYTES = 64 * 1024 * 1024
+
+function createDoor(ctx: AppContext, { doors, gatewayId, metrics }: OpenMqttDoor) {
+  const devices = new ConnectedDevices()
+  const storing = createGate(STORING_BYTES)
+  const endings = new Set<Promise<unknown>>()
+  const state = { revision: 0, isClosing: false }
+  const counted = createMqttMetrics(metrics, {
+    connections: () => devices.size,
+    waiting: storing.waiting,
+  })
+  const delivery = startDelivery({
+    desired: doors.desired,
+    onSent: (messages) => counted.sent.inc(messages),
+    log: ctx.log,
+  })
+  const door: MqttDoor = {
+    ctx,
+    doors,
+    gatewayId,
+    devices,
+    metrics: counted,
+    rates: new DeviceRates(ctx.config.mqtt.messageRate),
+    logins: createGate(LOGINS),
+    storing,
+    reports: new InOrder(),
+    deliver: delivery.deliver,
+    revision: () => state.revision,
+    ending: (report) => {
+      const ended = report.catch((error: unknown) => {
+        if (!state.isClosing)
+          ctx.log.error({ err: error }, 'the end of a connection was not stored')
+      })
+      endings.add(ended)
+      void ended.then(() => endings.delete(ended))
+    },
+    isClosing: () => state.isClosing,
+  }
+  return {
+    door,
+    announced: (announcement: Parameters<typeof onAnnouncement>[1]) => {
+      if (announcement.kind !== 'desired') state.revision += 1
+      onAnnouncement(door, announcement)
+    },
+    close: async () => {
+      state.isClosing = true
+      await delivery.close()
+      await Promise.all(endings)
+    },
+  }
+}
