@@ -7,7 +7,7 @@ import type { DeviceRates } from './embedded/device-rates.ts'
 import type { InOrder } from './in-order.ts'
 import type { MqttMetrics } from './metrics.ts'
 
-/** What the parts of the MQTT door share. */
+/** The state that the parts of the MQTT door share. */
 export interface MqttDoor {
   ctx: AppContext
   doors: DeviceDoors
@@ -19,13 +19,13 @@ export interface MqttDoor {
   logins: Gate
   /** Bytes of messages being stored. */
   storing: Gate
-  /** By device: its reports on their way to the database. */
+  /** The reports that are on their way to the database, in order for each device. */
   reports: InOrder
-  /** Tells the device what is desired of it, unless it knows. */
+  /** Sends the desired configuration and update to the device, unless it has them. */
   deliver: (device: DeviceConnection) => void
-  /** Grows when connections had to be looked at: a login that began before has to be looked at too. */
+  /** Grows with every signal that may end connections. A login that began before such a signal checks its key again. */
   revision: () => number
-  /** Waited for when the door closes. */
+  /** Registers the report of the end of a connection. The door waits for it when it closes. */
   ending: (report: Promise<void>) => void
   isClosing: () => boolean
 }

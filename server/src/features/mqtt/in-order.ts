@@ -1,8 +1,8 @@
-/** Work of one key goes one after the other, in the order it came; that of others does not wait for it. */
+/** Runs the work of one key in the order it arrived. Work of other keys does not wait for it. */
 export class InOrder {
   private readonly last = new Map<string, Promise<void>>()
 
-  /** `isBarrier`: what comes later waits for it. Other work waits only where something is under way. */
+  /** With `isBarrier`, later work of the key waits for this work. All work waits for the barriers before it. */
   run(key: string, work: () => Promise<void>, isBarrier: boolean): Promise<void> {
     const before = this.last.get(key)
     if (!before && !isBarrier) return work()

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 
-/** What Prometheus is told of the door; labels are few and ours, never a device's words. */
+/** The metrics of the door. Labels have few values, and never texts of devices. */
 export function createMqttMetrics(
   register: Registry,
   now: { connections: () => number; waiting: () => number },
@@ -18,13 +18,13 @@ export function createMqttMetrics(
   gauge('plimsoll_mqtt_connections', 'Devices connected to this node', now.connections)
   gauge(
     'plimsoll_mqtt_messages_waiting',
-    'Messages held back as too many are being stored',
+    'Messages that wait because too many are being stored',
     now.waiting,
   )
   return {
     logins: new Counter({
       name: 'plimsoll_mqtt_logins_total',
-      help: 'Connections asked for, by outcome',
+      help: 'Attempts to connect, by outcome',
       labelNames: ['outcome'],
       registers,
     }),
@@ -47,7 +47,7 @@ export function createMqttMetrics(
     }),
     drops: new Counter({
       name: 'plimsoll_mqtt_drops_total',
-      help: 'Connections ended from this side, by reason',
+      help: 'Connections that the service ended, by reason',
       labelNames: ['reason'],
       registers,
     }),

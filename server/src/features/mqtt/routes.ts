@@ -1,4 +1,4 @@
-/** What external brokers call: EMQX's HTTP authentication and authorization, mosquitto-go-auth's HTTP backend. */
+/** External brokers ask here who may connect and do what: EMQX's HTTP authentication and authorization, mosquitto-go-auth's HTTP backend. */
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { problems } from '../../platform/http/schemas.ts'
@@ -14,7 +14,7 @@ import { checkBrokerSecret, isService, mayAccess, mayConnect } from './broker-au
 
 const answers = { 200: AuthAnswer, 403: AuthAnswer, ...problems(400, 401, 503) }
 
-/** Only where a secret is set. */
+/** There are no such routes without a secret. */
 export async function mqttAuthRoutes(
   app: App,
   { config: { mqtt } }: Pick<AppContext, 'config'>,
@@ -56,7 +56,7 @@ export async function mqttAuthRoutes(
       { schema: { hide: true, querystring: BrokerSecret, body: AclRequest, response: answers } },
       ({ body }, reply) => {
         const isAllowed = mayAccess(mqtt, body)
-        // EMQX passes over every other status than 200, and lets the client, where nobody else decides.
+        // EMQX ignores any other status than 200, and allows the access if no other authorizer decides.
         const status = isAllowed || body.action !== undefined ? 200 : 403
         return reply.code(status).send(answerOf(isAllowed, false))
       },

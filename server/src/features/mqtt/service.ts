@@ -1,4 +1,4 @@
-/** Messages of devices, from their arrival to the answer that they are stored. */
+/** Stores messages of devices, from their arrival to the acknowledgement. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { decodeDeviceMessage, encodingOf } from '../../formats/device-messages/decode.ts'
 import { MalformedMessage } from '../../formats/device-messages/malformed.ts'
@@ -9,29 +9,30 @@ import type { DeviceConnection } from './embedded/device-connection.ts'
 import type { MqttDoor } from './door.ts'
 import { upKindOf, type UpKind } from './topics.ts'
 
-interface Arrived {
+interface ArrivedMessage {
   topic: string
   payload: Uint8Array
 }
 
-/** Resolves when the message is stored, or can never be; rejects when the connection has to end. */
+/** Resolves when the message is stored, or dropped as malformed. Rejects when the connection has to end. */
 export async function receiveMessage(
   door: MqttDoor,
   device: DeviceConnection,
-  { topic, payload }: Arrived,
+  { topic, payload }: ArrivedMessage,
 ): Promise<void> {
   const { metrics } = door
   const kind = upKindOf(device.prefix, topic)
   if (kind === undefined) {
     metrics.messages.inc({ kind: 'none', outcome: 'foreign' })
-    throw new Error('a topic of somebody else')
+    throw new Error('the topic belongs to another device')
   }
   const end = metrics.storing.startTimer()
-  const turn = takeTurn(door, device, payload.length)
+  const admission = admit(door, device, payload.length)
   try {
-    // Not awaited when it is its turn at once: the order of messages is that of these calls.
-    if (turn) await turn
-    if (device.isOver && turn) throw new Error('the connection ended while its messages waited')
+    // Not awaited when there is nothing to wait for: messages are stored in the order of these calls.
+    if (admission) await admission
+    if (device.isOver && admission)
+      throw new Error('the connection ended while its messages waited')
     const outcome = await storeMessage(door, device, { kind, payload })
     metrics.messages.inc({ kind, outcome })
   } catch (error) {
@@ -43,28 +44,27 @@ export async function receiveMessage(
   }
 }
 
-/** Its rate, then the room there is; in the order of its messages. */
-function takeTurn(
-  door: MqttDoor,
-  device: DeviceConnection,
-  bytes: number,
-): Promise<void> | undefined {
+/**
+ * Waits until the rate of the device and the bytes in process allow the message, in the order of the device's messages.
+ * undefined: the message is admitted at once.
+ */
+function admit(door: MqttDoor, device: DeviceConnection, bytes: number): Promise<void> | undefined {
   const now = performance.now()
   const waitMs = device.bucket.take(now)
-  const before = device.turn
-  const turn =
+  const before = device.admission
+  const admission =
     before || waitMs > 0
-      ? waitForTurn(door, device, { before, dueAt: now + waitMs, bytes })
+      ? waitForAdmission(door, device, { before, dueAt: now + waitMs, bytes })
       : door.storing.enter(bytes)
-  if (!turn) return undefined
-  device.turn = turn
-  void turn.then(() => {
-    if (device.turn === turn) device.turn = undefined
+  if (!admission) return undefined
+  device.admission = admission
+  void admission.then(() => {
+    if (device.admission === admission) device.admission = undefined
   })
-  return turn
+  return admission
 }
 
-async function waitForTurn(
+async function waitForAdmission(
   door: MqttDoor,
   device: DeviceConnection,
   { before, dueAt, bytes }: { before: Promise<void> | undefined; dueAt: number; bytes: number },
@@ -81,7 +81,7 @@ async function storeMessage(
   { kind, payload }: { kind: UpKind | 'unknown'; payload: Uint8Array },
 ): Promise<'stored' | 'malformed' | 'unknown'> {
   if (kind === 'unknown') return 'unknown'
-  const message = decode(kind, payload, (fault) => told(door, device, { kind, fault }))
+  const message = decode(kind, payload, (fault) => logMalformed(door, device, { kind, fault }))
   if (!message) return 'malformed'
   device.encoding = encodingOf(payload) ?? device.encoding
   await report(door, device, message)
@@ -103,8 +103,8 @@ export function decode(
   }
 }
 
-/** For who looks for the fault; any device can cause it at any rate. */
-export function told(
+/** At debug level, as any device can cause it at any rate. */
+export function logMalformed(
   { ctx }: Pick<MqttDoor, 'ctx'>,
   { workspaceId, deviceId }: Sender,
   what: { kind: UpKind; fault: string },
@@ -115,7 +115,7 @@ export function told(
 const OUTAGE_MS = 20_000
 const RETRY_MS = 1_000
 
-/** A database that is away for a moment costs devices no connection. */
+/** Retries while the database is away for a moment, so that devices keep their connections. */
 export async function report(
   door: MqttDoor,
   device: DeviceConnection,
@@ -131,7 +131,7 @@ export async function reportConnected(door: MqttDoor, device: DeviceConnection):
   await report(door, device, { kind: 'connected', connectionId: device.id, gatewayId })
 }
 
-/** Tried until it is stored: else the device would be taken for connected. */
+/** Retries until it is stored: otherwise the device would stay connected in the database. */
 export async function reportEnd(door: MqttDoor, device: DeviceConnection): Promise<void> {
   const message = { kind: 'disconnected', connectionId: device.id } as const
   await receive(door, device, { message, mayRetry: () => !door.isClosing() })
@@ -145,14 +145,14 @@ interface Sender {
 
 interface Receiving {
   message: DeviceMessage | ConnectionEvent
-  /** While the database is away. */
+  /** Whether to try again while the database is away. */
   mayRetry: (waitedMs: number) => boolean
 }
 
 /**
- * One report of a device that changes its row at a time: a batch holds one of each device, and reports of many that
- * come in turns would make batches of one. What it measures and logs belongs to the run it last spoke of, so that
- * nothing overtakes.
+ * Sends the reports of a device that change its row to the intake one after the other. A batch of the intake holds one
+ * such report of each device, so a queue of reports of few devices would make many small batches. Metrics and logs wait
+ * for the report before them, as they belong to the run that it names.
  */
 export function receive(
   { ctx, doors, reports }: Pick<MqttDoor, 'ctx' | 'doors' | 'reports'>,
@@ -162,11 +162,11 @@ export function receive(
   const whose = { workspaceId, deviceId, ...(client === undefined ? {} : { client }) }
   const received = { ...whose, door: 'Mqtt', receivedAt: ctx.now(), message } as const
   const isBarrier = message.kind !== 'metrics' && message.kind !== 'logs'
-  const work = () => riding(() => doors.intake.receive(received), mayRetry)
+  const work = () => retryWhileAway(() => doors.intake.receive(received), mayRetry)
   return reports.run(`${workspaceId} ${deviceId}`, work, isBarrier)
 }
 
-async function riding(
+async function retryWhileAway(
   attempt: () => Promise<void>,
   mayRetry: (waitedMs: number) => boolean,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/connect.ts'
 
-/** Those of the connections whose device is gone or whose key was revoked. */
+/** The connections whose device was deleted or whose key was revoked. */
 export async function listRefusedConnections(
   db: Db,
   workspaceId: string,
@@ -22,7 +22,7 @@ export async function listRefusedConnections(
   return rows.map(({ id }) => id)
 }
 
-/** In the order of their ids, those behind one. */
+/** The ids after `after`, in order. */
 export async function listDeviceIds(
   db: Db,
   workspaceId: string,

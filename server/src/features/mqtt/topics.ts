@@ -17,10 +17,10 @@ export function topicPrefix({ workspaceId, deviceId }: DeviceName): string {
   return `${ROOT}/${workspaceId}/${deviceId}/`
 }
 
-/** At an external broker devices also say when they connect, and leave their will for when they no longer are. */
+/** At an external broker, devices publish here when they connect. Their will publishes the end of the connection. */
 export const CONNECTION = 'connection'
 
-/** undefined: no topic of a device to publish to. */
+/** undefined: devices do not publish to this topic. */
 export function readUpTopic(
   topic: string,
 ): (DeviceName & { kind: UpKind | typeof CONNECTION | 'unknown' }) | undefined {
@@ -38,7 +38,7 @@ export const ALL_DEVICES = {
   connection: `${ROOT}/+/+/up/${CONNECTION}`,
 } as const
 
-/** undefined: not what a device is sent. */
+/** undefined: devices receive nothing on this topic. */
 export function readDownTopic(topic: string): (DeviceName & { kind: DownKind }) | undefined {
   const [plimsoll, v1, workspaceId, deviceId, down, last, ...rest] = topic.split('/')
   const kind = DOWN_KINDS.find((one) => one === last)
@@ -55,7 +55,7 @@ export function readUserName(username: string): DeviceName | undefined {
   return { workspaceId, deviceId }
 }
 
-/** undefined: not a device's own to publish to. `unknown`: its own, but nothing this release understands. */
+/** undefined: the device must not publish to this topic. `unknown`: it may, but this release does not understand it. */
 export function upKindOf(prefix: string, topic: string): UpKind | 'unknown' | undefined {
   const own = `${prefix}up/`
   if (!topic.startsWith(own)) return undefined
@@ -63,7 +63,7 @@ export function upKindOf(prefix: string, topic: string): UpKind | 'unknown' | un
   return UP_KINDS.find((one) => one === kind) ?? 'unknown'
 }
 
-/** Filters below a device's own prefix that match what it is sent; a finite set, as each is kept. */
+/** The filters below a device's own prefix that match its topics. A fixed set, as a connection keeps its filters. */
 const DOWN_FILTERS: Readonly<Record<string, readonly DownKind[]>> = {
   'down/config': ['config'],
   'down/update': ['update'],
@@ -75,7 +75,7 @@ const DOWN_FILTERS: Readonly<Record<string, readonly DownKind[]>> = {
   '#': DOWN_KINDS,
 }
 
-/** What a subscription of the device brings it; none: it is not its own. */
+/** What the device receives by a subscription. Empty: the filter matches nothing of its own. */
 export function downKindsOf(prefix: string, filter: string): readonly DownKind[] {
   if (!filter.startsWith(prefix)) return []
   const own = filter.slice(prefix.length)

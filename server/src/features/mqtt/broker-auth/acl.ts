@@ -4,7 +4,7 @@ import { downKindsOf, readUserName, topicPrefix, upKindOf } from '../topics.ts'
 
 export type Access = 'publish' | 'subscribe'
 
-/** mosquitto-go-auth's numbers: read, write, both, subscribe. */
+/** The numbers of mosquitto-go-auth: read, write, both, subscribe. */
 const ACCESSES: Readonly<Record<number, readonly Access[]>> = {
   1: ['subscribe'],
   2: ['publish'],
@@ -17,11 +17,11 @@ export function accessesOf(request: { acc?: number; action?: Access }): readonly
   return request.acc === undefined ? [] : (ACCESSES[request.acc] ?? [])
 }
 
-/** Whether a device may do all of it: its own topics only, and at least something is asked for. */
+/** Whether a device may do all of it. It may only use its own topics. */
 export function mayDevice(username: string, topic: string, accesses: readonly Access[]): boolean {
   const name = readUserName(username)
   if (!name || accesses.length === 0) return false
-  // Whoever a broker let in by other means: a name of wildcards would have the topics of all devices.
+  // A broker may let clients in by other means: a user name of wildcards would match the topics of all devices.
   if (!isUuid(name.workspaceId) || !isDeviceId(name.deviceId)) return false
   const prefix = topicPrefix(name)
   return accesses.every((access) =>

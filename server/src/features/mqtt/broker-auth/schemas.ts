@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-/** Brokers send more than is asked for, each its own. */
+/** Brokers send further fields, which are ignored. */
 const Credentials = { username: Type.Optional(Type.String()) }
 
 export const BrokerSecret = Type.Object({ secret: Type.Optional(Type.String()) })

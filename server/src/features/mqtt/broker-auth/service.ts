@@ -1,4 +1,4 @@
-/** Answers an external broker that asks who may connect, and do what. */
+/** Decides for an external broker who may connect and do what. */
 import { hash, timingSafeEqual } from 'node:crypto'
 import { AppError } from '../../../platform/errors.ts'
 import type { MqttSettings } from '../../../config/mqtt-settings.ts'
@@ -19,13 +19,13 @@ export async function mayConnect(
     await doors.authenticate({ ...name, deviceKey: password })
     return true
   } catch (error) {
-    // Anything else is an outage: the broker is told so, and keeps the answer for nobody.
+    // Anything else is an outage. The broker gets an error and must not cache it as a refusal.
     if (error instanceof AppError) return false
     throw error
   }
 }
 
-/** The service itself, at its own broker. */
+/** Whether it is the service itself that connects. */
 export function isService(broker: MqttSettings['broker'], username: string | undefined): boolean {
   return broker?.username !== undefined && broker.username === username
 }
@@ -38,7 +38,7 @@ export function mayAccess(
   return isService(broker, username) || mayDevice(username, topic, accessesOf(request))
 }
 
-/** By header, or where a broker cannot send one, in the query. */
+/** The secret comes in a header, or in the query where a broker cannot send headers. */
 export function checkBrokerSecret(
   expected: string,
   { authorization, secret }: { authorization: string | undefined; secret: string | undefined },

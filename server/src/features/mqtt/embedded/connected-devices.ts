@@ -1,6 +1,6 @@
 import type { DeviceConnection } from './device-connection.ts'
 
-/** One that speaks and one that listens, as command-line clients have them, and some that are lost but not yet noticed. */
+/** One to publish and one to subscribe, as with command-line clients, and some that are lost but not yet noticed. */
 const MOST_CONNECTIONS = 4
 
 /** The connections of devices to this node. */
@@ -14,8 +14,8 @@ export class ConnectedDevices {
   }
 
   /**
-   * Those this one takes the place of, which are of the same device: a client that comes back under its client id before
-   * we noticed that it was lost, and the oldest of too many.
+   * Answers the connections of the device that this one replaces: the one with the same client id, whose loss is not
+   * noticed yet, and the oldest ones beyond the limit.
    */
   add(connection: DeviceConnection): readonly DeviceConnection[] {
     const before = this.find(connection.workspaceId, connection.deviceId)
@@ -25,7 +25,7 @@ export class ConnectedDevices {
     return before.filter((one) => !kept.includes(one))
   }
 
-  /** The newest that is left of the device, where the one removed was newer. */
+  /** Answers the newest connection that is left of the device, if the removed one was newer. */
   remove(connection: DeviceConnection): DeviceConnection | undefined {
     const before = this.find(connection.workspaceId, connection.deviceId)
     const left = before.filter((one) => one !== connection)
@@ -38,12 +38,12 @@ export class ConnectedDevices {
     return this.workspaces.get(workspaceId)?.get(deviceId) ?? []
   }
 
-  /** By workspace, as the database is asked. */
+  /** By workspace, as statements concern one workspace. */
   byWorkspace(): [string, DeviceConnection[]][] {
     return [...this.workspaces.keys()].map((id) => [id, this.of(id)])
   }
 
-  /** Of one device the newest last. */
+  /** All of the workspace; of one device, the newest last. */
   of(workspaceId: string): DeviceConnection[] {
     return [...(this.workspaces.get(workspaceId)?.values() ?? [])].flat()
   }

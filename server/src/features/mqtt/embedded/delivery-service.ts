@@ -1,4 +1,4 @@
-/** What is desired of the devices that are connected here, from the database to their sockets. */
+/** Sends desired configurations and updates to the devices that are connected to this node. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { isDatabaseAway } from '../../../platform/db/connect.ts'
@@ -6,7 +6,7 @@ import type { DeviceDoors } from '../../devices/index.ts'
 import type { DeviceConnection } from './device-connection.ts'
 
 export interface Delivery {
-  /** Soon, with all others of its workspace that want it. */
+  /** Sends it soon, in a batch with other devices of the workspace. */
   deliver: (device: DeviceConnection) => void
   close: () => Promise<void>
 }
@@ -18,52 +18,52 @@ export interface DeliveryOptions {
 }
 
 const LINGER_MS = 20
-const BATCH = 500
+const DEVICES_AT_ONCE = 500
 const RETRY_MS = 1_000
 
 export function startDelivery({ desired, onSent, log }: DeliveryOptions): Delivery {
-  const wanting = new Map<string, Set<DeviceConnection>>()
+  const waiting = new Map<string, Set<DeviceConnection>>()
   const closing = new AbortController()
   let run: Promise<void> | undefined
 
   async function runAll(): Promise<void> {
     await pause(LINGER_MS)
-    while (wanting.size > 0 && !closing.signal.aborted)
-      for (const workspaceId of wanting.keys()) await runSome(workspaceId)
+    while (waiting.size > 0 && !closing.signal.aborted)
+      for (const workspaceId of waiting.keys()) await runBatch(workspaceId)
   }
 
-  /** One batch a workspace, then the next one's turn. */
-  async function runSome(workspaceId: string): Promise<void> {
-    const all = wanting.get(workspaceId) ?? new Set()
-    const batch = [...all].slice(0, BATCH)
+  /** Sends one batch of a workspace. The next batch comes after those of the other workspaces. */
+  async function runBatch(workspaceId: string): Promise<void> {
+    const all = waiting.get(workspaceId) ?? new Set()
+    const batch = [...all].slice(0, DEVICES_AT_ONCE)
     for (const device of batch) all.delete(device)
-    if (all.size === 0) wanting.delete(workspaceId)
+    if (all.size === 0) waiting.delete(workspaceId)
     try {
-      await offer(
+      await send(
         workspaceId,
-        batch.filter((device) => !device.isOver && device.listens()),
+        batch.filter((device) => !device.isOver && device.isSubscribed()),
       )
     } catch (error) {
       if (!isDatabaseAway(error)) log.error({ err: error, workspaceId }, 'delivery failed')
-      for (const device of batch) want(device)
+      for (const device of batch) enqueue(device)
       await pause(RETRY_MS)
     }
   }
 
-  async function offer(workspaceId: string, devices: readonly DeviceConnection[]): Promise<void> {
+  async function send(workspaceId: string, devices: readonly DeviceConnection[]): Promise<void> {
     if (devices.length === 0) return
     const ids = [...new Set(devices.map(({ deviceId }) => deviceId))]
     const wanted = await desired(workspaceId, ids)
     for (const device of devices) {
       const one = wanted.get(device.deviceId)
-      // Not awaited: who reads slowly keeps nobody else waiting.
-      if (one) void device.offer(one).then(onSent)
+      // Not awaited, so that a slow reader does not hold up the others.
+      if (one) void device.sendDesired(one).then(onSent)
     }
   }
 
-  function want(device: DeviceConnection): void {
-    const set = wanting.get(device.workspaceId) ?? new Set()
-    wanting.set(device.workspaceId, set.add(device))
+  function enqueue(device: DeviceConnection): void {
+    const set = waiting.get(device.workspaceId) ?? new Set()
+    waiting.set(device.workspaceId, set.add(device))
   }
 
   async function pause(ms: number): Promise<void> {
@@ -73,13 +73,13 @@ export function startDelivery({ desired, onSent, log }: DeliveryOptions): Delive
   function begin(): void {
     run ??= runAll().finally(() => {
       run = undefined
-      if (wanting.size > 0 && !closing.signal.aborted) begin()
+      if (waiting.size > 0 && !closing.signal.aborted) begin()
     })
   }
 
   return {
     deliver: (device) => {
-      want(device)
+      enqueue(device)
       begin()
     },
     close: async () => {

@@ -55,7 +55,7 @@ it('sends what differs from what it sent, and an empty message when nothing is d
     config(1),
     config(1),
   ])
-    await device.offer(desired)
+    await device.sendDesired(desired)
 
   expect(sent.map(({ topic, text }) => [topic, text])).toEqual([
     ['down/config', '{"version":1,"logSeverity":"Info"}'],
@@ -67,10 +67,10 @@ it('sends what differs from what it sent, and an empty message when nothing is d
 it('sends again what is desired, as retained, to who subscribes again', async () => {
   const { device, sent } = givenConnection()
   device.subscribe(`${PREFIX}down/config`, 1)
-  await device.offer(config(1))
-  await device.offer(config(2))
+  await device.sendDesired(config(1))
+  await device.sendDesired(config(2))
   device.subscribe(`${PREFIX}down/config`, 0)
-  await device.offer(config(2))
+  await device.sendDesired(config(2))
 
   expect(sent.map(({ retain, qos }) => [retain, qos])).toEqual([
     [true, 1],
@@ -83,11 +83,11 @@ it('takes the best quality of service of all subscriptions that match, and stops
   const { device, sent } = givenConnection()
   device.subscribe(`${PREFIX}down/config`, 0)
   device.subscribe(`${PREFIX}down/#`, 1)
-  await device.offer(config(1))
+  await device.sendDesired(config(1))
   device.unsubscribe(`${PREFIX}down/#`)
-  await device.offer(config(2))
+  await device.sendDesired(config(2))
   device.unsubscribe(`${PREFIX}down/config`)
-  await device.offer(config(3))
+  await device.sendDesired(config(3))
 
   expect(sent.map(({ qos }) => qos)).toEqual([1, 0])
 })
@@ -97,7 +97,7 @@ it('keeps only the newest for a slow reader', async () => {
   const { device, sent } = givenConnection(() => slow.promise)
   device.subscribe(`${PREFIX}down/#`, 1)
 
-  const offers = [1, 2, 3, 4, 5].map((version) => device.offer(config(version)))
+  const offers = [1, 2, 3, 4, 5].map((version) => device.sendDesired(config(version)))
   slow.resolve()
   await Promise.all(offers)
 
@@ -108,7 +108,7 @@ it('speaks the encoding of the device', async () => {
   const { device, sent } = givenConnection()
   device.subscribe(`${PREFIX}down/config`, 1)
   device.encoding = 'cbor'
-  await device.offer(config(1))
+  await device.sendDesired(config(1))
 
   expect(sent[0]?.text.charCodeAt(0)).toBe(0xa2)
 })

@@ -7,27 +7,27 @@ import { DOWN_KINDS, type DownKind, downKindsOf } from '../topics.ts'
 
 const NOTHING = new Uint8Array()
 
-/** A connection of a device: who it is, what it listens to, what it was last sent. */
+/** A connection of a device: its identity, its subscriptions, and what it was last sent. */
 export class DeviceConnection {
   readonly workspaceId: string
   readonly deviceId: string
   readonly keyId: string
   readonly prefix: string
   readonly bucket: TokenBucket
-  /** As it stated it; empty: it left the choice to us, and takes over from none. */
+  /** As the client stated it. If it stated none, the id of the connection, so that it replaces no other connection. */
   readonly clientId: string
-  /** What its client calls itself. */
+  /** The name that its client states. */
   readonly client: string | undefined
-  /** Its messages that wait for their turn; undefined: none. */
-  turn: Promise<void> | undefined
-  /** What it speaks, and so understands. */
+  /** The last of its messages that wait to be admitted. */
+  admission: Promise<void> | undefined
+  /** The encoding of its last message. It is answered in the same one. */
   encoding: Encoding = 'json'
-  /** Of the last report of it. */
+  /** When it last reported something, by `performance.now()`. */
   reportedAt: number
   isOver = false
   private readonly connection: MqttConnection
   private readonly filters = new Map<string, number>()
-  /** Newly listened to: sent as retained, whatever was sent before. */
+  /** Newly subscribed kinds: sent with the retain flag, even if they were sent before. */
   private readonly fresh = new Set<DownKind>()
   private readonly sent = new Map<DownKind, string>()
   private newest: Desired | undefined
@@ -66,7 +66,7 @@ export class DeviceConnection {
     this.filters.delete(filter)
   }
 
-  listens(): boolean {
+  isSubscribed(): boolean {
     return this.filters.size > 0
   }
 
@@ -75,10 +75,10 @@ export class DeviceConnection {
   }
 
   /**
-   * Sends what differs from what it was last sent. Of what comes while it is being sent something only the newest is
-   * kept, so that a slow reader holds no more than that. Resolves with how many messages this call sent.
+   * Sends what differs from what it was last sent. While a message is being sent, only the newest desired state is kept, so
+   * that a slow reader needs no more memory. Resolves with the number of messages that this call sent.
    */
-  async offer(desired: Desired): Promise<number> {
+  async sendDesired(desired: Desired): Promise<number> {
     this.newest = desired
     if (this.isSending) return 0
     this.isSending = true
@@ -105,15 +105,15 @@ export class DeviceConnection {
     const isFresh = this.fresh.delete(kind)
     if (text === (isFresh ? '' : (this.sent.get(kind) ?? ''))) return false
     this.sent.set(kind, text)
-    // Set for who newly listens only (MQTT 3.1.1, section 3.3.1.3).
+    // Only for new subscriptions (MQTT 3.1.1, section 3.3.1.3).
     const retain = isFresh
-    // Empty where nothing is desired any more, as a retained message that is taken back.
+    // Empty when nothing is desired any more, like a retained message that is cleared.
     const payload = message === null ? NOTHING : encodeDown(message, this.encoding)
     await this.connection.send({ topic: `${this.prefix}down/${kind}`, payload, qos, retain })
     return true
   }
 
-  /** The best of what it asked for; undefined: it does not listen. */
+  /** The highest QoS among its matching subscriptions. undefined: there is none. */
   private qosOf(kind: DownKind): 0 | 1 | undefined {
     let best: 0 | 1 | undefined
     for (const [filter, qos] of this.filters)

@@ -3,9 +3,9 @@ import type { DeviceName } from '../topics.ts'
 
 const REMEMBERED = 100_000
 
-/** What devices may still say, whether they are connected or not: coming back, or coming twice, gives nobody more. */
+/** The message rates of devices. They outlive a connection, so connecting again does not reset the rate. */
 export class DeviceRates {
-  /** Whoever connected longest ago is first. */
+  /** The device that connected longest ago is first. */
   private readonly buckets = new Map<string, TokenBucket>()
   private readonly limit: RateLimit
   private readonly remembered: number

@@ -1,4 +1,4 @@
-/** Who may connect, and what is behind the connection. */
+/** Decides which devices may connect, and opens their sessions. */
 import { isDatabaseAway } from '../../../platform/db/connect.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type {
@@ -13,7 +13,7 @@ import type { MqttDoor } from '../door.ts'
 import { receiveMessage, reportConnected, reportEnd } from '../service.ts'
 import { downKindsOf, type DeviceName, readUserName, topicPrefix, upKindOf } from '../topics.ts'
 
-/** More than wait for this are asked to come again. */
+/** When more logins wait, further ones are refused as unavailable. */
 const MOST_WAITING = 20_000
 
 export async function logIn(
@@ -41,14 +41,14 @@ async function admit(
   if (typeof principal === 'string') return principal
   const now = performance.now()
   const bucket = door.rates.of(principal, now)
-  // To connect is to say something: a device in a loop keeps neither its neighbours waiting nor the database busy.
+  // A connection counts as a message, so that a device in a loop does not keep the database busy.
   if (!bucket.tryTake(now)) return 'unavailable'
   const client = { id: login.clientId, text: clientOf(login) }
   const options = { bucket, now, client }
   return begin(door, new DeviceConnection({ ...principal, topics }, connection, options))
 }
 
-/** Looked up again when a key was revoked or a device deleted meanwhile: the announcement did not find it connected. */
+/** Checks the key again when a key was revoked or a device deleted meanwhile: that signal did not find this connection. */
 async function authenticate(
   door: MqttDoor,
   name: DeviceName,

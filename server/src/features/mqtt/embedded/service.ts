@@ -13,7 +13,7 @@ import type { MqttDoor } from '../door.ts'
 import { InOrder } from '../in-order.ts'
 import { logIn } from './login-service.ts'
 import { createMqttMetrics } from '../metrics.ts'
-import { onAnnouncement, reportAll, reportContacts } from './signals-service.ts'
+import { onSignal, reportAll, reportContacts } from './signals-service.ts'
 
 export interface OpenMqttDoor {
   doors: DeviceDoors
@@ -24,7 +24,7 @@ export interface OpenMqttDoor {
 
 export interface OpenedMqttDoor {
   ports: { plain: number | undefined; tls: number | undefined }
-  /** To be called when other nodes may have taken this one for dead. */
+  /** Reports all devices as connected. To be called when other nodes may have taken this one for dead. */
   reportAll: () => Promise<void>
   close: () => Promise<void>
 }
@@ -32,7 +32,7 @@ export interface OpenedMqttDoor {
 const CONNECT_MS = 15_000
 const CLOSE_PATIENCE_MS = 5_000
 const CONTACTS_MS = 60_000
-/** The topic and what else a packet holds besides the payload. */
+/** The topic and the other parts of a packet besides the payload. */
 const PACKET_BYTES = 1_024
 
 export async function openMqttDoor(
@@ -40,7 +40,7 @@ export async function openMqttDoor(
   opening: OpenMqttDoor,
 ): Promise<OpenedMqttDoor> {
   const { mqtt: settings } = ctx.config
-  const { door, announced, close } = createDoor(ctx, opening)
+  const { door, signalled, close } = createDoor(ctx, opening)
   const broker = await openMqttBroker({
     connect: (login, connection) => logIn(door, login, connection),
     packetBytes: settings.messageBytes + PACKET_BYTES,
@@ -48,7 +48,7 @@ export async function openMqttDoor(
     connectTimeoutMs: CONNECT_MS,
     onDropped: (reason) => door.metrics.drops.inc({ reason }),
   })
-  const stopListening = await listenToDevices(ctx, announced)
+  const stopListening = await listenToDevices(ctx, signalled)
   const contacts = startTicker({
     everyMs: CONTACTS_MS,
     work: () => reportContacts(door),
@@ -73,7 +73,7 @@ export async function openMqttDoor(
   }
 }
 
-/** Logins the database works on at once: the rest of its connections is for what devices say. */
+/** Logins that use the database at the same time. The other connections are left for messages. */
 const LOGINS = 8
 const STORING_BYTES = 64 * 1024 * 1024
 
@@ -115,9 +115,9 @@ function createDoor(ctx: AppContext, { doors, gatewayId, metrics }: OpenMqttDoor
   }
   return {
     door,
-    announced: (announcement: Parameters<typeof onAnnouncement>[1]) => {
-      if (announcement.kind !== 'desired') state.revision += 1
-      onAnnouncement(door, announcement)
+    signalled: (signal: Parameters<typeof onSignal>[1]) => {
+      if (signal.kind !== 'desired') state.revision += 1
+      onSignal(door, signal)
     },
     close: async () => {
       state.isClosing = true

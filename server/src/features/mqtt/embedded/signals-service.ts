@@ -1,4 +1,4 @@
-/** Connections are looked at again when something was said about their device or key. */
+/** Answers signals about devices and keys: sends what is desired, and ends connections that are no longer allowed. */
 import { batchesOf } from '../../../formats/batches.ts'
 import type { DeviceAnnouncement } from '../../devices/index.ts'
 import type { DeviceConnection } from './device-connection.ts'
@@ -6,20 +6,20 @@ import type { MqttDoor } from '../door.ts'
 import { report, reportConnected } from '../service.ts'
 import { listRefusedConnections } from '../store.ts'
 
-export function onAnnouncement(door: MqttDoor, announcement: DeviceAnnouncement): void {
-  switch (announcement.kind) {
+export function onSignal(door: MqttDoor, signal: DeviceAnnouncement): void {
+  switch (signal.kind) {
     case 'desired':
-      for (const device of concerned(door, announcement)) door.deliver(device)
+      for (const device of connectionsFor(door, signal)) door.deliver(device)
       return
     case 'disconnect':
-      for (const device of ofKey(door, announcement)) dismiss(door, device)
+      for (const device of connectionsWith(door, signal)) disconnect(door, device)
       return
     case 'regained':
-      door.ending(lookAgain(door))
+      door.ending(recheckConnections(door))
   }
 }
 
-function concerned(
+function connectionsFor(
   { devices }: MqttDoor,
   { workspaceId, deviceIds }: { workspaceId: string; deviceIds?: readonly string[] },
 ): DeviceConnection[] {
@@ -27,7 +27,7 @@ function concerned(
   return deviceIds.flatMap((id) => devices.find(workspaceId, id))
 }
 
-function ofKey(
+function connectionsWith(
   { devices }: MqttDoor,
   { workspaceId, deviceId, keyId }: { workspaceId: string; deviceId?: string; keyId?: string },
 ): readonly DeviceConnection[] {
@@ -35,27 +35,27 @@ function ofKey(
   return keyId === undefined ? all : all.filter((device) => device.keyId === keyId)
 }
 
-/** Its word counts no more, nor does its last one. */
-function dismiss({ metrics }: MqttDoor, device: DeviceConnection): void {
+/** Ends the connection without publishing its will. */
+function disconnect({ metrics }: MqttDoor, device: DeviceConnection): void {
   metrics.drops.inc({ reason: 'dismissed' })
   device.end({ withoutWill: true })
 }
 
-/** After announcements may have been missed. */
-async function lookAgain(door: MqttDoor): Promise<void> {
+/** Checks all connections, as signals may have been missed. */
+async function recheckConnections(door: MqttDoor): Promise<void> {
   try {
     for (const [workspaceId, devices] of door.devices.byWorkspace())
-      await dismissRefused(door, workspaceId, devices)
+      await disconnectRefused(door, workspaceId, devices)
   } catch (error) {
-    // Lost again: it will be regained, and all this be done then.
-    door.ctx.log.warn({ err: error }, 'connections could not be looked at')
+    // The database is lost again. Its return is signalled, and this runs again.
+    door.ctx.log.warn({ err: error }, 'checking connections failed')
   }
   for (const device of door.devices.all()) door.deliver(device)
 }
 
 const BATCH = 5_000
 
-async function dismissRefused(
+async function disconnectRefused(
   door: MqttDoor,
   workspaceId: string,
   devices: readonly DeviceConnection[],
@@ -63,18 +63,18 @@ async function dismissRefused(
   for (const batch of batchesOf(devices, BATCH)) {
     const asked = batch.map(({ id, deviceId, keyId }) => ({ id, deviceId, keyId }))
     const refused = new Set(await listRefusedConnections(door.ctx.db, workspaceId, asked))
-    for (const device of batch) if (refused.has(device.id)) dismiss(door, device)
+    for (const device of batch) if (refused.has(device.id)) disconnect(door, device)
   }
 }
 
-/** Says of every device here that it is connected: others may have taken this node for dead. */
+/** Reports every device here as connected, as other nodes may have taken this one for dead. */
 export async function reportAll(door: MqttDoor): Promise<void> {
   await Promise.all(door.devices.all().map((device) => reportConnected(door, device)))
 }
 
 const CONTACT_MS = 300_000
 
-/** A device that only answers pings is seen, too. */
+/** Devices that only answer pings count as seen, too. */
 export async function reportContacts(door: MqttDoor): Promise<void> {
   const before = performance.now() - CONTACT_MS
   const quiet = door.devices.all().filter(({ reportedAt }) => reportedAt < before)

@@ -1,15 +1,16 @@
 /**
- * What is desired of every device, retained at an external broker. One node at a time sees to it. The broker itself is
- * the record of what was sent: the node that begins to lead reads what is retained, and sends what differs.
+ * Keeps the desired state of every device retained at an external broker. One node at a time leads this. The broker is the
+ * record of what was sent: a node that begins to lead reads the retained messages and publishes what differs.
  */
 import { hash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import { batchesOf } from '../../../formats/batches.ts'
 import { isDatabaseAway } from '../../../platform/db/connect.ts'
 import type { BrokerClient, IncomingMessage } from '../../../platform/mqtt/broker-client.ts'
 import type { Desired, DeviceAnnouncement } from '../../devices/index.ts'
 import type { ExternalDoor } from './reports-service.ts'
-import { listDeviceIds } from '../store.ts'
 import { listWorkspaceIds } from '../../workspaces/index.ts'
+import { listDeviceIds } from '../store.ts'
 import { CONNECTION, DOWN_KINDS, readDownTopic, topicPrefix } from '../topics.ts'
 
 const PAGE = 500
@@ -22,8 +23,8 @@ export class RetainedDesired {
   private readonly broker: () => BrokerClient
   /** By topic: the hash of what the broker retains. */
   private readonly retained = new Map<string, string>()
-  /** By workspace: the devices to look at; `all` of them. */
-  private readonly wanted = new Map<string, Set<string> | 'all'>()
+  /** By workspace: the devices to refresh. */
+  private readonly pending = new Map<string, Set<string> | 'all'>()
   private heardAt = 0
   private isComplete = false
   private running: Promise<void> | undefined
@@ -33,7 +34,7 @@ export class RetainedDesired {
     this.broker = broker
   }
 
-  /** Subscribed: what is retained arrives now. */
+  /** The client has subscribed: the retained messages arrive now. */
   onConnected(signal: AbortSignal): void {
     this.retained.clear()
     this.isComplete = false
@@ -46,27 +47,27 @@ export class RetainedDesired {
     this.note(topic, payload)
   }
 
-  onAnnouncement(announcement: DeviceAnnouncement, signal: AbortSignal): void {
-    if (announcement.kind === 'regained') {
+  onSignal(deviceSignal: DeviceAnnouncement, signal: AbortSignal): void {
+    if (deviceSignal.kind === 'regained') {
       this.isComplete = false
-    } else if (announcement.kind === 'desired') {
-      this.want(announcement.workspaceId, announcement.deviceIds ?? 'all')
-    } else if (announcement.deviceId !== undefined) {
-      // A device that was deleted leaves nothing behind.
-      this.want(announcement.workspaceId, [announcement.deviceId])
+    } else if (deviceSignal.kind === 'desired') {
+      this.enqueue(deviceSignal.workspaceId, deviceSignal.deviceIds ?? 'all')
+    } else if (deviceSignal.deviceId !== undefined) {
+      // Clears the retained messages of a deleted device.
+      this.enqueue(deviceSignal.workspaceId, [deviceSignal.deviceId])
     }
     this.begin(signal)
   }
 
   /** Resolves when nothing is under way. */
-  async settled(): Promise<void> {
+  async finished(): Promise<void> {
     await this.running
   }
 
-  private want(workspaceId: string, deviceIds: readonly string[] | 'all'): void {
-    const before = this.wanted.get(workspaceId)
-    if (deviceIds === 'all' || before === 'all') this.wanted.set(workspaceId, 'all')
-    else this.wanted.set(workspaceId, new Set([...(before ?? []), ...deviceIds]))
+  private enqueue(workspaceId: string, deviceIds: readonly string[] | 'all'): void {
+    const before = this.pending.get(workspaceId)
+    if (deviceIds === 'all' || before === 'all') this.pending.set(workspaceId, 'all')
+    else this.pending.set(workspaceId, new Set([...(before ?? []), ...deviceIds]))
   }
 
   private begin(signal: AbortSignal): void {
@@ -77,62 +78,62 @@ export class RetainedDesired {
   }
 
   private isBehind(): boolean {
-    return this.broker().isConnected() && (!this.isComplete || this.wanted.size > 0)
+    return this.broker().isConnected() && (!this.isComplete || this.pending.size > 0)
   }
 
   private async run(signal: AbortSignal): Promise<void> {
     while (this.isBehind() && !signal.aborted)
       try {
-        if (!this.isComplete) await this.wantEverything(signal)
-        for (const [workspaceId, deviceIds] of this.wanted) {
-          this.wanted.delete(workspaceId)
-          await this.lookAt(workspaceId, deviceIds, signal)
+        if (!this.isComplete) await this.enqueueAll(signal)
+        for (const [workspaceId, deviceIds] of this.pending) {
+          this.pending.delete(workspaceId)
+          await this.refresh(workspaceId, deviceIds, signal)
         }
       } catch (error) {
         if (!isDatabaseAway(error))
-          this.door.ctx.log.warn({ err: error }, 'desired state was not sent; trying again')
+          this.door.ctx.log.warn({ err: error }, 'sending desired state failed; trying again')
         this.isComplete = false
         await delay(RETRY_MS, undefined, { signal }).catch(() => undefined)
       }
   }
 
-  private async wantEverything(signal: AbortSignal): Promise<void> {
-    // Retained messages have no end: a while of silence is taken for it. One that is late is sent once more.
+  private async enqueueAll(signal: AbortSignal): Promise<void> {
+    // Nothing marks the end of the retained messages: a while of silence does. A late one is published once more.
     while (performance.now() - this.heardAt < QUIET_MS && !signal.aborted)
       await delay(QUIET_MS / 5, undefined, { signal }).catch(() => undefined)
     this.isComplete = true
     for (const workspaceId of await listWorkspaceIds(this.door.ctx.db))
-      this.want(workspaceId, 'all')
+      this.enqueue(workspaceId, 'all')
     for (const topic of this.retained.keys()) {
       const name = readDownTopic(topic)
-      // Those of a workspace that is gone are found by their names alone.
-      if (name && this.wanted.get(name.workspaceId) !== 'all')
-        this.want(name.workspaceId, [name.deviceId])
+      // Topics of deleted workspaces are known by the retained messages alone.
+      if (name && this.pending.get(name.workspaceId) !== 'all')
+        this.enqueue(name.workspaceId, [name.deviceId])
     }
   }
 
-  private async lookAt(
+  private async refresh(
     workspaceId: string,
     deviceIds: ReadonlySet<string> | 'all',
     signal: AbortSignal,
   ): Promise<void> {
-    if (deviceIds === 'all') return this.lookAtAll(workspaceId, signal)
+    if (deviceIds === 'all') return this.refreshAll(workspaceId, signal)
     const ids = [...deviceIds]
-    for (let first = 0; first < ids.length && !signal.aborted; first += PAGE)
-      await this.lookAtSome(workspaceId, ids.slice(first, first + PAGE))
+    for (const batch of batchesOf(ids, PAGE))
+      if (!signal.aborted) await this.refreshBatch(workspaceId, batch)
   }
 
-  private async lookAtAll(workspaceId: string, signal: AbortSignal): Promise<void> {
+  private async refreshAll(workspaceId: string, signal: AbortSignal): Promise<void> {
     const gone = new Set(this.retainedDevices(workspaceId))
     for (let after = ''; !signal.aborted;) {
       const ids = await listDeviceIds(this.door.ctx.db, workspaceId, { after, limit: PAGE })
-      if (ids.length > 0) await this.lookAtSome(workspaceId, ids)
+      if (ids.length > 0) await this.refreshBatch(workspaceId, ids)
       for (const id of ids) gone.delete(id)
       const last = ids.at(-1)
       if (last === undefined || ids.length < PAGE) break
       after = last
     }
-    if (gone.size > 0) await this.lookAt(workspaceId, gone, signal)
+    if (gone.size > 0) await this.refresh(workspaceId, gone, signal)
   }
 
   private *retainedDevices(workspaceId: string): Iterable<string> {
@@ -142,15 +143,17 @@ export class RetainedDesired {
     }
   }
 
-  private async lookAtSome(workspaceId: string, deviceIds: readonly string[]): Promise<void> {
+  private async refreshBatch(workspaceId: string, deviceIds: readonly string[]): Promise<void> {
     const { desired } = this.door.doors
     const known = await desired(workspaceId, deviceIds)
     await Promise.all(
-      deviceIds.map((deviceId) => this.bringUp({ workspaceId, deviceId }, known.get(deviceId))),
+      deviceIds.map((deviceId) =>
+        this.publishDesired({ workspaceId, deviceId }, known.get(deviceId)),
+      ),
     )
   }
 
-  private async bringUp(
+  private async publishDesired(
     device: { workspaceId: string; deviceId: string },
     desired: Desired | undefined,
   ): Promise<void> {

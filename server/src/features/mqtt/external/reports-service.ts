@@ -1,10 +1,12 @@
-/** What devices say at an external broker: shared among all nodes, acknowledged when it is stored. */
+/** Stores messages that devices publish at an external broker. All nodes share them; each is acknowledged when it is stored. */
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { contentUuid } from '../../../formats/content-uuid.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import type { IncomingMessage } from '../../../platform/mqtt/broker-client.ts'
 import { isDeviceId } from '../../devices/index.ts'
-import { readConnectionState } from './connection-state.ts'
 import type { MqttDoor } from '../door.ts'
-import { decode, receive, told } from '../service.ts'
+import { decode, receive, logMalformed } from '../service.ts'
 import { CONNECTION, type DeviceName, readUpTopic } from '../topics.ts'
 
 export type ExternalDoor = Pick<
@@ -14,26 +16,28 @@ export type ExternalDoor = Pick<
 
 type Outcome = 'stored' | 'malformed' | 'unknown' | 'foreign'
 
-/** Resolves when it is stored or never can be. What a broker lets through under a wrong name names no device here. */
+/** Resolves when the message is stored or cannot be stored. A topic that names no device is dropped. */
 export async function takeReport(door: ExternalDoor, message: IncomingMessage): Promise<void> {
   const from = readUpTopic(message.topic)
-  // Of connections the node is told that leads: there they are retained.
+  // The leading node handles the connection topics, as they are retained.
   if (from?.kind === CONNECTION) return
   await counting(door, from?.kind ?? 'none', async () => {
     if (!from || !isDevice(from)) return 'foreign'
     if (from.kind === 'unknown' || from.kind === CONNECTION) return 'unknown'
     const { kind } = from
-    const decoded = decode(kind, message.payload, (fault) => told(door, from, { kind, fault }))
+    const decoded = decode(kind, message.payload, (fault) =>
+      logMalformed(door, from, { kind, fault }),
+    )
     if (!decoded) return 'malformed'
     await receive(door, named(from), { message: decoded, mayRetry: () => !door.isClosing() })
     return 'stored'
   })
 }
 
-/** The state of a connection, when it changes and as retained when this node begins to lead. */
+/** Stores the state of a connection, when it changes and when this node begins to lead. */
 export async function takeConnection(door: ExternalDoor, message: IncomingMessage): Promise<void> {
   const from = readUpTopic(message.topic)
-  // An empty one takes back what was retained.
+  // An empty payload clears the retained message.
   if (from?.kind !== CONNECTION || message.payload.length === 0) return
   await counting(door, CONNECTION, async () => {
     if (!isDevice(from)) return 'foreign'
@@ -66,10 +70,34 @@ async function counting(
   try {
     metrics.messages.inc({ kind, outcome: await work() })
   } catch (error) {
-    // It would come again, and fail again, for ever.
-    ctx.log.error({ err: error, kind }, 'a message of a device could not be stored')
+    // Acknowledged nevertheless: otherwise the broker would send it again and again.
+    ctx.log.error({ err: error, kind }, 'storing a message of a device failed')
     metrics.messages.inc({ kind, outcome: 'failed' })
   } finally {
     end()
+  }
+}
+
+/** A device publishes this when it connects, and as its will. */
+const ConnectionState = Compile(
+  Type.Object({
+    connected: Type.Boolean(),
+    /** Identifies the connection, so that a late will of an older connection does not end a newer one. */
+    connection: Type.Optional(Type.String({ maxLength: 128 })),
+  }),
+)
+
+/** undefined: malformed. */
+function readConnectionState(
+  payload: Uint8Array,
+  deviceId: string,
+): { connected: boolean; connectionId: string } | undefined {
+  try {
+    const state: unknown = JSON.parse(Buffer.from(payload).toString('utf8'))
+    if (!ConnectionState.Check(state)) return undefined
+    const { connected, connection = '' } = state
+    return { connected, connectionId: contentUuid(`${deviceId}\n${connection}`) }
+  } catch {
+    return undefined
   }
 }

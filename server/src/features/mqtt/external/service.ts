@@ -16,7 +16,7 @@ import { ALL_DEVICES } from '../topics.ts'
 
 const SHARE = 'plimsoll'
 const BEAT_MS = 5_000
-const SETTLE_MS = 2_000
+const FINISH_MS = 2_000
 
 export function openExternalMqtt(
   ctx: AppContext,
@@ -27,7 +27,7 @@ export function openExternalMqtt(
     ctx,
     doors,
     metrics: createMqttMetrics(metrics, { connections: () => 0, waiting: doors.intake.pending }),
-    // Connections are the broker's: they outlive the nodes.
+    // The broker holds the connections, so they outlive the nodes.
     gatewayId: contentUuid(`mqtt broker\n${broker.url}`),
     reports: new InOrder(),
     isClosing: () => state.isClosing,
@@ -60,11 +60,11 @@ async function lead(
   signal: AbortSignal,
 ): Promise<void> {
   const { ctx, gatewayId: id } = door
-  ctx.log.info({ broker: broker.url }, 'this node tells devices at the broker what is desired')
+  ctx.log.info({ broker: broker.url }, 'this node sends desired state to devices at the broker')
   const retained = new RetainedDesired(door, () => client)
   const client: BrokerClient = connectToBroker({
     ...broker,
-    // Only of interest while it leads.
+    // Without a client id nothing waits at the broker: messages matter only while this node leads.
     clientId: undefined,
     filters: [ALL_DEVICES.down, ALL_DEVICES.connection],
     onMessage: async (message) => {
@@ -84,10 +84,10 @@ async function lead(
     failure: 'gateway beat failed',
   })
   try {
-    const stopListening = await listenToDevices(ctx, (one) => retained.onAnnouncement(one, signal))
+    const stopListening = await listenToDevices(ctx, (one) => retained.onSignal(one, signal))
     await ended(signal)
     await stopListening()
-    await Promise.race([retained.settled(), delay(SETTLE_MS, undefined, { ref: false })])
+    await Promise.race([retained.finished(), delay(FINISH_MS, undefined, { ref: false })])
   } finally {
     void beats.stop()
     await client.close()
