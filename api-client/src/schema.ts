@@ -1352,8 +1352,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a rule would have done over the last day, before it is made
-         * @description Rules on metrics are replayed turn by turn. Of the other types only the present is kept: they have one turn, now, as if they had been made a day ago
+         * Show what a rule would have done over the last day, before it is created
+         * @description Metric rules are replayed evaluation by evaluation. For the other types the service knows only the present: they are evaluated once, now, as if they had been created a day ago.
          *
          *     Needs the scope `Alerts: write`.
          */
@@ -1374,8 +1374,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a rule, as it is now, would have done over the last day
-         * @description Rules on metrics are replayed turn by turn. Of the other types only the present is kept: they have one turn, now, as if they had been made a day ago
+         * Show what an existing rule would have done over the last day
+         * @description Metric rules are replayed evaluation by evaluation. For the other types the service knows only the present: they are evaluated once, now, as if they had been created a day ago.
          *
          *     Needs the scope `Alerts: read`.
          */
@@ -1394,7 +1394,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All alert rules of the workspace, oldest first
+         * List all alert rules of the workspace, oldest first
          * @description Needs the scope `Alerts: read`.
          */
         get: operations["listAlertRules"];
@@ -1418,7 +1418,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One alert rule
+         * Get an alert rule
          * @description Needs the scope `Alerts: read`.
          */
         get: operations["getAlertRule"];
@@ -1429,7 +1429,7 @@ export interface paths {
         put: operations["updateAlertRule"];
         post?: never;
         /**
-         * Delete an alert rule; its incidents stay to be read
+         * Delete an alert rule; its incidents can still be read
          * @description Needs the scope `Alerts: write`.
          */
         delete: operations["deleteAlertRule"];
@@ -1448,7 +1448,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Enable an alert rule: what happened before is no news to it
+         * Enable an alert rule; events before this do not count as new
          * @description Needs the scope `Alerts: write`.
          */
         post: operations["enableAlertRule"];
@@ -1468,7 +1468,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Disable an alert rule, which ends its incident
+         * Disable an alert rule and end its open incident
          * @description Needs the scope `Alerts: write`.
          */
         post: operations["disableAlertRule"];
@@ -1486,8 +1486,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Evaluations of a rule, newest first, page by page
-         * @description Those of the last two days are kept, and the latest hundred.
+         * List the evaluations of a rule, newest first, page by page
+         * @description The service keeps evaluations of the last two days, and at least the latest 100 of a rule.
          *
          *     Needs the scope `Alerts: read`.
          */
@@ -1510,7 +1510,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Incidents, from first firing to resolution, newest first, page by page
+         * List incidents, newest first, page by page
          * @description Needs the scope `Alerts: read`.
          */
         post: operations["listAlertIncidents"];
@@ -1528,7 +1528,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One incident
+         * Get an incident
          * @description Needs the scope `Alerts: read`.
          */
         get: operations["getAlertIncident"];
@@ -1550,7 +1550,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What fired in an incident, page by page
+         * List the series that fired in an incident, page by page
          * @description Needs the scope `Alerts: read`.
          */
         post: operations["listAlertIncidentSeries"];
@@ -1570,7 +1570,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Acknowledge an incident: nobody is reminded of it any more
+         * Acknowledge an incident, which stops its reminders
          * @description Needs the scope `Alerts: write`.
          */
         post: operations["acknowledgeAlertIncident"];
@@ -14716,7 +14716,7 @@ export interface operations {
                     type: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate";
                     /** @enum {unknown} */
                     evaluationFrequency: "1m" | "5m" | "15m" | "30m" | "1h" | "6h" | "1d";
-                    /** @description What the rule asks for, by its type: the fields an answer shows; those with a default may be left out */
+                    /** @description The condition of the rule type, with the fields that responses show. Fields with a default may be left out */
                     condition: {
                         [key: string]: unknown;
                     };
@@ -14724,10 +14724,10 @@ export interface operations {
                     targets?: {
                         id: string;
                     }[];
-                    /** @description While an incident lasts and nobody acknowledged it, targets are told again so often; null or left out: never */
+                    /** @description How often targets get a reminder while an incident is open and not acknowledged; null or left out: never */
                     repeatInterval?: string | null;
                     /**
-                     * @description Tell when an incident ends
+                     * @description Notify targets when an incident ends
                      * @default true
                      */
                     notifyResolved?: boolean;
@@ -14747,11 +14747,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The first turn the rule would have had */
+                        /** @description The first instant at which the rule would have been evaluated */
                         from: string | null;
-                        /** @description The last */
+                        /** @description The last instant */
                         to: string | null;
-                        /** @description Series of metrics the rule looks at */
+                        /** @description Series that the rule looks at */
                         seriesCount: number;
                         evaluations: {
                             count: number;
@@ -14766,11 +14766,11 @@ export interface operations {
                              * @example 2026-08-22T09:30:00.000Z
                              */
                             beganAt: string;
-                            /** @description null: it would last still */
+                            /** @description null: it would still be open */
                             endedAt: string | null;
                             seriesCount: number;
                         }[];
-                        /** @description Turns that follow each other and are alike, as one; `to` is the last of them */
+                        /** @description Equal evaluations in a row, as one; `to` is the instant of the last */
                         timeline: {
                             /**
                              * Format: date-time
@@ -14787,9 +14787,9 @@ export interface operations {
                             firingCount: number;
                         }[];
                         firingSeriesCount: number;
-                        /** @description The hundred that would have fired longest */
+                        /** @description The 100 series that would have fired longest */
                         firingSeries: {
-                            /** @description A device, or all together: empty; else the id of a finding, a source, a deployment */
+                            /** @description The id of a device, finding, source or deployment; empty: all devices together */
                             series: string;
                             label: string | null;
                             firingSeconds: number;
@@ -14909,11 +14909,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The first turn the rule would have had */
+                        /** @description The first instant at which the rule would have been evaluated */
                         from: string | null;
-                        /** @description The last */
+                        /** @description The last instant */
                         to: string | null;
-                        /** @description Series of metrics the rule looks at */
+                        /** @description Series that the rule looks at */
                         seriesCount: number;
                         evaluations: {
                             count: number;
@@ -14928,11 +14928,11 @@ export interface operations {
                              * @example 2026-08-22T09:30:00.000Z
                              */
                             beganAt: string;
-                            /** @description null: it would last still */
+                            /** @description null: it would still be open */
                             endedAt: string | null;
                             seriesCount: number;
                         }[];
-                        /** @description Turns that follow each other and are alike, as one; `to` is the last of them */
+                        /** @description Equal evaluations in a row, as one; `to` is the instant of the last */
                         timeline: {
                             /**
                              * Format: date-time
@@ -14949,9 +14949,9 @@ export interface operations {
                             firingCount: number;
                         }[];
                         firingSeriesCount: number;
-                        /** @description The hundred that would have fired longest */
+                        /** @description The 100 series that would have fired longest */
                         firingSeries: {
-                            /** @description A device, or all together: empty; else the id of a finding, a source, a deployment */
+                            /** @description The id of a device, finding, source or deployment; empty: all devices together */
                             series: string;
                             label: string | null;
                             firingSeconds: number;
@@ -15066,71 +15066,71 @@ export interface operations {
                         condition: {
                             /** @example temperature */
                             metric: string;
-                            /** @description All of these, among others; left out: any */
+                            /** @description A series must have all of these labels and may have others; left out: any */
                             labels: {
                                 [key: string]: string;
                             };
                             /** @description null: all devices */
                             deploymentCohortId: string | null;
                             /**
-                             * @description Left out: Average
+                             * @description Default: Average
                              * @enum {unknown}
                              */
                             aggregation: "Average" | "Minimum" | "Maximum" | "Sum" | "Count" | "Last";
                             /**
-                             * @description Device (if left out): each on its own. None: all of them together
+                             * @description Device (default): one value for each device. None: one value for all devices together
                              * @enum {unknown}
                              */
                             groupBy: "Device" | "None";
                             /** @enum {unknown} */
                             operator: "GreaterThan" | "GreaterThanOrEqual" | "LessThan" | "LessThanOrEqual";
-                            /** @description MetricFixedThreshold: in the unit of the metric. MetricPercentualThreshold: in percent of the window before; negative for a drop */
+                            /** @description MetricFixedThreshold: in the unit of the metric. MetricPercentualThreshold: the change against the window before, in percent; negative for a drop */
                             threshold: number;
                             /**
-                             * @description Left out: as the evaluationFrequency. At most 60 times that, and 30 days
+                             * @description Default: the evaluationFrequency. At most 60 times the evaluationFrequency, and at most 30 days
                              * @example 5m
                              */
                             window: string;
-                            /** @description How much earlier the window ends than the evaluation; left out: 0 */
+                            /** @description How many seconds before the evaluation the window ends; default: 0 */
                             delaySeconds: number;
                             /**
-                             * @description What a series without a value in the window does: Keep (if left out): stays as it was. Resolve: ceases to fire. Fire: fires
+                             * @description What a series without a value in the window does. Keep (default): it keeps its state. Resolve: it stops firing. Fire: it fires
                              * @enum {unknown}
                              */
                             onNoData: "Keep" | "Resolve" | "Fire";
                         } | {
-                            /** @description Any of these; empty or left out: any */
+                            /** @description At least one of these; empty or left out: any */
                             severities: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
-                            /** @description Known-exploited ones of whatever severity, besides; left out: false */
+                            /** @description Also vulnerabilities that are known to be exploited, whatever their severity; default: false */
                             knownCisaExploit: boolean;
-                            /** @description Only in firmware versions that devices report; left out: false */
+                            /** @description Only findings of firmware versions that devices report; default: false */
                             onlyWhereDevicesRun: boolean;
-                            /** @description Empty or left out: any */
+                            /** @description Empty or left out: any firmware */
                             firmwareIds: string[];
                         } | {
                             /**
-                             * @description Empty or left out: all that are switched on
+                             * @description Empty or left out: all enabled sources
                              * @example [
                              *       "nvd",
                              *       "kev"
                              *     ]
                              */
                             sources: string[];
-                            /** @description null or left out: as the service's own setting has it */
+                            /** @description null or left out: the setting of the service */
                             olderThan: string | null;
                         } | {
                             /** @description null: all devices */
                             deploymentCohortId: string | null;
-                            /** @description All of these; left out: any */
+                            /** @description A device must have all of them; left out: any device */
                             tags: string[];
                             /** @example 5m */
                             offlineFor: string;
                         } | {
-                            /** @description null: of all cohorts */
+                            /** @description null: deployments of all cohorts */
                             deploymentCohortId: string | null;
-                            /** @description Fires above it */
+                            /** @description The rule fires above it */
                             thresholdPercent: number;
-                            /** @description Devices that have to have ended before a rate says anything; left out: 5 */
+                            /** @description With fewer finished devices a deployment has no failure rate; default: 5 */
                             minimumFinished: number;
                         };
                         /**
@@ -15152,11 +15152,11 @@ export interface operations {
                         }[];
                         repeatInterval: string | null;
                         notifyResolved: boolean;
-                        /** @description An incident lasts */
+                        /** @description Whether an incident is open */
                         hasFiringAlert: boolean;
-                        /** @description The one that lasts */
+                        /** @description The open incident */
                         incidentId: string | null;
-                        /** @description null while it is disabled */
+                        /** @description null while the rule is disabled */
                         nextEvaluationAt: string | null;
                         /** @description The latest ten, newest first */
                         evaluations: {
@@ -15183,17 +15183,17 @@ export interface operations {
                             evaluationWindowEnd: string;
                             /** @enum {unknown} */
                             status: "Ok" | "Firing" | "NoData" | "Failed";
-                            /** @description Why it failed */
+                            /** @description Why the evaluation failed */
                             reason: string | null;
                             seriesCount: number;
-                            /** @description Series that had a value */
+                            /** @description Series that have a value */
                             valueCount: number;
-                            /** @description Series that fire since or still */
+                            /** @description Series that fire after this evaluation */
                             firingCount: number;
                             lowest: number | null;
                             highest: number | null;
                         }[];
-                        /** @description Why it might not do what is expected */
+                        /** @description Likely mistakes in the rule */
                         warnings: string[];
                     }[];
                 };
@@ -15282,7 +15282,7 @@ export interface operations {
                     type: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate";
                     /** @enum {unknown} */
                     evaluationFrequency: "1m" | "5m" | "15m" | "30m" | "1h" | "6h" | "1d";
-                    /** @description What the rule asks for, by its type: the fields an answer shows; those with a default may be left out */
+                    /** @description The condition of the rule type, with the fields that responses show. Fields with a default may be left out */
                     condition: {
                         [key: string]: unknown;
                     };
@@ -15290,10 +15290,10 @@ export interface operations {
                     targets?: {
                         id: string;
                     }[];
-                    /** @description While an incident lasts and nobody acknowledged it, targets are told again so often; null or left out: never */
+                    /** @description How often targets get a reminder while an incident is open and not acknowledged; null or left out: never */
                     repeatInterval?: string | null;
                     /**
-                     * @description Tell when an incident ends
+                     * @description Notify targets when an incident ends
                      * @default true
                      */
                     notifyResolved?: boolean;
@@ -15325,71 +15325,71 @@ export interface operations {
                         condition: {
                             /** @example temperature */
                             metric: string;
-                            /** @description All of these, among others; left out: any */
+                            /** @description A series must have all of these labels and may have others; left out: any */
                             labels: {
                                 [key: string]: string;
                             };
                             /** @description null: all devices */
                             deploymentCohortId: string | null;
                             /**
-                             * @description Left out: Average
+                             * @description Default: Average
                              * @enum {unknown}
                              */
                             aggregation: "Average" | "Minimum" | "Maximum" | "Sum" | "Count" | "Last";
                             /**
-                             * @description Device (if left out): each on its own. None: all of them together
+                             * @description Device (default): one value for each device. None: one value for all devices together
                              * @enum {unknown}
                              */
                             groupBy: "Device" | "None";
                             /** @enum {unknown} */
                             operator: "GreaterThan" | "GreaterThanOrEqual" | "LessThan" | "LessThanOrEqual";
-                            /** @description MetricFixedThreshold: in the unit of the metric. MetricPercentualThreshold: in percent of the window before; negative for a drop */
+                            /** @description MetricFixedThreshold: in the unit of the metric. MetricPercentualThreshold: the change against the window before, in percent; negative for a drop */
                             threshold: number;
                             /**
-                             * @description Left out: as the evaluationFrequency. At most 60 times that, and 30 days
+                             * @description Default: the evaluationFrequency. At most 60 times the evaluationFrequency, and at most 30 days
                              * @example 5m
                              */
                             window: string;
-                            /** @description How much earlier the window ends than the evaluation; left out: 0 */
+                            /** @description How many seconds before the evaluation the window ends; default: 0 */
                             delaySeconds: number;
                             /**
-                             * @description What a series without a value in the window does: Keep (if left out): stays as it was. Resolve: ceases to fire. Fire: fires
+                             * @description What a series without a value in the window does. Keep (default): it keeps its state. Resolve: it stops firing. Fire: it fires
                              * @enum {unknown}
                              */
                             onNoData: "Keep" | "Resolve" | "Fire";
                         } | {
-                            /** @description Any of these; empty or left out: any */
+                            /** @description At least one of these; empty or left out: any */
                             severities: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
-                            /** @description Known-exploited ones of whatever severity, besides; left out: false */
+                            /** @description Also vulnerabilities that are known to be exploited, whatever their severity; default: false */
                             knownCisaExploit: boolean;
-                            /** @description Only in firmware versions that devices report; left out: false */
+                            /** @description Only findings of firmware versions that devices report; default: false */
                             onlyWhereDevicesRun: boolean;
-                            /** @description Empty or left out: any */
+                            /** @description Empty or left out: any firmware */
                             firmwareIds: string[];
                         } | {
                             /**
-                             * @description Empty or left out: all that are switched on
+                             * @description Empty or left out: all enabled sources
                              * @example [
                              *       "nvd",
                              *       "kev"
                              *     ]
                              */
                             sources: string[];
-                            /** @description null or left out: as the service's own setting has it */
+                            /** @description null or left out: the setting of the service */
                             olderThan: string | null;
                         } | {
                             /** @description null: all devices */
                             deploymentCohortId: string | null;
-                            /** @description All of these; left out: any */
+                            /** @description A device must have all of them; left out: any device */
                             tags: string[];
                             /** @example 5m */
                             offlineFor: string;
                         } | {
-                            /** @description null: of all cohorts */
+                            /** @description null: deployments of all cohorts */
                             deploymentCohortId: string | null;
-                            /** @description Fires above it */
+                            /** @description The rule fires above it */
                             thresholdPercent: number;
-                            /** @description Devices that have to have ended before a rate says anything; left out: 5 */
+                            /** @description With fewer finished devices a deployment has no failure rate; default: 5 */
                             minimumFinished: number;
                         };
                         /**
@@ -15411,11 +15411,11 @@ export interface operations {
                         }[];
                         repeatInterval: string | null;
                         notifyResolved: boolean;
-                        /** @description An incident lasts */
+                        /** @description Whether an incident is open */
                         hasFiringAlert: boolean;
-                        /** @description The one that lasts */
+                        /** @description The open incident */
                         incidentId: string | null;
-                        /** @description null while it is disabled */
+                        /** @description null while the rule is disabled */
                         nextEvaluationAt: string | null;
                         /** @description The latest ten, newest first */
                         evaluations: {
@@ -15442,17 +15442,17 @@ export interface operations {
                             evaluationWindowEnd: string;
                             /** @enum {unknown} */
                             status: "Ok" | "Firing" | "NoData" | "Failed";
-                            /** @description Why it failed */
+                            /** @description Why the evaluation failed */
                             reason: string | null;
                             seriesCount: number;
-                            /** @description Series that had a value */
+                            /** @description Series that have a value */
                             valueCount: number;
-                            /** @description Series that fire since or still */
+                            /** @description Series that fire after this evaluation */
                             firingCount: number;
                             lowest: number | null;
                             highest: number | null;
                         }[];
-                        /** @description Why it might not do what is expected */
+                        /** @description Likely mistakes in the rule */
                         warnings: string[];
                     };
                 };
@@ -15580,71 +15580,71 @@ export interface operations {
                         condition: {
                             /** @example temperature */
                             metric: string;
-                            /** @description All of these, among others; left out: any */
+                            /** @description A series must have all of these labels and may have others; left out: any */
                             labels: {
                                 [key: string]: string;
                             };
                             /** @description null: all devices */
                             deploymentCohortId: string | null;
                             /**
-                             * @description Left out: Average
+                             * @description Default: Average
                              * @enum {unknown}
                              */
                             aggregation: "Average" | "Minimum" | "Maximum" | "Sum" | "Count" | "Last";
                             /**
-                             * @description Device (if left out): each on its own. None: all of them together
+                             * @description Device (default): one value for each device. None: one value for all devices together
                              * @enum {unknown}
                              */
                             groupBy: "Device" | "None";
                             /** @enum {unknown} */
                             operator: "GreaterThan" | "GreaterThanOrEqual" | "LessThan" | "LessThanOrEqual";
-                            /** @description MetricFixedThreshold: in the unit of the metric. MetricPercentualThreshold: in percent of the window before; negative for a drop */
+                            /** @description MetricFixedThreshold: in the unit of the metric. MetricPercentualThreshold: the change against the window before, in percent; negative for a drop */
                             threshold: number;
                             /**
-                             * @description Left out: as the evaluationFrequency. At most 60 times that, and 30 days
+                             * @description Default: the evaluationFrequency. At most 60 times the evaluationFrequency, and at most 30 days
                              * @example 5m
                              */
                             window: string;
-                            /** @description How much earlier the window ends than the evaluation; left out: 0 */
+                            /** @description How many seconds before the evaluation the window ends; default: 0 */
                             delaySeconds: number;
                             /**
-                             * @description What a series without a value in the window does: Keep (if left out): stays as it was. Resolve: ceases to fire. Fire: fires
+                             * @description What a series without a value in the window does. Keep (default): it keeps its state. Resolve: it stops firing. Fire: it fires
                              * @enum {unknown}
                              */
                             onNoData: "Keep" | "Resolve" | "Fire";
                         } | {
-                            /** @description Any of these; empty or left out: any */
+                            /** @description At least one of these; empty or left out: any */
                             severities: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
-                            /** @description Known-exploited ones of whatever severity, besides; left out: false */
+                            /** @description Also vulnerabilities that are known to be exploited, whatever their severity; default: false */
                             knownCisaExploit: boolean;
-                            /** @description Only in firmware versions that devices report; left out: false */
+                            /** @description Only findings of firmware versions that devices report; default: false */
                             onlyWhereDevicesRun: boolean;
-                            /** @description Empty or left out: any */
+                            /** @description Empty or left out: any firmware */
                             firmwareIds: string[];
                         } | {
                             /**
-                             * @description Empty or left out: all that are switched on
+                             * @description Empty or left out: all enabled sources
                              * @example [
                              *       "nvd",
                              *       "kev"
                              *     ]
                              */
                             sources: string[];
-                            /** @description null or left out: as the service's own setting has it */
+                            /** @description null or left out: the setting of the service */
                             olderThan: string | null;
                         } | {
                             /** @description null: all devices */
                             deploymentCohortId: string | null;
-                            /** @description All of these; left out: any */
+                            /** @description A device must have all of them; left out: any device */
                             tags: string[];
                             /** @example 5m */
                             offlineFor: string;
                         } | {
-                            /** @description null: of all cohorts */
+                            /** @description null: deployments of all cohorts */
                             deploymentCohortId: string | null;
-                            /** @description Fires above it */
+                            /** @description The rule fires above it */
                             thresholdPercent: number;
-                            /** @description Devices that have to have ended before a rate says anything; left out: 5 */
+                            /** @description With fewer finished devices a deployment has no failure rate; default: 5 */
                             minimumFinished: number;
                         };
                         /**
@@ -15666,11 +15666,11 @@ export interface operations {
                         }[];
                         repeatInterval: string | null;
                         notifyResolved: boolean;
-                        /** @description An incident lasts */
+                        /** @description Whether an incident is open */
                         hasFiringAlert: boolean;
-                        /** @description The one that lasts */
+                        /** @description The open incident */
                         incidentId: string | null;
-                        /** @description null while it is disabled */
+                        /** @description null while the rule is disabled */
                         nextEvaluationAt: string | null;
                         /** @description The latest ten, newest first */
                         evaluations: {
@@ -15697,17 +15697,17 @@ export interface operations {
                             evaluationWindowEnd: string;
                             /** @enum {unknown} */
                             status: "Ok" | "Firing" | "NoData" | "Failed";
-                            /** @description Why it failed */
+                            /** @description Why the evaluation failed */
                             reason: string | null;
                             seriesCount: number;
-                            /** @description Series that had a value */
+                            /** @description Series that have a value */
                             valueCount: number;
-                            /** @description Series that fire since or still */
+                            /** @description Series that fire after this evaluation */
                             firingCount: number;
                             lowest: number | null;
                             highest: number | null;
                         }[];
-                        /** @description Why it might not do what is expected */
+                        /** @description Likely mistakes in the rule */
                         warnings: string[];
                     };
                 };
@@ -15787,7 +15787,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description Replaces the rule; its type cannot change. Another condition or evaluationFrequency ends its incident and begins anew */
+        /** @description Replaces the rule; its type cannot change. Another condition or evaluationFrequency ends the open incident and restarts the rule */
         requestBody: {
             content: {
                 "application/json": {
@@ -15798,7 +15798,7 @@ export interface operations {
                     type: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate";
                     /** @enum {unknown} */
                     evaluationFrequency: "1m" | "5m" | "15m" | "30m" | "1h" | "6h" | "1d";
-                    /** @description What the rule asks for, by its type: the fields an answer shows; those with a default may be left out */
+                    /** @description The condition of the rule type, with the fields that responses show. Fields with a default may be left out */
                     condition: {
                         [key: string]: unknown;
                     };
@@ -15806,15 +15806,15 @@ export interface operations {
                     targets?: {
                         id: string;
                     }[];
-                    /** @description While an incident lasts and nobody acknowledged it, targets are told again so often; null or left out: never */
+                    /** @description How often targets get a reminder while an incident is open and not acknowledged; null or left out: never */
                     repeatInterval?: string | null;
                     /**
-                     * @description Tell when an incident ends
+                     * @description Notify targets when an incident ends
                      * @default true
                      */
                     notifyResolved?: boolean;
                     /**
-                     * @description Left out: stays as it is
+                     * @description Left out: unchanged
                      * @enum {unknown}
                      */
                     state?: "Enabled" | "Disabled";
@@ -15841,71 +15841,71 @@ export interface operations {
                         condition: {
                             /** @example temperature */
                             metric: string;
-                            /** @description All of these, among others; left out: any */
+                            /** @description A series must have all of these labels and may have others; left out: any */
                             labels: {
                                 [key: string]: string;
                             };
                             /** @description null: all devices */
                             deploymentCohortId: string | null;
                             /**
-                             * @description Left out: Average
+                             * @description Default: Average
                              * @enum {unknown}
                              */
                             aggregation: "Average" | "Minimum" | "Maximum" | "Sum" | "Count" | "Last";
                             /**
-                             * @description Device (if left out): each on its own. None: all of them together
+                             * @description Device (default): one value for each device. None: one value for all devices together
                              * @enum {unknown}
                              */
                             groupBy: "Device" | "None";
                             /** @enum {unknown} */
                             operator: "GreaterThan" | "GreaterThanOrEqual" | "LessThan" | "LessThanOrEqual";
-                            /** @description MetricFixedThreshold: in the unit of the metric. MetricPercentualThreshold: in percent of the window before; negative for a drop */
+                            /** @description MetricFixedThreshold: in the unit of the metric. MetricPercentualThreshold: the change against the window before, in percent; negative for a drop */
                             threshold: number;
                             /**
-                             * @description Left out: as the evaluationFrequency. At most 60 times that, and 30 days
+                             * @description Default: the evaluationFrequency. At most 60 times the evaluationFrequency, and at most 30 days
                              * @example 5m
                              */
                             window: string;
-                            /** @description How much earlier the window ends than the evaluation; left out: 0 */
+                            /** @description How many seconds before the evaluation the window ends; default: 0 */
                             delaySeconds: number;
                             /**
-                             * @description What a series without a value in the window does: Keep (if left out): stays as it was. Resolve: ceases to fire. Fire: fires
+                             * @description What a series without a value in the window does. Keep (default): it keeps its state. Resolve: it stops firing. Fire: it fires
                              * @enum {unknown}
                              */
                             onNoData: "Keep" | "Resolve" | "Fire";
                         } | {
-                            /** @description Any of these; empty or left out: any */
+                            /** @description At least one of these; empty or left out: any */
                             severities: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
-                            /** @description Known-exploited ones of whatever severity, besides; left out: false */
+                            /** @description Also vulnerabilities that are known to be exploited, whatever their severity; default: false */
                             knownCisaExploit: boolean;
-                            /** @description Only in firmware versions that devices report; left out: false */
+                            /** @description Only findings of firmware versions that devices report; default: false */
                             onlyWhereDevicesRun: boolean;
-                            /** @description Empty or left out: any */
+                            /** @description Empty or left out: any firmware */
                             firmwareIds: string[];
                         } | {
                             /**
-                             * @description Empty or left out: all that are switched on
+                             * @description Empty or left out: all enabled sources
                              * @example [
                              *       "nvd",
                              *       "kev"
                              *     ]
                              */
                             sources: string[];
-                            /** @description null or left out: as the service's own setting has it */
+                            /** @description null or left out: the setting of the service */
                             olderThan: string | null;
                         } | {
                             /** @description null: all devices */
                             deploymentCohortId: string | null;
-                            /** @description All of these; left out: any */
+                            /** @description A device must have all of them; left out: any device */
                             tags: string[];
                             /** @example 5m */
                             offlineFor: string;
                         } | {
-                            /** @description null: of all cohorts */
+                            /** @description null: deployments of all cohorts */
                             deploymentCohortId: string | null;
-                            /** @description Fires above it */
+                            /** @description The rule fires above it */
                             thresholdPercent: number;
-                            /** @description Devices that have to have ended before a rate says anything; left out: 5 */
+                            /** @description With fewer finished devices a deployment has no failure rate; default: 5 */
                             minimumFinished: number;
                         };
                         /**
@@ -15927,11 +15927,11 @@ export interface operations {
                         }[];
                         repeatInterval: string | null;
                         notifyResolved: boolean;
-                        /** @description An incident lasts */
+                        /** @description Whether an incident is open */
                         hasFiringAlert: boolean;
-                        /** @description The one that lasts */
+                        /** @description The open incident */
                         incidentId: string | null;
-                        /** @description null while it is disabled */
+                        /** @description null while the rule is disabled */
                         nextEvaluationAt: string | null;
                         /** @description The latest ten, newest first */
                         evaluations: {
@@ -15958,17 +15958,17 @@ export interface operations {
                             evaluationWindowEnd: string;
                             /** @enum {unknown} */
                             status: "Ok" | "Firing" | "NoData" | "Failed";
-                            /** @description Why it failed */
+                            /** @description Why the evaluation failed */
                             reason: string | null;
                             seriesCount: number;
-                            /** @description Series that had a value */
+                            /** @description Series that have a value */
                             valueCount: number;
-                            /** @description Series that fire since or still */
+                            /** @description Series that fire after this evaluation */
                             firingCount: number;
                             lowest: number | null;
                             highest: number | null;
                         }[];
-                        /** @description Why it might not do what is expected */
+                        /** @description Likely mistakes in the rule */
                         warnings: string[];
                     };
                 };
@@ -16171,71 +16171,71 @@ export interface operations {
                         condition: {
                             /** @example temperature */
                             metric: string;
-                            /** @description All of these, among others; left out: any */
+                            /** @description A series must have all of these labels and may have others; left out: any */
                             labels: {
                                 [key: string]: string;
                             };
                             /** @description null: all devices */
                             deploymentCohortId: string | null;
                             /**
-                             * @description Left out: Average
+                             * @description Default: Average
                              * @enum {unknown}
                              */
                             aggregation: "Average" | "Minimum" | "Maximum" | "Sum" | "Count" | "Last";
                             /**
-                             * @description Device (if left out): each on its own. None: all of them together
+                             * @description Device (default): one value for each device. None: one value for all devices together
                              * @enum {unknown}
                              */
                             groupBy: "Device" | "None";
                             /** @enum {unknown} */
                             operator: "GreaterThan" | "GreaterThanOrEqual" | "LessThan" | "LessThanOrEqual";
-                            /** @description MetricFixedThreshold: in the unit of the metric. MetricPercentualThreshold: in percent of the window before; negative for a drop */
+                            /** @description MetricFixedThreshold: in the unit of the metric. MetricPercentualThreshold: the change against the window before, in percent; negative for a drop */
                             threshold: number;
                             /**
-                             * @description Left out: as the evaluationFrequency. At most 60 times that, and 30 days
+                             * @description Default: the evaluationFrequency. At most 60 times the evaluationFrequency, and at most 30 days
                              * @example 5m
                              */
                             window: string;
-                            /** @description How much earlier the window ends than the evaluation; left out: 0 */
+                            /** @description How many seconds before the evaluation the window ends; default: 0 */
                             delaySeconds: number;
                             /**
-                             * @description What a series without a value in the window does: Keep (if left out): stays as it was. Resolve: ceases to fire. Fire: fires
+                             * @description What a series without a value in the window does. Keep (default): it keeps its state. Resolve: it stops firing. Fire: it fires
                              * @enum {unknown}
                              */
                             onNoData: "Keep" | "Resolve" | "Fire";
                         } | {
-                            /** @description Any of these; empty or left out: any */
+                            /** @description At least one of these; empty or left out: any */
                             severities: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
-                            /** @description Known-exploited ones of whatever severity, besides; left out: false */
+                            /** @description Also vulnerabilities that are known to be exploited, whatever their severity; default: false */
                             knownCisaExploit: boolean;
-                            /** @description Only in firmware versions that devices report; left out: false */
+                            /** @description Only findings of firmware versions that devices report; default: false */
                             onlyWhereDevicesRun: boolean;
-                            /** @description Empty or left out: any */
+                            /** @description Empty or left out: any firmware */
                             firmwareIds: string[];
                         } | {
                             /**
-                             * @description Empty or left out: all that are switched on
+                             * @description Empty or left out: all enabled sources
                              * @example [
                              *       "nvd",
                              *       "kev"
                              *     ]
                              */
                             sources: string[];
-                            /** @description null or left out: as the service's own setting has it */
+                            /** @description null or left out: the setting of the service */
                             olderThan: string | null;
                         } | {
                             /** @description null: all devices */
                             deploymentCohortId: string | null;
-                            /** @description All of these; left out: any */
+                            /** @description A device must have all of them; left out: any device */
                             tags: string[];
                             /** @example 5m */
                             offlineFor: string;
                         } | {
-                            /** @description null: of all cohorts */
+                            /** @description null: deployments of all cohorts */
                             deploymentCohortId: string | null;
-                            /** @description Fires above it */
+                            /** @description The rule fires above it */
                             thresholdPercent: number;
-                            /** @description Devices that have to have ended before a rate says anything; left out: 5 */
+                            /** @description With fewer finished devices a deployment has no failure rate; default: 5 */
                             minimumFinished: number;
                         };
                         /**
@@ -16257,11 +16257,11 @@ export interface operations {
                         }[];
                         repeatInterval: string | null;
                         notifyResolved: boolean;
-                        /** @description An incident lasts */
+                        /** @description Whether an incident is open */
                         hasFiringAlert: boolean;
-                        /** @description The one that lasts */
+                        /** @description The open incident */
                         incidentId: string | null;
-                        /** @description null while it is disabled */
+                        /** @description null while the rule is disabled */
                         nextEvaluationAt: string | null;
                         /** @description The latest ten, newest first */
                         evaluations: {
@@ -16288,17 +16288,17 @@ export interface operations {
                             evaluationWindowEnd: string;
                             /** @enum {unknown} */
                             status: "Ok" | "Firing" | "NoData" | "Failed";
-                            /** @description Why it failed */
+                            /** @description Why the evaluation failed */
                             reason: string | null;
                             seriesCount: number;
-                            /** @description Series that had a value */
+                            /** @description Series that have a value */
                             valueCount: number;
-                            /** @description Series that fire since or still */
+                            /** @description Series that fire after this evaluation */
                             firingCount: number;
                             lowest: number | null;
                             highest: number | null;
                         }[];
-                        /** @description Why it might not do what is expected */
+                        /** @description Likely mistakes in the rule */
                         warnings: string[];
                     };
                 };
@@ -16399,71 +16399,71 @@ export interface operations {
                         condition: {
                             /** @example temperature */
                             metric: string;
-                            /** @description All of these, among others; left out: any */
+                            /** @description A series must have all of these labels and may have others; left out: any */
                             labels: {
                                 [key: string]: string;
                             };
                             /** @description null: all devices */
                             deploymentCohortId: string | null;
                             /**
-                             * @description Left out: Average
+                             * @description Default: Average
                              * @enum {unknown}
                              */
                             aggregation: "Average" | "Minimum" | "Maximum" | "Sum" | "Count" | "Last";
                             /**
-                             * @description Device (if left out): each on its own. None: all of them together
+                             * @description Device (default): one value for each device. None: one value for all devices together
                              * @enum {unknown}
                              */
                             groupBy: "Device" | "None";
                             /** @enum {unknown} */
                             operator: "GreaterThan" | "GreaterThanOrEqual" | "LessThan" | "LessThanOrEqual";
-                            /** @description MetricFixedThreshold: in the unit of the metric. MetricPercentualThreshold: in percent of the window before; negative for a drop */
+                            /** @description MetricFixedThreshold: in the unit of the metric. MetricPercentualThreshold: the change against the window before, in percent; negative for a drop */
                             threshold: number;
                             /**
-                             * @description Left out: as the evaluationFrequency. At most 60 times that, and 30 days
+                             * @description Default: the evaluationFrequency. At most 60 times the evaluationFrequency, and at most 30 days
                              * @example 5m
                              */
                             window: string;
-                            /** @description How much earlier the window ends than the evaluation; left out: 0 */
+                            /** @description How many seconds before the evaluation the window ends; default: 0 */
                             delaySeconds: number;
                             /**
-                             * @description What a series without a value in the window does: Keep (if left out): stays as it was. Resolve: ceases to fire. Fire: fires
+                             * @description What a series without a value in the window does. Keep (default): it keeps its state. Resolve: it stops firing. Fire: it fires
                              * @enum {unknown}
                              */
                             onNoData: "Keep" | "Resolve" | "Fire";
                         } | {
-                            /** @description Any of these; empty or left out: any */
+                            /** @description At least one of these; empty or left out: any */
                             severities: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
-                            /** @description Known-exploited ones of whatever severity, besides; left out: false */
+                            /** @description Also vulnerabilities that are known to be exploited, whatever their severity; default: false */
                             knownCisaExploit: boolean;
-                            /** @description Only in firmware versions that devices report; left out: false */
+                            /** @description Only findings of firmware versions that devices report; default: false */
                             onlyWhereDevicesRun: boolean;
-                            /** @description Empty or left out: any */
+                            /** @description Empty or left out: any firmware */
                             firmwareIds: string[];
                         } | {
                             /**
-                             * @description Empty or left out: all that are switched on
+                             * @description Empty or left out: all enabled sources
                              * @example [
                              *       "nvd",
                              *       "kev"
                              *     ]
                              */
                             sources: string[];
-                            /** @description null or left out: as the service's own setting has it */
+                            /** @description null or left out: the setting of the service */
                             olderThan: string | null;
                         } | {
                             /** @description null: all devices */
                             deploymentCohortId: string | null;
-                            /** @description All of these; left out: any */
+                            /** @description A device must have all of them; left out: any device */
                             tags: string[];
                             /** @example 5m */
                             offlineFor: string;
                         } | {
-                            /** @description null: of all cohorts */
+                            /** @description null: deployments of all cohorts */
                             deploymentCohortId: string | null;
-                            /** @description Fires above it */
+                            /** @description The rule fires above it */
                             thresholdPercent: number;
-                            /** @description Devices that have to have ended before a rate says anything; left out: 5 */
+                            /** @description With fewer finished devices a deployment has no failure rate; default: 5 */
                             minimumFinished: number;
                         };
                         /**
@@ -16485,11 +16485,11 @@ export interface operations {
                         }[];
                         repeatInterval: string | null;
                         notifyResolved: boolean;
-                        /** @description An incident lasts */
+                        /** @description Whether an incident is open */
                         hasFiringAlert: boolean;
-                        /** @description The one that lasts */
+                        /** @description The open incident */
                         incidentId: string | null;
-                        /** @description null while it is disabled */
+                        /** @description null while the rule is disabled */
                         nextEvaluationAt: string | null;
                         /** @description The latest ten, newest first */
                         evaluations: {
@@ -16516,17 +16516,17 @@ export interface operations {
                             evaluationWindowEnd: string;
                             /** @enum {unknown} */
                             status: "Ok" | "Firing" | "NoData" | "Failed";
-                            /** @description Why it failed */
+                            /** @description Why the evaluation failed */
                             reason: string | null;
                             seriesCount: number;
-                            /** @description Series that had a value */
+                            /** @description Series that have a value */
                             valueCount: number;
-                            /** @description Series that fire since or still */
+                            /** @description Series that fire after this evaluation */
                             firingCount: number;
                             lowest: number | null;
                             highest: number | null;
                         }[];
-                        /** @description Why it might not do what is expected */
+                        /** @description Likely mistakes in the rule */
                         warnings: string[];
                     };
                 };
@@ -16642,12 +16642,12 @@ export interface operations {
                             evaluationWindowEnd: string;
                             /** @enum {unknown} */
                             status: "Ok" | "Firing" | "NoData" | "Failed";
-                            /** @description Why it failed */
+                            /** @description Why the evaluation failed */
                             reason: string | null;
                             seriesCount: number;
-                            /** @description Series that had a value */
+                            /** @description Series that have a value */
                             valueCount: number;
-                            /** @description Series that fire since or still */
+                            /** @description Series that fire after this evaluation */
                             firingCount: number;
                             lowest: number | null;
                             highest: number | null;
@@ -16746,16 +16746,19 @@ export interface operations {
                     limit?: number;
                     cursor?: string;
                     filter?: {
-                        /** @description Any of them */
+                        /** @description Incidents of any of these rules */
                         alertRuleIds?: string[];
-                        /** @description Whether it lasts */
+                        /** @description Whether the incident is open */
                         isOpen?: boolean;
                         /**
                          * Format: date-time
-                         * @description It began not before
+                         * @description The incident began at or after this instant
                          */
                         from?: string;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description The incident began before this instant
+                         */
                         to?: string;
                     };
                 };
@@ -16771,7 +16774,7 @@ export interface operations {
                     "application/json": {
                         incidents: {
                             id: string;
-                            /** @description As it was when the incident began; it may be gone */
+                            /** @description The rule as it was when the incident began; it may have been deleted since */
                             alertRule: {
                                 id: string;
                                 name: string;
@@ -16781,71 +16784,71 @@ export interface operations {
                             condition: {
                                 /** @example temperature */
                                 metric: string;
-                                /** @description All of these, among others; left out: any */
+                                /** @description A series must have all of these labels and may have others; left out: any */
                                 labels: {
                                     [key: string]: string;
                                 };
                                 /** @description null: all devices */
                                 deploymentCohortId: string | null;
                                 /**
-                                 * @description Left out: Average
+                                 * @description Default: Average
                                  * @enum {unknown}
                                  */
                                 aggregation: "Average" | "Minimum" | "Maximum" | "Sum" | "Count" | "Last";
                                 /**
-                                 * @description Device (if left out): each on its own. None: all of them together
+                                 * @description Device (default): one value for each device. None: one value for all devices together
                                  * @enum {unknown}
                                  */
                                 groupBy: "Device" | "None";
                                 /** @enum {unknown} */
                                 operator: "GreaterThan" | "GreaterThanOrEqual" | "LessThan" | "LessThanOrEqual";
-                                /** @description MetricFixedThreshold: in the unit of the metric. MetricPercentualThreshold: in percent of the window before; negative for a drop */
+                                /** @description MetricFixedThreshold: in the unit of the metric. MetricPercentualThreshold: the change against the window before, in percent; negative for a drop */
                                 threshold: number;
                                 /**
-                                 * @description Left out: as the evaluationFrequency. At most 60 times that, and 30 days
+                                 * @description Default: the evaluationFrequency. At most 60 times the evaluationFrequency, and at most 30 days
                                  * @example 5m
                                  */
                                 window: string;
-                                /** @description How much earlier the window ends than the evaluation; left out: 0 */
+                                /** @description How many seconds before the evaluation the window ends; default: 0 */
                                 delaySeconds: number;
                                 /**
-                                 * @description What a series without a value in the window does: Keep (if left out): stays as it was. Resolve: ceases to fire. Fire: fires
+                                 * @description What a series without a value in the window does. Keep (default): it keeps its state. Resolve: it stops firing. Fire: it fires
                                  * @enum {unknown}
                                  */
                                 onNoData: "Keep" | "Resolve" | "Fire";
                             } | {
-                                /** @description Any of these; empty or left out: any */
+                                /** @description At least one of these; empty or left out: any */
                                 severities: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
-                                /** @description Known-exploited ones of whatever severity, besides; left out: false */
+                                /** @description Also vulnerabilities that are known to be exploited, whatever their severity; default: false */
                                 knownCisaExploit: boolean;
-                                /** @description Only in firmware versions that devices report; left out: false */
+                                /** @description Only findings of firmware versions that devices report; default: false */
                                 onlyWhereDevicesRun: boolean;
-                                /** @description Empty or left out: any */
+                                /** @description Empty or left out: any firmware */
                                 firmwareIds: string[];
                             } | {
                                 /**
-                                 * @description Empty or left out: all that are switched on
+                                 * @description Empty or left out: all enabled sources
                                  * @example [
                                  *       "nvd",
                                  *       "kev"
                                  *     ]
                                  */
                                 sources: string[];
-                                /** @description null or left out: as the service's own setting has it */
+                                /** @description null or left out: the setting of the service */
                                 olderThan: string | null;
                             } | {
                                 /** @description null: all devices */
                                 deploymentCohortId: string | null;
-                                /** @description All of these; left out: any */
+                                /** @description A device must have all of them; left out: any device */
                                 tags: string[];
                                 /** @example 5m */
                                 offlineFor: string;
                             } | {
-                                /** @description null: of all cohorts */
+                                /** @description null: deployments of all cohorts */
                                 deploymentCohortId: string | null;
-                                /** @description Fires above it */
+                                /** @description The rule fires above it */
                                 thresholdPercent: number;
-                                /** @description Devices that have to have ended before a rate says anything; left out: 5 */
+                                /** @description With fewer finished devices a deployment has no failure rate; default: 5 */
                                 minimumFinished: number;
                             };
                             /**
@@ -16853,14 +16856,14 @@ export interface operations {
                              * @example 2026-08-22T09:30:00.000Z
                              */
                             beganAt: string;
-                            /** @description null while it lasts */
+                            /** @description null while the incident is open */
                             endedAt: string | null;
                             endedCause: ("Recovered" | "NoData" | "RuleChanged" | "RuleDisabled" | "RuleDeleted") | null;
                             acknowledgedAt: string | null;
                             acknowledgedByEmail: string | null;
-                            /** @description Series that fired in it */
+                            /** @description Series that fired in the incident */
                             seriesCount: number;
-                            /** @description Those that fire now */
+                            /** @description Series that fire now */
                             firingSeriesCount: number;
                         }[];
                         nextCursor?: string;
@@ -16971,7 +16974,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         id: string;
-                        /** @description As it was when the incident began; it may be gone */
+                        /** @description The rule as it was when the incident began; it may have been deleted since */
                         alertRule: {
                             id: string;
                             name: string;
@@ -16981,71 +16984,71 @@ export interface operations {
                         condition: {
                             /** @example temperature */
                             metric: string;
-                            /** @description All of these, among others; left out: any */
+                            /** @description A series must have all of these labels and may have others; left out: any */
                             labels: {
                                 [key: string]: string;
                             };
                             /** @description null: all devices */
                             deploymentCohortId: string | null;
                             /**
-                             * @description Left out: Average
+                             * @description Default: Average
                              * @enum {unknown}
                              */
                             aggregation: "Average" | "Minimum" | "Maximum" | "Sum" | "Count" | "Last";
                             /**
-                             * @description Device (if left out): each on its own. None: all of them together
+                             * @description Device (default): one value for each device. None: one value for all devices together
                              * @enum {unknown}
                              */
                             groupBy: "Device" | "None";
                             /** @enum {unknown} */
                             operator: "GreaterThan" | "GreaterThanOrEqual" | "LessThan" | "LessThanOrEqual";
-                            /** @description MetricFixedThreshold: in the unit of the metric. MetricPercentualThreshold: in percent of the window before; negative for a drop */
+                            /** @description MetricFixedThreshold: in the unit of the metric. MetricPercentualThreshold: the change against the window before, in percent; negative for a drop */
                             threshold: number;
                             /**
-                             * @description Left out: as the evaluationFrequency. At most 60 times that, and 30 days
+                             * @description Default: the evaluationFrequency. At most 60 times the evaluationFrequency, and at most 30 days
                              * @example 5m
                              */
                             window: string;
-                            /** @description How much earlier the window ends than the evaluation; left out: 0 */
+                            /** @description How many seconds before the evaluation the window ends; default: 0 */
                             delaySeconds: number;
                             /**
-                             * @description What a series without a value in the window does: Keep (if left out): stays as it was. Resolve: ceases to fire. Fire: fires
+                             * @description What a series without a value in the window does. Keep (default): it keeps its state. Resolve: it stops firing. Fire: it fires
                              * @enum {unknown}
                              */
                             onNoData: "Keep" | "Resolve" | "Fire";
                         } | {
-                            /** @description Any of these; empty or left out: any */
+                            /** @description At least one of these; empty or left out: any */
                             severities: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
-                            /** @description Known-exploited ones of whatever severity, besides; left out: false */
+                            /** @description Also vulnerabilities that are known to be exploited, whatever their severity; default: false */
                             knownCisaExploit: boolean;
-                            /** @description Only in firmware versions that devices report; left out: false */
+                            /** @description Only findings of firmware versions that devices report; default: false */
                             onlyWhereDevicesRun: boolean;
-                            /** @description Empty or left out: any */
+                            /** @description Empty or left out: any firmware */
                             firmwareIds: string[];
                         } | {
                             /**
-                             * @description Empty or left out: all that are switched on
+                             * @description Empty or left out: all enabled sources
                              * @example [
                              *       "nvd",
                              *       "kev"
                              *     ]
                              */
                             sources: string[];
-                            /** @description null or left out: as the service's own setting has it */
+                            /** @description null or left out: the setting of the service */
                             olderThan: string | null;
                         } | {
                             /** @description null: all devices */
                             deploymentCohortId: string | null;
-                            /** @description All of these; left out: any */
+                            /** @description A device must have all of them; left out: any device */
                             tags: string[];
                             /** @example 5m */
                             offlineFor: string;
                         } | {
-                            /** @description null: of all cohorts */
+                            /** @description null: deployments of all cohorts */
                             deploymentCohortId: string | null;
-                            /** @description Fires above it */
+                            /** @description The rule fires above it */
                             thresholdPercent: number;
-                            /** @description Devices that have to have ended before a rate says anything; left out: 5 */
+                            /** @description With fewer finished devices a deployment has no failure rate; default: 5 */
                             minimumFinished: number;
                         };
                         /**
@@ -17053,14 +17056,14 @@ export interface operations {
                          * @example 2026-08-22T09:30:00.000Z
                          */
                         beganAt: string;
-                        /** @description null while it lasts */
+                        /** @description null while the incident is open */
                         endedAt: string | null;
                         endedCause: ("Recovered" | "NoData" | "RuleChanged" | "RuleDisabled" | "RuleDeleted") | null;
                         acknowledgedAt: string | null;
                         acknowledgedByEmail: string | null;
-                        /** @description Series that fired in it */
+                        /** @description Series that fired in the incident */
                         seriesCount: number;
-                        /** @description Those that fire now */
+                        /** @description Series that fire now */
                         firingSeriesCount: number;
                     };
                 };
@@ -17162,20 +17165,20 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Each as often as it fired, those that fire first */
+                        /** @description Each series once for each time it fired; firing ones first */
                         series: {
-                            /** @description A device, a finding, a source, a deployment; empty: all devices together */
+                            /** @description The id of a device, finding, source or deployment; empty: all devices together */
                             series: string;
-                            /** @description What a person calls it */
+                            /** @description A name for people */
                             label: string | null;
                             /**
                              * Format: date-time
                              * @example 2026-08-22T09:30:00.000Z
                              */
                             since: string;
-                            /** @description null while it fires */
+                            /** @description null while the series fires */
                             until: string | null;
-                            /** @description When it began to fire */
+                            /** @description The value when the series began to fire */
                             value: number | null;
                         }[];
                         nextCursor?: string;
@@ -17286,7 +17289,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         id: string;
-                        /** @description As it was when the incident began; it may be gone */
+                        /** @description The rule as it was when the incident began; it may have been deleted since */
                         alertRule: {
                             id: string;
                             name: string;
@@ -17296,71 +17299,71 @@ export interface operations {
                         condition: {
                             /** @example temperature */
                             metric: string;
-                            /** @description All of these, among others; left out: any */
+                            /** @description A series must have all of these labels and may have others; left out: any */
                             labels: {
                                 [key: string]: string;
                             };
                             /** @description null: all devices */
                             deploymentCohortId: string | null;
                             /**
-                             * @description Left out: Average
+                             * @description Default: Average
                              * @enum {unknown}
                              */
                             aggregation: "Average" | "Minimum" | "Maximum" | "Sum" | "Count" | "Last";
                             /**
-                             * @description Device (if left out): each on its own. None: all of them together
+                             * @description Device (default): one value for each device. None: one value for all devices together
                              * @enum {unknown}
                              */
                             groupBy: "Device" | "None";
                             /** @enum {unknown} */
                             operator: "GreaterThan" | "GreaterThanOrEqual" | "LessThan" | "LessThanOrEqual";
-                            /** @description MetricFixedThreshold: in the unit of the metric. MetricPercentualThreshold: in percent of the window before; negative for a drop */
+                            /** @description MetricFixedThreshold: in the unit of the metric. MetricPercentualThreshold: the change against the window before, in percent; negative for a drop */
                             threshold: number;
                             /**
-                             * @description Left out: as the evaluationFrequency. At most 60 times that, and 30 days
+                             * @description Default: the evaluationFrequency. At most 60 times the evaluationFrequency, and at most 30 days
                              * @example 5m
                              */
                             window: string;
-                            /** @description How much earlier the window ends than the evaluation; left out: 0 */
+                            /** @description How many seconds before the evaluation the window ends; default: 0 */
                             delaySeconds: number;
                             /**
-                             * @description What a series without a value in the window does: Keep (if left out): stays as it was. Resolve: ceases to fire. Fire: fires
+                             * @description What a series without a value in the window does. Keep (default): it keeps its state. Resolve: it stops firing. Fire: it fires
                              * @enum {unknown}
                              */
                             onNoData: "Keep" | "Resolve" | "Fire";
                         } | {
-                            /** @description Any of these; empty or left out: any */
+                            /** @description At least one of these; empty or left out: any */
                             severities: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
-                            /** @description Known-exploited ones of whatever severity, besides; left out: false */
+                            /** @description Also vulnerabilities that are known to be exploited, whatever their severity; default: false */
                             knownCisaExploit: boolean;
-                            /** @description Only in firmware versions that devices report; left out: false */
+                            /** @description Only findings of firmware versions that devices report; default: false */
                             onlyWhereDevicesRun: boolean;
-                            /** @description Empty or left out: any */
+                            /** @description Empty or left out: any firmware */
                             firmwareIds: string[];
                         } | {
                             /**
-                             * @description Empty or left out: all that are switched on
+                             * @description Empty or left out: all enabled sources
                              * @example [
                              *       "nvd",
                              *       "kev"
                              *     ]
                              */
                             sources: string[];
-                            /** @description null or left out: as the service's own setting has it */
+                            /** @description null or left out: the setting of the service */
                             olderThan: string | null;
                         } | {
                             /** @description null: all devices */
                             deploymentCohortId: string | null;
-                            /** @description All of these; left out: any */
+                            /** @description A device must have all of them; left out: any device */
                             tags: string[];
                             /** @example 5m */
                             offlineFor: string;
                         } | {
-                            /** @description null: of all cohorts */
+                            /** @description null: deployments of all cohorts */
                             deploymentCohortId: string | null;
-                            /** @description Fires above it */
+                            /** @description The rule fires above it */
                             thresholdPercent: number;
-                            /** @description Devices that have to have ended before a rate says anything; left out: 5 */
+                            /** @description With fewer finished devices a deployment has no failure rate; default: 5 */
                             minimumFinished: number;
                         };
                         /**
@@ -17368,14 +17371,14 @@ export interface operations {
                          * @example 2026-08-22T09:30:00.000Z
                          */
                         beganAt: string;
-                        /** @description null while it lasts */
+                        /** @description null while the incident is open */
                         endedAt: string | null;
                         endedCause: ("Recovered" | "NoData" | "RuleChanged" | "RuleDisabled" | "RuleDeleted") | null;
                         acknowledgedAt: string | null;
                         acknowledgedByEmail: string | null;
-                        /** @description Series that fired in it */
+                        /** @description Series that fired in the incident */
                         seriesCount: number;
-                        /** @description Those that fire now */
+                        /** @description Series that fire now */
                         firingSeriesCount: number;
                     };
                 };

@@ -43,7 +43,6 @@ import {
   alertIncidentRoutes,
   incidentPageRoute,
   incidentProblems,
-  ruleReactions,
 } from './features/incidents/index.ts'
 import {
   addressRoutes,
@@ -168,7 +167,7 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
       cohortRoutes(workspace, ctx)
       deploymentRoutes(workspace, ctx)
       dryRunRoutes(workspace, ctx)
-      alertRuleRoutes(workspace, ctx, ruleReactions)
+      alertRuleRoutes(workspace, ctx)
       alertIncidentRoutes(workspace, ctx)
       notificationTargetRoutes(workspace, ctx)
       webhookRoutes(workspace, ctx)

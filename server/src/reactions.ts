@@ -1,6 +1,7 @@
 /** Calls upward: what higher slices do, in the same transaction, when something happens in a lower one. */
 import { deleteDeploymentsOfCohort, moveDeviceUpdates } from './features/deployments/index.ts'
 import { moveCountersOfMatches } from './features/findings/index.ts'
+import { endInterruptedIncident, rescheduleReminder } from './features/incidents/index.ts'
 import type { ChangedMatch } from './features/matching/index.ts'
 import { carryOverDecisions, takeUpDecisions } from './features/triage/index.ts'
 import { applyStatements } from './features/vex/index.ts'
@@ -28,6 +29,10 @@ export const REACTIONS: Reactions = {
 
   cohortDeleting: (tx, { workspaceId, cohortId }) =>
     deleteDeploymentsOfCohort(tx, workspaceId, cohortId),
+
+  alertRuleInterrupted: endInterruptedIncident,
+
+  repeatIntervalChanged: rescheduleReminder,
 }
 
 function isNew({ oldConfidence, newConfidence }: ChangedMatch): boolean {

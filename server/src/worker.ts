@@ -1,5 +1,5 @@
 /** The jobs of all slices. */
-import { keepAlerts, startAlertSchedule } from './features/alert-evaluation/index.ts'
+import { deleteOldAlerts, startAlertSchedule } from './features/alert-evaluation/index.ts'
 import { sweepArtifactFiles } from './features/artifacts/index.ts'
 import { startDeploymentSchedule } from './features/deployments/index.ts'
 import { deviceJobs, sweepDeviceCounts } from './features/devices/index.ts'
@@ -69,7 +69,7 @@ async function sweep(ctx: AppContext, before: Date): Promise<void> {
   await upkeep(ctx, 'daily counters', () => keepDailyCounters(ctx))
   await upkeep(ctx, 'counts of devices', () => sweepDeviceCounts(ctx))
   await upkeep(ctx, 'metrics and logs', () => maintainTelemetry(ctx))
-  await upkeep(ctx, 'alerts', () => keepAlerts(ctx))
+  await upkeep(ctx, 'alerts', () => deleteOldAlerts(ctx))
   await upkeep(ctx, 'hours of metrics', () => rollUpMetrics(ctx))
   await upkeep(ctx, 'addresses nobody has', () => sweepAddresses(ctx))
   await upkeep(ctx, 'old notifications', () => sweepNotifications(ctx))

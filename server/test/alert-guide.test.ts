@@ -1,4 +1,4 @@
-/** What the guide shows is what the service takes. */
+/** The examples of the guide are valid rules. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** What may happen to alert rules: random fleets, rules, points, pauses and workers. */
+/** Random fleets, alert rules, points, pauses and workers for property tests. */
 import fc from 'fast-check'
 import { NO_DATA_BEHAVIORS, OPERATORS } from '../src/features/alert-rules/condition.ts'
 import { FAULTS } from './failing-workers.ts'
@@ -9,7 +9,7 @@ export const COHORTS = 2
 export const BEGIN = Date.UTC(2026, 7, 22, 10, 0, 0)
 export const MINUTE = 60_000
 
-// Of halves, quarters and powers of two sums are exact in whatever order they are added up.
+// Sums of halves, quarters and powers of two are exact in any order of addition.
 const Value = fc.oneof(
   {
     weight: 12,
@@ -34,16 +34,16 @@ const Point = fc.record({
   metric: Metric,
   labels: fc.constantFrom(...LABELS),
   value: Value,
-  // Added up by the device from so many.
+  // How many values the device added up.
   count: fc.option(fc.constantFrom(1, 2, 4, 8), { freq: 2 }),
-  /** How long ago; on the instants of schedules as often as off them. */
+  /** How long ago; often exactly at the instants of schedules. */
   age: fc.oneof(
     fc.constantFrom(-30_000, 0, 1, 999, 30_000),
     fc.nat({ max: 3 * MINUTE }),
     fc.nat({ max: 15 }).map((minutes) => minutes * MINUTE),
     fc.nat({ max: 240 }).map((minutes) => minutes * MINUTE),
   ),
-  /** To the minute the clock stands in. */
+  /** Relative to the beginning of the current minute. */
   isAligned: fc.boolean(),
 })
 
@@ -67,7 +67,7 @@ const Rule = fc.record({
   onNoData: fc.constantFrom(...NO_DATA_BEHAVIORS),
 })
 
-/** How the rules are evaluated: by workers that live, or first by some that do not. */
+/** Which fault the first workers have; then workers without a fault evaluate the rules. */
 const Workers = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom({ fault: 'none' as const, at: 0 }) },
   {

@@ -1,4 +1,4 @@
-/** What the database says of a metric rule, its evaluations and incidents, in the words of the naive evaluation. */
+/** Reads a metric rule, its evaluations and its incidents in the shape of the naive evaluation. */
 import type { Db } from '../src/platform/db/connect.ts'
 import type { NaiveState } from './naive-alerts.ts'
 
@@ -66,7 +66,7 @@ function bySeries(a: { series: string; since: string }, b: { series: string; sin
   return `${a.series} ${a.since}` < `${b.series} ${b.since}` ? -1 : 1
 }
 
-/** Series of an incident have no order of their own. */
+/** Sorts the series of incidents, which are stored without an order. */
 export function inOrder(state: NaiveState): NaiveState {
   const incidents = state.incidents.map((incident) => ({
     ...incident,

@@ -5,20 +5,19 @@ import type { Db } from '../src/platform/db/connect.ts'
 
 export const FAULTS = ['dies', 'statement', 'timeout', 'session', 'answer'] as const
 /**
- * `dies`: nothing is sent any more from then on; `statement`: this one alone fails; `timeout`: it takes
- * too long; `session`: the database ends all
- * transactions about alerts behind it; `answer`: what was committed is not heard of.
+ * `dies`: no statement is sent from then on; `statement`: only this statement fails; `timeout`: it takes too long; `session`:
+ * the database ends all open transactions on alerts after it; `answer`: the commit succeeds, but its answer is lost.
  */
 export type Fault = (typeof FAULTS)[number]
 
 export class WorkerFault extends Error {}
 
-/** What PostgreSQL says of a statement it ends, since it takes too long. */
+/** The error of PostgreSQL for a statement that exceeds its time limit. */
 export class StatementTimeout extends WorkerFault {
   readonly code = '57014'
 }
 
-/** The context of a worker that this happens to at its so manieth statement, or transaction for `answer`. */
+/** The context of a worker with this fault at its n-th statement; for `answer`: its n-th transaction. */
 export function failing<Context extends Pick<AppContext, 'db'>>(
   ctx: Context,
   { fault, at }: { fault: Fault; at: number },
@@ -69,15 +68,15 @@ function losingAnswers(db: Db, at: number): Db {
   })
 }
 
-/** For this worker whatever speaks of this rule and these words takes too long. */
+/** The context of a worker for which statements with this rule and this text in their SQL take too long. */
 export function slowWith<Context extends Pick<AppContext, 'db'>>(
   ctx: Context,
-  { ruleId, words }: { ruleId: string; words: string },
+  { ruleId, sqlText }: { ruleId: string; sqlText: string },
 ): Context {
   const plugin: KyselyPlugin = {
     transformQuery: ({ node }) => {
       const text = JSON.stringify(node)
-      if (text.includes(ruleId) && text.includes(words)) throw new StatementTimeout('too long')
+      if (text.includes(ruleId) && text.includes(sqlText)) throw new StatementTimeout('too long')
       return node
     },
     transformResult: ({ result }) => Promise.resolve(result),

@@ -1,4 +1,4 @@
-/** Alert rules as a client makes them, a clock of their own, and what devices measure meanwhile. */
+/** Alert rules that a client creates, a clock of the test, and points that devices report. */
 import { evaluateDueRules } from '../src/features/alert-evaluation/index.ts'
 import { sendReminders } from '../src/features/incidents/reminders-service.ts'
 import type { TestApp } from './app.ts'
@@ -30,7 +30,7 @@ export interface ShownIncident {
   firingSeriesCount: number
 }
 
-/** Fires on devices that are hotter than 80 in the last minute. */
+/** A rule that fires on devices whose average over the last minute is above 80. */
 export const ruleBody = (more: object = {}) => ({
   name: 'CPU temperature',
   type: 'MetricFixedThreshold',
@@ -48,7 +48,7 @@ export async function givenRule(client: Client, more: object = {}): Promise<Show
 const BEGIN = Date.UTC(2026, 7, 22, 10, 0, 0)
 const MINUTE_MS = 60_000
 
-/** Stands still until it is told to go on; then everything that is due is done. */
+/** The time changes only when the test moves it; a tick then evaluates due rules and sends due reminders. */
 export function givenClock(test: TestApp) {
   let time = BEGIN
   test.ctx.now = () => new Date(time)
@@ -60,14 +60,14 @@ export function givenClock(test: TestApp) {
   return {
     tick,
     instant: (minutes: number) => new Date(BEGIN + minutes * MINUTE_MS).toISOString(),
-    /** Half a minute later, without anybody looking at what is due. */
+    /** Moves the time by half a minute without evaluating rules. */
     pass: (ms = MINUTE_MS / 2) => {
       time += ms
     },
   }
 }
 
-/** What devices report now, each its own value of one metric. */
+/** Stores the values of one metric that devices report now. */
 export async function report(
   { ctx }: TestApp,
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** Series, points and alert rules, put where they are kept: nothing stands between a test and the engine. */
+/** Inserts series, points and alert rules directly, so that a test of the evaluation depends on nothing else. */
 import { sql } from 'kysely'
 import type { RuleCondition } from '../src/features/alert-rules/condition.ts'
 import { durationSeconds } from '../src/features/alert-rules/duration.ts'
@@ -11,14 +11,14 @@ export interface GivenPoint {
   metric: string
   labels: Record<string, string>
   time: Date
-  /** Of what a device summed up; without a count: the value. */
+  /** The sum that a device computed; without a count: the value of one point. */
   sum: number
   count: number | null
   min: number | null
   max: number | null
 }
 
-/** Points of devices that are there; their series are made where they are new. */
+/** The devices have to exist; missing series are inserted. */
 export async function givenPoints(
   db: Db,
   { workspaceId, at }: { workspaceId: string; at: Date },
@@ -53,7 +53,7 @@ export async function givenPoints(
 
 export type GivenRule = RuleCondition & { evaluationFrequency: string }
 
-/** An enabled rule as one that was made at this instant. */
+/** An enabled rule that was created at this instant. */
 export async function givenAlertRule(
   db: Db,
   { workspaceId, at }: { workspaceId: string; at: Date },

@@ -1,4 +1,4 @@
-/** What becomes of metric rules, written down as it is told: one rule, series and point after the other, all in memory. */
+/** A simple evaluation of metric rules in memory, one rule, series and point after the other, to compare the real one with. */
 import type { MetricCondition, Operator } from '../src/features/alert-rules/condition.ts'
 import { durationSeconds } from '../src/features/alert-rules/duration.ts'
 import type { GivenPoint, GivenRule } from './given-alerts.ts'
@@ -59,12 +59,12 @@ export function naiveStart({ evaluationFrequency }: NaiveRule, at: Date): NaiveS
   }
 }
 
-/** What is beyond a double is as large as one can be. */
+/** Replaces an infinite value by the largest finite one. */
 function bounded(value: number): number {
   return Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE)
 }
 
-// A power of two, so that nothing is lost: what is added up may be larger than what comes out.
+// A power of two, so that no precision is lost: the sum may be larger than the result.
 const UNIT = 2 ** 64
 
 interface Span {
@@ -106,7 +106,7 @@ const COMPARE: Record<Operator, (value: number, threshold: number) => boolean> =
   LessThanOrEqual: (value, threshold) => value <= threshold,
 }
 
-/** The points of the series a rule looks at, by device or all under ''. */
+/** The points that a rule reads, by device, or all under ''. */
 export function naiveGroups(
   { condition }: NaiveRule,
   { devices, points }: NaiveFleet,
@@ -124,7 +124,7 @@ export function naiveGroups(
     : Map.groupBy(looked, ({ deviceId }) => deviceId)
 }
 
-/** The value of one series in the window that ends there; null: it has none. */
+/** The value of one series in the window with this end; null: it has none. */
 export function naiveValue(
   { type, condition }: NaiveRule,
   points: readonly GivenPoint[],
@@ -139,27 +139,27 @@ export function naiveValue(
   return before === null || before === 0 ? null : bounded(((now - before) / Math.abs(before)) * 100)
 }
 
-export interface Judged {
+export interface NaiveVerdict {
   values: Map<string, number | null>
   meeting: Set<string>
-  silent: Set<string>
+  withoutValue: Set<string>
 }
 
-function judge(rule: NaiveRule, fleet: NaiveFleet, windowEnd: number): Judged {
+function evaluate(rule: NaiveRule, fleet: NaiveFleet, windowEnd: number): NaiveVerdict {
   const { operator, threshold, onNoData } = rule.condition
-  const judged: Judged = { values: new Map(), meeting: new Set(), silent: new Set() }
+  const verdict: NaiveVerdict = { values: new Map(), meeting: new Set(), withoutValue: new Set() }
   for (const [series, points] of naiveGroups(rule, fleet)) {
     const value = naiveValue(rule, points, windowEnd)
-    judged.values.set(series, value)
-    if (value === null) judged.silent.add(series)
+    verdict.values.set(series, value)
+    if (value === null) verdict.withoutValue.add(series)
     if (value === null ? onNoData === 'Fire' : COMPARE[operator](value, threshold))
-      judged.meeting.add(series)
+      verdict.meeting.add(series)
   }
-  return judged
+  return verdict
 }
 
 function measured(
-  { values, meeting }: Judged,
+  { values, meeting }: NaiveVerdict,
   firingCount: number,
 ): Pick<
   NaiveEvaluation,
@@ -184,22 +184,27 @@ function measured(
   }
 }
 
-/** Moves open series and incidents; the answer is how many fire now. */
-function settle(rule: NaiveRule, state: NaiveState, judged: Judged, at: string): number {
+/** Begins and ends series and incidents. Returns the number of firing series. */
+function recordVerdict(
+  rule: NaiveRule,
+  state: NaiveState,
+  verdict: NaiveVerdict,
+  at: string,
+): number {
   const lasting = state.incidents.find(({ endedAt }) => endedAt === null)
   for (const held of lasting?.series ?? []) {
-    const isKept = rule.condition.onNoData === 'Keep' && judged.silent.has(held.series)
-    if (held.until === null && !judged.meeting.has(held.series) && !isKept) held.until = at
+    const isKept = rule.condition.onNoData === 'Keep' && verdict.withoutValue.has(held.series)
+    if (held.until === null && !verdict.meeting.has(held.series) && !isKept) held.until = at
   }
   const open = new Set(
     (lasting?.series ?? []).filter(({ until }) => until === null).map(({ series }) => series),
   )
-  const begun = [...judged.meeting].filter((series) => !open.has(series))
+  const begun = [...verdict.meeting].filter((series) => !open.has(series))
   if (begun.length > 0) {
     const incident = lasting ?? { beganAt: at, endedAt: null, endedCause: null, series: [] }
     if (!lasting) state.incidents.push(incident)
     for (const series of begun) {
-      const value = judged.values.get(series) ?? null
+      const value = verdict.values.get(series) ?? null
       incident.series.push({ series, since: at, until: null, value })
     }
   }
@@ -208,8 +213,8 @@ function settle(rule: NaiveRule, state: NaiveState, judged: Judged, at: string):
 
 const NOTHING = { seriesCount: 0, valueCount: 0, firingCount: 0, lowest: null, highest: null }
 
-/** The rule's turn at this instant, if it has one; one that fails leaves all as it was. */
-export function naiveTurn(
+/** Evaluates the rule if it is due. A failed evaluation changes no series and no incident. */
+export function naiveEvaluation(
   rule: NaiveRule,
   state: NaiveState,
   { fleet, now, isFailed }: { fleet: NaiveFleet; now: Date; isFailed: (at: string) => boolean },
@@ -231,8 +236,8 @@ export function naiveTurn(
     state.evaluations.push({ ...taken, status: 'Failed', ...NOTHING })
     return
   }
-  const judged = judge(rule, fleet, windowEnd)
-  const outcome = measured(judged, settle(rule, state, judged, scheduledAt))
+  const verdict = evaluate(rule, fleet, windowEnd)
+  const outcome = measured(verdict, recordVerdict(rule, state, verdict, scheduledAt))
   state.evaluations.push({ ...taken, ...outcome })
   state.evaluatedUntil = taken.windowEnd
   const lasting = state.incidents.find(({ endedAt }) => endedAt === null)

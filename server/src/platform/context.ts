@@ -39,6 +39,12 @@ export type NewFindings =
   | { workspaceId: string; firmwareVersionId: string; at: Date }
   | { packageIds: readonly string[]; vulnerabilityIds: readonly string[] }
 
+/** An alert rule and its open incident. */
+interface RuleWithIncident {
+  id: string
+  incidentId: string | null
+}
+
 /** What higher slices do in the transaction in which something happens in a lower one. */
 export interface Reactions {
   /** Open matches began, ended or became another; their packages are locked exclusively. */
@@ -60,4 +66,20 @@ export interface Reactions {
   ) => Promise<void>
   /** A cohort without an active deployment is about to be deleted. */
   cohortDeleting: (tx: Tx, cohort: { workspaceId: string; cohortId: string }) => Promise<void>
+  /** An alert rule is about to be changed, disabled or deleted. Its row is locked, its targets are not changed yet. */
+  alertRuleInterrupted: (
+    ctx: AppContext,
+    tx: Tx,
+    change: {
+      workspaceId: string
+      rule: RuleWithIncident
+      cause: 'RuleChanged' | 'RuleDisabled' | 'RuleDeleted'
+    },
+  ) => Promise<void>
+  /** null: the alert rule no longer sends reminders. */
+  repeatIntervalChanged: (
+    ctx: AppContext,
+    tx: Tx,
+    change: { workspaceId: string; rule: RuleWithIncident; repeatIntervalSeconds: number | null },
+  ) => Promise<void>
 }

@@ -24,11 +24,11 @@ import {
   type NaiveRule,
   naiveStart,
   type NaiveState,
-  naiveTurn,
+  naiveEvaluation,
 } from '../../../test/naive-alerts.ts'
 import { propertyRuns } from '../../../test/property-runs.ts'
 import type { Db } from '../../platform/db/connect.ts'
-import { type EngineContext, evaluateDueRules } from './service.ts'
+import { type EvaluationContext, evaluateDueRules } from './service.ts'
 
 let nodes: TestApp[]
 let workspaceIds: string[]
@@ -134,7 +134,7 @@ async function report(db: Db, world: World, points: readonly GivenPointShape[]):
 let now = new Date(BEGIN)
 
 async function evaluate({ workers, sideBySide }: RoundShape): Promise<void> {
-  const contexts = Array.from({ length: sideBySide }, (_, at): EngineContext => {
+  const contexts = Array.from({ length: sideBySide }, (_, at): EvaluationContext => {
     const node = nodes[at % nodes.length] as TestApp
     return { ...node.ctx, now: () => now, log: loudLog(node.ctx.log) }
   })
@@ -155,8 +155,8 @@ async function evaluate({ workers, sideBySide }: RoundShape): Promise<void> {
 
 const errors: unknown[] = []
 
-function loudLog(log: EngineContext['log']): EngineContext['log'] {
-  return Object.assign(Object.create(log) as EngineContext['log'], {
+function loudLog(log: EvaluationContext['log']): EvaluationContext['log'] {
+  return Object.assign(Object.create(log) as EvaluationContext['log'], {
     error: (entry: unknown) => errors.push(entry),
   })
 }
@@ -169,7 +169,7 @@ async function expectAlike(db: Db, world: World): Promise<number> {
     const newest = found.evaluations.at(-1)
     const isFailed = (at: string) => newest?.scheduledAt === at && newest.status === 'Failed'
     const before = state.evaluations.length
-    naiveTurn(rule, state, { fleet: world.fleet, now, isFailed })
+    naiveEvaluation(rule, state, { fleet: world.fleet, now, isFailed })
     const taken = state.evaluations.slice(before)
     failed += taken.filter(({ status }) => status === 'Failed').length
     // The rule stands beside, to be read where it failed.

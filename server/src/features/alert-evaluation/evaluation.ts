@@ -1,4 +1,4 @@
-/** One evaluation of one rule, and what comes out of it. */
+/** One evaluation of one rule: when it happens, which window it covers, and what it finds. */
 import {
   durationSeconds,
   type EvaluationStatus,
@@ -7,47 +7,48 @@ import {
   scheduledBefore,
 } from '../alert-rules/index.ts'
 
-export interface Instants {
+export interface EvaluationInstants {
   scheduledAt: Date
   /** Half-open: the end is not part of the window. */
   windowStart: Date
   windowEnd: Date
 }
 
-export type Rule = RuleCondition & {
+/** An enabled rule as the evaluation reads it. */
+export type ScheduledRule = RuleCondition & {
   id: string
   name: string
   evaluationFrequency: string
   repeatIntervalSeconds: number | null
   notifyResolved: boolean
-  /** What happened before it is no news. */
+  /** Findings, failures and other changes before this instant do not count as new. */
   effectiveSince: Date
-  /** Where the last window that was evaluated ended. */
+  /** The end of the last window that was evaluated without a failure. */
   evaluatedUntil: Date | null
-  /** The one that lasts. */
+  /** The open incident of the rule. */
   incidentId: string | null
 }
 
-/** A rule whose turn it is. */
-export type DueRule = Rule &
-  Instants & {
-    /** What its series belong to: the incident that lasts, or one that begins if a series fires. */
+/** A rule whose due instant has come. */
+export type DueRule = ScheduledRule &
+  EvaluationInstants & {
+    /** The incident that series belong to: the open one, or the one that begins if a series fires. */
     seriesIncidentId: string
   }
 
-/** After a pause it is the newest turn alone that is taken. */
-export function instantsOf(rule: Rule, now: Date): Instants {
+/** After a pause only the newest instant is evaluated; the ones before it are skipped. */
+export function instantsOf(rule: ScheduledRule, now: Date): EvaluationInstants {
   const scheduledAt = scheduledBefore(now, durationSeconds(rule.evaluationFrequency))
   if (rule.type === 'MetricFixedThreshold' || rule.type === 'MetricPercentualThreshold') {
     return { scheduledAt, ...windowOf(rule.condition, scheduledAt) }
   }
-  // Events count from where the last window ended: none falls into a pause.
+  // The window begins where the last one ended, so that no event falls between two windows.
   const windowStart = rule.evaluatedUntil ?? rule.effectiveSince
   const isPast = windowStart < scheduledAt
   return { scheduledAt, windowStart: isPast ? windowStart : scheduledAt, windowEnd: scheduledAt }
 }
 
-/** What a rule on a metric looks at when it is evaluated. */
+/** The window of a metric rule that is evaluated at this instant. */
 export function windowOf({ window, delaySeconds }: MetricCondition, scheduledAt: Date) {
   const windowEnd = earlier(scheduledAt, delaySeconds)
   return { windowStart: earlier(windowEnd, durationSeconds(window)), windowEnd }
@@ -58,20 +59,32 @@ function earlier(instant: Date, seconds: number): Date {
 }
 
 export interface Outcome {
-  /** How many there are, and how many of them have a value. */
   seriesCount: number
+  /** Series that have a value. */
   valueCount: number
   lowest: number | null
   highest: number | null
-  /** Those that met the condition in this window. */
+  /** Series that meet the condition in this window. */
   meetingCount: number
-  /** Those that fire now: they meet it, or stay as they were for want of data. */
+  /** Series that fire now: they meet the condition, or keep firing because they have no data. */
   firingCount: number
 }
 
-/** A rule that keeps its state for want of data is firing still, but this evaluation could not tell. */
+/** A rule whose series only keep firing for lack of data gets NoData: this evaluation had nothing to compare. */
 export function statusOf({ valueCount, meetingCount, firingCount }: Outcome): EvaluationStatus {
   if (meetingCount > 0) return 'Firing'
   if (valueCount === 0) return 'NoData'
   return firingCount > 0 ? 'Firing' : 'Ok'
+}
+
+/** What evaluating one rule in TypeScript finds. */
+export interface RuleVerdict {
+  /** Series that meet the condition, each once. */
+  meeting: { series: string; label?: string; value: number | null }[]
+  /** Series without a value that keep firing if they fire. */
+  kept: string[]
+  seriesCount: number
+  valueCount: number
+  lowest: number | null
+  highest: number | null
 }

@@ -1,27 +1,81 @@
-/** Has each rule judged by what its type asks for: rules of a kind in one statement. */
+/** Evaluates due rules by their types: all rules of a type together. */
 import type { Tx } from '../../platform/db/connect.ts'
-import { judgeCoreRules } from './non-metric-rules-service.ts'
-import type { DueRule, Outcome } from './evaluation.ts'
-import type { EngineContext } from './service.ts'
-import { judgeMetricRules } from './metric-rules/service.ts'
-import type { MetricRule } from './metric-rules/selection.ts'
+import { getSourceHealth } from '../feeds/index.ts'
+import type { SourceStaleCondition } from '../alert-rules/index.ts'
+import type { DueRule, Outcome, RuleVerdict } from './evaluation.ts'
+import { type FailureRateRule, failureRates } from './failure-rate-store.ts'
+import {
+  FINDING_LIMITS,
+  type FindingRule,
+  listFindingBacklogs,
+  planScan,
+} from './finding-rules/rules-store.ts'
+import { changedFindings, scanFindings } from './finding-rules/store.ts'
+import type { MetricRule } from './metric-rules/measures.ts'
+import { evaluateMetricRules } from './metric-rules/service.ts'
+import { offlineDevices, type OfflineRule } from './offline-devices-store.ts'
+import type { EvaluationContext } from './service.ts'
+import { type SourceHealth, staleSourcesVerdict } from './stale-sources.ts'
+import { computedVerdicts, recordVerdicts, type VerdictQueries } from './verdicts-store.ts'
 
-export interface Judging {
+type SourceRule = Extract<DueRule, { condition: SourceStaleCondition }>
+
+export interface RuleList {
   workspaceId: string
   rules: readonly DueRule[]
 }
 
 /** Outcomes by the ids of rules. */
-export async function judgeRules(
-  ctx: EngineContext,
+export async function evaluateRules(
+  ctx: EvaluationContext,
   tx: Tx,
-  { workspaceId, rules }: Judging,
+  { workspaceId, rules }: RuleList,
 ): Promise<Map<string, Outcome>> {
-  const metricRules = rules.filter(isMetricRule)
-  const outcomes = await judgeMetricRules(tx, workspaceId, metricRules)
-  return new Map([...outcomes, ...(await judgeCoreRules(ctx, tx, { workspaceId, rules }))])
+  const sourceRules = rules.filter(isSourceRule)
+  const offlineRules = rules.filter(isOfflineRule)
+  const failureRateRules = rules.filter(isFailureRateRule)
+  const findingRules = rules.filter(isFindingRule)
+  const outcomes = new Map(await evaluateMetricRules(tx, workspaceId, rules.filter(isMetricRule)))
+  const record = async (of: readonly DueRule[], find: () => Found) => {
+    if (of.length === 0) return
+    const recorded = await recordVerdicts(tx, workspaceId, { rules: of, queries: await find() })
+    for (const [id, outcome] of recorded) outcomes.set(id, outcome)
+  }
+  await record(sourceRules, async () => computedVerdicts(await checkSources(ctx, tx, sourceRules)))
+  await record(offlineRules, () => offlineDevices(workspaceId, offlineRules))
+  await record(failureRateRules, () => failureRates(workspaceId, failureRateRules))
+  await record(findingRules, async () => {
+    const ids = findingRules.map(({ id }) => id)
+    const backlogs = await listFindingBacklogs(tx, workspaceId, ids)
+    const scan = planScan(findingRules, { backlogs, limits: FINDING_LIMITS })
+    return changedFindings(await scanFindings(tx, workspaceId, scan))
+  })
+  return outcomes
 }
 
-function isMetricRule(rule: DueRule): rule is MetricRule {
-  return rule.type === 'MetricFixedThreshold' || rule.type === 'MetricPercentualThreshold'
+type Found = VerdictQueries | Promise<VerdictQueries>
+
+/** Values are hours since the last complete success. */
+async function checkSources(
+  { config }: EvaluationContext,
+  tx: Tx,
+  rules: readonly SourceRule[],
+): Promise<RuleVerdict[]> {
+  const ends = new Map(rules.map(({ windowEnd }) => [windowEnd.getTime(), windowEnd]))
+  const healths = new Map<number, readonly SourceHealth[]>()
+  for (const [time, end] of ends)
+    healths.set(time, await getSourceHealth({ config, db: tx, now: () => end }))
+  return rules.map(({ windowEnd, condition }) => {
+    const health = healths.get(windowEnd.getTime()) ?? []
+    return staleSourcesVerdict(condition, { health, enabled: config.feeds.sources })
+  })
 }
+
+const isMetricRule = (rule: DueRule): rule is MetricRule =>
+  rule.type === 'MetricFixedThreshold' || rule.type === 'MetricPercentualThreshold'
+const isSourceRule = (rule: DueRule): rule is SourceRule => rule.type === 'VulnerabilitySourceStale'
+const isOfflineRule = (rule: DueRule): rule is OfflineRule => rule.type === 'DeviceOffline'
+const isFailureRateRule = (rule: DueRule): rule is FailureRateRule =>
+  rule.type === 'DeploymentFailureRate'
+const isFindingRule = (rule: DueRule): rule is FindingRule =>
+  rule.type === 'NewVulnerabilityFinding'

@@ -54,13 +54,13 @@ function workerAt({ ctx }: TestApp, minute: number) {
   return { ...ctx, now: () => at(minute) }
 }
 
-const SETTLING = 'judged_rules'
+const RECORDING = 'evaluated_rules'
 
 it('fails by itself, says why, and keeps its incident', async () => {
   const { ids, stateOf } = await givenFiringRules(7)
   const slow = ids[3] ?? ''
 
-  await evaluateDueRules(slowWith(workerAt(test, 2), { ruleId: slow, words: SETTLING }))
+  await evaluateDueRules(slowWith(workerAt(test, 2), { ruleId: slow, sqlText: RECORDING }))
 
   const states = await Promise.all(ids.map(stateOf))
   expect(states.map(({ evaluations }) => evaluations.at(-1)?.status)).toEqual(
@@ -81,7 +81,7 @@ it('fails by itself, says why, and keeps its incident', async () => {
 it('has one evaluation for each turn, however many workers it fails for', async () => {
   const { ids, stateOf } = await givenFiringRules(3)
   const slow = ids[1] ?? ''
-  const words = SETTLING
+  const sqlText = RECORDING
   const error = vi.fn()
   const heard = (node: TestApp, minute: number) => ({
     ...workerAt(node, minute),
@@ -91,7 +91,7 @@ it('has one evaluation for each turn, however many workers it fails for', async 
   for (const minute of [2, 3, 4])
     await Promise.all(
       [test, other, test, other].map((node) =>
-        evaluateDueRules(slowWith(heard(node, minute), { ruleId: slow, words })),
+        evaluateDueRules(slowWith(heard(node, minute), { ruleId: slow, sqlText })),
       ),
     )
 
@@ -108,7 +108,7 @@ it('has one evaluation for each turn, however many workers it fails for', async 
 it('goes on where it was once it can be evaluated again', async () => {
   const { ids, stateOf } = await givenFiringRules(1)
   const [id = ''] = ids
-  await evaluateDueRules(slowWith(workerAt(test, 2), { ruleId: id, words: SETTLING }))
+  await evaluateDueRules(slowWith(workerAt(test, 2), { ruleId: id, sqlText: RECORDING }))
 
   await evaluateDueRules(workerAt(test, 3))
 

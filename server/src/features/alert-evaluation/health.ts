@@ -1,7 +1,7 @@
 /** What the management port says about alert rules: whether they are evaluated in time. */
 import type { AppContext } from '../../platform/context.ts'
 import type { Extra } from '../../platform/management.ts'
-import { readAlertHealth } from './health-store.ts'
+import { readAlertHealth } from './store.ts'
 
 type Health = Awaited<ReturnType<typeof readAlertHealth>>
 
@@ -19,15 +19,11 @@ export function alertHealth(ctx: Pick<AppContext, 'db' | 'now'>): Extra {
     gauges: [
       gauge(
         'evaluation_lag_seconds',
-        'How long the alert rule that waited longest has waited for its turn',
+        'How long the alert rule that has waited longest is overdue',
         ({ lagSeconds }) => lagSeconds,
       ),
       gauge('rules', 'Enabled alert rules', ({ enabledRules }) => enabledRules),
-      gauge(
-        'rules_firing',
-        'Alert rules with an incident that lasts',
-        ({ firingRules }) => firingRules,
-      ),
+      gauge('rules_firing', 'Alert rules with an open incident', ({ firingRules }) => firingRules),
     ],
   }
 }

@@ -1,7 +1,13 @@
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
-import { firingSeries, HOUR, MINUTE, statuses, underClock } from '../../../test/given-core-rules.ts'
+import {
+  firingSeries,
+  HOUR,
+  MINUTE,
+  statuses,
+  underClock,
+} from '../../../test/given-non-metric-rules.ts'
 import { givenCohort, givenFleet, givenFleetDevices } from '../../../test/given-fleet.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
 import type {
@@ -58,13 +64,13 @@ describe('a rule about stale vulnerability sources', () => {
     clock.pass(47 * HOUR)
     await came('nvd')
     const rule = await ruleOf()
-    await clock.turn()
+    await clock.evaluateAfter()
     const before = await firing(rule)
-    await clock.turn(HOUR)
+    await clock.evaluateAfter(HOUR)
     const between = await firingSeries(test, rule)
 
     await came('osv', 'kev', 'cvelist', 'epss')
-    await clock.turn()
+    await clock.evaluateAfter()
 
     expect(before).toEqual([])
     expect(between.map(({ label }) => label)).toEqual(['CVE List', 'EPSS', 'CISA KEV', 'OSV'])
@@ -75,10 +81,10 @@ describe('a rule about stale vulnerability sources', () => {
   it('goes by its own age, and looks at those it names', async () => {
     await came('nvd', 'osv')
     const rule = await ruleOf({ sources: ['nvd'], olderThan: '30m' })
-    await clock.turn(30 * MINUTE)
+    await clock.evaluateAfter(30 * MINUTE)
     const before = await firing(rule)
 
-    await clock.turn()
+    await clock.evaluateAfter()
 
     expect(before).toEqual([])
     expect(await firing(rule)).toEqual(['nvd'])
@@ -91,7 +97,7 @@ describe('a rule about stale vulnerability sources', () => {
     const named = await ruleOf({ sources: ['nvd', 'osv', 'kev'], olderThan: '7d' })
     const all = await ruleOf({ olderThan: '7d' })
 
-    await clock.turn()
+    await clock.evaluateAfter()
 
     expect(await firingSeries(test, named)).toEqual([
       { series: 'kev', label: 'CISA KEV', value: null },
@@ -104,7 +110,7 @@ describe('a rule about stale vulnerability sources', () => {
     test.ctx.config.feeds.sources = []
     const rule = await ruleOf()
 
-    await clock.turn()
+    await clock.evaluateAfter()
 
     expect(await statuses(test, rule)).toEqual(['Ok'])
   })
@@ -129,15 +135,15 @@ describe('a rule about devices that are offline', () => {
     await givenFleetDevices(test.ctx, workspaceId, ['gone', 'here', 'never'])
     await seen('gone')
     const rule = await ruleOf()
-    await clock.turn(HOUR)
+    await clock.evaluateAfter(HOUR)
     const before = await firing(rule)
     await seen('here')
-    await clock.turn()
+    await clock.evaluateAfter()
     const between = await firingSeries(test, rule)
     const told = await lowestAndHighest(rule)
 
     await seen('gone')
-    await clock.turn()
+    await clock.evaluateAfter()
 
     expect(before).toEqual([])
     expect(between).toEqual([{ series: 'gone', label: null, value: 61 }])
@@ -153,7 +159,7 @@ describe('a rule about devices that are offline', () => {
     )
     const rule = await ruleOf()
 
-    await clock.turn(3 * HOUR)
+    await clock.evaluateAfter(3 * HOUR)
 
     expect(await firing(rule)).toEqual([])
   })
@@ -169,10 +175,10 @@ describe('a rule about devices that are offline', () => {
       await ruleOf({ tags }),
       await ruleOf({ tags: ['outdoor'], offlineFor: '2h' }),
     ]
-    await clock.turn(90 * MINUTE)
+    await clock.evaluateAfter(90 * MINUTE)
     const early = [await firing(cohort), await firing(both), await firing(one)]
 
-    await clock.turn(HOUR)
+    await clock.evaluateAfter(HOUR)
 
     expect(early).toEqual([['a'], ['a'], []])
     expect(await firing(one)).toEqual(['a', 'b'])
@@ -184,7 +190,7 @@ describe('a rule about devices that are offline', () => {
     await seen('gone', other)
     const rule = await ruleOf()
 
-    await clock.turn(3 * HOUR)
+    await clock.evaluateAfter(3 * HOUR)
 
     expect(await firing(rule)).toEqual([])
     expect(await statuses(test, rule)).toEqual(['Ok'])
@@ -219,13 +225,13 @@ describe('a rule about failing deployments', () => {
     }
     await fail('device-000')
     await fleet.boots('device-001', '2.0')
-    await clock.turn()
+    await clock.evaluateAfter()
     const early = await firing(rule)
     await fleet.boots('device-002', '2.0')
-    await clock.turn()
+    await clock.evaluateAfter()
     const firingNow = await firingSeries(test, rule)
     await fleet.deploy('3.0')
-    await clock.turn()
+    await clock.evaluateAfter()
 
     expect(early).toEqual([])
     expect(firingNow.map(({ series }) => series)).toEqual([id])
@@ -243,7 +249,7 @@ describe('a rule about failing deployments', () => {
     )
     const rule = await ruleOf(fleet.workspaceId)
 
-    await clock.turn()
+    await clock.evaluateAfter()
 
     expect(await firing(rule)).toEqual([])
     expect(await lowestAndHighest(rule)).toMatchObject({ valueCount: 1, lowest: 25, highest: 25 })

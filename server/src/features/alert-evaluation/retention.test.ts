@@ -2,8 +2,8 @@ import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { givenRule } from '../../../test/given-alert-rules.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
-import { readAlertHealth } from './health-store.ts'
-import { keepAlerts } from './retention-service.ts'
+import { deleteOldAlerts } from './retention-service.ts'
+import { readAlertHealth } from './store.ts'
 
 const DAY_MS = 86_400_000
 const NOW = new Date('2026-08-22T10:00:00Z')
@@ -58,7 +58,7 @@ it('keeps the evaluations of two days, and the latest hundred', async () => {
   await givenEvaluations(client, { ruleId: busy.id, instants: every(10, 300) })
   await givenEvaluations(client, { ruleId: lazy.id, instants: every(360, 150) })
 
-  await keepAlerts(test.ctx)
+  await deleteOldAlerts(test.ctx)
 
   expect(await countEvaluations(busy.id)).toBe(289)
   expect(await countEvaluations(lazy.id)).toBe(100)
@@ -82,7 +82,7 @@ it('keeps incidents that last or ended within 400 days, with their series', asyn
   const kept = [await given(daysAgo(500), null), await given(daysAgo(500), daysAgo(399))]
   await given(daysAgo(500), daysAgo(401))
 
-  await keepAlerts(test.ctx)
+  await deleteOldAlerts(test.ctx)
 
   const { db } = test.ctx
   const incidents = await db

@@ -1,3 +1,4 @@
+/** Dry runs: what a rule would have done. */
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
@@ -7,17 +8,17 @@ import { CreateAlertRuleCommand } from '../alert-rules/index.ts'
 
 const tags = ['Alerts']
 const DESCRIPTION =
-  'Rules on metrics are replayed turn by turn. Of the other types only the present is kept: they have one turn, now, as if they had been made a day ago'
+  'Metric rules are replayed evaluation by evaluation. For the other types the service knows only the present: they are evaluated once, now, as if they had been created a day ago.'
 
 export function dryRunRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/alert-rules/dry-run',
     {
-      // What rules may look at is for those to see who may make them.
+      // A dry run shows what a rule reads, so it needs the right to create one.
       config: { scope: 'Alerts: write' },
       schema: {
         operationId: 'dryRunAlertRuleCommand',
-        summary: 'What a rule would have done over the last day, before it is made',
+        summary: 'Show what a rule would have done over the last day, before it is created',
         description: DESCRIPTION,
         tags,
         params: WorkspaceParams,
@@ -34,7 +35,7 @@ export function dryRunRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Alerts: read' },
       schema: {
         operationId: 'dryRunAlertRule',
-        summary: 'What a rule, as it is now, would have done over the last day',
+        summary: 'Show what an existing rule would have done over the last day',
         description: DESCRIPTION,
         tags,
         params: workspaceParams('alertRuleId'),

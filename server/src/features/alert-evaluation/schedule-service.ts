@@ -1,21 +1,25 @@
+/** Evaluates due rules and sends due reminders, every second. */
 import type { AppContext } from '../../platform/context.ts'
+import { sendReminders } from '../incidents/index.ts'
 import { evaluateWorkspace } from './service.ts'
 import { listDueWorkspaces } from './store.ts'
-import { sendReminders } from '../incidents/index.ts'
 
-const LOOK_MS = 1_000
-/** One with large fleets keeps few others waiting, and leaves database connections to everybody else. */
-const WORKSPACES_AT_ONCE = 4
+const INTERVAL_MS = 1_000
+/** Workspaces with large fleets delay few others, and leave database connections to the rest of the service. */
+const MAX_WORKSPACES = 4
 
-/** Any number of workers look; row locks let one of them do what is due. The result waits for what is under way. */
+/**
+ * Any number of workers may run it; row locks let one of them evaluate a rule. The returned function stops it and waits for
+ * what has begun.
+ */
 export function startAlertSchedule(ctx: AppContext): () => Promise<void> {
   const evaluating = new Map<string, Promise<void>>()
   let isStopping = false
-  /** All that are due have their turn, before any has it again. */
+  /** Each due workspace is evaluated before any of them is evaluated again. */
   const evaluateDue = async () => {
     for (const workspaceId of await listDueWorkspaces(ctx.db, ctx.now())) {
       if (evaluating.has(workspaceId)) continue
-      while (evaluating.size >= WORKSPACES_AT_ONCE) await Promise.race(evaluating.values())
+      while (evaluating.size >= MAX_WORKSPACES) await Promise.race(evaluating.values())
       if (isStopping) return
       const evaluation = evaluateWorkspace(ctx, workspaceId).finally(() =>
         evaluating.delete(workspaceId),
@@ -23,22 +27,22 @@ export function startAlertSchedule(ctx: AppContext): () => Promise<void> {
       evaluating.set(workspaceId, evaluation)
     }
   }
-  const looks = [
+  const tasks = [
     oneAtATime(ctx, 'looking for due alert rules failed', evaluateDue),
     oneAtATime(ctx, 'looking for due reminders failed', () => sendReminders(ctx)),
   ]
   const timer = setInterval(() => {
-    for (const { begin } of looks) begin()
-  }, LOOK_MS)
+    for (const { begin } of tasks) begin()
+  }, INTERVAL_MS)
   return async () => {
     isStopping = true
     clearInterval(timer)
-    await Promise.all(looks.map(({ end }) => end()))
+    await Promise.all(tasks.map(({ end }) => end()))
     await Promise.all(evaluating.values())
   }
 }
 
-/** Begins unless it is under way; what fails is tried again the next time. */
+/** Starts the work unless it is still running. A failure is logged; the next run tries again. */
 function oneAtATime({ log }: Pick<AppContext, 'log'>, failure: string, work: () => Promise<void>) {
   let working: Promise<void> | undefined
   return {

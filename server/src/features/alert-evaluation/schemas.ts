@@ -3,9 +3,11 @@ import { Nullable, Timestamp } from '../../platform/http/schemas.ts'
 import { EVALUATION_STATUSES } from '../alert-rules/index.ts'
 
 export const DryRun = Type.Object({
-  from: Nullable(Timestamp, { description: 'The first turn the rule would have had' }),
-  to: Nullable(Timestamp, { description: 'The last' }),
-  seriesCount: Type.Integer({ description: 'Series of metrics the rule looks at' }),
+  from: Nullable(Timestamp, {
+    description: 'The first instant at which the rule would have been evaluated',
+  }),
+  to: Nullable(Timestamp, { description: 'The last instant' }),
+  seriesCount: Type.Integer({ description: 'Series that the rule looks at' }),
   evaluations: Type.Object({
     count: Type.Integer(),
     ok: Type.Integer(),
@@ -16,7 +18,7 @@ export const DryRun = Type.Object({
   incidents: Type.Array(
     Type.Object({
       beganAt: Timestamp,
-      endedAt: Nullable(Timestamp, { description: 'null: it would last still' }),
+      endedAt: Nullable(Timestamp, { description: 'null: it would still be open' }),
       seriesCount: Type.Integer(),
     }),
   ),
@@ -27,20 +29,20 @@ export const DryRun = Type.Object({
       status: Type.Enum([...EVALUATION_STATUSES]),
       firingCount: Type.Integer(),
     }),
-    { description: 'Turns that follow each other and are alike, as one; `to` is the last of them' },
+    { description: 'Equal evaluations in a row, as one; `to` is the instant of the last' },
   ),
   firingSeriesCount: Type.Integer(),
   firingSeries: Type.Array(
     Type.Object({
       series: Type.String({
         description:
-          'A device, or all together: empty; else the id of a finding, a source, a deployment',
+          'The id of a device, finding, source or deployment; empty: all devices together',
       }),
       label: Nullable(Type.String()),
       firingSeconds: Type.Integer(),
       firstAt: Timestamp,
       lastAt: Timestamp,
     }),
-    { description: 'The hundred that would have fired longest' },
+    { description: 'The 100 series that would have fired longest' },
   ),
 })

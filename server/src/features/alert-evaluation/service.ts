@@ -1,101 +1,118 @@
 /**
- * Evaluates the rules whose turn it is. Their rows are locked from the look to the commit, and an evaluation moves its rule
- * to its next turn: however many workers there are, and wherever one of them ends, each turn is taken once.
+ * Evaluates due rules. The rows of the rules stay locked until the commit, and the evaluation moves each rule to its next
+ * instant in the same transaction: each instant is evaluated once, however many workers there are and whenever one dies.
  */
 import type { AppContext } from '../../platform/context.ts'
 import { isDataException, isStatementTimeout, type Tx } from '../../platform/db/connect.ts'
 import { newId } from '../../platform/ids.ts'
 import { durationSeconds, type EvaluationStatus, scheduledAfter } from '../alert-rules/index.ts'
-import * as store from './store.ts'
-import { type DueRule, instantsOf, type Outcome, type Rule, statusOf } from './evaluation.ts'
 import { beginIncidents, endIncidents } from '../incidents/index.ts'
-import { judgeRules } from './evaluators-service.ts'
+import {
+  type DueRule,
+  instantsOf,
+  type Outcome,
+  type ScheduledRule,
+  statusOf,
+} from './evaluation.ts'
+import { evaluateRules } from './evaluators-service.ts'
+import { limitStatements } from './statement-settings-store.ts'
+import * as store from './store.ts'
 
-export type EngineContext = Pick<AppContext, 'db' | 'now' | 'log' | 'config'>
+export type EvaluationContext = Pick<AppContext, 'db' | 'now' | 'log' | 'config'>
 
-/** All the rules a workspace may have: each time points are read, all of them have the use of it. */
-const SOUND = { isFailing: false, limit: 1_000, seconds: 50 }
-/** A rule that failed the last time costs only itself time, and not much: the others are looked at again before the next. */
-const FAILING = { isFailing: true, limit: 1, seconds: 20 }
+/** As many rules as a workspace may have: points are read once for all of them. */
+const SOUND_RULES = { isFailing: false, limit: 1_000, seconds: 50 }
+/** A rule that failed the last time is evaluated alone and with less time, so that it does not delay the others. */
+const FAILING_RULES = { isFailing: true, limit: 1, seconds: 20 }
 
-/** All that is due anywhere. */
-export async function evaluateDueRules(ctx: EngineContext): Promise<void> {
+export async function evaluateDueRules(ctx: EvaluationContext): Promise<void> {
   for (const workspaceId of await store.listDueWorkspaces(ctx.db, ctx.now()))
     await evaluateWorkspace(ctx, workspaceId)
 }
 
-export async function evaluateWorkspace(ctx: EngineContext, workspaceId: string): Promise<void> {
+export async function evaluateWorkspace(
+  ctx: EvaluationContext,
+  workspaceId: string,
+): Promise<void> {
   try {
     let failing: number
     do {
-      while ((await takeTurns(ctx, { workspaceId, ...SOUND })) === SOUND.limit);
-      failing = await takeTurns(ctx, { workspaceId, ...FAILING })
+      while ((await evaluateNext(ctx, { workspaceId, ...SOUND_RULES })) === SOUND_RULES.limit);
+      failing = await evaluateNext(ctx, { workspaceId, ...FAILING_RULES })
     } while (failing > 0)
   } catch (error) {
-    // One workspace keeps no other from its turn; the next look tries again.
+    // The failure of one workspace does not stop the others; the schedule tries again.
     ctx.log.error({ err: error, workspaceId }, 'evaluating alert rules failed')
   }
 }
 
-interface Taking {
+interface RuleBatch {
   workspaceId: string
   isFailing: boolean
   limit: number
-  seconds: number
-}
-
-async function takeTurns(ctx: EngineContext, { workspaceId, ...taking }: Taking): Promise<number> {
-  const now = ctx.now()
-  const { seconds } = taking
-  let rules: Rule[] = []
-  try {
-    return await ctx.db.transaction().execute(async (tx) => {
-      rules = await store.lockDueRules(tx, workspaceId, { now, ...taking })
-      await evaluate(ctx, tx, { workspaceId, now, rules, seconds })
-      return rules.length
-    })
-  } catch (error) {
-    const ids = rules.map(({ id }) => id)
-    await findFault(ctx, { workspaceId, now, ids, seconds }, error)
-    return ids.length
-  }
-}
-
-interface Part {
-  workspaceId: string
-  now: Date
-  ids: readonly string[]
   /** The longest a statement may take. */
   seconds: number
 }
 
-/** The rule that fails is found by halves: the others have their turn all the same. */
-async function findFault(ctx: EngineContext, part: Part, error: unknown): Promise<void> {
-  if (!isFaultOfARule(error)) throw error
-  const { workspaceId, now, ids } = part
+/** The number of rules that were due. */
+async function evaluateNext(
+  ctx: EvaluationContext,
+  { workspaceId, ...batch }: RuleBatch,
+): Promise<number> {
+  const now = ctx.now()
+  const { seconds } = batch
+  let rules: ScheduledRule[] = []
+  try {
+    return await ctx.db.transaction().execute(async (tx) => {
+      rules = await store.lockDueRules(tx, workspaceId, { now, ...batch })
+      await evaluateLocked(ctx, tx, { workspaceId, now, rules, seconds })
+      return rules.length
+    })
+  } catch (error) {
+    const ids = rules.map(({ id }) => id)
+    await isolateFailingRule(ctx, { workspaceId, now, ids, seconds }, error)
+    return ids.length
+  }
+}
+
+interface Candidates {
+  workspaceId: string
+  now: Date
+  /** Rules of which at least one fails. */
+  ids: readonly string[]
+  seconds: number
+}
+
+/** Finds the failing rule by halving the list, and records its failure; the other rules are evaluated. */
+async function isolateFailingRule(
+  ctx: EvaluationContext,
+  candidates: Candidates,
+  error: unknown,
+): Promise<void> {
+  if (!isCausedByRule(error)) throw error
+  const { workspaceId, now, ids } = candidates
   if (ids.length > 1) {
     ctx.log.warn({ err: error, workspaceId }, 'looking for the alert rule that fails')
-    for (const half of halves(ids)) await takeApart(ctx, { ...part, ids: half })
+    for (const half of halves(ids)) await evaluateOnly(ctx, { ...candidates, ids: half })
     return
   }
   ctx.log.warn({ err: error, workspaceId, rule: ids[0] }, 'evaluating an alert rule failed')
   await ctx.db.transaction().execute(async (tx) => {
-    const rules = await store.lockDueRules(tx, workspaceId, { now, limit: 1, only: ids })
-    const turns = rules.map((rule) => failedTurn(dueRule(rule, now), reasonOf(error)))
-    await takeDown(ctx, tx, { workspaceId, turns })
+    const rules = await store.lockDueRules(tx, workspaceId, { now, limit: 1, ids })
+    const evaluations = rules.map((rule) => failedEvaluation(asDue(rule, now), reasonOf(error)))
+    await recordEvaluations(ctx, tx, { workspaceId, evaluations })
   })
 }
 
-async function takeApart(ctx: EngineContext, part: Part): Promise<void> {
-  const { workspaceId, now, ids, seconds } = part
+async function evaluateOnly(ctx: EvaluationContext, candidates: Candidates): Promise<void> {
+  const { workspaceId, now, ids, seconds } = candidates
   try {
     await ctx.db.transaction().execute(async (tx) => {
-      const locking = { now, limit: ids.length, only: ids }
-      const rules = await store.lockDueRules(tx, workspaceId, locking)
-      await evaluate(ctx, tx, { workspaceId, now, rules, seconds })
+      const rules = await store.lockDueRules(tx, workspaceId, { now, limit: ids.length, ids })
+      await evaluateLocked(ctx, tx, { workspaceId, now, rules, seconds })
     })
   } catch (error) {
-    await findFault(ctx, part, error)
+    await isolateFailingRule(ctx, candidates, error)
   }
 }
 
@@ -104,47 +121,47 @@ function halves(ids: readonly string[]): string[][] {
   return [ids.slice(0, middle), ids.slice(middle)].filter((half) => half.length > 0)
 }
 
-/** What is away for everybody is no fault of a rule: it has its turn when that is back. */
-function isFaultOfARule(error: unknown): error is Error {
+/** Other failures, such as a lost database, concern all rules: these stay due. */
+function isCausedByRule(error: unknown): error is Error {
   return isDataException(error) || isStatementTimeout(error)
 }
 
-interface Turn {
-  due: DueRule
+interface RuleEvaluation {
+  rule: DueRule
   outcome: Outcome
   status: EvaluationStatus
   reason: string | null
 }
 
-interface Evaluating {
+interface LockedRules {
   workspaceId: string
   now: Date
-  rules: readonly Rule[]
+  rules: readonly ScheduledRule[]
   seconds: number
 }
 
-async function evaluate(
-  ctx: EngineContext,
+async function evaluateLocked(
+  ctx: EvaluationContext,
   tx: Tx,
-  { workspaceId, now, rules, seconds }: Evaluating,
+  { workspaceId, now, rules, seconds }: LockedRules,
 ): Promise<void> {
   if (rules.length === 0) return
-  await store.limitStatements(tx, seconds)
-  const due = rules.map((rule) => dueRule(rule, now))
-  const outcomes = await judgeRules(ctx, tx, { workspaceId, rules: due })
-  const turns = due.map((rule): Turn => {
+  await limitStatements(tx, seconds)
+  const due = rules.map((rule) => asDue(rule, now))
+  const outcomes = await evaluateRules(ctx, tx, { workspaceId, rules: due })
+  const evaluations = due.map((rule): RuleEvaluation => {
     const outcome = outcomes.get(rule.id)
-    if (!outcome) throw new Error(`The rule ${rule.id} was not judged.`)
-    return { due: rule, outcome, status: statusOf(outcome), reason: null }
+    if (!outcome) throw new Error(`The rule ${rule.id} was not evaluated.`)
+    return { rule, outcome, status: statusOf(outcome), reason: null }
   })
-  await takeDown(ctx, tx, { workspaceId, turns })
+  await recordEvaluations(ctx, tx, { workspaceId, evaluations })
 }
 
-function dueRule(rule: Rule, now: Date): DueRule {
+function asDue(rule: ScheduledRule, now: Date): DueRule {
   return { ...rule, ...instantsOf(rule, now), seriesIncidentId: rule.incidentId ?? newId() }
 }
 
-const NOTHING: Outcome = {
+const NO_OUTCOME: Outcome = {
   seriesCount: 0,
   valueCount: 0,
   lowest: null,
@@ -153,69 +170,57 @@ const NOTHING: Outcome = {
   firingCount: 0,
 }
 
-function failedTurn(due: DueRule, reason: string): Turn {
-  return { due, outcome: NOTHING, status: 'Failed', reason }
+function failedEvaluation(rule: DueRule, reason: string): RuleEvaluation {
+  return { rule, outcome: NO_OUTCOME, status: 'Failed', reason }
 }
 
 function reasonOf(error: Error): string {
   return isStatementTimeout(error)
-    ? 'It took too long: choose a shorter window, a cohort, or a metric with fewer series.'
+    ? 'The evaluation took too long: choose a shorter window, a cohort, or a metric with fewer series.'
     : 'The values are too large to be added up.'
 }
 
-async function takeDown(
-  ctx: EngineContext,
+async function recordEvaluations(
+  ctx: EvaluationContext,
   tx: Tx,
-  { workspaceId, turns }: { workspaceId: string; turns: readonly Turn[] },
+  { workspaceId, evaluations }: { workspaceId: string; evaluations: readonly RuleEvaluation[] },
 ): Promise<void> {
-  // Another worker was faster.
-  if (turns.length === 0) return
+  // Another worker has evaluated the rules meanwhile.
+  if (evaluations.length === 0) return
   const evaluatedAt = ctx.now()
   await store.insertEvaluations(
     tx,
     workspaceId,
-    turns.map(({ due, outcome, status, reason }) => ({
+    evaluations.map(({ rule, outcome, status, reason }) => ({
       id: newId(),
-      ruleId: due.id,
-      scheduledAt: due.scheduledAt,
-      windowStart: due.windowStart,
-      windowEnd: due.windowEnd,
+      ruleId: rule.id,
+      scheduledAt: rule.scheduledAt,
+      windowStart: rule.windowStart,
+      windowEnd: rule.windowEnd,
       evaluatedAt,
       status,
       reason,
       outcome,
     })),
   )
-  await beginIncidents(ctx, tx, {
-    workspaceId,
-    incidents: turns.filter(isBegun).map(({ due }) => incidentOf(due)),
-  })
-  await endIncidents(ctx, tx, { workspaceId, ended: turns.filter(isEnded).flatMap(endOf) })
-  await store.updateTurns(
-    tx,
-    workspaceId,
-    turns.map((turn) => nextTurn(turn)),
-  )
+  const incidents = evaluations.filter(beginsIncident).map(({ rule }) => newIncident(rule))
+  await beginIncidents(ctx, tx, { workspaceId, incidents })
+  await endIncidents(ctx, tx, { workspaceId, ended: evaluations.flatMap(endedIncident) })
+  await store.updateRuleProgress(tx, workspaceId, evaluations.map(progressOf))
 }
 
-function endOf({ due: { incidentId, scheduledAt: endedAt }, status }: Turn) {
-  if (incidentId === null) return []
-  const endedCause = status === 'NoData' ? ('NoData' as const) : ('Recovered' as const)
-  return [{ id: incidentId, endedAt, endedCause }]
+function beginsIncident({ rule, outcome }: RuleEvaluation): boolean {
+  return rule.incidentId === null && outcome.firingCount > 0
 }
 
-function isBegun({ due, outcome }: Turn): boolean {
-  return due.incidentId === null && outcome.firingCount > 0
+function endsIncident({ rule, outcome, status }: RuleEvaluation): boolean {
+  return rule.incidentId !== null && outcome.firingCount === 0 && status !== 'Failed'
 }
 
-function isEnded({ due, outcome, status }: Turn): boolean {
-  return due.incidentId !== null && outcome.firingCount === 0 && status !== 'Failed'
-}
-
-function incidentOf(due: DueRule) {
-  const { id, name, scheduledAt, repeatIntervalSeconds: repeat, seriesIncidentId } = due
+function newIncident(rule: DueRule) {
+  const { id, name, scheduledAt, repeatIntervalSeconds: repeat, seriesIncidentId } = rule
   const reminderAt = repeat === null ? null : new Date(scheduledAt.getTime() + repeat * 1_000)
-  const { type, condition } = due
+  const { type, condition } = rule
   return {
     id: seriesIncidentId,
     ruleId: id,
@@ -227,14 +232,27 @@ function incidentOf(due: DueRule) {
   }
 }
 
-function nextTurn(turn: Turn): store.RuleTurn {
-  const { due, status } = turn
-  const { id, incidentId, seriesIncidentId, scheduledAt, windowEnd, evaluationFrequency } = due
+function endedIncident(evaluation: RuleEvaluation) {
+  const { rule, status } = evaluation
+  if (rule.incidentId === null || !endsIncident(evaluation)) return []
+  const endedCause = status === 'NoData' ? ('NoData' as const) : ('Recovered' as const)
+  return [{ id: rule.incidentId, endedAt: rule.scheduledAt, endedCause }]
+}
+
+function progressOf(evaluation: RuleEvaluation): store.RuleProgress {
+  const { rule, status } = evaluation
+  const { id, scheduledAt, windowEnd, evaluationFrequency } = rule
   return {
     id,
-    incidentId: isBegun(turn) ? seriesIncidentId : isEnded(turn) ? null : incidentId,
+    incidentId: incidentAfter(evaluation),
     evaluatedUntil: status === 'Failed' ? undefined : windowEnd,
     isFailing: status === 'Failed',
     nextEvaluationAt: scheduledAfter(scheduledAt, durationSeconds(evaluationFrequency)),
   }
+}
+
+function incidentAfter(evaluation: RuleEvaluation): string | null {
+  const { incidentId, seriesIncidentId } = evaluation.rule
+  if (beginsIncident(evaluation)) return seriesIncidentId
+  return endsIncident(evaluation) ? null : incidentId
 }

@@ -1,20 +1,14 @@
-/** Which vulnerability sources a rule looks at, and which of them bring nothing new any more. */
+/** Finds the vulnerability sources a rule watches that have not been read completely for too long. */
 import type { FeedSource } from '../../formats/feed-files.ts'
 import { durationSeconds, type SourceStaleCondition } from '../alert-rules/index.ts'
+import type { RuleVerdict } from './evaluation.ts'
 
 export interface SourceHealth {
   source: FeedSource
   /** By the service's own setting. */
   isStale: boolean
-  /** Since its last complete success; null: there was none. */
+  /** Since the last complete success; null: there was none. */
   ageSeconds: number | null
-}
-
-export interface JudgedSource {
-  source: FeedSource
-  name: string
-  ageHours: number | null
-  isStale: boolean
 }
 
 const NAMES: Record<FeedSource, string> = {
@@ -25,20 +19,31 @@ const NAMES: Record<FeedSource, string> = {
   epss: 'EPSS',
 }
 
-/** A source that is named and switched off counts as stale: nobody fetches what the rule is to watch over. */
-export function judgeSources(
+/** A source that the rule names and that is switched off is stale: it is never fetched. */
+export function staleSourcesVerdict(
   { sources, olderThan }: SourceStaleCondition,
-  { health, switchedOn }: { health: readonly SourceHealth[]; switchedOn: readonly FeedSource[] },
-): JudgedSource[] {
-  const isOn = ({ source }: SourceHealth) => switchedOn.includes(source)
+  { health, enabled }: { health: readonly SourceHealth[]; enabled: readonly FeedSource[] },
+): RuleVerdict {
+  const isEnabled = ({ source }: SourceHealth) => enabled.includes(source)
   const isOld = ({ ageSeconds, isStale }: SourceHealth) =>
     olderThan === null ? isStale : ageSeconds === null || ageSeconds > durationSeconds(olderThan)
-  return health
-    .filter((one) => (sources.length === 0 ? isOn(one) : sources.includes(one.source)))
-    .map((one) => ({
-      source: one.source,
-      name: NAMES[one.source],
-      ageHours: one.ageSeconds === null ? null : Math.round(one.ageSeconds / 36) / 100,
-      isStale: !isOn(one) || isOld(one),
-    }))
+  const watched = health.filter((one) =>
+    sources.length === 0 ? isEnabled(one) : sources.includes(one.source),
+  )
+  const ages = watched.map(ageHours).filter((age) => age !== null)
+  return {
+    meeting: watched
+      .filter((one) => !isEnabled(one) || isOld(one))
+      .map((one) => ({ series: one.source, label: NAMES[one.source], value: ageHours(one) })),
+    kept: [],
+    seriesCount: watched.length,
+    // A rule that watches no source has a status of Ok, not NoData.
+    valueCount: Math.max(watched.length, 1),
+    lowest: ages.length === 0 ? null : Math.min(...ages),
+    highest: ages.length === 0 ? null : Math.max(...ages),
+  }
+}
+
+function ageHours({ ageSeconds }: SourceHealth): number | null {
+  return ageSeconds === null ? null : Math.round(ageSeconds / 36) / 100
 }

@@ -1,14 +1,20 @@
+/** Settings of PostgreSQL for the statements of one transaction. */
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/connect.ts'
 
-/**
- * The planner cannot know how many series there are and fire, and takes them for few: looking for each among all others
- * then takes minutes, where comparing them as sets takes seconds.
- */
-export const AS_SETS = { enable_nestloop: 'off', jit: 'off' } as const
+/** A statement that takes longer fails, so that the rule can be marked as failed before it is due again. */
+export async function limitStatements(tx: Tx, seconds: number): Promise<void> {
+  await sql`select set_config('statement_timeout', ${`${seconds}s`}, true)`.execute(tx)
+}
 
-/** Statements of the work are planned by these settings; what follows is planned as ever. */
-export async function planned<Result>(
+/**
+ * The planner cannot know how many series exist and fire, and assumes few. Nested loops over them take minutes where hash
+ * joins take seconds.
+ */
+export const HASH_JOINS = { enable_nestloop: 'off', jit: 'off' } as const
+
+/** Runs the work with these planner settings and resets them afterwards. */
+export async function withPlannerSettings<Result>(
   tx: Tx,
   settings: Readonly<Record<string, string>>,
   work: () => Promise<Result>,

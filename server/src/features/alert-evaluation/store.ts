@@ -1,49 +1,48 @@
-/** Rules whose turn it is, and what their evaluations leave behind. */
+/** Rules that are due, their evaluations, and what is read back of them. */
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { EvaluationStatus } from '../alert-rules/index.ts'
-import type { Instants, Outcome, Rule } from './evaluation.ts'
+import type { EvaluationInstants, Outcome, ScheduledRule } from './evaluation.ts'
 
-/** The one that waits longest first. */
+/** Workspaces with due rules; the one that has waited longest comes first. */
 export async function listDueWorkspaces(db: Db, now: Date): Promise<string[]> {
-  const { rows } = await sql<{ workspaceId: string }>`
-    select workspace_id from alert_rules where next_evaluation_at <= ${now}
-    group by workspace_id order by min(next_evaluation_at)`.execute(db)
+  const rows = await db
+    .selectFrom('alertRules')
+    .select('workspaceId')
+    .where('nextEvaluationAt', '<=', now)
+    .groupBy('workspaceId')
+    .orderBy((eb) => eb.fn.min('nextEvaluationAt'))
+    .execute()
   return rows.map(({ workspaceId }) => workspaceId)
 }
 
-/** A rule that asks for too much is told so before its next turn. */
-export async function limitStatements(tx: Tx, seconds: number): Promise<void> {
-  await sql`select set_config('statement_timeout', ${`${seconds}s`}, true)`.execute(tx)
-}
-
-export interface Locking {
+interface DueRuleFilter {
   now: Date
   limit: number
-  /** Of those that failed the last time, or of the others; left out: of all. */
+  /** Only rules whose last evaluation failed, or only the others; undefined: all. */
   isFailing?: boolean
-  only?: readonly string[]
+  ids?: readonly string[]
 }
 
-/** Those another worker is at are its own: it leaves them with their next turn. */
+/** Skips rules that another worker has locked: that worker evaluates them. */
 export async function lockDueRules(
   tx: Tx,
   workspaceId: string,
-  { now, limit, isFailing, only }: Locking,
-): Promise<Rule[]> {
-  const { rows } = await sql<Rule>`
+  { now, limit, isFailing, ids }: DueRuleFilter,
+): Promise<ScheduledRule[]> {
+  const { rows } = await sql<ScheduledRule>`
     select id, name, type, condition, evaluation_frequency, repeat_interval_seconds, notify_resolved, effective_since,
       evaluated_until, incident_id
     from alert_rules
     where workspace_id = ${workspaceId} and next_evaluation_at <= ${now}
       ${isFailing === undefined ? sql`` : sql`and is_failing = ${isFailing}`}
-      ${only === undefined ? sql`` : sql`and id = any(${only}::uuid[])`}
+      ${ids === undefined ? sql`` : sql`and id = any(${ids}::uuid[])`}
     order by condition ->> 'metric', id limit ${limit}
     for update skip locked`.execute(tx)
   return rows
 }
 
-export interface EvaluationRow extends Instants {
+export interface EvaluationRow extends EvaluationInstants {
   id: string
   ruleId: string
   evaluatedAt: Date
@@ -73,29 +72,70 @@ export async function insertEvaluations(
     .execute()
 }
 
-export interface RuleTurn {
+/** The state of a rule after an evaluation. */
+export interface RuleProgress {
   id: string
   incidentId: string | null
-  /** undefined: as before, since the evaluation failed. */
+  /** undefined: unchanged, because the evaluation failed. */
   evaluatedUntil: Date | undefined
   nextEvaluationAt: Date
   isFailing: boolean
 }
 
-export async function updateTurns(
+export async function updateRuleProgress(
   tx: Tx,
   workspaceId: string,
-  turns: readonly RuleTurn[],
+  progress: readonly RuleProgress[],
 ): Promise<void> {
-  const instants = (of: (turn: RuleTurn) => Date | undefined) =>
-    sql`${turns.map((turn) => of(turn)?.toISOString() ?? null)}::timestamptz[]`
+  const instants = (of: (rule: RuleProgress) => Date | undefined) =>
+    sql`${progress.map((rule) => of(rule)?.toISOString() ?? null)}::timestamptz[]`
   await sql`
-    update alert_rules as rule set incident_id = turn.incident_id, next_evaluation_at = turn.next_evaluation_at,
-      evaluated_until = coalesce(turn.evaluated_until, rule.evaluated_until), is_failing = turn.is_failing
+    update alert_rules as rule set incident_id = progress.incident_id,
+      next_evaluation_at = progress.next_evaluation_at,
+      evaluated_until = coalesce(progress.evaluated_until, rule.evaluated_until), is_failing = progress.is_failing
     from unnest(
-      ${turns.map(({ id }) => id)}::uuid[], ${turns.map(({ incidentId }) => incidentId)}::uuid[],
+      ${progress.map(({ id }) => id)}::uuid[], ${progress.map(({ incidentId }) => incidentId)}::uuid[],
       ${instants(({ evaluatedUntil }) => evaluatedUntil)}, ${instants(({ nextEvaluationAt }) => nextEvaluationAt)},
-      ${turns.map(({ isFailing }) => isFailing)}::boolean[]
-    ) as turn (id, incident_id, evaluated_until, next_evaluation_at, is_failing)
-    where rule.workspace_id = ${workspaceId} and rule.id = turn.id`.execute(tx)
+      ${progress.map(({ isFailing }) => isFailing)}::boolean[]
+    ) as progress (id, incident_id, evaluated_until, next_evaluation_at, is_failing)
+    where rule.workspace_id = ${workspaceId} and rule.id = progress.id`.execute(tx)
+}
+
+/** The firing series of a rule, highest values first. */
+export async function listFiringSeries(
+  db: Db,
+  { workspaceId, ruleId, limit }: { workspaceId: string; ruleId: string; limit: number },
+) {
+  return db
+    .selectFrom('alertSeries')
+    .select(['series', 'label', 'value'])
+    .where('workspaceId', '=', workspaceId)
+    .where('ruleId', '=', ruleId)
+    .where('until', 'is', null)
+    .orderBy('value', (order) => order.desc().nullsLast())
+    .orderBy('series')
+    .limit(limit)
+    .execute()
+}
+
+export interface AlertHealth {
+  enabledRules: number
+  firingRules: number
+  /** How long the rule that has waited longest is overdue; 0: none is. */
+  lagSeconds: number
+}
+
+/** Over all workspaces. */
+export async function readAlertHealth(db: Db, now: Date): Promise<AlertHealth> {
+  const { enabledRules, firingRules, oldestDueAt } = await db
+    .selectFrom('alertRules')
+    .select(({ fn }) => [
+      sql<number>`count(*)::int`.as('enabledRules'),
+      sql<number>`count(incident_id)::int`.as('firingRules'),
+      fn.min('nextEvaluationAt').as('oldestDueAt'),
+    ])
+    .where('nextEvaluationAt', 'is not', null)
+    .executeTakeFirstOrThrow()
+  const lagMs = oldestDueAt === null ? 0 : now.getTime() - oldestDueAt.getTime()
+  return { enabledRules, firingRules, lagSeconds: Math.max(0, lagMs / 1_000) }
 }

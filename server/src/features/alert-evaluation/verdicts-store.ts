@@ -1,70 +1,187 @@
-/** Takes down which series of rules begin and cease to fire, in the statement that judges them. */
+/** Records which series of rules begin and stop firing, in one statement with the queries that find them. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../platform/db/connect.ts'
-import type { DueRule, Outcome } from './evaluation.ts'
-import { AS_SETS, planned } from './statement-settings-store.ts'
+import { changing, type Cte, materialized, withCtes } from './cte-store.ts'
+import type { DueRule, Outcome, RuleVerdict } from './evaluation.ts'
+import { HASH_JOINS, withPlannerSettings } from './statement-settings-store.ts'
 
-/**
- * Common table expressions that speak of rules by their place in a list. They may use `judged_rules (entry, rule_id,
- * incident_id, at)` and `open (entry, series)`, what fires so far, and define:
- * - `firing (entry, series, label, value)`: series that meet the condition, each once;
- * - `kept (entry, series)`: series that stay firing if they are, though nothing says that they should;
- * - `measured (entry, series_count, value_count, lowest, highest)`: at most one row for each rule.
- */
-export type Judgement = RawBuilder<unknown>
+export interface EvaluatedRule {
+  /** The place of the rule in the list of evaluated rules. */
+  entry: number
+  ruleId: string
+  incidentId: string
+  at: Date
+}
+
+export interface RuleSeries {
+  entry: number
+  series: string
+}
+
+interface MeetingSeries extends RuleSeries {
+  label: string | null
+  value: number | null
+}
+
+interface RuleTotals {
+  entry: number
+  seriesCount: number
+  valueCount: number
+  lowest: number | null
+  highest: number | null
+}
+
+/** Tables that the queries of an evaluator may read. */
+export const EVALUATED_RULES = sql<EvaluatedRule>`evaluated_rules`
+/** Series that fire so far. */
+export const OPEN_SERIES = sql<RuleSeries>`open_series`
+
+/** What an evaluator finds, as queries. */
+export interface VerdictQueries {
+  /** Read by the queries below. */
+  ctes: readonly Cte<unknown>[]
+  /** Series that meet the condition, each once. */
+  meeting: RawBuilder<MeetingSeries>
+  /** Series that keep firing if they fire, although nothing shows that they still meet the condition. */
+  kept?: RawBuilder<RuleSeries>
+  /** At most one row for each rule. */
+  totals: (meeting: RawBuilder<MeetingSeries>) => RawBuilder<RuleTotals>
+}
+
+const NONE_KEPT = sql<RuleSeries>`select 0 as entry, '' as series where false`
+
+interface VerdictInput {
+  rules: readonly DueRule[]
+  queries: VerdictQueries
+}
 
 /** Outcomes by the ids of rules. */
-export async function settleSeries(
+export async function recordVerdicts(
   tx: Tx,
   workspaceId: string,
-  { rules, judgement }: { rules: readonly DueRule[]; judgement: Judgement },
+  { rules, queries }: VerdictInput,
 ): Promise<Map<string, Outcome>> {
-  const ruleIds = rules.map(({ id }) => id)
-  // The rules are locked, so that nobody else begins or ends a series of theirs.
-  const isOpen = sql`held.workspace_id = ${workspaceId} and held.rule_id = any(${ruleIds}::uuid[])
-    and held.until is null`
+  const meeting = materialized('meeting_series', queries.meeting)
+  const kept = materialized('kept_series', queries.kept ?? NONE_KEPT)
+  const totals = materialized('rule_totals', queries.totals(meeting.table))
+  const scope = { workspaceId, rules }
+  const ended = endedSeries(scope, { meeting: meeting.table, kept: kept.table })
+  const begun = begunSeries(workspaceId, meeting.table)
+  const given = [evaluatedRules(rules), openSeries(scope)]
   const statement = sql<Outcome & { ruleId: string }>`
-    with judged_rules as materialized (
+    ${withCtes([...given, ...queries.ctes, meeting, kept, totals, ended, begun])}
+    select rule.rule_id, coalesce(totals.series_count, 0)::int as series_count,
+      coalesce(totals.value_count, 0)::int as value_count, totals.lowest, totals.highest,
+      coalesce(counts.meeting, 0)::int as meeting_count, coalesce(counts.firing, 0)::int as firing_count
+    from ${EVALUATED_RULES} as rule left join ${totals.table} as totals using (entry) left join (
+      select entry, count(*) filter (where kind = 'meeting') as meeting,
+        sum(case kind when 'open' then 1 when 'begun' then 1 when 'ended' then -1 else 0 end) as firing
+      from (
+        select entry, 'meeting' as kind from ${meeting.table} union all select entry, 'open' from ${OPEN_SERIES}
+        union all select entry, 'ended' from ${ended.table}
+        union all select entry, 'begun' from ${begun.table} join ${EVALUATED_RULES} using (rule_id)
+      ) as each group by entry
+    ) as counts using (entry)`
+  const { rows } = await withPlannerSettings(tx, HASH_JOINS, () => statement.execute(tx))
+  return new Map(rows.map(({ ruleId, ...outcome }) => [ruleId, outcome]))
+}
+
+interface Scope {
+  workspaceId: string
+  rules: readonly DueRule[]
+}
+
+function evaluatedRules(rules: readonly DueRule[]): Cte<EvaluatedRule> {
+  return materialized(
+    'evaluated_rules',
+    sql`
       select (position - 1)::int as entry, rule_id, incident_id, to_timestamp(at / 1000) as at
       from unnest(
-        ${ruleIds}::uuid[], ${rules.map(({ seriesIncidentId }) => seriesIncidentId)}::uuid[],
+        ${rules.map(({ id }) => id)}::uuid[], ${rules.map(({ seriesIncidentId }) => seriesIncidentId)}::uuid[],
         ${rules.map(({ scheduledAt }) => scheduledAt.getTime())}::float8[]
-      ) with ordinality as given (rule_id, incident_id, at, position)
-    ), open as materialized (
+      ) with ordinality as given (rule_id, incident_id, at, position)`,
+  )
+}
+
+/** The rules are locked, so that no other transaction begins or ends series of theirs. */
+function isOpen({ workspaceId, rules }: Scope): RawBuilder<unknown> {
+  return sql`held.workspace_id = ${workspaceId} and held.rule_id = any(${rules.map(({ id }) => id)}::uuid[])
+    and held.until is null`
+}
+
+function openSeries(scope: Scope): Cte<RuleSeries> {
+  return materialized(
+    'open_series',
+    sql`
       select rule.entry, held.series
-      from alert_series as held join judged_rules as rule using (rule_id)
-      where ${isOpen}
-    ), ${judgement}, over as (
-      select entry, series from open
-      where not exists (
-        select from firing where firing.entry = open.entry and firing.series = open.series
-      ) and not exists (select from kept where kept.entry = open.entry and kept.series = open.series)
-    ), ended as (
+      from alert_series as held join ${EVALUATED_RULES} as rule using (rule_id)
+      where ${isOpen(scope)}`,
+  )
+}
+
+function endedSeries(
+  scope: Scope,
+  { meeting, kept }: { meeting: RawBuilder<MeetingSeries>; kept: RawBuilder<RuleSeries> },
+): Cte<{ entry: number }> {
+  return changing(
+    'ended_series',
+    sql`
       update alert_series as held set until = rule.at
-      from over join judged_rules as rule using (entry)
-      where ${isOpen} and held.rule_id = rule.rule_id and held.series = over.series
-      returning rule.entry
-    ), begun as (
+      from ${OPEN_SERIES} as open join ${EVALUATED_RULES} as rule using (entry)
+      where ${isOpen(scope)} and held.rule_id = rule.rule_id and held.series = open.series
+        and not exists (
+          select from ${meeting} as meeting where meeting.entry = open.entry and meeting.series = open.series
+        ) and not exists (
+          select from ${kept} as kept where kept.entry = open.entry and kept.series = open.series
+        )
+      returning rule.entry`,
+  )
+}
+
+function begunSeries(
+  workspaceId: string,
+  meeting: RawBuilder<MeetingSeries>,
+): Cte<{ ruleId: string }> {
+  return changing(
+    'begun_series',
+    sql`
       insert into alert_series (workspace_id, rule_id, incident_id, series, since, label, value)
-      select ${workspaceId}, rule.rule_id, rule.incident_id, firing.series, rule.at, firing.label, firing.value
-      from firing join judged_rules as rule using (entry)
+      select ${workspaceId}, rule.rule_id, rule.incident_id, meeting.series, rule.at, meeting.label, meeting.value
+      from ${meeting} as meeting join ${EVALUATED_RULES} as rule using (entry)
       where not exists (
-        select from open where open.entry = firing.entry and open.series = firing.series
+        select from ${OPEN_SERIES} as open
+        where open.entry = meeting.entry and open.series = meeting.series
       )
-      returning rule_id
-    ), moved as (
-      select entry, count(*) filter (where what = 'meeting') as meeting,
-        sum(case what when 'open' then 1 when 'begun' then 1 when 'ended' then -1 else 0 end) as firing
-      from (
-        select entry, 'meeting' as what from firing union all select entry, 'open' from open
-        union all select entry, 'ended' from ended
-        union all select entry, 'begun' from begun join judged_rules using (rule_id)
-      ) as each group by entry
-    )
-    select rule.rule_id, coalesce(measured.series_count, 0)::int as series_count,
-      coalesce(measured.value_count, 0)::int as value_count, measured.lowest, measured.highest,
-      coalesce(moved.meeting, 0)::int as meeting_count, coalesce(moved.firing, 0)::int as firing_count
-    from judged_rules as rule left join measured using (entry) left join moved using (entry)`
-  const { rows } = await planned(tx, AS_SETS, () => statement.execute(tx))
-  return new Map(rows.map(({ ruleId, ...outcome }) => [ruleId, outcome]))
+      returning rule_id`,
+  )
+}
+
+/** Hands verdicts that were found in TypeScript to the database, in the order of their rules. */
+export function computedVerdicts(verdicts: readonly RuleVerdict[]): VerdictQueries {
+  const meeting = verdicts.flatMap((verdict, entry) =>
+    verdict.meeting.map((series) => ({ entry, ...series })),
+  )
+  const kept = verdicts.flatMap((verdict, entry) =>
+    verdict.kept.map((series) => ({ entry, series })),
+  )
+  const totals = (of: (verdict: RuleVerdict) => number | null) => verdicts.map(of)
+  return {
+    ctes: [],
+    meeting: sql`
+      select entry, series, label, value
+      from unnest(
+        ${meeting.map(({ entry }) => entry)}::int[], ${meeting.map(({ series }) => series)}::text[],
+        ${meeting.map(({ label }) => label ?? null)}::text[], ${meeting.map(({ value }) => value)}::float8[]
+      ) as given (entry, series, label, value)`,
+    kept: sql`
+      select entry, series
+      from unnest(${kept.map(({ entry }) => entry)}::int[], ${kept.map(({ series }) => series)}::text[])
+        as given (entry, series)`,
+    totals: () => sql`
+      select (position - 1)::int as entry, series_count, value_count, lowest, highest
+      from unnest(
+        ${totals(({ seriesCount }) => seriesCount)}::int[], ${totals(({ valueCount }) => valueCount)}::int[],
+        ${totals(({ lowest }) => lowest)}::float8[], ${totals(({ highest }) => highest)}::float8[]
+      ) with ordinality as given (series_count, value_count, lowest, highest, position)`,
+  }
 }

@@ -1,12 +1,11 @@
-/** Makes a rule of what a person or key asks for, or says what is wrong with it. */
+/** Validates what a person or an API key asks of a rule. */
 import type { Tx } from '../../platform/db/connect.ts'
 import { invalid } from '../../platform/errors.ts'
 import { isUuid } from '../../platform/ids.ts'
-import { namedBy, type RuleCondition, type RuleType } from './condition.ts'
+import { referencesOf, type RuleCondition, type RuleType } from './condition.ts'
 import { DURATION_PATTERN, durationSeconds } from './duration.ts'
-import { readCondition } from './parse-condition.ts'
-import { readName } from './rule-name.ts'
-import { type RuleFields, type RuleState, type RuleTarget, shareTargets } from './store.ts'
+import { parseCondition } from './parse-condition.ts'
+import { lockTargets, type RuleFields, type RuleState, type RuleTarget } from './store.ts'
 import { findMissingIds } from './warnings-store.ts'
 
 export interface RuleCommand {
@@ -21,44 +20,60 @@ export interface RuleCommand {
   notifyResolved?: boolean
 }
 
-/** All but its targets. */
-export async function readRule(
+/** The fields of the rule, without its targets. */
+export async function validateCommand(
   tx: Tx,
   workspaceId: string,
   command: RuleCommand & { state: RuleState },
 ): Promise<RuleFields> {
   const { name, description = null, state, evaluationFrequency, notifyResolved = true } = command
-  const rule = readCondition(command)
-  await requireNamed(tx, workspaceId, rule)
+  const rule = parseCondition(command)
+  await requireReferences(tx, workspaceId, rule)
   return {
     ...rule,
-    name: readName(name),
+    name: parseName(name),
     description,
     state,
     evaluationFrequency,
-    repeatIntervalSeconds: readRepeat(command.repeatInterval ?? null, evaluationFrequency),
+    repeatIntervalSeconds: parseRepeat(command.repeatInterval ?? null, evaluationFrequency),
     notifyResolved,
   }
 }
 
-const DURATION = new RegExp(DURATION_PATTERN, 'u')
-const LONGEST_REPEAT_SECONDS = 30 * 86_400
+const MAX_NAME_CHARACTERS = 200
+/** Names stand in mail subjects: no control characters, line breaks, or characters that change the direction of text. */
+const NOT_ONE_LINE = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/u
 
-function readRepeat(given: string | null, evaluationFrequency: string): number | null {
+function parseName(given: string): string {
+  const name = given.trim()
+  if (name === '') throw invalid('The name of a rule must not be empty.', '/name')
+  if (name.length > MAX_NAME_CHARACTERS)
+    throw invalid(`The name may have at most ${MAX_NAME_CHARACTERS} characters.`, '/name')
+  if (NOT_ONE_LINE.test(name))
+    throw invalid(
+      'The name must be one line without line breaks and invisible control characters.',
+      '/name',
+    )
+  return name
+}
+
+const DURATION = new RegExp(DURATION_PATTERN, 'u')
+const MAX_REPEAT_SECONDS = 30 * 86_400
+
+function parseRepeat(given: string | null, evaluationFrequency: string): number | null {
   if (given === null) return null
   const seconds = DURATION.test(given) ? durationSeconds(given) : Number.NaN
-  const isWithin =
-    seconds >= durationSeconds(evaluationFrequency) && seconds <= LONGEST_REPEAT_SECONDS
+  const isWithin = seconds >= durationSeconds(evaluationFrequency) && seconds <= MAX_REPEAT_SECONDS
   if (isWithin) return seconds
   throw invalid(
-    `The repeatInterval has to be a length of time such as 4h, at least the evaluationFrequency (${evaluationFrequency}) and at most 30d.`,
+    `The repeatInterval must be a duration such as 4h, at least the evaluationFrequency (${evaluationFrequency}) and at most 30d.`,
     '/repeatInterval',
   )
 }
 
-/** What a rule names has to be there when it is made; what goes later shows as a warning. */
-async function requireNamed(tx: Tx, workspaceId: string, rule: RuleCondition): Promise<void> {
-  const { cohortIds, firmwareIds } = namedBy(rule)
+/** Cohorts and firmwares must exist when the rule is saved. If they are deleted later, the rule gets a warning. */
+async function requireReferences(tx: Tx, workspaceId: string, rule: RuleCondition): Promise<void> {
+  const { cohortIds, firmwareIds } = referencesOf(rule)
   const [cohortId] = await findMissingIds(tx, workspaceId, {
     table: 'deploymentCohorts',
     ids: cohortIds,
@@ -79,14 +94,14 @@ async function requireNamed(tx: Tx, workspaceId: string, rule: RuleCondition): P
     )
 }
 
-/** Notification targets and webhooks alike; they stay until the transaction ends. */
-export async function readTargets(
+/** Notification targets and webhooks. They are locked against deletion until the transaction ends. */
+export async function findTargets(
   tx: Tx,
   workspaceId: string,
   given: RuleCommand['targets'] = [],
 ): Promise<RuleTarget[]> {
   const ids = given.map(({ id }) => id.toLowerCase())
-  const found = await shareTargets(tx, workspaceId, ids.filter(isUuid))
+  const found = await lockTargets(tx, workspaceId, ids.filter(isUuid))
   return ids.map((id, at) => {
     const target = found.get(id)
     if (!target)
@@ -94,7 +109,8 @@ export async function readTargets(
         `No notification target and no webhook has the id ${JSON.stringify(given[at]?.id)}.`,
         `/targets/${at}/id`,
       )
-    if (ids.indexOf(id) < at) throw invalid('A target is named once.', `/targets/${at}/id`)
+    if (ids.indexOf(id) < at)
+      throw invalid('The target is in the list more than once.', `/targets/${at}/id`)
     return target
   })
 }

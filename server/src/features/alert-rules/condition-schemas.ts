@@ -1,4 +1,4 @@
-/** What rules ask for, as answers show it: complete. */
+/** Conditions as responses show them: with all fields. */
 import { Type } from 'typebox'
 import { SEVERITIES } from '../../formats/advisories/model.ts'
 import { Nullable } from '../../platform/http/schemas.ts'
@@ -13,29 +13,31 @@ const MetricCondition = Type.Object(
   {
     metric: Type.String({ examples: ['temperature'] }),
     labels: Type.Record(Type.String(), Type.String(), {
-      description: 'All of these, among others; left out: any',
+      description: 'A series must have all of these labels and may have others; left out: any',
     }),
     deploymentCohortId: CohortId,
-    aggregation: Type.Enum([...AGGREGATIONS], { description: 'Left out: Average' }),
+    aggregation: Type.Enum([...AGGREGATIONS], { description: 'Default: Average' }),
     groupBy: Type.Enum(['Device', 'None'], {
-      description: 'Device (if left out): each on its own. None: all of them together',
+      description:
+        'Device (default): one value for each device. None: one value for all devices together',
     }),
     operator: Type.Enum([...OPERATORS]),
     threshold: Type.Number({
       description:
-        'MetricFixedThreshold: in the unit of the metric. MetricPercentualThreshold: in percent of the window before; negative for a drop',
+        'MetricFixedThreshold: in the unit of the metric. MetricPercentualThreshold: the change against the window before, in percent; negative for a drop',
     }),
     window: Type.String({
       pattern: DURATION_PATTERN,
-      description: 'Left out: as the evaluationFrequency. At most 60 times that, and 30 days',
+      description:
+        'Default: the evaluationFrequency. At most 60 times the evaluationFrequency, and at most 30 days',
       examples: ['5m'],
     }),
     delaySeconds: Type.Integer({
-      description: 'How much earlier the window ends than the evaluation; left out: 0',
+      description: 'How many seconds before the evaluation the window ends; default: 0',
     }),
     onNoData: Type.Enum([...NO_DATA_BEHAVIORS], {
       description:
-        'What a series without a value in the window does: Keep (if left out): stays as it was. Resolve: ceases to fire. Fire: fires',
+        'What a series without a value in the window does. Keep (default): it keeps its state. Resolve: it stops firing. Fire: it fires',
     }),
   },
   { title: 'MetricFixedThreshold, MetricPercentualThreshold' },
@@ -44,15 +46,16 @@ const MetricCondition = Type.Object(
 const NewFindingCondition = Type.Object(
   {
     severities: Type.Array(Type.Enum([...SEVERITIES]), {
-      description: 'Any of these; empty or left out: any',
+      description: 'At least one of these; empty or left out: any',
     }),
     knownCisaExploit: Type.Boolean({
-      description: 'Known-exploited ones of whatever severity, besides; left out: false',
+      description:
+        'Also vulnerabilities that are known to be exploited, whatever their severity; default: false',
     }),
     onlyWhereDevicesRun: Type.Boolean({
-      description: 'Only in firmware versions that devices report; left out: false',
+      description: 'Only findings of firmware versions that devices report; default: false',
     }),
-    firmwareIds: Type.Array(Type.String(), { description: 'Empty or left out: any' }),
+    firmwareIds: Type.Array(Type.String(), { description: 'Empty or left out: any firmware' }),
   },
   { title: 'NewVulnerabilityFinding' },
 )
@@ -60,11 +63,11 @@ const NewFindingCondition = Type.Object(
 const SourceStaleCondition = Type.Object(
   {
     sources: Type.Array(Type.String(), {
-      description: 'Empty or left out: all that are switched on',
+      description: 'Empty or left out: all enabled sources',
       examples: [['nvd', 'kev']],
     }),
     olderThan: Nullable(Duration, {
-      description: "null or left out: as the service's own setting has it",
+      description: 'null or left out: the setting of the service',
     }),
   },
   { title: 'VulnerabilitySourceStale' },
@@ -73,7 +76,9 @@ const SourceStaleCondition = Type.Object(
 const DeviceOfflineCondition = Type.Object(
   {
     deploymentCohortId: CohortId,
-    tags: Type.Array(Type.String(), { description: 'All of these; left out: any' }),
+    tags: Type.Array(Type.String(), {
+      description: 'A device must have all of them; left out: any device',
+    }),
     offlineFor: Duration,
   },
   { title: 'DeviceOffline' },
@@ -81,10 +86,12 @@ const DeviceOfflineCondition = Type.Object(
 
 const FailureRateCondition = Type.Object(
   {
-    deploymentCohortId: Nullable(Type.String(), { description: 'null: of all cohorts' }),
-    thresholdPercent: Type.Number({ description: 'Fires above it' }),
+    deploymentCohortId: Nullable(Type.String(), {
+      description: 'null: deployments of all cohorts',
+    }),
+    thresholdPercent: Type.Number({ description: 'The rule fires above it' }),
     minimumFinished: Type.Integer({
-      description: 'Devices that have to have ended before a rate says anything; left out: 5',
+      description: 'With fewer finished devices a deployment has no failure rate; default: 5',
     }),
   },
   { title: 'DeploymentFailureRate' },
@@ -98,8 +105,8 @@ export const Condition = Type.Union([
   FailureRateCondition,
 ])
 
-/** Which fields there are the type tells, and a union could not say what is wrong: the service reads them. */
-export const GivenCondition = Type.Record(Type.String(), Type.Unknown(), {
+/** The service validates the fields by the type of the rule, since a union schema could not name the fault. */
+export const ConditionInput = Type.Record(Type.String(), Type.Unknown(), {
   description:
-    'What the rule asks for, by its type: the fields an answer shows; those with a default may be left out',
+    'The condition of the rule type, with the fields that responses show. Fields with a default may be left out',
 })

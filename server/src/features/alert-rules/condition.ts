@@ -1,4 +1,4 @@
-/** What makes a rule fire, by its type. Every field is filled in: defaults are applied when a rule is made. */
+/** The conditions of rules, by type. All fields are filled in: defaults are applied when a rule is saved. */
 import type { Aggregation } from '../telemetry/index.ts'
 
 export const OPERATORS = [
@@ -9,10 +9,7 @@ export const OPERATORS = [
 ] as const
 export type Operator = (typeof OPERATORS)[number]
 
-/**
- * What a series without a value does: it stays as it was, stops firing, or fires. A series is silent when it had a point
- * once, and has none in the window.
- */
+/** What a series without a value in the window does: it keeps its state, stops firing, or fires. */
 export const NO_DATA_BEHAVIORS = ['Keep', 'Resolve', 'Fire'] as const
 type NoDataBehavior = (typeof NO_DATA_BEHAVIORS)[number]
 
@@ -23,43 +20,43 @@ export interface MetricCondition {
   aggregation: Aggregation
   groupBy: 'Device' | 'None'
   operator: Operator
-  /** In the unit of the metric, or in percent of the window before. */
+  /** In the unit of the metric, or in percent of the value in the window before. */
   threshold: number
   window: string
-  /** How much earlier the window ends than the evaluation: for points that arrive late. */
+  /** How long before the evaluation the window ends, for points that arrive late. */
   delaySeconds: number
   onNoData: NoDataBehavior
 }
 
 export interface NewFindingCondition {
-  /** Any of these; empty: any. */
+  /** At least one of these; empty: any severity. */
   severities: string[]
-  /** Known-exploited ones of whatever severity, besides. */
+  /** Also vulnerabilities that are known to be exploited, whatever their severity. */
   knownCisaExploit: boolean
   onlyWhereDevicesRun: boolean
-  /** Empty: any. */
+  /** Empty: any firmware. */
   firmwareIds: string[]
 }
 
 export interface SourceStaleCondition {
-  /** Empty: all that are switched on. */
+  /** Empty: all enabled sources. */
   sources: string[]
-  /** null: as the service's own setting has it. */
+  /** null: the setting of the service. */
   olderThan: string | null
 }
 
 export interface DeviceOfflineCondition {
   deploymentCohortId: string | null
-  /** All of these. */
+  /** A device must have all of them. */
   tags: string[]
   offlineFor: string
 }
 
 export interface FailureRateCondition {
   deploymentCohortId: string | null
-  /** Fires above it. */
+  /** The rule fires above it. */
   thresholdPercent: number
-  /** Devices that have to have ended before a rate says anything. */
+  /** With fewer finished devices a deployment has no failure rate. */
   minimumFinished: number
 }
 
@@ -81,8 +78,8 @@ export const RULE_TYPES = [
 ] as const satisfies readonly RuleCondition['type'][]
 export type RuleType = RuleCondition['type']
 
-/** Whatever a rule names by its id. */
-export function namedBy({ condition }: RuleCondition): {
+/** The ids of other resources in a condition. */
+export function referencesOf({ condition }: RuleCondition): {
   cohortIds: string[]
   firmwareIds: string[]
 } {

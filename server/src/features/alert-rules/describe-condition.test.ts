@@ -1,7 +1,12 @@
 import { expect, it } from 'vitest'
 import type { RuleType } from './condition.ts'
-import { conditionWords, durationWords, formatNumber, lengthWords } from './describe-condition.ts'
-import { readCondition } from './parse-condition.ts'
+import {
+  describeCondition,
+  describeDuration,
+  formatElapsed,
+  formatNumber,
+} from './describe-condition.ts'
+import { parseCondition } from './parse-condition.ts'
 
 const NAMES = new Map([
   ['c1', 'Field test'],
@@ -29,9 +34,9 @@ it.each`
 `(
   'says $words',
   ({ type, condition, words }: { type: RuleType; condition: object; words: string }) => {
-    const rule = readCondition({ type, evaluationFrequency: '5m', condition })
+    const rule = parseCondition({ type, evaluationFrequency: '5m', condition })
 
-    expect(conditionWords(rule, NAMES)).toBe(words)
+    expect(describeCondition(rule, NAMES)).toBe(words)
   },
 )
 
@@ -55,11 +60,11 @@ it.each`
   ${86_400_000} | ${'1 day'}
   ${93_720_000} | ${'1 day 2 hours'}
 `('says $ms ms as $words', ({ ms, words }: { ms: number; words: string }) => {
-  expect(lengthWords(ms)).toBe(words)
+  expect(formatElapsed(ms)).toBe(words)
 })
 
 it('says lengths in the unit they were given in', () => {
-  expect(['1m', '90m', '1h', '7d'].map(durationWords)).toEqual([
+  expect(['1m', '90m', '1h', '7d'].map(describeDuration)).toEqual([
     '1 minute',
     '90 minutes',
     '1 hour',

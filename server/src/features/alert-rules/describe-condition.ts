@@ -1,4 +1,4 @@
-/** What a rule asks for, as a person would say it. */
+/** Describes the condition of a rule in a sentence, for notifications. */
 import type { Aggregation } from '../telemetry/index.ts'
 import type {
   DeviceOfflineCondition,
@@ -10,24 +10,24 @@ import type {
   SourceStaleCondition,
 } from './condition.ts'
 
-/** What people call cohorts and firmwares, by their ids; those that are gone have no name. */
+/** Names of cohorts and firmwares by id; deleted ones are missing. */
 export type Names = ReadonlyMap<string, string>
 
-/** One sentence without its full stop. */
-export function conditionWords(rule: RuleCondition, names: Names): string {
+/** One sentence without a full stop. */
+export function describeCondition(rule: RuleCondition, names: Names): string {
   switch (rule.type) {
     case 'MetricFixedThreshold':
-      return metricWords(rule.condition, names, '')
+      return describeMetric(rule.condition, names, '')
     case 'MetricPercentualThreshold':
-      return metricWords(rule.condition, names, ' %')
+      return describeMetric(rule.condition, names, ' %')
     case 'NewVulnerabilityFinding':
-      return findingWords(rule.condition, names)
+      return describeFinding(rule.condition, names)
     case 'VulnerabilitySourceStale':
-      return sourceWords(rule.condition)
+      return describeSource(rule.condition)
     case 'DeviceOffline':
-      return offlineWords(rule.condition, names)
+      return describeOffline(rule.condition, names)
     case 'DeploymentFailureRate':
-      return failureWords(rule.condition, names)
+      return describeFailureRate(rule.condition, names)
   }
 }
 
@@ -47,47 +47,47 @@ const COMPARISONS: Readonly<Record<Operator, string>> = {
   LessThanOrEqual: 'at or below',
 }
 
-function metricWords(condition: MetricCondition, names: Names, unit: string): string {
+function describeMetric(condition: MetricCondition, names: Names, unit: string): string {
   const { metric, labels, aggregation, operator, threshold, window, groupBy } = condition
   const named = Object.entries(labels).map(([name, value]) => `${name} is ${value}`)
-  const where = named.length > 0 ? ` where ${inWords(named, 'and')}` : ''
-  const length = durationWords(window)
+  const where = named.length > 0 ? ` where ${joinWords(named, 'and')}` : ''
+  const length = describeDuration(window)
   const change = unit === '' ? '' : `, as a change against the ${length} before,`
   const who = groupBy === 'Device' ? 'on each device' : 'over all devices'
   return `${AGGREGATES[aggregation]} ${metric}${where} over ${length}${change} is ${COMPARISONS[operator]} ${formatNumber(threshold)}${unit}, ${who}${ofCohort(condition.deploymentCohortId, names)}`
 }
 
-function findingWords(condition: NewFindingCondition, names: Names): string {
+function describeFinding(condition: NewFindingCondition, names: Names): string {
   const { severities, knownCisaExploit, onlyWhereDevicesRun, firmwareIds } = condition
   const kinds = [
-    ...(severities.length > 0 ? [`of severity ${inWords(severities, 'or')}`] : []),
+    ...(severities.length > 0 ? [`of severity ${joinWords(severities, 'or')}`] : []),
     ...(knownCisaExploit && severities.length > 0 ? ['known to be exploited'] : []),
   ]
-  const what = kinds.length > 0 ? ` ${inWords(kinds, 'or')}` : ''
+  const what = kinds.length > 0 ? ` ${joinWords(kinds, 'or')}` : ''
   const of = firmwareIds.map((id) => names.get(id) ?? 'a firmware that is gone')
-  const where = of.length > 0 ? ` of ${inWords(of, 'or')}` : ''
+  const where = of.length > 0 ? ` of ${joinWords(of, 'or')}` : ''
   const run = onlyWhereDevicesRun ? ' that devices run' : ''
   return `A finding${what} is new in a firmware version${where}${run}`
 }
 
-function sourceWords({ sources, olderThan }: SourceStaleCondition): string {
+function describeSource({ sources, olderThan }: SourceStaleCondition): string {
   const which =
     sources.length > 0
-      ? `The vulnerability source ${inWords(sources, 'or')}`
+      ? `The vulnerability source ${joinWords(sources, 'or')}`
       : 'A vulnerability source'
-  const age = olderThan === null ? 'longer than the service allows' : durationWords(olderThan)
+  const age = olderThan === null ? 'longer than the service allows' : describeDuration(olderThan)
   return `${which} was not updated for ${age}`
 }
 
-function offlineWords(
+function describeOffline(
   { deploymentCohortId, tags, offlineFor }: DeviceOfflineCondition,
   names: Names,
 ): string {
-  const tagged = tags.length > 0 ? ` tagged ${inWords(tags, 'and')}` : ''
-  return `A device${tagged}${ofCohort(deploymentCohortId, names)} was not heard from for ${durationWords(offlineFor)}`
+  const tagged = tags.length > 0 ? ` tagged ${joinWords(tags, 'and')}` : ''
+  return `A device${tagged}${ofCohort(deploymentCohortId, names)} was not heard from for ${describeDuration(offlineFor)}`
 }
 
-function failureWords(condition: FailureRateCondition, names: Names): string {
+function describeFailureRate(condition: FailureRateCondition, names: Names): string {
   const { deploymentCohortId, thresholdPercent, minimumFinished } = condition
   const devices = minimumFinished === 1 ? '1 device has' : `${minimumFinished} devices have`
   return `More than ${formatNumber(thresholdPercent)} % of updates fail in a deployment${ofCohort(deploymentCohortId, names)}, once ${devices} finished`
@@ -99,9 +99,9 @@ function ofCohort(id: string | null, names: Names): string {
   return name === undefined ? ' of a cohort that is gone' : ` of the cohort ${name}`
 }
 
-function inWords(parts: readonly string[], word: 'and' | 'or'): string {
-  if (parts.length < 2) return parts.join('')
-  return `${parts.slice(0, -1).join(', ')} ${word} ${parts.at(-1)}`
+function joinWords(words: readonly string[], last: 'and' | 'or'): string {
+  if (words.length < 2) return words.join('')
+  return `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`
 }
 
 const UNITS: readonly [number, string][] = [
@@ -110,14 +110,14 @@ const UNITS: readonly [number, string][] = [
   [60, 'minute'],
 ]
 
-/** `90m` → `90 minutes`: in the unit it was given in. */
-export function durationWords(duration: string): string {
+/** `90m` → `90 minutes`, in the given unit. */
+export function describeDuration(duration: string): string {
   const [, unit] = UNITS.find(([, name]) => name.startsWith(duration.slice(-1))) ?? [60, 'minute']
-  return counted(Number(duration.slice(0, -1)), unit)
+  return countOf(Number(duration.slice(0, -1)), unit)
 }
 
-/** To the minute, in the two largest units that say something: `1 day 2 hours`. */
-export function lengthWords(ms: number): string {
+/** To the minute, in the two largest units: `1 day 2 hours`. */
+export function formatElapsed(ms: number): string {
   const minutes = Math.round(ms / 60_000)
   if (minutes < 1) return 'less than a minute'
   const parts = UNITS.reduce<{ rest: number; words: string[] }>(
@@ -125,7 +125,7 @@ export function lengthWords(ms: number): string {
       const count = Math.floor((rest * 60) / size)
       return {
         rest: rest - (count * size) / 60,
-        words: count > 0 ? [...words, counted(count, name)] : words,
+        words: count > 0 ? [...words, countOf(count, name)] : words,
       }
     },
     { rest: minutes, words: [] },
@@ -133,14 +133,14 @@ export function lengthWords(ms: number): string {
   return parts.words.slice(0, 2).join(' ')
 }
 
-export function counted(count: number, noun: string): string {
+export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-const DIGITS = 6
+const SIGNIFICANT_DIGITS = 6
 
-/** Whole numbers whole, others in as many digits as a person reads; with a true minus sign. */
+/** Rounds fractions to six significant digits and writes a typographic minus sign. */
 export function formatNumber(value: number): string {
-  const short = Number.isInteger(value) ? value : Number(value.toPrecision(DIGITS))
+  const short = Number.isInteger(value) ? value : Number(value.toPrecision(SIGNIFICANT_DIGITS))
   return String(short).replace(/^-/, '−')
 }

@@ -1,14 +1,14 @@
-/** Lengths of time as the interface writes them: `5m`, `1h`, `7d`. */
+/** Durations as the API writes them: `5m`, `1h`, `7d`. */
 export const DURATION_PATTERN = '^[1-9][0-9]{0,5}[mhd]$'
 
 const SECONDS: Readonly<Record<string, number>> = { m: 60, h: 3_600, d: 86_400 }
 
-/** Of a text that meets the pattern. */
+/** The text has to match the pattern. */
 export function durationSeconds(text: string): number {
   return Number(text.slice(0, -1)) * (SECONDS[text.slice(-1)] ?? Number.NaN)
 }
 
-/** In the largest unit that says it whole. */
+/** In the largest unit that gives a whole number. */
 export function formatDuration(seconds: number): string {
   if (seconds % 86_400 === 0) return `${seconds / 86_400}d`
   if (seconds % 3_600 === 0) return `${seconds / 3_600}h`

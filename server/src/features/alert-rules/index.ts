@@ -1,10 +1,10 @@
-export { readRule, type RuleCommand } from './command-service.ts'
+export { type RuleCommand, validateCommand } from './command-service.ts'
 export {
   type DeviceOfflineCondition,
   type FailureRateCondition,
   type MetricCondition,
-  namedBy,
   type NewFindingCondition,
+  referencesOf,
   RULE_TYPES,
   type RuleCondition,
   type RuleType,
@@ -12,10 +12,10 @@ export {
 } from './condition.ts'
 export { Condition } from './condition-schemas.ts'
 export {
-  conditionWords,
-  counted,
+  countOf,
+  describeCondition,
+  formatElapsed,
   formatNumber,
-  lengthWords,
   type Names,
 } from './describe-condition.ts'
 export { durationSeconds } from './duration.ts'
@@ -27,6 +27,5 @@ export {
   scheduledBefore,
 } from './schedule.ts'
 export { CreateAlertRuleCommand } from './schemas.ts'
-export type { RuleReactions } from './service.ts'
 export { insertRule, listRules } from './store.ts'
 export { alertRuleProblems } from './problems.ts'

@@ -3,19 +3,19 @@ import { describe, expect, it } from 'vitest'
 import { AppError, type FieldError } from '../../platform/errors.ts'
 import { RULE_TYPES } from './condition.ts'
 import { FREQUENCIES } from './schedule.ts'
-import { type GivenCondition, readCondition } from './parse-condition.ts'
+import { type ConditionInput, parseCondition } from './parse-condition.ts'
 
 const METRIC = { metric: 'temperature', operator: 'GreaterThan', threshold: 80 }
 
-const read = (given: Partial<GivenCondition>) =>
-  readCondition({
+const read = (given: Partial<ConditionInput>) =>
+  parseCondition({
     type: 'MetricFixedThreshold',
     evaluationFrequency: '5m',
     condition: METRIC,
     ...given,
   })
 
-function faults(given: Partial<GivenCondition>): readonly FieldError[] {
+function faults(given: Partial<ConditionInput>): readonly FieldError[] {
   try {
     read(given)
   } catch (error) {
@@ -40,7 +40,7 @@ describe('a condition', () => {
       given,
       expected,
     }: {
-      type: GivenCondition['type']
+      type: ConditionInput['type']
       given: object
       expected: object
     }) => {
@@ -50,35 +50,35 @@ describe('a condition', () => {
 
   it.each`
     type                          | change                                         | pointer                             | words
-    ${'MetricFixedThreshold'}     | ${{ threshold: '80' }}                         | ${'/condition/threshold'}           | ${'has to be a number'}
+    ${'MetricFixedThreshold'}     | ${{ threshold: '80' }}                         | ${'/condition/threshold'}           | ${'must be a number'}
     ${'MetricFixedThreshold'}     | ${{ threshold: Infinity }}                     | ${'/condition/threshold'}           | ${'too large'}
-    ${'MetricFixedThreshold'}     | ${{ threshold: null }}                         | ${'/condition/threshold'}           | ${'has to be a number'}
+    ${'MetricFixedThreshold'}     | ${{ threshold: null }}                         | ${'/condition/threshold'}           | ${'must be a number'}
     ${'MetricFixedThreshold'}     | ${{ threshold: undefined }}                    | ${'/condition/threshold'}           | ${'is missing'}
     ${'MetricFixedThreshold'}     | ${{ operator: '>' }}                           | ${'/condition/operator'}            | ${'one of GreaterThan'}
     ${'MetricFixedThreshold'}     | ${{ metric: '' }}                              | ${'/condition/metric'}              | ${'between 1 and 128'}
     ${'MetricFixedThreshold'}     | ${{ metric: 'x'.repeat(129) }}                 | ${'/condition/metric'}              | ${'between 1 and 128'}
     ${'MetricFixedThreshold'}     | ${{ window: '0m' }}                            | ${'/condition/window'}              | ${'at least 1m'}
-    ${'MetricFixedThreshold'}     | ${{ window: '3650d' }}                         | ${'/condition/window'}              | ${'5h at the most'}
+    ${'MetricFixedThreshold'}     | ${{ window: '3650d' }}                         | ${'/condition/window'}              | ${'at most 5h'}
     ${'MetricFixedThreshold'}     | ${{ window: '99999999d' }}                     | ${'/condition/window'}              | ${'such as 5m'}
-    ${'MetricFixedThreshold'}     | ${{ window: '301m' }}                          | ${'/condition/window'}              | ${'5h at the most'}
+    ${'MetricFixedThreshold'}     | ${{ window: '301m' }}                          | ${'/condition/window'}              | ${'at most 5h'}
     ${'MetricFixedThreshold'}     | ${{ window: 5 }}                               | ${'/condition/window'}              | ${'such as 5m'}
     ${'MetricFixedThreshold'}     | ${{ window: '5m ' }}                           | ${'/condition/window'}              | ${'such as 5m'}
     ${'MetricFixedThreshold'}     | ${{ delaySeconds: -1 }}                        | ${'/condition/delaySeconds'}        | ${'between 0 and 86400'}
-    ${'MetricFixedThreshold'}     | ${{ delaySeconds: 0.5 }}                       | ${'/condition/delaySeconds'}        | ${'whole number'}
-    ${'MetricFixedThreshold'}     | ${{ labels: { 'a b': 'c' } }}                  | ${'/condition/labels/a b'}          | ${'no name'}
-    ${'MetricFixedThreshold'}     | ${{ labels: { 'a/b~': 1 } }}                   | ${'/condition/labels/a~1b~0'}       | ${'no name'}
-    ${'MetricFixedThreshold'}     | ${{ labels: { a: 1 } }}                        | ${'/condition/labels/a'}            | ${'has to be a text'}
+    ${'MetricFixedThreshold'}     | ${{ delaySeconds: 0.5 }}                       | ${'/condition/delaySeconds'}        | ${'an integer'}
+    ${'MetricFixedThreshold'}     | ${{ labels: { 'a b': 'c' } }}                  | ${'/condition/labels/a b'}          | ${'not a valid label name'}
+    ${'MetricFixedThreshold'}     | ${{ labels: { 'a/b~': 1 } }}                   | ${'/condition/labels/a~1b~0'}       | ${'not a valid label name'}
+    ${'MetricFixedThreshold'}     | ${{ labels: { a: 1 } }}                        | ${'/condition/labels/a'}            | ${'must be a string'}
     ${'MetricFixedThreshold'}     | ${{ labels: { a: 'x'.repeat(257) } }}          | ${'/condition/labels/a'}            | ${'256 characters'}
     ${'MetricFixedThreshold'}     | ${{ labels: labelBomb() }}                     | ${'/condition/labels'}              | ${'16 entries'}
-    ${'MetricFixedThreshold'}     | ${{ labels: ['a'] }}                           | ${'/condition/labels'}              | ${'object of texts'}
+    ${'MetricFixedThreshold'}     | ${{ labels: ['a'] }}                           | ${'/condition/labels'}              | ${'object of strings'}
     ${'MetricFixedThreshold'}     | ${{ colour: 'red' }}                           | ${'/condition/colour'}              | ${'not a known field'}
     ${'MetricFixedThreshold'}     | ${{ toString: 'red' }}                         | ${'/condition/toString'}            | ${'not a known field'}
-    ${'MetricFixedThreshold'}     | ${{ deploymentCohortId: 5 }}                   | ${'/condition/deploymentCohortId'}  | ${'has to be a text'}
+    ${'MetricFixedThreshold'}     | ${{ deploymentCohortId: 5 }}                   | ${'/condition/deploymentCohortId'}  | ${'must be a string'}
     ${'NewVulnerabilityFinding'}  | ${{ severities: ['Awful'] }}                   | ${'/condition/severities/0'}        | ${'one of Critical'}
-    ${'NewVulnerabilityFinding'}  | ${{ severities: 'Critical' }}                  | ${'/condition/severities'}          | ${'has to be a list'}
+    ${'NewVulnerabilityFinding'}  | ${{ severities: 'Critical' }}                  | ${'/condition/severities'}          | ${'must be an array'}
     ${'NewVulnerabilityFinding'}  | ${{ onlyWhereDevicesRun: 1 }}                  | ${'/condition/onlyWhereDevicesRun'} | ${'true or false'}
     ${'VulnerabilitySourceStale'} | ${{ sources: ['usenet'] }}                     | ${'/condition/sources/0'}           | ${'one of'}
-    ${'VulnerabilitySourceStale'} | ${{ olderThan: '31d' }}                        | ${'/condition/olderThan'}           | ${'30d at the most'}
+    ${'VulnerabilitySourceStale'} | ${{ olderThan: '31d' }}                        | ${'/condition/olderThan'}           | ${'at most 30d'}
     ${'DeviceOffline'}            | ${{}}                                          | ${'/condition/offlineFor'}          | ${'is missing'}
     ${'DeviceOffline'}            | ${{ offlineFor: '1h', tags: ['', 'b'] }}       | ${'/condition/tags/0'}              | ${'between 1 and 100'}
     ${'DeploymentFailureRate'}    | ${{ thresholdPercent: 100 }}                   | ${'/condition/thresholdPercent'}    | ${'between 0 and'}
@@ -91,7 +91,7 @@ describe('a condition', () => {
       pointer,
       words,
     }: {
-      type: GivenCondition['type']
+      type: ConditionInput['type']
       change: object
       pointer: string
       words: string
@@ -106,9 +106,7 @@ describe('a condition', () => {
   )
 
   it.each([null, undefined, 5, 'text', []])('is an object, not %j', (condition) => {
-    expect(faults({ condition })).toEqual([
-      { pointer: '/condition', detail: 'has to be an object' },
-    ])
+    expect(faults({ condition })).toEqual([{ pointer: '/condition', detail: 'must be an object' }])
   })
 
   it('has all its faults named at once', () => {

@@ -1,4 +1,4 @@
-/** What each type of rule asks for: checked, and complete with its defaults. */
+/** Parses the condition of a rule by its type, and fills in defaults. */
 import { LIMITS } from '../../formats/device-messages/limits.ts'
 import { SEVERITIES } from '../../formats/advisories/model.ts'
 import { AppError, type FieldError } from '../../platform/errors.ts'
@@ -21,122 +21,125 @@ import {
   flag,
   id,
   listOf,
-  needed,
   number,
   numberWithin,
   oneOf,
   optional,
   orNull,
-  readFields,
+  parseFields,
+  required,
   text,
   textMap,
-} from './field-readers.ts'
+} from './field-parsers.ts'
 import { durationSeconds, formatDuration } from './duration.ts'
 
 const DAY_SECONDS = 86_400
-const LONGEST_SECONDS = 30 * DAY_SECONDS
-/** What an evaluation reads, and the next one reads again, has to stay within bounds. */
-const WINDOW_TURNS = 60
+const MAX_SECONDS = 30 * DAY_SECONDS
+/** The longest window in evaluation frequencies: every point is read at most so often. */
+const MAX_WINDOW_FREQUENCIES = 60
 const LABEL_NAME = new RegExp(
   `^[A-Za-z_][A-Za-z0-9_.:/-]{0,${LIMITS.labelNameCharacters - 1}}$`,
   'u',
 )
 
 function metricFields(evaluationFrequency: string): Fields<MetricCondition> {
-  const longest = Math.min(WINDOW_TURNS * durationSeconds(evaluationFrequency), LONGEST_SECONDS)
+  const longest = Math.min(
+    MAX_WINDOW_FREQUENCIES * durationSeconds(evaluationFrequency),
+    MAX_SECONDS,
+  )
   return {
-    metric: needed(text(LIMITS.metricNameCharacters)),
+    metric: required(text(LIMITS.metricNameCharacters)),
     labels: optional(
       {},
       textMap({
-        most: LIMITS.labels,
+        maxEntries: LIMITS.labels,
         name: LABEL_NAME,
-        nameWords: 'is no name a label can have',
-        valueCharacters: LIMITS.labelValueCharacters,
+        nameFault: 'is not a valid label name',
+        maxValueCharacters: LIMITS.labelValueCharacters,
       }),
     ),
     deploymentCohortId: optional(null, orNull(id)),
     aggregation: optional('Average', oneOf(AGGREGATIONS)),
     groupBy: optional('Device', oneOf(['Device', 'None'])),
-    operator: needed(oneOf(OPERATORS)),
-    threshold: needed(number),
+    operator: required(oneOf(OPERATORS)),
+    threshold: required(number),
     window: optional(formatDuration(durationSeconds(evaluationFrequency)), duration(longest)),
-    delaySeconds: optional(0, numberWithin({ least: 0, most: DAY_SECONDS, isWhole: true })),
+    delaySeconds: optional(0, numberWithin({ min: 0, max: DAY_SECONDS, isInteger: true })),
     onNoData: optional('Keep', oneOf(NO_DATA_BEHAVIORS)),
   }
 }
 
-const MOST_FIRMWARES = 100
-const MOST_TAGS = 20
+const MAX_FIRMWARES = 100
+const MAX_TAGS = 20
 
-const FINDING: Fields<NewFindingCondition> = {
+const FINDING_FIELDS: Fields<NewFindingCondition> = {
   severities: optional([], listOf<string>(oneOf(SEVERITIES), SEVERITIES.length)),
   knownCisaExploit: optional(false, flag),
   onlyWhereDevicesRun: optional(false, flag),
-  firmwareIds: optional([], listOf(id, MOST_FIRMWARES)),
+  firmwareIds: optional([], listOf(id, MAX_FIRMWARES)),
 }
 
-const SOURCE: Fields<SourceStaleCondition> = {
+const SOURCE_FIELDS: Fields<SourceStaleCondition> = {
   sources: optional([], listOf<string>(oneOf(FEED_SOURCES), FEED_SOURCES.length)),
-  olderThan: optional(null, orNull(duration(LONGEST_SECONDS))),
+  olderThan: optional(null, orNull(duration(MAX_SECONDS))),
 }
 
-const OFFLINE: Fields<DeviceOfflineCondition> = {
+const OFFLINE_FIELDS: Fields<DeviceOfflineCondition> = {
   deploymentCohortId: optional(null, orNull(id)),
-  tags: optional([], listOf(text(100), MOST_TAGS)),
-  offlineFor: needed(duration(LONGEST_SECONDS)),
+  tags: optional([], listOf(text(100), MAX_TAGS)),
+  offlineFor: required(duration(MAX_SECONDS)),
 }
 
-const FAILURE_RATE: Fields<FailureRateCondition> = {
+const FAILURE_RATE_FIELDS: Fields<FailureRateCondition> = {
   deploymentCohortId: optional(null, orNull(id)),
-  thresholdPercent: needed(numberWithin({ least: 0, most: 99.999 })),
-  minimumFinished: optional(5, numberWithin({ least: 1, most: 1_000_000, isWhole: true })),
+  thresholdPercent: required(numberWithin({ min: 0, max: 99.999 })),
+  minimumFinished: optional(5, numberWithin({ min: 1, max: 1_000_000, isInteger: true })),
 }
 
-export interface GivenCondition {
+export interface ConditionInput {
   type: RuleType
   evaluationFrequency: string
   condition: unknown
 }
 
-/** Throws what is wrong with it, each fault with a pointer below `/condition`. */
-export function readCondition(given: GivenCondition): RuleCondition {
+/** Throws all faults, each with a pointer below `/condition`. */
+export function parseCondition(given: ConditionInput): RuleCondition {
   const errors: FieldError[] = []
-  const found = readByType(given, errors)
+  const found = parseByType(given, errors)
   if (found) return found
   const [first] = errors
   const detail = `${first?.pointer ?? '/condition'} ${first?.detail ?? 'is invalid'}.`
-  throw new AppError('invalid', 'invalid-request', detail, errors.slice(0, MOST_ERRORS))
+  throw new AppError('invalid', 'invalid-request', detail, errors.slice(0, MAX_ERRORS))
 }
 
-const MOST_ERRORS = 20
+const MAX_ERRORS = 20
 
-function readByType(
-  { type, evaluationFrequency, condition: given }: GivenCondition,
+function parseByType(
+  { type, evaluationFrequency, condition: given }: ConditionInput,
   errors: FieldError[],
 ): RuleCondition | undefined {
-  const read = <Shape extends object>(fields: Fields<Shape>) =>
-    readFields(given, fields, { pointer: '/condition', errors })
+  const parse = <Shape extends object>(fields: Fields<Shape>) =>
+    parseFields(given, fields, { pointer: '/condition', errors })
   switch (type) {
     case 'MetricFixedThreshold':
     case 'MetricPercentualThreshold': {
-      const condition = read(metricFields(evaluationFrequency))
+      const condition = parse(metricFields(evaluationFrequency))
       return condition && { type, condition }
     }
     case 'NewVulnerabilityFinding': {
-      const condition = read(FINDING)
+      const condition = parse(FINDING_FIELDS)
       return condition && { type, condition }
     }
     case 'VulnerabilitySourceStale': {
-      const condition = read(SOURCE)
+      const condition = parse(SOURCE_FIELDS)
       return condition && { type, condition }
     }
     case 'DeviceOffline': {
-      const condition = read(OFFLINE)
+      const condition = parse(OFFLINE_FIELDS)
       return condition && { type, condition }
     }
     case 'DeploymentFailureRate': {
-      const condition = read(FAILURE_RATE)
+      const condition = parse(FAILURE_RATE_FIELDS)
       return condition && { type, condition }
     }
   }

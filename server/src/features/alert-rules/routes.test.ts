@@ -299,7 +299,7 @@ describe('warnings', () => {
     await client.delete(`/deployment-cohorts/${deploymentCohortId}`)
     const { warnings } = (await client.get(`/alert-rules/${id}`)).json<ShownRule>()
 
-    expect(warnings.join()).toContain('is gone')
+    expect(warnings.join()).toContain('was deleted')
   })
 
   it('tell of windows beyond what is kept', async () => {
@@ -316,7 +316,7 @@ describe('warnings', () => {
       condition: { ...METRIC, window: '4d' },
     })
 
-    expect(warnings.join()).toContain('keeps metrics for 7 days')
+    expect(warnings.join()).toContain('7 days for which the workspace keeps metrics')
   })
 })
 

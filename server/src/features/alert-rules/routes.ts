@@ -9,7 +9,6 @@ import {
   getAlertRule,
   listAlertEvaluations,
   listAlertRules,
-  type RuleReactions,
   setAlertRuleState,
   updateAlertRule,
 } from './service.ts'
@@ -18,14 +17,14 @@ const tags = ['Alerts']
 const params = workspaceParams('alertRuleId')
 const PATH = '/alert-rules/:alertRuleId'
 
-export function alertRuleRoutes(app: App, ctx: AppContext, reactions: RuleReactions): void {
+export function alertRuleRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/alert-rules',
     {
       config: { scope: 'Alerts: read' },
       schema: {
         operationId: 'listAlertRules',
-        summary: 'All alert rules of the workspace, oldest first',
+        summary: 'List all alert rules of the workspace, oldest first',
         tags,
         params: WorkspaceParams,
         querystring: schemas.AlertRulesQuery,
@@ -58,7 +57,7 @@ export function alertRuleRoutes(app: App, ctx: AppContext, reactions: RuleReacti
       config: { scope: 'Alerts: read' },
       schema: {
         operationId: 'getAlertRule',
-        summary: 'One alert rule',
+        summary: 'Get an alert rule',
         tags,
         params,
         response: { 200: schemas.AlertRule, ...problems(400, 404) },
@@ -81,7 +80,7 @@ export function alertRuleRoutes(app: App, ctx: AppContext, reactions: RuleReacti
       },
     },
     ({ params: path, body, principal: { actor } }) =>
-      updateAlertRule(ctx, { ...path, ...body, actor, reactions }),
+      updateAlertRule(ctx, { ...path, ...body, actor }),
   )
 
   app.delete(
@@ -90,19 +89,19 @@ export function alertRuleRoutes(app: App, ctx: AppContext, reactions: RuleReacti
       config: { scope: 'Alerts: write' },
       schema: {
         operationId: 'deleteAlertRule',
-        summary: 'Delete an alert rule; its incidents stay to be read',
+        summary: 'Delete an alert rule; its incidents can still be read',
         tags,
         params,
         response: { 204: Type.Null({ description: 'Deleted' }), ...problems(400, 404) },
       },
     },
     async ({ params: path, principal: { actor } }, reply) => {
-      await deleteAlertRule(ctx, { ...path, actor, reactions })
+      await deleteAlertRule(ctx, { ...path, actor })
       return reply.code(204).send(null)
     },
   )
 
-  stateRoutes(app, ctx, reactions)
+  stateRoutes(app, ctx)
 
   app.get(
     `${PATH}/evaluations`,
@@ -110,8 +109,9 @@ export function alertRuleRoutes(app: App, ctx: AppContext, reactions: RuleReacti
       config: { scope: 'Alerts: read' },
       schema: {
         operationId: 'listAlertRuleEvaluations',
-        summary: 'Evaluations of a rule, newest first, page by page',
-        description: 'Those of the last two days are kept, and the latest hundred.',
+        summary: 'List the evaluations of a rule, newest first, page by page',
+        description:
+          'The service keeps evaluations of the last two days, and at least the latest 100 of a rule.',
         tags,
         params,
         querystring: schemas.EvaluationsQuery,
@@ -122,7 +122,7 @@ export function alertRuleRoutes(app: App, ctx: AppContext, reactions: RuleReacti
   )
 }
 
-function stateRoutes(app: App, ctx: AppContext, reactions: RuleReactions): void {
+function stateRoutes(app: App, ctx: AppContext): void {
   const response = { 200: schemas.AlertRule, ...problems(400, 404) }
 
   app.post(
@@ -131,14 +131,14 @@ function stateRoutes(app: App, ctx: AppContext, reactions: RuleReactions): void 
       config: { scope: 'Alerts: write' },
       schema: {
         operationId: 'enableAlertRule',
-        summary: 'Enable an alert rule: what happened before is no news to it',
+        summary: 'Enable an alert rule; events before this do not count as new',
         tags,
         params,
         response,
       },
     },
     ({ params: path, principal: { actor } }) =>
-      setAlertRuleState(ctx, { ...path, actor, reactions, state: 'Enabled' }),
+      setAlertRuleState(ctx, { ...path, actor, state: 'Enabled' }),
   )
 
   app.post(
@@ -147,13 +147,13 @@ function stateRoutes(app: App, ctx: AppContext, reactions: RuleReactions): void 
       config: { scope: 'Alerts: write' },
       schema: {
         operationId: 'disableAlertRule',
-        summary: 'Disable an alert rule, which ends its incident',
+        summary: 'Disable an alert rule and end its open incident',
         tags,
         params,
         response,
       },
     },
     ({ params: path, principal: { actor } }) =>
-      setAlertRuleState(ctx, { ...path, actor, reactions, state: 'Disabled' }),
+      setAlertRuleState(ctx, { ...path, actor, state: 'Disabled' }),
   )
 }

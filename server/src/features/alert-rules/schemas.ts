@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import { Exactly, Nullable, PageRequest, Timestamp } from '../../platform/http/schemas.ts'
 import { RULE_TYPES } from './condition.ts'
-import { Condition, Duration, GivenCondition } from './condition-schemas.ts'
+import { Condition, Duration, ConditionInput } from './condition-schemas.ts'
 import { EVALUATION_STATUSES, FREQUENCIES } from './schedule.ts'
 
 const RuleState = Type.Enum(['Enabled', 'Disabled'])
 const RuleTypeName = Type.Enum([...RULE_TYPES])
-const MOST_TARGETS = 20
+const MAX_TARGETS = 20
 
 export const AlertRulesQuery = Exactly({ state: Type.Optional(RuleState) })
 
@@ -15,21 +15,21 @@ const RULE_FIELDS = {
   description: Type.Optional(Nullable(Type.String({ maxLength: 4000 }))),
   type: RuleTypeName,
   evaluationFrequency: Type.Enum([...FREQUENCIES]),
-  condition: GivenCondition,
+  condition: ConditionInput,
   targets: Type.Optional(
     Type.Array(Exactly({ id: Type.String({ maxLength: 200 }) }), {
-      maxItems: MOST_TARGETS,
+      maxItems: MAX_TARGETS,
       description: 'Notification targets and webhooks',
     }),
   ),
   repeatInterval: Type.Optional(
     Nullable(Type.String({ maxLength: 20, examples: ['4h'] }), {
       description:
-        'While an incident lasts and nobody acknowledged it, targets are told again so often; null or left out: never',
+        'How often targets get a reminder while an incident is open and not acknowledged; null or left out: never',
     }),
   ),
   notifyResolved: Type.Optional(
-    Type.Boolean({ default: true, description: 'Tell when an incident ends' }),
+    Type.Boolean({ default: true, description: 'Notify targets when an incident ends' }),
   ),
 }
 
@@ -102,12 +102,12 @@ export const UpdateAlertRuleCommand = Exactly(
   {
     ...RULE_FIELDS,
     state: Type.Optional(
-      Type.Enum(['Enabled', 'Disabled'], { description: 'Left out: stays as it is' }),
+      Type.Enum(['Enabled', 'Disabled'], { description: 'Left out: unchanged' }),
     ),
   },
   {
     description:
-      'Replaces the rule; its type cannot change. Another condition or evaluationFrequency ends its incident and begins anew',
+      'Replaces the rule; its type cannot change. Another condition or evaluationFrequency ends the open incident and restarts the rule',
     examples: EXAMPLES,
   },
 )
@@ -119,10 +119,10 @@ const Evaluation = Type.Object({
   evaluationWindowStart: Timestamp,
   evaluationWindowEnd: Type.String({ format: 'date-time', description: 'Exclusive' }),
   status: Type.Enum([...EVALUATION_STATUSES]),
-  reason: Nullable(Type.String(), { description: 'Why it failed' }),
+  reason: Nullable(Type.String(), { description: 'Why the evaluation failed' }),
   seriesCount: Type.Integer(),
-  valueCount: Type.Integer({ description: 'Series that had a value' }),
-  firingCount: Type.Integer({ description: 'Series that fire since or still' }),
+  valueCount: Type.Integer({ description: 'Series that have a value' }),
+  firingCount: Type.Integer({ description: 'Series that fire after this evaluation' }),
   lowest: Nullable(Type.Number()),
   highest: Nullable(Type.Number()),
 })
@@ -147,11 +147,11 @@ export const AlertRule = Type.Object({
   ),
   repeatInterval: Nullable(Duration),
   notifyResolved: Type.Boolean(),
-  hasFiringAlert: Type.Boolean({ description: 'An incident lasts' }),
-  incidentId: Nullable(Type.String(), { description: 'The one that lasts' }),
-  nextEvaluationAt: Nullable(Timestamp, { description: 'null while it is disabled' }),
+  hasFiringAlert: Type.Boolean({ description: 'Whether an incident is open' }),
+  incidentId: Nullable(Type.String(), { description: 'The open incident' }),
+  nextEvaluationAt: Nullable(Timestamp, { description: 'null while the rule is disabled' }),
   evaluations: Type.Array(Evaluation, { description: 'The latest ten, newest first' }),
-  warnings: Type.Array(Type.String(), { description: 'Why it might not do what is expected' }),
+  warnings: Type.Array(Type.String(), { description: 'Likely mistakes in the rule' }),
 })
 
 export const AlertRuleList = Type.Array(AlertRule)

@@ -1,4 +1,4 @@
-/** Alert rules as people and keys make and change them. A rule is locked before it changes: no evaluation comes between. */
+/** Creates, changes and lists alert rules. A rule is locked before it changes, so that it is not evaluated meanwhile. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -9,7 +9,7 @@ import { DEFAULT_LIMIT } from '../../platform/http/schemas.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
 import { durationSeconds, formatDuration } from './duration.ts'
-import { readRule, readTargets, type RuleCommand } from './command-service.ts'
+import { findTargets, type RuleCommand, validateCommand } from './command-service.ts'
 import { listWarnings } from './warnings-service.ts'
 import { scheduledAfter } from './schedule.ts'
 import * as store from './store.ts'
@@ -18,31 +18,9 @@ interface Change {
   workspaceId: string
   actor: Actor
 }
-type ChangeOfRule = Change & { alertRuleId: string; reactions: RuleReactions }
+type ChangeOfRule = Change & { alertRuleId: string }
 
-/** Why the incident of a rule ends although its condition is still met. */
-type InterruptionCause = 'RuleChanged' | 'RuleDisabled' | 'RuleDeleted'
-
-interface RuleWithIncident {
-  id: string
-  incidentId: string | null
-}
-
-/** What follows from a change of a rule. The row of the rule is locked and not changed yet. */
-export interface RuleReactions {
-  ruleInterrupted: (
-    ctx: Pick<AppContext, 'now'>,
-    tx: Tx,
-    change: { workspaceId: string; rule: RuleWithIncident; cause: InterruptionCause },
-  ) => Promise<void>
-  repeatIntervalChanged: (
-    ctx: Pick<AppContext, 'now'>,
-    tx: Tx,
-    change: { workspaceId: string; rule: RuleWithIncident; repeatIntervalSeconds: number | null },
-  ) => Promise<void>
-}
-
-const MOST_RULES = 1_000
+const MAX_RULES = 1_000
 
 export async function listAlertRules(
   ctx: AppContext,
@@ -50,13 +28,13 @@ export async function listAlertRules(
 ) {
   const rules = await store.listRules(ctx.db, workspaceId, { state })
   const warnings = await listWarnings(ctx.db, workspaceId, rules)
-  return rules.map((rule) => asShown(rule, warnings.get(rule.id)))
+  return rules.map((rule) => toResponse(rule, warnings.get(rule.id)))
 }
 
 export async function getAlertRule(db: Db, workspaceId: string, alertRuleId: string) {
   const rule = await findRule(db, workspaceId, alertRuleId)
   const warnings = await listWarnings(db, workspaceId, [rule])
-  return asShown(rule, warnings.get(rule.id))
+  return toResponse(rule, warnings.get(rule.id))
 }
 
 export async function createAlertRule(
@@ -65,15 +43,15 @@ export async function createAlertRule(
 ) {
   const id = newId()
   return ctx.db.transaction().execute(async (tx) => {
-    await store.lockAdding(tx, workspaceId)
-    if ((await store.countRules(tx, workspaceId)) >= MOST_RULES)
+    await store.lockRuleCreation(tx, workspaceId)
+    if ((await store.countRules(tx, workspaceId)) >= MAX_RULES)
       throw new AppError(
         'conflict',
         'too-many-alert-rules',
-        `A workspace may have ${MOST_RULES} alert rules. Delete one, or let one mean more devices.`,
+        `A workspace may have at most ${MAX_RULES} alert rules. Delete one, or let one rule watch more devices.`,
       )
-    const fields = await readRule(tx, workspaceId, { state: 'Enabled', ...command })
-    const targets = await readTargets(tx, workspaceId, command.targets)
+    const fields = await validateCommand(tx, workspaceId, { state: 'Enabled', ...command })
+    const targets = await findTargets(tx, workspaceId, command.targets)
     const createdAt = ctx.now()
     await store.insertRule(tx, {
       workspaceId,
@@ -81,7 +59,7 @@ export async function createAlertRule(
       ...fields,
       createdAt,
       createdByEmail: actor.email ?? null,
-      nextEvaluationAt: firstTurn(fields, createdAt),
+      nextEvaluationAt: firstInstant(fields, createdAt),
     })
     await store.replaceTargets(tx, { workspaceId, ruleId: id }, targets)
     const after = { ...fields, targets: targets.map(idOfTarget) }
@@ -97,20 +75,20 @@ export async function createAlertRule(
 
 export async function updateAlertRule(
   ctx: AppContext,
-  { workspaceId, actor, alertRuleId, reactions, ...command }: ChangeOfRule & RuleCommand,
+  { workspaceId, actor, alertRuleId, ...command }: ChangeOfRule & RuleCommand,
 ) {
   return ctx.db.transaction().execute(async (tx) => {
     const before = await lockRule(tx, workspaceId, alertRuleId)
     const { id } = before
     if (command.type !== before.type)
       throw invalid(
-        `The type of a rule stays what it is, ${before.type}: create another rule.`,
+        `The type of a rule cannot change from ${before.type}: create another rule.`,
         '/type',
       )
-    const after = await readRule(tx, workspaceId, { state: before.state, ...command })
-    const targets = await readTargets(tx, workspaceId, command.targets)
-    // Those who were told of an incident are told of its end.
-    await applyChange(ctx, tx, { workspaceId, reactions, before, after })
+    const after = await validateCommand(tx, workspaceId, { state: before.state, ...command })
+    const targets = await findTargets(tx, workspaceId, command.targets)
+    // Before the targets change: the end of an incident is sent to the same targets as its beginning.
+    await applyChange(ctx, tx, { workspaceId, before, after })
     await store.updateRule(tx, { workspaceId, id, ...after, updatedAt: ctx.now() })
     await store.replaceTargets(tx, { workspaceId, ruleId: id }, targets)
     await recordAudit(ctx, tx, {
@@ -126,14 +104,14 @@ export async function updateAlertRule(
 
 export async function setAlertRuleState(
   ctx: AppContext,
-  { workspaceId, actor, alertRuleId, reactions, state }: ChangeOfRule & { state: store.RuleState },
+  { workspaceId, actor, alertRuleId, state }: ChangeOfRule & { state: store.RuleState },
 ) {
   return ctx.db.transaction().execute(async (tx) => {
     const before = await lockRule(tx, workspaceId, alertRuleId)
     const { id } = before
     if (before.state !== state) {
       const after = { ...before, state }
-      await applyChange(ctx, tx, { workspaceId, reactions, before, after })
+      await applyChange(ctx, tx, { workspaceId, before, after })
       await store.updateState(tx, { workspaceId, id, state, updatedAt: ctx.now() })
       const action = state === 'Enabled' ? 'alert-rule.enable' : 'alert-rule.disable'
       await recordAudit(ctx, tx, { ...resource(workspaceId, id), actor, action })
@@ -142,14 +120,18 @@ export async function setAlertRuleState(
   })
 }
 
-/** Its incidents stay to be read. */
+/** Its incidents can still be read. */
 export async function deleteAlertRule(
   ctx: AppContext,
-  { workspaceId, actor, alertRuleId, reactions }: ChangeOfRule,
+  { workspaceId, actor, alertRuleId }: ChangeOfRule,
 ): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const before = await lockRule(tx, workspaceId, alertRuleId)
-    await reactions.ruleInterrupted(ctx, tx, { workspaceId, rule: before, cause: 'RuleDeleted' })
+    await ctx.reactions.alertRuleInterrupted(ctx, tx, {
+      workspaceId,
+      rule: before,
+      cause: 'RuleDeleted',
+    })
     await store.deleteRule(tx, workspaceId, before.id)
     await recordAudit(ctx, tx, {
       ...resource(workspaceId, before.id),
@@ -184,38 +166,36 @@ export async function listAlertEvaluations(
 
 interface Changed {
   workspaceId: string
-  reactions: RuleReactions
   before: store.RuleRow
   after: store.RuleFields
 }
 
-/** What a change means for the schedule, and for the incident that lasts. */
-async function applyChange(
-  ctx: AppContext,
-  tx: Tx,
-  { workspaceId, reactions, before, after }: Changed,
-) {
-  const cause = causeOf(before, after)
+/** Applies a change to the schedule of the rule and to its open incident. */
+async function applyChange(ctx: AppContext, tx: Tx, { workspaceId, before, after }: Changed) {
+  const cause = interruptionOf(before, after)
   if (cause === undefined) {
     if (before.repeatIntervalSeconds !== after.repeatIntervalSeconds)
-      await reactions.repeatIntervalChanged(ctx, tx, {
+      await ctx.reactions.repeatIntervalChanged(ctx, tx, {
         workspaceId,
         rule: before,
         repeatIntervalSeconds: after.repeatIntervalSeconds,
       })
     return
   }
-  await reactions.ruleInterrupted(ctx, tx, { workspaceId, rule: before, cause })
+  await ctx.reactions.alertRuleInterrupted(ctx, tx, { workspaceId, rule: before, cause })
   const now = ctx.now()
-  // Another node's clock may be ahead: an instant that had its turn does not come again.
+  // The clock of another node may be ahead: an instant that was evaluated is not evaluated again.
   const last = await store.findLastScheduledAt(tx, workspaceId, before.id)
-  const nextEvaluationAt = firstTurn(after, last && last > now ? last : now)
+  const nextEvaluationAt = firstInstant(after, last && last > now ? last : now)
   const restart = { workspaceId, id: before.id, effectiveSince: now, nextEvaluationAt }
   await store.restartRule(tx, restart)
 }
 
-/** undefined: the rule goes on as it is. */
-function causeOf(before: store.RuleFields, after: store.RuleFields): InterruptionCause | undefined {
+/** undefined: the rule continues with its state. */
+function interruptionOf(
+  before: store.RuleFields,
+  after: store.RuleFields,
+): 'RuleChanged' | 'RuleDisabled' | undefined {
   if (after.state === 'Disabled') return before.state === 'Enabled' ? 'RuleDisabled' : undefined
   const isSame =
     before.state === 'Enabled' &&
@@ -224,7 +204,7 @@ function causeOf(before: store.RuleFields, after: store.RuleFields): Interruptio
   return isSame ? undefined : 'RuleChanged'
 }
 
-function firstTurn(
+function firstInstant(
   { state, evaluationFrequency }: Pick<store.RuleFields, 'state' | 'evaluationFrequency'>,
   after: Date,
 ): Date | null {
@@ -244,7 +224,7 @@ async function findRule(db: Db, workspaceId: string, alertRuleId: string): Promi
   return rule
 }
 
-function asShown(rule: store.RuleRow, warnings: readonly string[] = []) {
+function toResponse(rule: store.RuleRow, warnings: readonly string[] = []) {
   const { repeatIntervalSeconds: seconds, ...shown } = rule
   return {
     ...shown,
@@ -258,7 +238,7 @@ function idOfTarget({ notificationTargetId, webhookId }: store.RuleTarget) {
   return notificationTargetId ?? webhookId
 }
 
-/** What an audit entry keeps of it. */
+/** The fields that an audit entry shows. */
 function fieldsOf(rule: store.RuleRow) {
   const { name, description, state, type, condition, evaluationFrequency } = rule
   const { repeatIntervalSeconds, notifyResolved } = rule

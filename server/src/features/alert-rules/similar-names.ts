@@ -1,31 +1,31 @@
-/** Which known names somebody may have meant who wrote another one: the nearest first. */
-export function nearNames(name: string, known: readonly string[], most: number): string[] {
-  const farthest = Math.max(1, Math.floor(name.length / 3))
-  const near = known.flatMap((other) => {
-    const distance = holds(name, other) ? 1 : editDistance(fold(name), fold(other), farthest)
-    return distance <= farthest ? [{ other, distance }] : []
+/** The known names that somebody may have meant who wrote another name: the most similar first. */
+export function similarNames(name: string, known: readonly string[], limit: number): string[] {
+  const maxDistance = Math.max(1, Math.floor(name.length / 3))
+  const similar = known.flatMap((other) => {
+    const distance = contains(name, other) ? 1 : editDistance(fold(name), fold(other), maxDistance)
+    return distance <= maxDistance ? [{ other, distance }] : []
   })
-  return near
+  return similar
     .toSorted((a, b) => a.distance - b.distance || (a.other < b.other ? -1 : 1))
-    .slice(0, most)
+    .slice(0, limit)
     .map(({ other }) => other)
 }
 
-const SHORTEST_PART = 4
+const MIN_CONTAINED_CHARACTERS = 4
 
-function holds(name: string, other: string): boolean {
+function contains(name: string, other: string): boolean {
   const [short, long] = name.length < other.length ? [name, other] : [other, name]
-  return short.length >= SHORTEST_PART && fold(long).includes(fold(short))
+  return short.length >= MIN_CONTAINED_CHARACTERS && fold(long).includes(fold(short))
 }
 
-/** Upper case and what stands between words make no other name. */
+/** Ignores upper case and the kind of separator between words. */
 function fold(name: string): string {
   return name.toLowerCase().replaceAll(/[_./:-]/g, '.')
 }
 
-/** Characters to insert, delete or replace (Levenshtein); beyond `farthest`, anything larger. */
-export function editDistance(a: string, b: string, farthest: number): number {
-  if (Math.abs(a.length - b.length) > farthest) return farthest + 1
+/** The number of characters to insert, delete or replace (Levenshtein); any larger number if it exceeds `maxDistance`. */
+export function editDistance(a: string, b: string, maxDistance: number): number {
+  if (Math.abs(a.length - b.length) > maxDistance) return maxDistance + 1
   let row = Array.from({ length: b.length + 1 }, (_, at) => at)
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i]
@@ -35,5 +35,5 @@ export function editDistance(a: string, b: string, farthest: number): number {
     }
     row = next
   }
-  return row[b.length] ?? farthest + 1
+  return row[b.length] ?? maxDistance + 1
 }

@@ -5,6 +5,7 @@ import type { EvaluationStatus } from './schedule.ts'
 
 export type RuleState = 'Enabled' | 'Disabled'
 
+/** An evaluation as responses show it. */
 export interface EvaluationShown {
   id: string
   evaluatedAt: string
@@ -49,15 +50,15 @@ export type RuleRow = RuleFields & {
 const instant = (column: string) =>
   sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-const EVALUATION = sql`
-  one.id, ${instant('one.evaluated_at')} as "evaluatedAt", ${instant('one.scheduled_at')} as "evaluationScheduledAt",
-  ${instant('one.window_start')} as "evaluationWindowStart", ${instant('one.window_end')} as "evaluationWindowEnd",
-  one.status, one.reason, one.series_count as "seriesCount", one.value_count as "valueCount",
-  one.firing_count as "firingCount", one.lowest, one.highest`
+const EVALUATION_COLUMNS = sql`
+  evaluation.id, ${instant('evaluation.evaluated_at')} as "evaluatedAt", ${instant('evaluation.scheduled_at')} as "evaluationScheduledAt",
+  ${instant('evaluation.window_start')} as "evaluationWindowStart", ${instant('evaluation.window_end')} as "evaluationWindowEnd",
+  evaluation.status, evaluation.reason, evaluation.series_count as "seriesCount", evaluation.value_count as "valueCount",
+  evaluation.firing_count as "firingCount", evaluation.lowest, evaluation.highest`
 
-const EVALUATIONS_SHOWN = 10
+const MAX_EVALUATIONS_SHOWN = 10
 
-/** A rule and its evaluations are of one snapshot: whether it fires is what its last evaluation says. */
+/** One statement reads the rule and its evaluations, so that its state agrees with the last evaluation. */
 const COLUMNS = sql`
   rule.id, rule.name, rule.description, rule.state, rule.type, rule.condition, rule.evaluation_frequency,
   rule.repeat_interval_seconds, rule.notify_resolved, rule.created_at, rule.created_by_email, rule.updated_at,
@@ -70,9 +71,9 @@ const COLUMNS = sql`
       left join webhooks as webhook on webhook.workspace_id = rule.workspace_id and webhook.id = link.webhook_id
     where link.workspace_id = rule.workspace_id and link.rule_id = rule.id) as targets, (
     select coalesce(json_agg(latest), '[]') from (
-      select ${EVALUATION} from alert_evaluations as one
-      where one.workspace_id = rule.workspace_id and one.rule_id = rule.id
-      order by one.scheduled_at desc limit ${EVALUATIONS_SHOWN}) as latest) as evaluations`
+      select ${EVALUATION_COLUMNS} from alert_evaluations as evaluation
+      where evaluation.workspace_id = rule.workspace_id and evaluation.rule_id = rule.id
+      order by evaluation.scheduled_at desc limit ${MAX_EVALUATIONS_SHOWN}) as latest) as evaluations`
 
 /** Oldest first. */
 export async function listRules(
@@ -91,8 +92,8 @@ function equal(column: string, value: string | undefined): RawBuilder<unknown> {
   return value === undefined ? sql`` : sql`and ${sql.ref(column)} = ${value}`
 }
 
-/** Held by who adds one, so that several at once do not exceed the limit. */
-export async function lockAdding(tx: Tx, workspaceId: string): Promise<void> {
+/** Locks the creation of rules, so that concurrent requests do not exceed the limit. */
+export async function lockRuleCreation(tx: Tx, workspaceId: string): Promise<void> {
   await sql`
     select pg_advisory_xact_lock(hashtext('alert-rules'), hashtext(${workspaceId}))`.execute(tx)
 }
@@ -106,13 +107,15 @@ export async function countRules(db: Db, workspaceId: string): Promise<number> {
   return count
 }
 
-/** Held by whoever changes it, against its evaluation. */
-export async function lockRule(tx: Tx, workspaceId: string, id: string): Promise<boolean> {
-  const { rows } = await sql`
-    select from alert_rules where workspace_id = ${workspaceId} and id = ${id} for update`.execute(
-    tx,
-  )
-  return rows.length > 0
+/** Keeps the rule from being evaluated or changed until the transaction ends. */
+export async function lockRule(tx: Tx, workspaceId: string, id: string): Promise<void> {
+  await tx
+    .selectFrom('alertRules')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .forUpdate()
+    .execute()
 }
 
 export async function insertRule(
@@ -194,7 +197,7 @@ export interface Restart {
   nextEvaluationAt: Date | null
 }
 
-/** What happened before is no news to it, and no incident lasts. */
+/** Events before `effectiveSince` do not count as new, and the rule has no incident. */
 export async function restartRule(tx: Tx, restart: Restart): Promise<void> {
   const { workspaceId, id, effectiveSince, nextEvaluationAt } = restart
   await tx
@@ -230,14 +233,14 @@ export async function replaceTargets(
   await tx.insertInto('alertRuleTargets').values(rows).execute()
 }
 
-/** They stay until the transaction ends. */
-export async function shareTargets(
+/** The targets cannot be deleted until the transaction ends. */
+export async function lockTargets(
   tx: Tx,
   workspaceId: string,
   ids: readonly string[],
 ): Promise<Map<string, RuleTarget>> {
   if (ids.length === 0) return new Map()
-  const held = (table: 'notificationTargets' | 'webhooks') =>
+  const lock = (table: 'notificationTargets' | 'webhooks') =>
     tx
       .selectFrom(table)
       .select('id')
@@ -247,9 +250,9 @@ export async function shareTargets(
       .forKeyShare()
       .execute()
   const found = new Map<string, RuleTarget>()
-  for (const { id } of await held('notificationTargets'))
+  for (const { id } of await lock('notificationTargets'))
     found.set(id, { notificationTargetId: id, webhookId: null })
-  for (const { id } of await held('webhooks'))
+  for (const { id } of await lock('webhooks'))
     found.set(id, { notificationTargetId: null, webhookId: id })
   return found
 }
@@ -260,9 +263,9 @@ export async function listEvaluations(
   { ruleId, before, limit }: { ruleId: string; before: string | undefined; limit: number },
 ): Promise<EvaluationShown[]> {
   const { rows } = await sql<EvaluationShown>`
-    select ${EVALUATION} from alert_evaluations as one
-    where one.workspace_id = ${workspaceId} and one.rule_id = ${ruleId}
-      ${before === undefined ? sql`` : sql`and one.scheduled_at < ${before}`}
-    order by one.scheduled_at desc limit ${limit}`.execute(db)
+    select ${EVALUATION_COLUMNS} from alert_evaluations as evaluation
+    where evaluation.workspace_id = ${workspaceId} and evaluation.rule_id = ${ruleId}
+      ${before === undefined ? sql`` : sql`and evaluation.scheduled_at < ${before}`}
+    order by evaluation.scheduled_at desc limit ${limit}`.execute(db)
   return rows
 }

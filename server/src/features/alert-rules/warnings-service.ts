@@ -1,34 +1,34 @@
-/** What a rule may be waiting for in vain: said when it is made, and whenever it is read. */
+/** Warnings about rules that probably contain a mistake: shown when a rule is saved, and whenever it is read. */
 import type { Db } from '../../platform/db/connect.ts'
-import { namedBy, type RuleCondition } from './condition.ts'
+import { referencesOf, type RuleCondition } from './condition.ts'
 import { durationSeconds } from './duration.ts'
-import { nearNames } from './similar-names.ts'
+import { similarNames } from './similar-names.ts'
 import * as store from './warnings-store.ts'
 
-type Warned = RuleCondition & { id: string }
+type CheckedRule = RuleCondition & { id: string }
 
-const NAMES_LOOKED_AT = 2_000
-const NAMES_SHOWN = 3
+const MAX_NAMES_COMPARED = 2_000
+const MAX_NAMES_SUGGESTED = 3
 const DAY_SECONDS = 86_400
 
-/** By the ids of rules; those without a warning are left out. */
+/** By the ids of rules; rules without a warning are left out. */
 export async function listWarnings(
   db: Db,
   workspaceId: string,
-  rules: readonly Warned[],
+  rules: readonly CheckedRule[],
 ): Promise<Map<string, string[]>> {
   const unknown = await unknownMetrics(db, workspaceId, rules)
   const cohorts = await missing(db, workspaceId, {
     table: 'deploymentCohorts',
-    ids: rules.flatMap((rule) => namedBy(rule).cohortIds),
+    ids: rules.flatMap((rule) => referencesOf(rule).cohortIds),
   })
   const firmwares = await missing(db, workspaceId, {
     table: 'firmwares',
-    ids: rules.flatMap((rule) => namedBy(rule).firmwareIds),
+    ids: rules.flatMap((rule) => referencesOf(rule).firmwareIds),
   })
   const retentionDays = await store.findMetricRetentionDays(db, workspaceId)
   const warnings = rules.map((rule): [string, string[]] => {
-    const { cohortIds, firmwareIds } = namedBy(rule)
+    const { cohortIds, firmwareIds } = referencesOf(rule)
     return [
       rule.id,
       [
@@ -36,8 +36,10 @@ export async function listWarnings(
         ...beyondRetention(rule, retentionDays),
         ...cohortIds
           .filter((id) => cohorts.has(id))
-          .map((id) => `The deployment cohort ${id} is gone: the rule means no device any more.`),
-        ...firmwareIds.filter((id) => firmwares.has(id)).map((id) => `The firmware ${id} is gone.`),
+          .map((id) => `The deployment cohort ${id} was deleted: the rule applies to no device.`),
+        ...firmwareIds
+          .filter((id) => firmwares.has(id))
+          .map((id) => `The firmware ${id} was deleted.`),
       ],
     ]
   })
@@ -48,11 +50,11 @@ async function missing(...asked: Parameters<typeof store.findMissingIds>): Promi
   return new Set(await store.findMissingIds(...asked))
 }
 
-/** Names that are near cost their time: they are looked for when one rule is asked for. */
+/** Comparing names is expensive, so that similar ones are only suggested when a single rule is read. */
 async function unknownMetrics(
   db: Db,
   workspaceId: string,
-  rules: readonly Warned[],
+  rules: readonly CheckedRule[],
 ): Promise<Map<string, string[]>> {
   const names = new Set(
     rules.flatMap(({ condition }) => ('metric' in condition ? condition.metric : [])),
@@ -61,21 +63,23 @@ async function unknownMetrics(
     names.size === 0 ? [] : await store.listUnknownMetrics(db, workspaceId, [...names])
   const known =
     unknown.length === 1 && rules.length === 1
-      ? await store.listMetricNames(db, workspaceId, NAMES_LOOKED_AT)
+      ? await store.listMetricNames(db, workspaceId, MAX_NAMES_COMPARED)
       : []
   return new Map(
     unknown.map((name) => {
-      const near = nearNames(name, known, NAMES_SHOWN)
-      const hint = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : ''
+      const similar = similarNames(name, known, MAX_NAMES_SUGGESTED)
+      const hint = similar.length > 0 ? ` Did you mean ${similar.join(', ')}?` : ''
       return [name, [`No device has reported the metric ${name} so far.${hint}`]]
     }),
   )
 }
 
-function beyondRetention({ type, condition }: Warned, retentionDays: number): string[] {
+function beyondRetention({ type, condition }: CheckedRule, retentionDays: number): string[] {
   if (!('window' in condition)) return []
   const windows = type === 'MetricPercentualThreshold' ? 2 : 1
   const seconds = windows * durationSeconds(condition.window) + condition.delaySeconds
   if (seconds <= retentionDays * DAY_SECONDS) return []
-  return [`The workspace keeps metrics for ${retentionDays} days, and the rule looks further back.`]
+  return [
+    `The rule looks further back than the ${retentionDays} days for which the workspace keeps metrics.`,
+  ]
 }

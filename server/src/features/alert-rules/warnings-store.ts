@@ -1,9 +1,9 @@
-/** What rules name, and whether it is there. */
+/** Finds out whether the resources and metrics that rules refer to exist. */
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/connect.ts'
 import { isUuid } from '../../platform/ids.ts'
 
-/** Those that name no row. */
+/** The ids that no row of the table has. */
 export async function findMissingIds(
   db: Db,
   workspaceId: string,
@@ -38,7 +38,7 @@ export async function listUnknownMetrics(
   return rows.map(({ name }) => name)
 }
 
-/** Each once, found in the index behind the one before. */
+/** Distinct names. Each step finds the next name in the index, so that the series of a name are not read. */
 export async function listMetricNames(
   db: Db,
   workspaceId: string,

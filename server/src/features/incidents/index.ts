@@ -1,4 +1,9 @@
 export { sendReminders } from './reminders-service.ts'
 export { alertIncidentRoutes, incidentPageRoute } from './routes.ts'
-export { beginIncidents, endIncidents, ruleReactions } from './service.ts'
 export { incidentProblems } from './problems.ts'
+export {
+  beginIncidents,
+  endIncidents,
+  endInterruptedIncident,
+  rescheduleReminder,
+} from './service.ts'

@@ -1,25 +1,25 @@
-/** Says in words what became of an incident. */
+/** The text and the data of a notification about an incident. */
 import type { Notice } from '../notifications/index.ts'
 import {
-  conditionWords,
-  counted,
+  countOf,
+  describeCondition,
+  formatElapsed,
   formatNumber,
-  lengthWords,
   type Names,
   type RuleCondition,
   type RuleType,
 } from '../alert-rules/index.ts'
 import type { EndCause } from './store.ts'
 
-export interface ToldSeries {
+export interface NoticeSeries {
   series: string
   label: string | null
-  /** When it began to fire. */
+  /** The value when the series began to fire. */
   value: number | null
   since: string
 }
 
-export interface ToldIncident {
+export interface NoticeIncident {
   id: string
   workspaceId: string
   workspaceName: string
@@ -28,34 +28,38 @@ export interface ToldIncident {
   beganAt: Date
   endedAt: Date | null
   endedCause: EndCause | null
-  /** Told apart: all that fired, and those that fire now. */
+  /** All series that fired. */
   seriesCount: number
+  /** Series that fire now. */
   firingCount: number
-  /** The worst of them first; of those that fire, while there are any. */
-  series: readonly ToldSeries[]
+  /** The worst first: firing series while the incident is open, all series after it ended. */
+  series: readonly NoticeSeries[]
 }
 
 type IncidentEvent = 'Fired' | 'StillFiring' | 'Resolved'
 
-interface Telling {
+interface NoticeEvent {
   event: IncidentEvent
   at: Date
   names: Names
 }
 
-export function incidentNotice(incident: ToldIncident, { event, at, names }: Telling): Notice {
+export function incidentNotice(
+  incident: NoticeIncident,
+  { event, at, names }: NoticeEvent,
+): Notice {
   const { id, workspaceId, workspaceName, rule, series } = incident
   const count = event === 'Resolved' ? incident.seriesCount : incident.firingCount
-  const condition = conditionWords(rule, names)
+  const condition = describeCondition(rule, names)
   return {
     event,
     workspaceName,
-    title: `${rule.name}: ${titleWords(incident, event)}`,
-    text: `${condition}. ${textWords(incident, { event, at })}`,
+    title: `${rule.name}: ${titleOf(incident, event)}`,
+    text: `${condition}. ${textOf(incident, { event, at })}`,
     facts: factsOf(incident, { condition, at, event }),
     items: series.map((one) => ({
       label: labelOf(one),
-      value: one.value === null ? null : valueWords(rule.type, one.value),
+      value: one.value === null ? null : formatValue(rule.type, one.value),
       since: one.since,
     })),
     moreItems: Math.max(0, count - series.length),
@@ -67,7 +71,7 @@ export function incidentNotice(incident: ToldIncident, { event, at, names }: Tel
 
 const ALL_DEVICES = 'All devices together'
 
-function labelOf({ series, label }: ToldSeries): string {
+function labelOf({ series, label }: NoticeSeries): string {
   return label ?? (series === '' ? ALL_DEVICES : series)
 }
 
@@ -80,51 +84,53 @@ const NOUNS: Readonly<Record<RuleType, string>> = {
   DeploymentFailureRate: 'deployment',
 }
 
-function isOfAllDevices({ rule: { condition } }: ToldIncident): boolean {
+function isOfAllDevices({ rule: { condition } }: NoticeIncident): boolean {
   return 'groupBy' in condition && condition.groupBy === 'None'
 }
 
-function titleWords(incident: ToldIncident, event: IncidentEvent): string {
+function titleOf(incident: NoticeIncident, event: IncidentEvent): string {
   if (event === 'Resolved') return isResolved(incident) ? 'resolved' : 'ended'
   const word = event === 'Fired' ? 'firing' : 'still firing'
-  return isOfAllDevices(incident) ? word : `${word} on ${firingWords(incident)}`
+  return isOfAllDevices(incident) ? word : `${word} on ${describeFiring(incident)}`
 }
 
-function firingWords({ rule, firingCount, series: [first] }: ToldIncident): string {
-  return firingCount === 1 && first ? labelOf(first) : counted(firingCount, NOUNS[rule.type])
+function describeFiring({ rule, firingCount, series: [first] }: NoticeIncident): string {
+  return firingCount === 1 && first ? labelOf(first) : countOf(firingCount, NOUNS[rule.type])
 }
 
-/** Whether what it told of is over, as far as anybody knows. */
-function isResolved({ endedCause }: ToldIncident): boolean {
+/** Otherwise the incident ended for another reason, and the condition may still be met. */
+function isResolved({ endedCause }: NoticeIncident): boolean {
   return endedCause === 'Recovered'
 }
 
 const ENDS: Readonly<Record<EndCause, string>> = {
-  Recovered: 'This is no longer so.',
-  NoData: 'There are no data any more that would say so.',
+  Recovered: 'The condition is no longer met.',
+  NoData: 'There is no more data that meets the condition.',
   RuleChanged:
-    'The rule was changed and begins anew, which ended the incident: it may be so still.',
-  RuleDisabled: 'The rule was disabled, which ended the incident: it may be so still.',
-  RuleDeleted: 'The rule was deleted, which ended the incident: it may be so still.',
+    'The rule was changed and starts again, which ended the incident. The condition may still be met.',
+  RuleDisabled: 'The rule was disabled, which ended the incident. The condition may still be met.',
+  RuleDeleted: 'The rule was deleted, which ended the incident. The condition may still be met.',
 }
 
-function textWords(
-  incident: ToldIncident,
+function textOf(
+  incident: NoticeIncident,
   { event, at }: { event: IncidentEvent; at: Date },
 ): string {
   const { beganAt, endedCause, rule, seriesCount, firingCount } = incident
-  const lasted = lengthWords(at.getTime() - beganAt.getTime())
+  const lasted = formatElapsed(at.getTime() - beganAt.getTime())
   const noun = NOUNS[rule.type]
   if (event === 'Resolved') {
-    const fired = isOfAllDevices(incident) ? '' : `, with ${counted(seriesCount, noun)}`
-    return `${ENDS[endedCause ?? 'Recovered']} It lasted ${lasted}${fired}.`
+    const fired = isOfAllDevices(incident) ? '' : `, with ${countOf(seriesCount, noun)}`
+    return `${ENDS[endedCause ?? 'Recovered']} The incident lasted ${lasted}${fired}.`
   }
-  const so = isOfAllDevices(incident) ? 'This is so' : `This is so on ${counted(firingCount, noun)}`
-  return event === 'Fired' ? `${so}.` : `${so}, and the incident has lasted ${lasted}.`
+  const met = isOfAllDevices(incident)
+    ? 'The condition is met'
+    : `The condition is met on ${countOf(firingCount, noun)}`
+  return event === 'Fired' ? `${met}.` : `${met}, and the incident has lasted ${lasted}.`
 }
 
 function factsOf(
-  incident: ToldIncident,
+  incident: NoticeIncident,
   { condition, event }: { condition: string; at: Date; event: IncidentEvent },
 ): Notice['facts'] {
   const { rule, beganAt, endedAt, seriesCount, firingCount } = incident
@@ -133,13 +139,13 @@ function factsOf(
     ? []
     : [
         ...(event === 'Resolved' ? [] : [{ name: `Firing ${nouns}`, value: String(firingCount) }]),
-        { name: `${capitalised(nouns)} in all`, value: String(seriesCount) },
+        { name: `${capitalised(nouns)} in total`, value: String(seriesCount) },
       ]
   return [
     { name: 'Alert rule', value: rule.name },
     { name: 'Condition', value: condition },
-    { name: 'Began', value: timeWords(beganAt) },
-    ...(endedAt === null ? [] : [{ name: 'Ended', value: timeWords(endedAt) }]),
+    { name: 'Began', value: formatTime(beganAt) },
+    ...(endedAt === null ? [] : [{ name: 'Ended', value: formatTime(endedAt) }]),
     ...counts,
   ]
 }
@@ -148,12 +154,12 @@ function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** `2026-08-22 09:30 UTC`: a mail has no time zone of its own. */
-function timeWords(time: Date): string {
+/** `2026-08-22 09:30 UTC`: the time zone of the reader is unknown. */
+function formatTime(time: Date): string {
   return `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
-function valueWords(type: RuleType, value: number): string {
+function formatValue(type: RuleType, value: number): string {
   const number = formatNumber(value)
   switch (type) {
     case 'MetricPercentualThreshold':
@@ -163,14 +169,14 @@ function valueWords(type: RuleType, value: number): string {
     case 'VulnerabilitySourceStale':
       return `${number} h`
     case 'DeviceOffline':
-      return lengthWords(value * 60_000)
+      return formatElapsed(value * 60_000)
     case 'MetricFixedThreshold':
     case 'NewVulnerabilityFinding':
       return number
   }
 }
 
-function dataOf(incident: ToldIncident): Notice['data'] {
+function dataOf(incident: NoticeIncident): Notice['data'] {
   const { id, ruleId, rule, beganAt, endedAt, endedCause, seriesCount, firingCount } = incident
   const { name, type, condition } = rule
   return {

@@ -1,11 +1,11 @@
-/** What notices say of incidents, for many at a time. */
+/** Reads what notices show of incidents, for many incidents at a time. */
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { RuleCondition } from '../alert-rules/index.ts'
-import type { ToldSeries } from './notice.ts'
+import type { NoticeSeries } from './notice.ts'
 import type { EndCause } from './store.ts'
 
-export interface TellableIncident {
+export interface IncidentToNotify {
   id: string
   ruleId: string
   ruleName: string
@@ -21,21 +21,27 @@ export interface TellableIncident {
   webhookIds: string[]
 }
 
-export interface Telling {
+/** `array_agg` of no row is null. */
+type IncidentToNotifyRow = Omit<IncidentToNotify, 'notificationTargetIds' | 'webhookIds'> & {
+  notificationTargetIds: string[] | null
+  webhookIds: string[] | null
+}
+
+interface IncidentFilter {
   incidentIds: readonly string[]
-  /** Ends are told to those who want to know, of what they were told of. */
+  /** Only incidents whose beginning was notified and whose rule notifies ends. */
   isEnd: boolean
 }
 
-/** Those whose rules name anybody. */
-export async function listTellable(
+/** Leaves out incidents whose rules have no targets. */
+export async function listIncidentsToNotify(
   db: Db,
   workspaceId: string,
-  { incidentIds, isEnd }: Telling,
-): Promise<TellableIncident[]> {
-  const { rows } = await sql<TellableIncident>`
+  { incidentIds, isEnd }: IncidentFilter,
+): Promise<IncidentToNotify[]> {
+  const { rows } = await sql<IncidentToNotifyRow>`
     select incident.id, incident.rule_id, incident.rule_name, incident.rule_type, incident.condition, incident.began_at,
-      incident.ended_at, incident.ended_cause, workspace.name as workspace_name, held.*, named.*
+      incident.ended_at, incident.ended_cause, workspace.name as workspace_name, counts.*, targets.*
     from alert_incidents as incident
       join workspaces as workspace on workspace.id = incident.workspace_id
       join alert_rules as rule on rule.workspace_id = incident.workspace_id and rule.id = incident.rule_id
@@ -45,51 +51,47 @@ export async function listTellable(
           array_agg(link.webhook_id order by link.position) filter (where link.webhook_id is not null) as webhook_ids
         from alert_rule_targets as link
         where link.workspace_id = incident.workspace_id and link.rule_id = incident.rule_id
-      ) as named
+      ) as targets
       cross join lateral (
-        select count(distinct series)::int as series_count, (count(*) filter (where until is null))::int as firing_count
-        from alert_series as one
-        where one.workspace_id = incident.workspace_id and one.incident_id = incident.id
-      ) as held
+        select count(distinct series.series)::int as series_count, (count(*) filter (where series.until is null))::int as firing_count
+        from alert_series as series
+        where series.workspace_id = incident.workspace_id and series.incident_id = incident.id
+      ) as counts
     where incident.workspace_id = ${workspaceId} and incident.id = any(${incidentIds}::uuid[])
-      and (named.notification_target_ids is not null or named.webhook_ids is not null)
+      and (targets.notification_target_ids is not null or targets.webhook_ids is not null)
       ${isEnd ? sql`and rule.notify_resolved and incident.announced_at is not null` : sql``}
     order by incident.id`.execute(db)
   return rows.map((row) => ({
     ...row,
-    notificationTargetIds: listOf(row.notificationTargetIds),
-    webhookIds: listOf(row.webhookIds),
+    notificationTargetIds: row.notificationTargetIds ?? [],
+    webhookIds: row.webhookIds ?? [],
   }))
 }
 
-function listOf(ids: string[] | null): string[] {
-  return ids ?? []
-}
-
-export interface WorstOf {
+interface WorstSeriesRequest {
   /** 1: the highest are the worst; -1: the lowest. */
   sign: number
   incidentId: string
 }
 
-const SHOWN = 20
+const MAX_SERIES_SHOWN = 20
 
-/** Of those that fire now, or of all that fired; each once, with its worst value. */
+/** Series that fire now, or all that fired: each once, with its worst value. */
 export async function listWorstSeries(
   db: Db,
   workspaceId: string,
-  { of, isFiring }: { of: readonly WorstOf[]; isFiring: boolean },
-): Promise<Map<string, ToldSeries[]>> {
-  const { rows } = await sql<Omit<ToldSeries, 'since'> & { incidentId: string; since: Date }>`
-    select told.incident_id, worst.series, worst.label, worst.value * told.sign as value, worst.since
+  { incidents, isFiring }: { incidents: readonly WorstSeriesRequest[]; isFiring: boolean },
+): Promise<Map<string, NoticeSeries[]>> {
+  const { rows } = await sql<Omit<NoticeSeries, 'since'> & { incidentId: string; since: Date }>`
+    select incident.incident_id, worst.series, worst.label, worst.value * incident.sign as value, worst.since
     from unnest(
-      ${of.map(({ incidentId }) => incidentId)}::uuid[], ${of.map(({ sign }) => sign)}::float8[]
-    ) as told (incident_id, sign)
+      ${incidents.map(({ incidentId }) => incidentId)}::uuid[], ${incidents.map(({ sign }) => sign)}::float8[]
+    ) as incident (incident_id, sign)
     cross join lateral (
-      select series, max(label) as label, max(value * told.sign) as value, min(since) as since
+      select series, max(label) as label, max(value * incident.sign) as value, min(since) as since
       from alert_series
-      where workspace_id = ${workspaceId} and incident_id = told.incident_id ${isFiring ? sql`and until is null` : sql``}
-      group by series order by max(value * told.sign) desc nulls last, series limit ${SHOWN}
+      where workspace_id = ${workspaceId} and incident_id = incident.incident_id ${isFiring ? sql`and until is null` : sql``}
+      group by series order by max(value * incident.sign) desc nulls last, series limit ${MAX_SERIES_SHOWN}
     ) as worst`.execute(db)
   const byIncident = Map.groupBy(rows, ({ incidentId }) => incidentId)
   return new Map(
@@ -105,7 +107,7 @@ export async function listWorstSeries(
   )
 }
 
-/** What people call cohorts and firmwares. */
+/** Names of cohorts and firmwares, by id. */
 export async function listNames(
   db: Db,
   workspaceId: string,
@@ -121,8 +123,8 @@ export async function listNames(
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** Of these, the incidents that anybody can hear of. */
-export async function recordAnnounced(
+/** Only for incidents with a notification: a target may have no confirmed address. */
+export async function recordNotified(
   tx: Tx,
   workspaceId: string,
   { incidentIds, at }: { incidentIds: readonly string[]; at: Date },

@@ -78,13 +78,13 @@ describe('an incident', () => {
       event: 'Fired',
       workspaceName: 'Acme',
       title: 'CPU temperature: firing on 25 devices',
-      text: `${condition}. This is so on 25 devices.`,
+      text: `${condition}. The condition is met on 25 devices.`,
       facts: [
         { name: 'Alert rule', value: 'CPU temperature' },
         { name: 'Condition', value: condition },
         { name: 'Began', value: '2026-08-22 10:01 UTC' },
         { name: 'Firing devices', value: '25' },
-        { name: 'Devices in all', value: '25' },
+        { name: 'Devices in total', value: '25' },
       ],
       moreItems: 5,
       path: `/workspaces/${client.workspaceId}/incidents/${incidentId}`,
@@ -113,7 +113,9 @@ describe('an incident', () => {
       at: clock.instant(3),
       moreItems: 0,
     })
-    expect(resolved?.text).toContain('This is no longer so. It lasted 2 minutes, with 3 devices.')
+    expect(resolved?.text).toContain(
+      'The condition is no longer met. The incident lasted 2 minutes, with 3 devices.',
+    )
     expect(resolved?.items.map(({ label }) => label)).toEqual(['d01', 'd00', 'd02'])
   })
 

@@ -1,8 +1,8 @@
-/** The page that links in notices lead to. It is the same whether or not there is such an incident. */
+/** The page that links in notices open. It is the same whether or not the incident exists. */
 export const INCIDENT_PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
-/** Ids made by the service; what else stands in an address is not repeated. */
+/** Only ids in the format of the service are repeated on the page. */
 const ID = /^[0-9a-f-]{36}$/
 
 export function incidentPage(path: { workspaceId: string; incidentId: string }): string {
@@ -24,14 +24,14 @@ export function incidentPage(path: { workspaceId: string; incidentId: string }):
   }
 </style>
 <main>
-  <h1>An incident of your fleet</h1>
-  <p class="hint">What happened is shown to those who have a key of the workspace with the scope “Alerts: read”.</p>
+  <h1>An incident in your fleet</h1>
+  <p class="hint">To see what happened you need an API key of the workspace with the scope “Alerts: read”.</p>
   <h2>On the command line</h2>
   <pre>plimsoll incident show ${incidentId}</pre>
   <h2>Over the API</h2>
   <pre>GET /workspaces/${workspaceId}/alert-incidents/${incidentId}
 Authorization: Bearer plm_…</pre>
-  <p>The <a href="/docs">description of the API</a> lists all there is to ask for.</p>
+  <p>The <a href="/docs">description of the API</a> lists all requests.</p>
 </main>
 </html>`
 }

@@ -3,6 +3,7 @@ import type { ProblemPages } from '../../platform/errors.ts'
 export const incidentProblems: ProblemPages = {
   'alert-incident-not-found': {
     title: 'No such incident',
-    advice: 'POST …/alert-incidents/list lists them; those that ended 400 days ago are gone.',
+    advice:
+      'POST …/alert-incidents/list lists all incidents. An incident is deleted 400 days after its end.',
   },
 }

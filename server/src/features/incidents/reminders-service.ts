@@ -1,36 +1,40 @@
-/** Tells again of incidents that last and that nobody acknowledged. */
+/** Sends reminders of incidents that are open and not acknowledged. */
 import type { AppContext } from '../../platform/context.ts'
-import { announceReminders } from './notices-service.ts'
+import { notifyIncidents } from './notices-service.ts'
 import * as store from './reminders-store.ts'
 
-const TOGETHER = 200
+const BATCH_SIZE = 200
 
 export async function sendReminders(ctx: Pick<AppContext, 'db' | 'now' | 'log'>): Promise<void> {
   for (const workspaceId of await store.listWorkspacesToRemind(ctx.db, ctx.now())) {
     try {
-      while ((await remind(ctx, workspaceId)) === TOGETHER);
+      while ((await sendBatch(ctx, workspaceId)) === BATCH_SIZE);
     } catch (error) {
-      // One workspace keeps no other from being told; the next look tries again.
+      // The failure of one workspace does not stop the others; the schedule tries again.
       ctx.log.error({ err: error, workspaceId }, 'reminding of incidents failed')
     }
   }
 }
 
-async function remind(ctx: Pick<AppContext, 'db' | 'now'>, workspaceId: string): Promise<number> {
+/** The number of due incidents. */
+async function sendBatch(
+  ctx: Pick<AppContext, 'db' | 'now'>,
+  workspaceId: string,
+): Promise<number> {
   return ctx.db.transaction().execute(async (tx) => {
     const now = ctx.now()
-    const due = await store.lockDueReminders(tx, workspaceId, { now, limit: TOGETHER })
+    const due = await store.lockDueReminders(tx, workspaceId, { now, limit: BATCH_SIZE })
     if (due.length === 0) return 0
     const wanted = due.filter(({ repeatIntervalSeconds }) => repeatIntervalSeconds !== null)
     const incidentIds = wanted.map(({ id }) => id)
-    await announceReminders(ctx, tx, { workspaceId, incidentIds })
+    await notifyIncidents(ctx, tx, { workspaceId, incidentIds, event: 'StillFiring' })
     const next = due.map((one) => ({ id: one.id, reminderAt: nextReminder(one, now) }))
     await store.updateReminders(tx, workspaceId, next)
     return due.length
   })
 }
 
-/** What a pause kept from being told is told once. */
+/** After a pause one reminder replaces all that were missed. */
 function nextReminder(
   { reminderAt, repeatIntervalSeconds }: store.DueReminder,
   now: Date,

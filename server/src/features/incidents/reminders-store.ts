@@ -1,21 +1,25 @@
-/** Incidents that last, nobody acknowledged, and people are to be told of again. */
+/** Incidents whose reminder is due. */
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 
 export async function listWorkspacesToRemind(db: Db, now: Date): Promise<string[]> {
-  const { rows } = await sql<{ workspaceId: string }>`
-    select distinct workspace_id from alert_incidents where reminder_at <= ${now}`.execute(db)
+  const rows = await db
+    .selectFrom('alertIncidents')
+    .select('workspaceId')
+    .distinct()
+    .where('reminderAt', '<=', now)
+    .execute()
   return rows.map(({ workspaceId }) => workspaceId)
 }
 
 export interface DueReminder {
   id: string
   reminderAt: Date
-  /** null: no longer asked for. */
+  /** null: the rule no longer wants reminders, or was deleted. */
   repeatIntervalSeconds: number | null
 }
 
-/** What an evaluation or another worker is at is left to it, and to the next look. */
+/** Skips incidents that an evaluation or another worker has locked; the next run of the schedule finds them. */
 export async function lockDueReminders(
   tx: Tx,
   workspaceId: string,

@@ -17,7 +17,7 @@ export function alertIncidentRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Alerts: read' },
       schema: {
         operationId: 'listAlertIncidents',
-        summary: 'Incidents, from first firing to resolution, newest first, page by page',
+        summary: 'List incidents, newest first, page by page',
         tags,
         params: WorkspaceParams,
         body: schemas.ListAlertIncidentsCommand,
@@ -33,7 +33,7 @@ export function alertIncidentRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Alerts: read' },
       schema: {
         operationId: 'getAlertIncident',
-        summary: 'One incident',
+        summary: 'Get an incident',
         tags,
         params,
         response: { 200: schemas.AlertIncident, ...problems(400, 404) },
@@ -48,7 +48,7 @@ export function alertIncidentRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Alerts: read' },
       schema: {
         operationId: 'listAlertIncidentSeries',
-        summary: 'What fired in an incident, page by page',
+        summary: 'List the series that fired in an incident, page by page',
         tags,
         params,
         body: schemas.ListIncidentSeriesCommand,
@@ -64,7 +64,7 @@ export function alertIncidentRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Alerts: write' },
       schema: {
         operationId: 'acknowledgeAlertIncident',
-        summary: 'Acknowledge an incident: nobody is reminded of it any more',
+        summary: 'Acknowledge an incident, which stops its reminders',
         tags,
         params,
         response: { 200: schemas.AlertIncident, ...problems(400, 404) },
@@ -74,10 +74,10 @@ export function alertIncidentRoutes(app: App, ctx: AppContext): void {
   )
 }
 
-/** What names nothing gets the same page. */
+/** Any path gets the page, so that the answer does not reveal which incidents exist. */
 const AnyPath = Type.Object({ workspaceId: Type.String(), incidentId: Type.String() })
 
-/** Where notices lead. Whoever follows the link has no key with them: it says where to look, and nothing of what is there. */
+/** The page that links in notices open. It has no API key, so it only explains where to look up the incident. */
 export function incidentPageRoute(app: App): void {
   app.get(
     '/workspaces/:workspaceId/incidents/:incidentId',

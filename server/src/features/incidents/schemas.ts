@@ -3,8 +3,6 @@ import { Exactly, Nullable, PageRequest, Timestamp } from '../../platform/http/s
 import { Condition, RULE_TYPES } from '../alert-rules/index.ts'
 import { END_CAUSES } from './store.ts'
 
-const Time = Type.String({ format: 'date-time' })
-
 export const ListAlertIncidentsCommand = Exactly(
   {
     ...PageRequest,
@@ -13,14 +11,22 @@ export const ListAlertIncidentsCommand = Exactly(
         alertRuleIds: Type.Optional(
           Type.Array(Type.String({ maxLength: 200 }), {
             maxItems: 1_000,
-            description: 'Any of them',
+            description: 'Incidents of any of these rules',
           }),
         ),
-        isOpen: Type.Optional(Type.Boolean({ description: 'Whether it lasts' })),
+        isOpen: Type.Optional(Type.Boolean({ description: 'Whether the incident is open' })),
         from: Type.Optional(
-          Type.String({ format: 'date-time', description: 'It began not before' }),
+          Type.String({
+            format: 'date-time',
+            description: 'The incident began at or after this instant',
+          }),
         ),
-        to: Type.Optional(Time),
+        to: Type.Optional(
+          Type.String({
+            format: 'date-time',
+            description: 'The incident began before this instant',
+          }),
+        ),
       }),
     ),
   },
@@ -31,16 +37,16 @@ export const AlertIncident = Type.Object({
   id: Type.String(),
   alertRule: Type.Object(
     { id: Type.String(), name: Type.String(), type: Type.Enum([...RULE_TYPES]) },
-    { description: 'As it was when the incident began; it may be gone' },
+    { description: 'The rule as it was when the incident began; it may have been deleted since' },
   ),
   condition: Condition,
   beganAt: Timestamp,
-  endedAt: Nullable(Timestamp, { description: 'null while it lasts' }),
+  endedAt: Nullable(Timestamp, { description: 'null while the incident is open' }),
   endedCause: Nullable(Type.Enum([...END_CAUSES])),
   acknowledgedAt: Nullable(Timestamp),
   acknowledgedByEmail: Nullable(Type.String()),
-  seriesCount: Type.Integer({ description: 'Series that fired in it' }),
-  firingSeriesCount: Type.Integer({ description: 'Those that fire now' }),
+  seriesCount: Type.Integer({ description: 'Series that fired in the incident' }),
+  firingSeriesCount: Type.Integer({ description: 'Series that fire now' }),
 })
 
 export const AlertIncidentPage = Type.Object({
@@ -55,14 +61,15 @@ export const IncidentSeriesPage = Type.Object({
   series: Type.Array(
     Type.Object({
       series: Type.String({
-        description: 'A device, a finding, a source, a deployment; empty: all devices together',
+        description:
+          'The id of a device, finding, source or deployment; empty: all devices together',
       }),
-      label: Nullable(Type.String(), { description: 'What a person calls it' }),
+      label: Nullable(Type.String(), { description: 'A name for people' }),
       since: Timestamp,
-      until: Nullable(Timestamp, { description: 'null while it fires' }),
-      value: Nullable(Type.Number(), { description: 'When it began to fire' }),
+      until: Nullable(Timestamp, { description: 'null while the series fires' }),
+      value: Nullable(Type.Number(), { description: 'The value when the series began to fire' }),
     }),
-    { description: 'Each as often as it fired, those that fire first' },
+    { description: 'Each series once for each time it fired; firing ones first' },
   ),
   nextCursor: Type.Optional(Type.String()),
   hasMore: Type.Boolean(),

@@ -1,15 +1,13 @@
-/** Incidents as people read and acknowledge them, and their ends that no evaluation brings. */
+/** Begins and ends incidents, and lets people read and acknowledge them. */
 import type { Actor } from '../../platform/actor.ts'
-import type { AppContext } from '../../platform/context.ts'
+import type { AppContext, Reactions } from '../../platform/context.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
 import { decodeCursor, encodeCursor } from '../../platform/http/cursor.ts'
 import { DEFAULT_LIMIT } from '../../platform/http/schemas.ts'
 import { isUuid } from '../../platform/ids.ts'
-import type { RuleReactions } from '../alert-rules/index.ts'
 import { recordAudit } from '../audit/index.ts'
-import { announceBegun, announceEnded } from './notices-service.ts'
-import * as list from './list-store.ts'
+import { notifyIncidents } from './notices-service.ts'
 import * as store from './store.ts'
 
 type ReadContext = Pick<AppContext, 'db' | 'now' | 'signingKey'>
@@ -25,8 +23,8 @@ export async function listIncidents(ctx: ReadContext, input: ListIncidents) {
   const { workspaceId, limit = DEFAULT_LIMIT, cursor, filter = {} } = input
   const scope = ['alert-incidents', workspaceId, filter]
   const position = cursor === undefined ? undefined : decodeCursor(ctx.signingKey, scope, cursor)
-  const rows = await list.listIncidents(ctx.db, workspaceId, {
-    // What is no id is the id of nothing.
+  const rows = await store.listIncidents(ctx.db, workspaceId, {
+    // A text that is not a UUID cannot be the id of a rule.
     ruleIds: filter.alertRuleIds?.filter(isUuid),
     isOpen: filter.isOpen,
     from: timeOf('from', filter.from),
@@ -35,7 +33,7 @@ export async function listIncidents(ctx: ReadContext, input: ListIncidents) {
     limit: limit + 1,
   })
   const page = rows.slice(0, limit)
-  const incidents = page.map(asShown)
+  const incidents = page.map(toResponse)
   const last = page.at(-1)
   if (rows.length <= limit || !last) return { incidents, hasMore: false }
   const asOf = position?.asOf ?? ctx.now().getTime()
@@ -43,17 +41,17 @@ export async function listIncidents(ctx: ReadContext, input: ListIncidents) {
   return { incidents, hasMore: true, nextCursor: encodeCursor(ctx.signingKey, scope, next) }
 }
 
-/** RFC 3339 knows leap seconds, JavaScript does not. */
+/** The schema accepts RFC 3339, which allows leap seconds; `Date` does not. */
 function timeOf(name: string, text: string | undefined): Date | undefined {
   if (text === undefined) return undefined
   const time = new Date(text)
   if (Number.isNaN(time.getTime()))
-    throw invalid(`${name} is no time this service can compare with.`, `/filter/${name}`)
+    throw invalid(`${name} is not a valid date-time.`, `/filter/${name}`)
   return time
 }
 
 export async function getIncident(db: Db, workspaceId: string, incidentId: string) {
-  return asShown(await find(list.findIncident, { db, workspaceId, incidentId }))
+  return toResponse(await find(store.findIncident, { db, workspaceId, incidentId }))
 }
 
 type Find<Row> = (db: Db, workspaceId: string, id: string) => Promise<Row | undefined>
@@ -67,7 +65,7 @@ async function find<Row>(
   return row
 }
 
-function asShown({ ruleId, ruleName, ruleType, ...incident }: list.IncidentRow) {
+function toResponse({ ruleId, ruleName, ruleType, ...incident }: store.IncidentRow) {
   return { ...incident, alertRule: { id: ruleId, name: ruleName, type: ruleType } }
 }
 
@@ -78,10 +76,10 @@ export interface ListIncidentSeries {
   cursor?: string
 }
 
-/** Those that fire come first; what ceases meanwhile shows again among the others. */
+/** Firing series come first. A series that stops firing between two pages is listed again among the ended ones. */
 export async function listIncidentSeries(ctx: ReadContext, input: ListIncidentSeries) {
   const { workspaceId, limit = DEFAULT_LIMIT, cursor } = input
-  const { id: incidentId, ruleId } = await find(list.findRuleOfIncident, { db: ctx.db, ...input })
+  const { id: incidentId, ruleId } = await find(store.findRuleOfIncident, { db: ctx.db, ...input })
   const scope = ['alert-series', workspaceId, incidentId]
   const position = cursor === undefined ? undefined : decodeCursor(ctx.signingKey, scope, cursor)
   const [isEnded, series, since] = position?.after ?? [false]
@@ -89,13 +87,13 @@ export async function listIncidentSeries(ctx: ReadContext, input: ListIncidentSe
   const firing =
     isEnded === true
       ? []
-      : await list.listFiringSeries(ctx.db, workspaceId, {
+      : await store.listFiringSeries(ctx.db, workspaceId, {
           incidentId,
           ruleId,
           after,
           limit: limit + 1,
         })
-  const ended = await list.listEndedSeries(ctx.db, workspaceId, {
+  const ended = await store.listEndedSeries(ctx.db, workspaceId, {
     incidentId,
     after: isEnded === true ? after : undefined,
     limit: limit + 1 - firing.length,
@@ -115,13 +113,13 @@ export interface AcknowledgeIncident {
   actor: Actor
 }
 
-/** Nobody is reminded of it any more; who did so first stays. */
+/** Stops reminders. Only the first acknowledgement is recorded. */
 export async function acknowledgeIncident(
   ctx: Pick<AppContext, 'db' | 'now'>,
   { workspaceId, incidentId, actor }: AcknowledgeIncident,
 ) {
   return ctx.db.transaction().execute(async (tx) => {
-    const { id } = await find(list.findRuleOfIncident, { db: tx, workspaceId, incidentId })
+    const { id } = await find(store.findRuleOfIncident, { db: tx, workspaceId, incidentId })
     const by = { id, acknowledgedAt: ctx.now(), acknowledgedByEmail: actor.email ?? null }
     if (await store.acknowledge(tx, workspaceId, by))
       await recordAudit(ctx, tx, {
@@ -140,14 +138,14 @@ interface Incidents {
   incidents: readonly store.NewIncident[]
 }
 
-/** Stores incidents that an evaluation begins, and notifies the targets of their rules. */
 export async function beginIncidents(
   ctx: Pick<AppContext, 'now'>,
   tx: Tx,
   { workspaceId, incidents }: Incidents,
 ): Promise<void> {
   await store.insertIncidents(tx, workspaceId, incidents)
-  await announceBegun(ctx, tx, { workspaceId, incidentIds: incidents.map(({ id }) => id) })
+  const incidentIds = incidents.map(({ id }) => id)
+  await notifyIncidents(ctx, tx, { workspaceId, incidentIds, event: 'Fired' })
 }
 
 interface Ends {
@@ -161,26 +159,35 @@ export async function endIncidents(
   { workspaceId, ended }: Ends,
 ): Promise<void> {
   await store.endIncidents(tx, workspaceId, ended)
-  await announceEnded(ctx, tx, { workspaceId, incidentIds: ended.map(({ id }) => id) })
+  const incidentIds = ended.map(({ id }) => id)
+  await notifyIncidents(ctx, tx, { workspaceId, incidentIds, event: 'Resolved' })
 }
 
-/** How incidents follow a change of their rule. */
-export const ruleReactions: RuleReactions = {
-  async ruleInterrupted(ctx, tx, { workspaceId, rule, cause }) {
-    const { id: ruleId, incidentId } = rule
-    if (incidentId === null) return
-    const endedAt = ctx.now()
-    await store.closeSeries(tx, workspaceId, { ruleId, until: endedAt })
-    const ended = [{ id: incidentId, endedAt, endedCause: cause }]
-    await endIncidents(ctx, tx, { workspaceId, ended })
-  },
-  /** A new interval counts from when it is set. */
-  async repeatIntervalChanged(ctx, tx, { workspaceId, rule, repeatIntervalSeconds }) {
-    if (rule.incidentId === null) return
-    const reminderAt =
-      repeatIntervalSeconds === null
-        ? null
-        : new Date(ctx.now().getTime() + repeatIntervalSeconds * 1_000)
-    await store.updateReminder(tx, workspaceId, { id: rule.incidentId, reminderAt })
-  },
+type RuleChange<Name extends 'alertRuleInterrupted' | 'repeatIntervalChanged'> = Parameters<
+  Reactions[Name]
+>[2]
+
+/** Ends the open incident of a rule that is changed, disabled or deleted. */
+export async function endInterruptedIncident(
+  ctx: Pick<AppContext, 'now'>,
+  tx: Tx,
+  { workspaceId, rule, cause }: RuleChange<'alertRuleInterrupted'>,
+): Promise<void> {
+  const { id: ruleId, incidentId } = rule
+  if (incidentId === null) return
+  const endedAt = ctx.now()
+  await store.endSeries(tx, workspaceId, { ruleId, until: endedAt })
+  const ended = [{ id: incidentId, endedAt, endedCause: cause }]
+  await endIncidents(ctx, tx, { workspaceId, ended })
+}
+
+/** A new interval counts from when it is set. */
+export async function rescheduleReminder(
+  ctx: Pick<AppContext, 'now'>,
+  tx: Tx,
+  { workspaceId, rule, repeatIntervalSeconds: seconds }: RuleChange<'repeatIntervalChanged'>,
+): Promise<void> {
+  if (rule.incidentId === null) return
+  const reminderAt = seconds === null ? null : new Date(ctx.now().getTime() + seconds * 1_000)
+  await store.updateReminder(tx, workspaceId, { id: rule.incidentId, reminderAt })
 }

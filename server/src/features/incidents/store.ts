@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
-import type { Tx } from '../../platform/db/connect.ts'
+/** Incidents and their series. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { RuleCondition } from '../alert-rules/index.ts'
 
 export interface NewIncident {
@@ -9,7 +10,6 @@ export interface NewIncident {
   ruleType: RuleCondition['type']
   condition: RuleCondition['condition']
   beganAt: Date
-  /** When people are told again. */
   reminderAt: Date | null
 }
 
@@ -50,30 +50,34 @@ export async function endIncidents(
   if (ended.length === 0) return
   await sql`
     update alert_incidents as incident
-    set ended_at = greatest(over.ended_at, incident.began_at), ended_cause = over.ended_cause, reminder_at = null,
+    set ended_at = greatest(ended.ended_at, incident.began_at), ended_cause = ended.ended_cause, reminder_at = null,
       series_count = (
-        select count(distinct series) from alert_series as held
-        where held.workspace_id = incident.workspace_id and held.incident_id = incident.id)
+        select count(distinct series) from alert_series as fired
+        where fired.workspace_id = incident.workspace_id and fired.incident_id = incident.id)
     from unnest(
       ${ended.map(({ id }) => id)}::uuid[],
       ${ended.map(({ endedAt }) => endedAt.toISOString())}::timestamptz[],
       ${ended.map(({ endedCause }) => endedCause)}::text[]
-    ) as over (id, ended_at, ended_cause)
-    where incident.workspace_id = ${workspaceId} and incident.id = over.id`.execute(tx)
+    ) as ended (id, ended_at, ended_cause)
+    where incident.workspace_id = ${workspaceId} and incident.id = ended.id`.execute(tx)
 }
 
-/** All series of a rule that fire, when its incident ends otherwise than by an evaluation. */
-export async function closeSeries(
+/** Ends all firing series of a rule when something other than an evaluation ends its incident. */
+export async function endSeries(
   tx: Tx,
   workspaceId: string,
   { ruleId, until }: { ruleId: string; until: Date },
 ): Promise<void> {
-  await sql`
-    update alert_series set until = greatest(${until}, since)
-    where workspace_id = ${workspaceId} and rule_id = ${ruleId} and until is null`.execute(tx)
+  await tx
+    .updateTable('alertSeries')
+    .set({ until: sql<Date>`greatest(${until}, since)` })
+    .where('workspaceId', '=', workspaceId)
+    .where('ruleId', '=', ruleId)
+    .where('until', 'is', null)
+    .execute()
 }
 
-/** Of one that lasts and that nobody acknowledged. */
+/** Changes nothing if the incident has ended or was acknowledged. */
 export async function updateReminder(
   tx: Tx,
   workspaceId: string,
@@ -89,7 +93,7 @@ export async function updateReminder(
     .execute()
 }
 
-/** False when somebody did before. */
+/** Returns false if the incident was acknowledged before. */
 export async function acknowledge(
   tx: Tx,
   workspaceId: string,
@@ -104,4 +108,139 @@ export async function acknowledge(
     .where('acknowledgedAt', 'is', null)
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
+}
+
+export interface IncidentRow {
+  id: string
+  ruleId: string
+  ruleName: string
+  ruleType: RuleCondition['type']
+  condition: RuleCondition['condition']
+  beganAt: Date
+  endedAt: Date | null
+  endedCause: EndCause | null
+  acknowledgedAt: Date | null
+  acknowledgedByEmail: string | null
+  seriesCount: number
+  firingSeriesCount: number
+}
+
+/** An incident that has ended stores the number of its series. */
+const COLUMNS = sql`
+  incident.id, incident.rule_id, incident.rule_name, incident.rule_type, incident.condition, incident.began_at,
+  incident.ended_at, incident.ended_cause, incident.acknowledged_at, incident.acknowledged_by_email,
+  coalesce(incident.series_count, (
+    select count(distinct fired.series)::int from alert_series as fired
+    where fired.workspace_id = incident.workspace_id and fired.incident_id = incident.id)) as series_count,
+  case when incident.ended_at is not null then 0 else (
+    select count(*)::int from alert_series as firing
+    where firing.workspace_id = incident.workspace_id and firing.rule_id = incident.rule_id and firing.until is null
+  ) end as firing_series_count`
+
+export interface IncidentPage {
+  ruleIds: readonly string[] | undefined
+  isOpen: boolean | undefined
+  from: Date | undefined
+  to: Date | undefined
+  before: { beganAt: string; id: string } | undefined
+  limit: number
+}
+
+/** Newest first. */
+export async function listIncidents(
+  db: Db,
+  workspaceId: string,
+  { ruleIds, isOpen, from, to, before, limit }: IncidentPage,
+): Promise<IncidentRow[]> {
+  const { rows } = await sql<IncidentRow>`
+    select ${COLUMNS} from alert_incidents as incident
+    where incident.workspace_id = ${workspaceId}
+      ${when(ruleIds, (ids) => sql`and incident.rule_id = any(${ids}::uuid[])`)}
+      ${when(isOpen, (open) => (open ? sql`and incident.ended_at is null` : sql`and incident.ended_at is not null`))}
+      ${when(from, (time) => sql`and incident.began_at >= ${time}`)}
+      ${when(to, (time) => sql`and incident.began_at < ${time}`)}
+      ${when(before, ({ beganAt, id }) => sql`and (incident.began_at, incident.id) < (${beganAt}, ${id}::uuid)`)}
+    order by incident.began_at desc, incident.id desc limit ${limit}`.execute(db)
+  return rows
+}
+
+function when<Value>(
+  value: Value | undefined,
+  condition: (value: Value) => RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  return value === undefined ? sql`` : condition(value)
+}
+
+export async function findIncident(
+  db: Db,
+  workspaceId: string,
+  id: string,
+): Promise<IncidentRow | undefined> {
+  const { rows } = await sql<IncidentRow>`
+    select ${COLUMNS} from alert_incidents as incident
+    where incident.workspace_id = ${workspaceId} and incident.id = ${id}`.execute(db)
+  return rows[0]
+}
+
+/** Does not count the series of the incident, of which there may be many. */
+export async function findRuleOfIncident(
+  db: Db,
+  workspaceId: string,
+  id: string,
+): Promise<{ id: string; ruleId: string } | undefined> {
+  return db
+    .selectFrom('alertIncidents')
+    .select(['id', 'ruleId'])
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+export interface SeriesRow {
+  series: string
+  label: string | null
+  since: Date
+  until: Date | null
+  value: number | null
+}
+
+const SERIES_COLUMNS = ['series', 'label', 'since', 'until', 'value'] as const
+
+interface SeriesPage {
+  incidentId: string
+  after: { series: string; since: string } | undefined
+  limit: number
+}
+
+/** Series that fire now, by name. */
+export async function listFiringSeries(
+  db: Db,
+  workspaceId: string,
+  { ruleId, after, incidentId, limit }: SeriesPage & { ruleId: string },
+): Promise<SeriesRow[]> {
+  return db
+    .selectFrom('alertSeries')
+    .select(SERIES_COLUMNS)
+    .where('workspaceId', '=', workspaceId)
+    .where('ruleId', '=', ruleId)
+    .where('until', 'is', null)
+    .where('incidentId', '=', incidentId)
+    .$if(after !== undefined, (query) => query.where('series', '>', after?.series ?? ''))
+    .orderBy('series')
+    .limit(limit)
+    .execute()
+}
+
+/** Series that have stopped firing, once for each time they fired, by name. */
+export async function listEndedSeries(
+  db: Db,
+  workspaceId: string,
+  { incidentId, after, limit }: SeriesPage,
+): Promise<SeriesRow[]> {
+  const { rows } = await sql<SeriesRow>`
+    select series, label, since, until, value from alert_series
+    where workspace_id = ${workspaceId} and incident_id = ${incidentId} and until is not null
+      ${when(after, ({ series, since }) => sql`and (series, since) > (${series}, ${since}::timestamptz)`)}
+    order by series, since limit ${limit}`.execute(db)
+  return rows
 }

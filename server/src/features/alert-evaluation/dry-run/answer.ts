@@ -1,26 +1,30 @@
-import type { Tried } from './current-state-service.ts'
-import type { DryRun } from './replay.ts'
+/** The answers of dry runs. */
 import { durationSeconds } from '../../alert-rules/index.ts'
+import type { CurrentState } from './current-state-service.ts'
+import type { Replay } from './replay.ts'
 
-const SERIES_SHOWN = 100
+const MAX_SERIES_SHOWN = 100
 
-interface Ran {
-  turns: readonly Date[]
+interface ReplayedRule {
+  instants: readonly Date[]
   seriesCount: number
   evaluationFrequency: string
 }
 
-export function asReplayed({ turns, seriesCount, evaluationFrequency }: Ran, run: DryRun) {
-  const { evaluations, incidents, timeline, series } = run
-  const turnSeconds = durationSeconds(evaluationFrequency)
+export function replayAnswer(
+  { instants, seriesCount, evaluationFrequency }: ReplayedRule,
+  replayed: Replay,
+) {
+  const { evaluations, incidents, timeline, series } = replayed
+  const secondsEach = durationSeconds(evaluationFrequency)
   const text = (date: Date) => date.toISOString()
-  const [first, last] = [turns[0], turns.at(-1)]
+  const [first, last] = [instants[0], instants.at(-1)]
   return {
     from: first ? text(first) : null,
     to: last ? text(last) : null,
     seriesCount,
     evaluations: {
-      count: turns.length,
+      count: instants.length,
       ok: evaluations.Ok,
       firing: evaluations.Firing,
       noData: evaluations.NoData,
@@ -33,18 +37,20 @@ export function asReplayed({ turns, seriesCount, evaluationFrequency }: Ran, run
     })),
     timeline: timeline.map((span) => ({ ...span, from: text(span.from), to: text(span.to) })),
     firingSeriesCount: series.length,
-    firingSeries: series.slice(0, SERIES_SHOWN).map(({ firingTurns, firstAt, lastAt, ...one }) => ({
-      ...one,
-      label: null,
-      firingSeconds: firingTurns * turnSeconds,
-      firstAt: text(firstAt),
-      lastAt: text(lastAt),
-    })),
+    firingSeries: series
+      .slice(0, MAX_SERIES_SHOWN)
+      .map(({ firingEvaluations, firstAt, lastAt, ...one }) => ({
+        ...one,
+        label: null,
+        firingSeconds: firingEvaluations * secondsEach,
+        firstAt: text(firstAt),
+        lastAt: text(lastAt),
+      })),
   }
 }
 
-/** One turn, now. */
-export function asTried({ at, since, outcome, status, series }: Tried) {
+/** One evaluation, now. */
+export function currentStateAnswer({ at, since, outcome, status, series }: CurrentState) {
   const time = at.toISOString()
   const count = (of: typeof status) => Number(status === of)
   const isFiring = outcome.firingCount > 0

@@ -1,55 +1,55 @@
 /**
- * What rules on findings, sources, devices and deployments would do now, had they been made a day ago. They are judged as they
- * ever are, in a transaction that is taken back.
+ * Evaluates a rule on findings, sources, devices or deployments once, now, as if it had been created a day ago. The evaluation
+ * is the usual one, in a transaction that is rolled back.
  */
 import type { Tx } from '../../../platform/db/connect.ts'
 import { newId } from '../../../platform/ids.ts'
 import { insertRule, type RuleCondition } from '../../alert-rules/index.ts'
-import { judgeCoreRules } from '../non-metric-rules-service.ts'
-import { listFiredSeries } from './store.ts'
-import type { EngineContext } from '../service.ts'
 import { statusOf } from '../evaluation.ts'
+import { evaluateRules } from '../evaluators-service.ts'
+import type { EvaluationContext } from '../service.ts'
+import { listFiringSeries } from '../store.ts'
 
 const DAY_MS = 86_400_000
-const SERIES_SHOWN = 100
+const MAX_SERIES_SHOWN = 100
 
-export type Tried = Awaited<ReturnType<typeof judgeOnce>>
+export type CurrentState = Awaited<ReturnType<typeof evaluateOnce>>
 
-/** Ends the transaction without a trace, and brings what came of it. */
-class TakenBack extends Error {
-  readonly tried: Tried
+/** Rolls the transaction back and carries the result out of it. */
+class RolledBack extends Error {
+  readonly result: CurrentState
 
-  constructor(tried: Tried) {
-    super('taken back')
-    this.tried = tried
+  constructor(result: CurrentState) {
+    super('rolled back')
+    this.result = result
   }
 }
 
-interface Trying {
+interface TriedRule {
   workspaceId: string
   rule: RuleCondition & { evaluationFrequency: string }
 }
 
-export async function tryNow(
-  ctx: EngineContext,
-  { workspaceId, rule }: Trying,
+export async function evaluateNow(
+  ctx: EvaluationContext,
+  tried: TriedRule,
   prepare: (tx: Tx) => Promise<void>,
-): Promise<Tried> {
+): Promise<CurrentState> {
   try {
     return await ctx.db.transaction().execute(async (tx) => {
       await prepare(tx)
-      throw new TakenBack(await judgeOnce(ctx, tx, { workspaceId, rule }))
+      throw new RolledBack(await evaluateOnce(ctx, tx, tried))
     })
   } catch (error) {
-    if (error instanceof TakenBack) return error.tried
+    if (error instanceof RolledBack) return error.result
     throw error
   }
 }
 
-async function judgeOnce(ctx: EngineContext, tx: Tx, { workspaceId, rule }: Trying) {
+async function evaluateOnce(ctx: EvaluationContext, tx: Tx, { workspaceId, rule }: TriedRule) {
   const [id, now] = [newId(), ctx.now()]
   const since = new Date(now.getTime() - DAY_MS)
-  const made = {
+  const fields = {
     ...rule,
     name: 'Dry run',
     description: null,
@@ -58,9 +58,9 @@ async function judgeOnce(ctx: EngineContext, tx: Tx, { workspaceId, rule }: Tryi
     notifyResolved: false,
   }
   const row = { createdAt: since, createdByEmail: null, nextEvaluationAt: null }
-  await insertRule(tx, { ...made, ...row, workspaceId, id })
+  await insertRule(tx, { ...fields, ...row, workspaceId, id })
   const due = {
-    ...made,
+    ...fields,
     id,
     effectiveSince: since,
     evaluatedUntil: null,
@@ -70,9 +70,9 @@ async function judgeOnce(ctx: EngineContext, tx: Tx, { workspaceId, rule }: Tryi
     windowStart: since,
     windowEnd: now,
   }
-  const outcomes = await judgeCoreRules(ctx, tx, { workspaceId, rules: [due] })
+  const outcomes = await evaluateRules(ctx, tx, { workspaceId, rules: [due] })
   const outcome = outcomes.get(id)
-  if (!outcome) throw new Error(`No rule of the type ${rule.type} was judged.`)
-  const series = await listFiredSeries(tx, { workspaceId, ruleId: id, limit: SERIES_SHOWN })
+  if (!outcome) throw new Error(`No rule of the type ${rule.type} was evaluated.`)
+  const series = await listFiringSeries(tx, { workspaceId, ruleId: id, limit: MAX_SERIES_SHOWN })
   return { at: now, since, outcome, status: statusOf(outcome), series }
 }

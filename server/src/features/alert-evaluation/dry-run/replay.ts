@@ -1,34 +1,31 @@
-/** What a rule would have done, from what its series came to at each of its turns. */
+/** Replays a rule: from its verdict at each instant to its evaluations, incidents and firing series. */
 import type { EvaluationStatus } from '../../alert-rules/index.ts'
-import { statusOf } from '../evaluation.ts'
-import type { Verdict } from '../metric-rules/evaluator.ts'
+import { type RuleVerdict, statusOf } from '../evaluation.ts'
 
-export interface DryTurn {
-  /** When the rule would have been evaluated. */
+export interface ReplayedEvaluation {
   at: Date
-  verdict: Verdict
+  verdict: RuleVerdict
 }
 
-export interface DryRun {
+export interface Replay {
   evaluations: Record<EvaluationStatus, number>
   incidents: { beganAt: Date; endedAt: Date | null; seriesCount: number }[]
-  /** Neighbours that are alike, as one. `from` and `to` are turns, both part of it. */
+  /** Equal evaluations in a row, as one. `from` and `to` are the instants of the first and the last. */
   timeline: { from: Date; to: Date; status: EvaluationStatus; firingCount: number }[]
-  /** Those that fired longest first. */
+  /** The series that fired longest first. */
   series: FiredSeries[]
 }
 
 interface FiredSeries {
   series: string
-  /** Turns at which it fired. */
-  firingTurns: number
+  firingEvaluations: number
   firstAt: Date
   lastAt: Date
 }
 
-/** Turns follow each other; the rule begins as one that does not fire. */
-export function replay(turns: readonly DryTurn[]): DryRun {
-  const run: DryRun = {
+/** Takes the evaluations in order. No series fires at the beginning. */
+export function replay(evaluations: readonly ReplayedEvaluation[]): Replay {
+  const run: Replay = {
     evaluations: { Ok: 0, Firing: 0, NoData: 0, Failed: 0 },
     incidents: [],
     timeline: [],
@@ -37,7 +34,7 @@ export function replay(turns: readonly DryTurn[]): DryRun {
   const fired = new Map<string, FiredSeries>()
   let firing = new Set<string>()
   let inIncident = new Set<string>()
-  for (const { at, verdict } of turns) {
+  for (const { at, verdict } of evaluations) {
     firing = firingNow(verdict, firing)
     const { meeting, valueCount } = verdict
     const counts = { meetingCount: meeting.length, valueCount, firingCount: firing.size }
@@ -48,21 +45,22 @@ export function replay(turns: readonly DryTurn[]): DryRun {
     inIncident = addIncident(run.incidents, { at, firing, inIncident })
   }
   run.series = [...fired.values()].toSorted(
-    (one, other) => other.firingTurns - one.firingTurns || (one.series < other.series ? -1 : 1),
+    (one, other) =>
+      other.firingEvaluations - one.firingEvaluations || (one.series < other.series ? -1 : 1),
   )
   return run
 }
 
 const NONE = { seriesCount: 0, lowest: null, highest: null }
 
-/** Those that meet the condition, and those that did and say nothing now, where the rule keeps these. */
-function firingNow({ meeting, silent }: Verdict, before: ReadonlySet<string>): Set<string> {
-  const kept = silent.filter((series) => before.has(series))
-  return new Set([...meeting.map(({ series }) => series), ...kept])
+/** Series that meet the condition, and firing series that the rule keeps for lack of data. */
+function firingNow({ meeting, kept }: RuleVerdict, before: ReadonlySet<string>): Set<string> {
+  const stillFiring = kept.filter((series) => before.has(series))
+  return new Set([...meeting.map(({ series }) => series), ...stillFiring])
 }
 
 function addSpan(
-  timeline: DryRun['timeline'],
+  timeline: Replay['timeline'],
   { at, status, firingCount }: { at: Date; status: EvaluationStatus; firingCount: number },
 ): void {
   const last = timeline.at(-1)
@@ -72,32 +70,32 @@ function addSpan(
 
 function addFired(fired: Map<string, FiredSeries>, series: string, at: Date): void {
   const known = fired.get(series)
-  if (!known) fired.set(series, { series, firingTurns: 1, firstAt: at, lastAt: at })
+  if (!known) fired.set(series, { series, firingEvaluations: 1, firstAt: at, lastAt: at })
   else {
-    known.firingTurns += 1
+    known.firingEvaluations += 1
     known.lastAt = at
   }
 }
 
-interface IncidentTurn {
+interface FiringAtInstant {
   at: Date
   firing: ReadonlySet<string>
   inIncident: Set<string>
 }
 
-/** The result: the series of the incident that lasts. */
+/** Returns the series of the open incident. */
 function addIncident(
-  incidents: DryRun['incidents'],
-  { at, firing, inIncident }: IncidentTurn,
+  incidents: Replay['incidents'],
+  { at, firing, inIncident }: FiringAtInstant,
 ): Set<string> {
-  const lasting = incidents.at(-1)
-  const isOpen = lasting?.endedAt === null
+  const last = incidents.at(-1)
+  const isOpen = last?.endedAt === null
   if (firing.size === 0) {
-    if (isOpen) lasting.endedAt = at
+    if (isOpen) last.endedAt = at
     return new Set()
   }
   const all = new Set([...inIncident, ...firing])
-  if (isOpen) lasting.seriesCount = all.size
+  if (isOpen) last.seriesCount = all.size
   else incidents.push({ beganAt: at, endedAt: null, seriesCount: all.size })
   return all
 }

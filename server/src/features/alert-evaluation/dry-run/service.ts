@@ -1,4 +1,4 @@
-/** What a rule would have done over the last day. Nothing is taken down, and nobody is told. */
+/** Shows what a rule would have done over the last day. Records nothing and notifies nobody. */
 import { isStatementTimeout, type Tx } from '../../../platform/db/connect.ts'
 import { invalid, notFound } from '../../../platform/errors.ts'
 import { isUuid } from '../../../platform/ids.ts'
@@ -6,38 +6,38 @@ import {
   durationSeconds,
   listRules,
   type MetricCondition,
-  readRule,
   type RuleCommand,
   type RuleCondition,
   scheduledBefore,
+  validateCommand,
 } from '../../alert-rules/index.ts'
-import { asReplayed, asTried } from './answer.ts'
-import { type DryTurn, replay } from './replay.ts'
-import { tryNow } from './current-state-service.ts'
-import type { EngineContext } from '../service.ts'
-import { limitStatements } from '../store.ts'
 import { windowOf } from '../evaluation.ts'
-import { verdictsOn } from '../metric-rules/service.ts'
-import { askedBy, type JudgedRule } from '../metric-rules/selection.ts'
+import { collectMeasures, type MetricRuleInput } from '../metric-rules/measures.ts'
+import { verdictsOf } from '../metric-rules/service.ts'
 import { countChosenSeries } from '../metric-rules/store.ts'
+import type { EvaluationContext } from '../service.ts'
+import { limitStatements } from '../statement-settings-store.ts'
+import { currentStateAnswer, replayAnswer } from './answer.ts'
+import { evaluateNow } from './current-state-service.ts'
+import { replay, type ReplayedEvaluation } from './replay.ts'
 
 const DAY_MS = 86_400_000
-const PATIENCE_SECONDS = 30
-/** What series come to at every turn: more than this takes longer than anybody waits. */
-const MOST_VALUES = 1_000_000
-
-type DryRunContext = EngineContext
+const MAX_SECONDS = 30
+/** Values of all series at all instants; more would take longer than a request may. */
+const MAX_VALUES = 1_000_000
 
 export async function dryRunCommand(
-  ctx: DryRunContext,
+  ctx: EvaluationContext,
   { workspaceId, ...command }: RuleCommand & { workspaceId: string },
 ) {
-  const rule = await apart(ctx, (tx) => readRule(tx, workspaceId, { state: 'Enabled', ...command }))
+  const rule = await readOnly(ctx, (tx) =>
+    validateCommand(tx, workspaceId, { state: 'Enabled', ...command }),
+  )
   return dryRun(ctx, { workspaceId, rule })
 }
 
 export async function dryRunRule(
-  ctx: DryRunContext,
+  ctx: EvaluationContext,
   { workspaceId, alertRuleId: id }: { workspaceId: string; alertRuleId: string },
 ) {
   const [rule] = isUuid(id) ? await listRules(ctx.db, workspaceId, { id }) : []
@@ -46,48 +46,50 @@ export async function dryRunRule(
 }
 
 async function dryRun(
-  ctx: DryRunContext,
+  ctx: EvaluationContext,
   { workspaceId, rule }: { workspaceId: string; rule: Rule },
 ) {
   const { type, condition, evaluationFrequency } = rule
   if (type === 'MetricFixedThreshold' || type === 'MetricPercentualThreshold')
-    return apart(ctx, (tx) =>
+    return readOnly(ctx, (tx) =>
       replayDay(ctx, tx, { workspaceId, rule: { type, condition, evaluationFrequency } }),
     )
-  return inTime(async () => {
-    const limit = (tx: Tx) => limitStatements(tx, PATIENCE_SECONDS)
-    return asTried(await tryNow(ctx, { workspaceId, rule: asRule(rule) }, limit))
+  return withTimeout(async () => {
+    const limit = (tx: Tx) => limitStatements(tx, MAX_SECONDS)
+    return currentStateAnswer(
+      await evaluateNow(ctx, { workspaceId, rule: conditionOf(rule) }, limit),
+    )
   })
 }
 
-/** Without what else is known of one that exists. */
-function asRule({ evaluationFrequency, ...rule }: Rule): Rule {
+/** Leaves out the other fields of a stored rule. */
+function conditionOf({ evaluationFrequency, ...rule }: Rule): Rule {
   const { type, condition } = rule
   return { type, condition, evaluationFrequency } as Rule
 }
 
-async function apart<Result>(
-  { db }: DryRunContext,
+async function readOnly<Result>(
+  { db }: EvaluationContext,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
-  return inTime(() =>
+  return withTimeout(() =>
     db
       .transaction()
       .setAccessMode('read only')
       .execute(async (tx) => {
-        await limitStatements(tx, PATIENCE_SECONDS)
+        await limitStatements(tx, MAX_SECONDS)
         return work(tx)
       }),
   )
 }
 
-async function inTime<Result>(work: () => Promise<Result>): Promise<Result> {
+async function withTimeout<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {
     if (!isStatementTimeout(error)) throw error
     throw invalid(
-      `The dry run takes longer than ${PATIENCE_SECONDS} s: choose a cohort, a shorter window or a less frequent evaluation.`,
+      `The dry run takes longer than ${MAX_SECONDS} s: choose a cohort, a shorter window or a less frequent evaluation.`,
       '/condition',
     )
   }
@@ -96,49 +98,49 @@ async function inTime<Result>(work: () => Promise<Result>): Promise<Result> {
 type Rule = RuleCondition & { evaluationFrequency: string }
 
 interface MetricRule {
-  type: JudgedRule['type']
+  type: MetricRuleInput['type']
   condition: MetricCondition
   evaluationFrequency: string
 }
 
 async function replayDay(
-  ctx: DryRunContext,
+  ctx: EvaluationContext,
   tx: Tx,
   { workspaceId, rule }: { workspaceId: string; rule: MetricRule },
 ) {
   const { type, condition, evaluationFrequency } = rule
-  const turns = turnsOfTheDay(ctx.now(), durationSeconds(evaluationFrequency))
-  const rules = turns.map((at): JudgedRule => ({
+  const instants = instantsOfLastDay(ctx.now(), durationSeconds(evaluationFrequency))
+  const rules = instants.map((at): MetricRuleInput => ({
     type,
     condition,
     ...windowOf(condition, at),
     incidentId: '',
   }))
-  const seriesCount = await countChosenSeries(tx, workspaceId, askedBy(rules))
-  requireFew(seriesCount * turns.length, condition)
-  const verdicts = await verdictsOn(tx, workspaceId, rules)
+  const seriesCount = await countChosenSeries(tx, workspaceId, collectMeasures(rules))
+  requireFewValues(seriesCount * instants.length, condition)
+  const verdicts = await verdictsOf(tx, workspaceId, rules)
   const replayed = replay(
-    turns.flatMap((at, index): DryTurn[] => {
+    instants.flatMap((at, index): ReplayedEvaluation[] => {
       const verdict = verdicts[index]
       return verdict ? [{ at, verdict }] : []
     }),
   )
-  return asReplayed({ turns, seriesCount, evaluationFrequency }, replayed)
+  return replayAnswer({ instants, seriesCount, evaluationFrequency }, replayed)
 }
 
-/** Each turn of the last 24 hours, oldest first. */
-function turnsOfTheDay(now: Date, frequencySeconds: number): Date[] {
+/** Oldest first. */
+function instantsOfLastDay(now: Date, frequencySeconds: number): Date[] {
   const last = scheduledBefore(now, frequencySeconds).getTime()
   const step = frequencySeconds * 1_000
   const count = Math.floor(DAY_MS / step)
   return Array.from({ length: count }, (_, index) => new Date(last - (count - 1 - index) * step))
 }
 
-function requireFew(values: number, { deploymentCohortId }: MetricCondition): void {
-  if (values <= MOST_VALUES) return
+function requireFewValues(values: number, { deploymentCohortId }: MetricCondition): void {
+  if (values <= MAX_VALUES) return
   const advice = deploymentCohortId === null ? 'choose a cohort' : 'choose a smaller cohort'
   throw invalid(
-    `These are ${values} values in a day, of which a dry run takes ${MOST_VALUES}: ${advice}, or a less frequent evaluation.`,
+    `The last day has ${values} values, and a dry run takes at most ${MAX_VALUES}: ${advice}, or a less frequent evaluation.`,
     '/condition',
   )
 }

@@ -2,7 +2,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
-import { firingCves, firingSeries, HOUR, underClock } from '../../../../test/given-core-rules.ts'
+import {
+  firingCves,
+  firingSeries,
+  HOUR,
+  underClock,
+} from '../../../../test/given-non-metric-rules.ts'
 import { givenFolder, kevCatalogue, nvdPage } from '../../../../test/given-feeds.ts'
 import {
   type Client,
@@ -55,7 +60,7 @@ it('tells of what is new after an upload, a raised score, and a catalogue of wha
     condition: { ...condition, severities: ['Medium'], knownCisaExploit: false },
   })
   const look = async () => {
-    await clock.turn(2 * HOUR)
+    await clock.evaluateAfter(2 * HOUR)
     return [await firingCves(test, severe), await firingCves(test, medium)]
   }
   const before = await look()

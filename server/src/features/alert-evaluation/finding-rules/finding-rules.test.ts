@@ -10,7 +10,7 @@ import {
   MINUTE,
   statuses,
   underClock,
-} from '../../../../test/given-core-rules.ts'
+} from '../../../../test/given-non-metric-rules.ts'
 import {
   givenDecision,
   givenMatchedSbom,
@@ -95,12 +95,12 @@ describe('a rule about new findings', () => {
     await versionOf(old)
     clock.pass(MINUTE)
     const rule = await ruleOf({ severities: ['Critical', 'High'] })
-    await clock.turn()
+    await clock.evaluateAfter()
     const before = await firingCves(test, rule)
 
     clock.pass(1_000)
     await versionOf(product)
-    await clock.turn()
+    await clock.evaluateAfter()
 
     expect(before).toEqual([])
     expect(await firingSeries(test, rule)).toEqual([
@@ -117,11 +117,11 @@ describe('a rule about new findings', () => {
     await versionOf(product)
     clock.pass(MINUTE)
     const rule = await ruleOf({ severities: ['High'] })
-    await clock.turn()
+    await clock.evaluateAfter()
     const id = `CVE-2026-${product.product}`
 
     await published(product, { id, severity: 'High' })
-    await clock.turn()
+    await clock.evaluateAfter()
 
     expect(await firingCves(test, rule)).toEqual([id, id])
   })
@@ -129,20 +129,20 @@ describe('a rule about new findings', () => {
   it('sees a fact that bears a time before the window and was committed after its evaluation', async () => {
     const product = await givenProduct(test.ctx, ['High'])
     const rule = await ruleOf()
-    await clock.turn()
+    await clock.evaluateAfter()
     clock.pass(30_000)
     const stamped = test.ctx.now()
     const version = await versionOf(product)
     await sql`update firmware_version_packages set since = since + interval '1 day', until = since + interval '1 day'
       where workspace_id = ${workspaceId}`.execute(test.ctx.db)
-    await clock.turn()
-    await clock.turn(30 * MINUTE)
+    await clock.evaluateAfter()
+    await clock.evaluateAfter(30 * MINUTE)
     const before = await firingCves(test, rule)
 
     await sql`update firmware_version_packages set since = ${stamped}, until = null
       where firmware_version_id = ${version.firmwareVersionId}`.execute(test.ctx.db)
-    await clock.turn()
-    await clock.turn()
+    await clock.evaluateAfter()
+    await clock.evaluateAfter()
 
     expect(before).toEqual([])
     expect(await firingCves(test, rule)).toEqual(product.cveIds)
@@ -174,10 +174,10 @@ describe('a rule about new findings', () => {
       const by = { source: 'User' as const, createdByEmail: null }
       const decisions = [{ ...decision, ...by, firmwareVersionId, packageId }]
       await recordDecisions(test.ctx, tx, { workspaceId, decisions })
-      await clock.turn(5 * MINUTE)
+      await clock.evaluateAfter(5 * MINUTE)
     })
     const before = await firingCves(test, rule)
-    await clock.turn()
+    await clock.evaluateAfter()
 
     expect(before).toEqual([])
     expect(await firingCves(test, rule)).toEqual(product.cveIds)
@@ -186,11 +186,11 @@ describe('a rule about new findings', () => {
   it('takes a pause of a day in one turn', async () => {
     const product = await givenProduct(test.ctx, ['High'])
     const rule = await ruleOf()
-    await clock.turn()
+    await clock.evaluateAfter()
     clock.pass(HOUR)
     await versionOf(product)
 
-    await clock.turn(26 * HOUR)
+    await clock.evaluateAfter(26 * HOUR)
 
     expect(await firingCves(test, rule)).toEqual(product.cveIds)
     expect(await statuses(test, rule)).toEqual(['Firing', 'Ok'])
@@ -202,7 +202,7 @@ describe('a rule about new findings', () => {
     const [rule, others] = [await ruleOf(), await ruleOf({}, other)]
     await versionOf(product, other)
 
-    await clock.turn()
+    await clock.evaluateAfter()
 
     expect(await firingCves(test, rule)).toEqual([])
     expect(await firingCves(test, others)).toEqual(product.cveIds)
@@ -221,7 +221,7 @@ describe('a rule about new findings', () => {
     await givenMatchedSbom(test.ctx, one, sbom)
     await givenMatchedSbom(test.ctx, other, sbom)
 
-    await clock.turn()
+    await clock.evaluateAfter()
 
     expect(await firingCves(test, rule)).toHaveLength(2)
   })
@@ -234,10 +234,10 @@ describe('a finding becomes news', () => {
     clock.pass(MINUTE)
     const wanting = await ruleOf({ severities: ['Critical'], knownCisaExploit: true })
     const rule = await ruleOf({ severities: ['Critical'] })
-    await clock.turn()
+    await clock.evaluateAfter()
 
     await exploited(product.cveIds[1] ?? '')
-    await clock.turn()
+    await clock.evaluateAfter()
 
     expect(await firingCves(test, wanting)).toEqual([product.cveIds[1]])
     expect((await firingSeries(test, wanting))[0]?.label).toContain('(Low, known exploited)')
@@ -249,11 +249,11 @@ describe('a finding becomes news', () => {
     await versionOf(product)
     clock.pass(MINUTE)
     const rule = await ruleOf({ severities: ['High', 'Critical'] })
-    await clock.turn()
+    await clock.evaluateAfter()
 
     await published(product, { id: product.cveIds[0] ?? '', severity: 'High', score: 7.5 })
     await published(product, { id: product.cveIds[1] ?? '', severity: 'Critical', score: 9.1 })
-    await clock.turn()
+    await clock.evaluateAfter()
 
     expect(await firingCves(test, rule)).toEqual([product.cveIds[0]])
     expect((await firingSeries(test, rule))[0]?.value).toBe(7.5)
@@ -269,7 +269,7 @@ describe('a finding becomes news', () => {
     await published(product, { id, severity: 'High', score: 7.5 })
     clock.pass(1_000)
     await published(product, { id, severity: 'Critical', score: 9.8 })
-    await clock.turn()
+    await clock.evaluateAfter()
 
     expect(await firingCves(test, rule)).toEqual([id])
   })
@@ -281,15 +281,15 @@ describe('a finding becomes news', () => {
     await runs('one', other)
     clock.pass(3 * HOUR)
     const rule = await ruleOf({ onlyWhereDevicesRun: true })
-    await clock.turn()
+    await clock.evaluateAfter()
     const before = await firingCves(test, rule)
 
     clock.pass(30_000)
     await runs('two', version)
-    await clock.turn()
+    await clock.evaluateAfter()
     const running = await firingCves(test, rule)
     await runs('two', other)
-    await clock.turn()
+    await clock.evaluateAfter()
 
     expect(before).toEqual([])
     expect(running).toEqual(product.cveIds)
@@ -305,7 +305,7 @@ describe('a finding becomes news', () => {
     clock.pass(1_000)
     await runs('one', version)
 
-    await clock.turn()
+    await clock.evaluateAfter()
 
     expect(await firingCves(test, rule)).toEqual(product.cveIds)
   })
@@ -317,11 +317,11 @@ describe('a finding becomes news', () => {
     await givenFleetDevices(test.ctx, workspaceId, ['one'])
     await runs('one', version)
     const rule = await ruleOf({ onlyWhereDevicesRun: true })
-    await clock.turn()
+    await clock.evaluateAfter()
     const id = `CVE-2026-${product.product}`
 
     await published(product, { id, severity: 'High' })
-    await clock.turn()
+    await clock.evaluateAfter()
 
     expect(await firingCves(test, rule)).toEqual([id])
   })
@@ -335,13 +335,13 @@ describe('a finding that fires', () => {
     product = await givenProduct(test.ctx, ['High'])
     rule = await ruleOf()
     version = await versionOf(product)
-    await clock.turn()
+    await clock.evaluateAfter()
   })
   const decide = (decision: { assessment?: 'InTriage' | 'NotAssessed'; ignored?: boolean }) =>
     givenDecision(test.ctx, version, { vulnerabilityId: product.cveIds[0] ?? '', ...decision })
 
   it('fires once, however often its facts are looked at', async () => {
-    for (let count = 0; count < 3; count += 1) await clock.turn()
+    for (let count = 0; count < 3; count += 1) await clock.evaluateAfter()
 
     expect(await firingCves(test, rule)).toEqual(product.cveIds)
     expect(await begunCount(test, rule)).toBe(1)
@@ -355,12 +355,12 @@ describe('a finding that fires', () => {
     async (_name, done, undone) => {
       clock.pass(1_000)
       await decide(done)
-      await clock.turn()
+      await clock.evaluateAfter()
       const between = await firingCves(test, rule)
-      await clock.turn(3 * HOUR)
+      await clock.evaluateAfter(3 * HOUR)
 
       await decide(undone)
-      await clock.turn()
+      await clock.evaluateAfter()
 
       expect(between).toEqual([])
       expect(await firingCves(test, rule)).toEqual(product.cveIds)
@@ -370,12 +370,12 @@ describe('a finding that fires', () => {
 
   it('ceases when its SBOM goes, and fires again when it comes back', async () => {
     await removeSbom(test.ctx, version)
-    await clock.turn()
+    await clock.evaluateAfter()
     const between = await firingCves(test, rule)
     clock.pass(1_000)
 
     await givenMatchedSbom(test.ctx, version, [componentOf(product)])
-    await clock.turn()
+    await clock.evaluateAfter()
 
     expect(between).toEqual([])
     expect(await firingCves(test, rule)).toEqual(product.cveIds)
@@ -386,7 +386,7 @@ describe('a finding that fires', () => {
     const affected = [affectedIn(`cpe:acme:${product.product}`, [{ fixed: '0.9' }])]
     const id = product.cveIds[0] ?? ''
     await givenMatchedAdvisory(test.ctx, { id, affected })
-    await clock.turn()
+    await clock.evaluateAfter()
 
     expect(await firingCves(test, rule)).toEqual([])
     expect((await statuses(test, rule))[0]).toBe('Ok')
@@ -397,7 +397,7 @@ describe('a finding that fires', () => {
       .deleteFrom('firmwareVersions')
       .where('id', '=', version.firmwareVersionId)
       .execute()
-    await clock.turn()
+    await clock.evaluateAfter()
 
     expect(await firingCves(test, rule)).toEqual([])
   })

@@ -1,11 +1,11 @@
 import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
-import { begunCount, MINUTE, underClock } from '../../../../test/given-core-rules.ts'
+import { begunCount, MINUTE, underClock } from '../../../../test/given-non-metric-rules.ts'
 import { givenProduct, givenVersion } from '../../../../test/given-findings.ts'
 import { newId } from '../../../platform/ids.ts'
-import { changedJudgement, judgeFindings } from './store.ts'
-import { type FindingRule, listFindingBacklogs, lookedAt } from './rules-store.ts'
-import { settleSeries } from '../verdicts-store.ts'
+import { recordVerdicts } from '../verdicts-store.ts'
+import { type FindingRule, listFindingBacklogs, planScan } from './rules-store.ts'
+import { changedFindings, scanFindings } from './store.ts'
 
 let test: TestApp
 beforeAll(async () => {
@@ -28,7 +28,7 @@ it('takes down some at a time what is too much for one evaluation, and the rest 
   const effectiveSince = test.ctx.now()
   await givenVersion(test.ctx, workspaceId, [{ packageName: product, version: '1.0', cpes }])
   let evaluatedUntil: Date | null = null
-  const judge = async (limits: { together: number; atOnce: number }) => {
+  const evaluate = async (limits: { perEvaluation: number; firing: number }) => {
     clock.pass(180 * MINUTE)
     const windowEnd = test.ctx.now()
     const due: FindingRule = {
@@ -49,16 +49,21 @@ it('takes down some at a time what is too much for one evaluation, and the rest 
     evaluatedUntil = windowEnd
     await test.ctx.db.transaction().execute(async (tx) => {
       const backlogs = await listFindingBacklogs(tx, workspaceId, [id])
-      const looked = lookedAt([due], { backlogs, limits })
-      const judgement = changedJudgement(await judgeFindings(tx, workspaceId, looked))
-      await settleSeries(tx, workspaceId, { rules: [due], judgement })
+      const scan = planScan([due], { backlogs, limits })
+      const queries = changedFindings(await scanFindings(tx, workspaceId, scan))
+      await recordVerdicts(tx, workspaceId, { rules: [due], queries })
     })
     return begunCount(test, id)
   }
-  const few = { together: 2, atOnce: 5 }
+  const few = { perEvaluation: 2, firing: 5 }
 
-  const counts = [await judge(few), await judge(few), await judge(few), await judge(few)]
-  const all = [await judge({ together: 2, atOnce: 100 }), await judge(few)]
+  const counts = [
+    await evaluate(few),
+    await evaluate(few),
+    await evaluate(few),
+    await evaluate(few),
+  ]
+  const all = [await evaluate({ perEvaluation: 2, firing: 100 }), await evaluate(few)]
 
   expect(counts).toEqual([2, 4, 5, 5])
   expect(all).toEqual([6, 6])

@@ -1,109 +1,157 @@
-/** Rules about new findings as their judgement reads them. */
+/** Rules about new findings: the time they scan, and the tables that the scan reads them from. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../../platform/db/connect.ts'
-import { decodedFindingId } from '../../findings/index.ts'
 import type { NewFindingCondition } from '../../alert-rules/index.ts'
+import { decodedFindingId } from '../../findings/index.ts'
+import { type Cte, materialized } from '../cte-store.ts'
 import type { DueRule } from '../evaluation.ts'
 
 export type FindingRule = Extract<DueRule, { condition: NewFindingCondition }>
 
-/** Since when what became true is not wholly looked at, of rules that are behind. */
+/** The instants from which rules with a backlog still have to scan. */
 export async function listFindingBacklogs(
   tx: Tx,
   workspaceId: string,
   ruleIds: readonly string[],
 ): Promise<Map<string, Date>> {
-  const { rows } = await sql<{ id: string; findingsFrom: Date }>`
-    select id, findings_from from alert_rules
-    where workspace_id = ${workspaceId} and id = any(${ruleIds}::uuid[]) and findings_from is not null`.execute(
-    tx,
-  )
+  const rows = await tx
+    .selectFrom('alertRules')
+    .select(['id', 'findingsFrom'])
+    .where('workspaceId', '=', workspaceId)
+    .where(sql<boolean>`id = any(${ruleIds}::uuid[])`)
+    .where('findingsFrom', 'is not', null)
+    .$narrowType<{ findingsFrom: Date }>()
+    .execute()
   return new Map(rows.map(({ id, findingsFrom }) => [id, findingsFrom]))
 }
 
 /**
- * A fact bears a time before that of its commit: one whose transaction lasts less than this is seen by the first
- * evaluation after it.
+ * A fact carries a time before its commit. A fact whose transaction takes less than this is found by the first evaluation
+ * after the commit.
  */
 const OVERLAP_MS = 3_600_000
 
-/** What one evaluation takes down of a rule, and what fires of it at the same time. The rest waits its turn. */
-export const FINDING_LIMITS = { together: 20_000, atOnce: 100_000 }
-/** Of all rules that are evaluated together. */
-const MOST_TOGETHER = 100_000
+/** How many findings an evaluation adds to a rule, and how many fire at the same time. The others wait for the next evaluation. */
+export const FINDING_LIMITS = { perEvaluation: 20_000, firing: 100_000 }
+/** Findings that an evaluation adds to all rules. */
+const MAX_ADDED = 100_000
 
-export interface LookedAt {
+interface ScannedRule {
+  rule: FindingRule
+  /** Where the backlog or the window begins. */
+  scanFrom: Date
+  /** Changes before it are not new to the rule. */
+  newFrom: Date
+}
+
+export interface FindingScan {
   limits: typeof FINDING_LIMITS
-  rules: readonly (FindingRule & { lookFrom: Date; newsFrom: Date })[]
-  /** Of all of them. */
+  rules: readonly ScannedRule[]
+  /** The time that the scans of all rules cover. */
   from: Date
   to: Date
 }
 
-export function lookedAt(
+export function planScan(
   rules: readonly FindingRule[],
-  { backlogs, limits }: { backlogs: ReadonlyMap<string, Date>; limits: LookedAt['limits'] },
-): LookedAt {
-  const looking = rules.map((rule) => {
-    const lookFrom = backlogs.get(rule.id) ?? rule.windowStart
-    const overlapping = lookFrom.getTime() - OVERLAP_MS
-    return {
-      ...rule,
-      lookFrom,
-      newsFrom: new Date(Math.max(rule.effectiveSince.getTime(), overlapping)),
-    }
+  { backlogs, limits }: { backlogs: ReadonlyMap<string, Date>; limits: FindingScan['limits'] },
+): FindingScan {
+  const scanned = rules.map((rule): ScannedRule => {
+    const scanFrom = backlogs.get(rule.id) ?? rule.windowStart
+    const overlapping = scanFrom.getTime() - OVERLAP_MS
+    const newFrom = new Date(Math.max(rule.effectiveSince.getTime(), overlapping))
+    return { rule, scanFrom, newFrom }
   })
-  const times = (of: (rule: (typeof looking)[number]) => Date) =>
-    looking.map((rule) => of(rule).getTime())
-  const share = Math.ceil(MOST_TOGETHER / Math.max(1, rules.length))
+  const share = Math.ceil(MAX_ADDED / Math.max(1, rules.length))
   return {
-    limits: { ...limits, together: Math.min(limits.together, share) },
-    rules: looking,
-    from: new Date(Math.min(...times(({ newsFrom }) => newsFrom))),
-    to: new Date(Math.max(...times(({ windowEnd }) => windowEnd))),
+    limits: { ...limits, perEvaluation: Math.min(limits.perEvaluation, share) },
+    rules: scanned,
+    from: new Date(Math.min(...scanned.map(({ newFrom }) => newFrom.getTime()))),
+    to: new Date(Math.max(...scanned.map(({ rule }) => rule.windowEnd.getTime()))),
   }
 }
 
-/** No evaluation since it was enabled or changed: what devices ran then is to be found out. */
+/** The first evaluation since the rule was enabled or changed does not know yet which versions devices ran before. */
 function isFirst({ evaluatedUntil, effectiveSince }: FindingRule): boolean {
   return evaluatedUntil === null || evaluatedUntil < effectiveSince
 }
 
-/** `finding_rules`; `watched`: the findings that fire of each; both by the place of the rule in the list. */
-export function findingRules(
-  workspaceId: string,
-  { rules, limits }: LookedAt,
-): RawBuilder<unknown> {
-  const asked = rules.map((rule, entry) => ({
+/** A rule of the scan. Queries that read the condition of a rule name this table `rule`. */
+export interface FindingRuleRow {
+  entry: number
+  ruleId: string
+  effectiveSince: Date
+  scanFrom: Date
+  newFrom: Date
+  windowEnd: Date
+  isFirst: boolean
+  severities: string[]
+  isAnySeverity: boolean
+  wantsExploited: boolean
+  onlyRunning: boolean
+  firmwareIds: string[]
+  isAnyFirmware: boolean
+}
+
+/** A finding that fires. */
+interface FiringFindingRow {
+  entry: number
+  series: string
+  firmwareVersionId: string
+  packageId: string
+  vulnerabilityId: string
+}
+
+/** The tables that queries of a scan begin with. */
+export const FINDING_RULES = sql<FindingRuleRow & { room: number }>`finding_rules`
+export const FIRING_FINDINGS = sql<FiringFindingRow>`firing_findings`
+
+/** Defines `FINDING_RULES` and `FIRING_FINDINGS`. */
+export function findingRules(workspaceId: string, { rules, limits }: FindingScan): Cte<unknown>[] {
+  const scanned = scannedRules(rules)
+  const firing = materialized(
+    'firing_findings',
+    sql<FiringFindingRow>`
+      select rule.entry, held.series, ${decodedFindingId(sql`held.series`)}
+      from alert_series as held join ${scanned.table} as rule on rule.rule_id = held.rule_id
+      where held.workspace_id = ${workspaceId} and held.until is null
+        and held.rule_id = any(${rules.map(({ rule }) => rule.id)}::uuid[])`,
+  )
+  const withRoom = materialized(
+    'finding_rules',
+    sql`
+      select rule.*, least(${limits.perEvaluation}::bigint,
+        greatest(0, ${limits.firing} - coalesce(held.amount, 0))) as room
+      from ${scanned.table} as rule left join (
+        select entry, count(*) as amount from ${firing.table} group by entry
+      ) as held using (entry)`,
+  )
+  return [scanned, firing, withRoom]
+}
+
+function scannedRules(rules: readonly ScannedRule[]): Cte<FindingRuleRow> {
+  const given = rules.map(({ rule, scanFrom, newFrom }, entry) => ({
     entry,
     ruleId: rule.id,
     effectiveSince: rule.effectiveSince,
-    lookFrom: rule.lookFrom,
-    newsFrom: rule.newsFrom,
+    scanFrom,
+    newFrom,
     windowEnd: rule.windowEnd,
     isFirst: isFirst(rule),
     ...rule.condition,
   }))
+  return materialized('scanned_rules', scannedRuleRows(JSON.stringify(given)))
+}
+
+function scannedRuleRows(given: string): RawBuilder<FindingRuleRow> {
   return sql`
-    asked_rules as materialized (
-      select entry, "ruleId" as rule_id, "effectiveSince" as effective_since, "lookFrom" as look_from,
-        "newsFrom" as news_from, "windowEnd" as window_end, "isFirst" as is_first, severities,
-        cardinality(severities) = 0 as is_any_severity, "knownCisaExploit" as wants_exploited,
-        "onlyWhereDevicesRun" as only_running, "firmwareIds" as firmware_ids,
-        cardinality("firmwareIds") = 0 as is_any_firmware
-      from json_to_recordset(${JSON.stringify(asked)}::json) as given (entry int, "ruleId" uuid,
-        "effectiveSince" timestamptz, "lookFrom" timestamptz, "newsFrom" timestamptz, "windowEnd" timestamptz,
-        "isFirst" boolean, severities text[], "knownCisaExploit" boolean, "onlyWhereDevicesRun" boolean,
-        "firmwareIds" text[])
-    ), watched as materialized (
-      select rule.entry, held.series, ${decodedFindingId(sql`held.series`)}
-      from alert_series as held join asked_rules as rule on rule.rule_id = held.rule_id
-      where held.workspace_id = ${workspaceId} and held.until is null
-        and held.rule_id = any(${rules.map(({ id }) => id)}::uuid[])
-    ), finding_rules as materialized (
-      select rule.*, least(${limits.together}::bigint,
-        greatest(0, ${limits.atOnce} - coalesce(held.amount, 0))) as room
-      from asked_rules as rule
-      left join (select entry, count(*) as amount from watched group by entry) as held using (entry)
-    )`
+    select entry, "ruleId" as rule_id, "effectiveSince" as effective_since, "scanFrom" as scan_from,
+      "newFrom" as new_from, "windowEnd" as window_end, "isFirst" as is_first, severities,
+      cardinality(severities) = 0 as is_any_severity, "knownCisaExploit" as wants_exploited,
+      "onlyWhereDevicesRun" as only_running, "firmwareIds" as firmware_ids,
+      cardinality("firmwareIds") = 0 as is_any_firmware
+    from json_to_recordset(${given}::json) as given (entry int, "ruleId" uuid,
+      "effectiveSince" timestamptz, "scanFrom" timestamptz, "newFrom" timestamptz, "windowEnd" timestamptz,
+      "isFirst" boolean, severities text[], "knownCisaExploit" boolean, "onlyWhereDevicesRun" boolean,
+      "firmwareIds" text[])`
 }

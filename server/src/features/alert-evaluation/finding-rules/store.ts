@@ -1,104 +1,166 @@
 /**
- * Which new findings fire: what is news and holds, and what fires already and holds still. All is found out in one
- * statement, so that what is taken down as looked at is what was looked at.
+ * Evaluates rules about new findings: which findings begin to fire, and which firing ones no longer meet the condition. One
+ * statement reads all this and records how far the rules were scanned, so that both are about the same snapshot.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../../platform/db/connect.ts'
+import { encodedFindingId } from '../../findings/index.ts'
+import { changing, type Cte, materialized, withCtes } from '../cte-store.ts'
+import { EVALUATED_RULES, OPEN_SERIES, type VerdictQueries } from '../verdicts-store.ts'
 import {
-  changedFacts,
-  findingsThatHold,
-  foundNews,
-  NEWS_SERIES,
+  changeTables,
+  newFindings,
+  type NewFindingRow,
+  NEWLY_RUNNING,
+  RUNNING_VERSIONS,
   runningVersions,
-} from './changes-store.ts'
-import { findingRules, type LookedAt } from './rules-store.ts'
-import type { Judgement } from '../verdicts-store.ts'
+  SAME_PACKAGE,
+  SAME_VERSION,
+  SAME_VULNERABILITY,
+  wantedFindings,
+} from './new-findings-store.ts'
+import { FINDING_RULES, findingRules, type FindingScan, FIRING_FINDINGS } from './rules-store.ts'
 
-/** A series that begins or ceases to fire. Series are ids of findings, values their scores. */
-export interface ChangedFinding {
+interface FindingSeries {
   /** The place of the rule in the list. */
   entry: number
+  /** The id of the finding. */
   series: string
-  label: string | null
-  value: number | null
-  begins: boolean
 }
 
-export async function judgeFindings(
+export interface FindingChanges {
+  begun: (FindingSeries & { label: string; score: number | null })[]
+  ended: FindingSeries[]
+}
+
+interface ScanRow extends FindingSeries {
+  begins: boolean
+  vulnerabilityId: string | null
+  componentName: string | null
+  componentVersion: string | null
+  firmwareName: string | null
+  versionName: string | null
+  severity: string | null
+  score: number | null
+  isKnownExploit: boolean | null
+}
+
+export async function scanFindings(
   tx: Tx,
   workspaceId: string,
-  looked: LookedAt,
-): Promise<ChangedFinding[]> {
-  const { rows } = await sql<ChangedFinding>`
-    with ${findingRules(workspaceId, looked)}, ${runningVersions(workspaceId)}, ${changedFacts(workspaceId, looked)},
-    ${foundNews(workspaceId)}, ${takenDown(workspaceId)}
-    select news.entry, ${NEWS_SERIES} as series, ${LABEL} as label, news.score::numeric::float8 as value, true as begins
-    from (select distinct * from found_news) as news
+  scan: FindingScan,
+): Promise<FindingChanges> {
+  const found = newFindings(workspaceId)
+  const ctes = [
+    ...findingRules(workspaceId, scan),
+    ...runningVersions(workspaceId),
+    ...changeTables(workspaceId, scan),
+    found,
+    ...scanRecords(workspaceId, found.table),
+  ]
+  const { rows } = await sql<ScanRow>`
+    ${withCtes(ctes)}
+    select finding.entry, ${NEW_FINDING_ID} as series, true as begins, finding.vulnerability_id,
+      finding.component_name, finding.component_version, firmware.name as firmware_name, version.name as version_name,
+      finding.severity, finding.score::numeric::float8 as score, finding.is_known_exploit
+    from (select distinct * from ${found.table}) as finding
     join firmware_versions as version
-      on version.workspace_id = ${workspaceId} and version.id = news.firmware_version_id
+      on version.workspace_id = ${workspaceId} and version.id = finding.firmware_version_id
     join firmwares as firmware on firmware.workspace_id = ${workspaceId} and firmware.id = version.firmware_id
     union all
-    select change.entry, change.series, null, null, false
-    from watched as change join finding_rules as rule using (entry)
-    where (select true ${findingsThatHold(workspaceId, WATCHED)} limit 1) is null`.execute(tx)
-  return rows
+    select change.entry, change.series, false, null, null, null, null, null, null, null, null
+    from ${FIRING_FINDINGS} as change join ${FINDING_RULES} as rule using (entry)
+    where (select true ${wantedFindings(workspaceId, STILL_WANTED)} limit 1) is null`.execute(tx)
+  return {
+    begun: rows
+      .filter(({ begins }) => begins)
+      .map((row) => ({
+        entry: row.entry,
+        series: row.series,
+        label: describeFinding(row),
+        score: row.score,
+      })),
+    ended: rows.filter(({ begins }) => !begins),
+  }
 }
 
-const WATCHED = {
-  from: undefined,
-  fact: sql`fact.firmware_version_id = change.firmware_version_id and fact.package_id = change.package_id`,
-  match: sql`match.vulnerability_id = change.vulnerability_id`,
+const NEW_FINDING_ID = encodedFindingId({
+  firmwareVersionId: sql.ref('finding.firmwareVersionId'),
+  packageId: sql.ref('finding.packageId'),
+  vulnerabilityId: sql.ref('finding.vulnerabilityId'),
+})
+
+const STILL_WANTED = {
+  changes: undefined,
+  fact: sql`${SAME_VERSION} and ${SAME_PACKAGE}`,
+  match: SAME_VULNERABILITY,
 }
 
-const LABEL = sql`format('%s in %s, %s %s (%s%s)', news.vulnerability_id,
-  concat_ws(' ', news.component_name, news.component_version), firmware.name, version.name, news.severity,
-  case when news.is_known_exploit then ', known exploited' end)`
-
-/** A rule that had no room for all is behind: next time it looks at the same time again, and at the same versions. */
-function takenDown(workspaceId: string): RawBuilder<unknown> {
-  return sql`
-    behind as materialized (
-      select rule.entry from finding_rules as rule
-      left join (select entry, count(*) as amount from found_news group by entry) as found using (entry)
-      where rule.room <= coalesce(found.amount, 0)
-    ), marked as (
-      update alert_rules as stored
-      set findings_from = case when behind.entry is null then null else rule.look_from end
-      from finding_rules as rule left join behind using (entry)
-      where stored.workspace_id = ${workspaceId} and stored.id = rule.rule_id
-        and (stored.findings_from is not null or behind.entry is not null)
-    ), run_no_more as (
-      delete from alert_running_versions as known using finding_rules as rule
-      where known.workspace_id = ${workspaceId} and known.rule_id = rule.rule_id
-        and known.firmware_version_id not in (select firmware_version_id from running_versions)
-    ), run_now as (
-      insert into alert_running_versions (workspace_id, rule_id, firmware_version_id)
-      select ${workspaceId}, rule.rule_id, running.firmware_version_id
-      from finding_rules as rule cross join running_versions as running
-      where rule.only_running and (rule.entry, running.firmware_version_id) not in (
-        select entry, firmware_version_id from behind join newly_running using (entry))
-      on conflict do nothing
-    )`
+/** `CVE-2026-1 in openssl 3.0.1, Gateway 1.4 (High, known exploited)` */
+function describeFinding(row: ScanRow): string {
+  const component = [row.componentName, row.componentVersion].filter((part) => part !== null)
+  const known = row.isKnownExploit === true ? ', known exploited' : ''
+  return `${row.vulnerabilityId ?? ''} in ${component.join(' ')}, ${row.firmwareName ?? ''} ${row.versionName ?? ''} (${row.severity ?? ''}${known})`
 }
 
-/** What fires and did not change fires on. */
-export function changedJudgement(changes: readonly ChangedFinding[]): Judgement {
-  const begun = changes.filter(({ begins }) => begins)
-  const over = changes.filter(({ begins }) => !begins)
-  return sql`
-    firing as materialized (
-      select open.entry, open.series, null::text as label, null::float8 as value from open
+/**
+ * A rule that has no room for all findings keeps its backlog: the next evaluation scans the same time and the same running
+ * versions again.
+ */
+function scanRecords(workspaceId: string, found: RawBuilder<NewFindingRow>): Cte<unknown>[] {
+  const full = materialized(
+    'full_rules',
+    sql<{ entry: number }>`
+      select rule.entry from ${FINDING_RULES} as rule
+      left join (select entry, count(*) as amount from ${found} group by entry) as found using (entry)
+      where rule.room <= coalesce(found.amount, 0)`,
+  )
+  return [
+    full,
+    changing(
+      'recorded_backlogs',
+      sql`
+        update alert_rules as stored
+        set findings_from = case when full_rule.entry is null then null else rule.scan_from end
+        from ${FINDING_RULES} as rule left join ${full.table} as full_rule using (entry)
+        where stored.workspace_id = ${workspaceId} and stored.id = rule.rule_id
+          and (stored.findings_from is not null or full_rule.entry is not null)`,
+    ),
+    changing(
+      'deleted_versions',
+      sql`
+        delete from alert_running_versions as known using ${FINDING_RULES} as rule
+        where known.workspace_id = ${workspaceId} and known.rule_id = rule.rule_id
+          and known.firmware_version_id not in (select firmware_version_id from ${RUNNING_VERSIONS})`,
+    ),
+    changing(
+      'inserted_versions',
+      sql`
+        insert into alert_running_versions (workspace_id, rule_id, firmware_version_id)
+        select ${workspaceId}, rule.rule_id, running.firmware_version_id
+        from ${FINDING_RULES} as rule cross join ${RUNNING_VERSIONS} as running
+        where rule.only_running and (rule.entry, running.firmware_version_id) not in (
+          select entry, firmware_version_id from ${full.table} join ${NEWLY_RUNNING} using (entry))
+        on conflict do nothing`,
+    ),
+  ]
+}
+
+/** Firing findings that did not end keep firing. */
+export function changedFindings({ begun, ended }: FindingChanges): VerdictQueries {
+  return {
+    ctes: [],
+    meeting: sql`
+      select open.entry, open.series, null::text as label, null::float8 as value from ${OPEN_SERIES} as open
       where (open.entry, open.series) not in (
-        select * from unnest(${over.map(({ entry }) => entry)}::int[], ${over.map(({ series }) => series)}::text[]))
+        select * from unnest(${ended.map(({ entry }) => entry)}::int[], ${ended.map(({ series }) => series)}::text[]))
       union all
       select * from unnest(
         ${begun.map(({ entry }) => entry)}::int[], ${begun.map(({ series }) => series)}::text[],
-        ${begun.map(({ label }) => label)}::text[], ${begun.map(({ value }) => value)}::float8[])
-    ), kept as (
-      select entry, series from firing where false
-    ), measured as (
-      select rule.entry, count(firing.series) as series_count, greatest(count(firing.series), 1) as value_count,
+        ${begun.map(({ label }) => label)}::text[], ${begun.map(({ score }) => score)}::float8[])`,
+    totals: (meeting) => sql`
+      select rule.entry, count(meeting.series) as series_count, greatest(count(meeting.series), 1) as value_count,
         null::float8 as lowest, null::float8 as highest
-      from judged_rules as rule left join firing using (entry) group by rule.entry
-    )`
+      from ${EVALUATED_RULES} as rule left join ${meeting} as meeting using (entry) group by rule.entry`,
+  }
 }

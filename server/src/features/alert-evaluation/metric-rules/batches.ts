@@ -1,19 +1,19 @@
-/** Cuts a list into parts of a size in all, in its order; what is larger by itself is a part of its own. */
-export function inParts<One>(
-  list: readonly One[],
-  { most, sizeOf }: { most: number; sizeOf: (one: One) => number },
-): One[][] {
-  const parts: One[][] = []
-  let part: One[] = []
+/** Cuts a list, in its order, into batches of a total size. An element that is larger by itself is a batch of its own. */
+export function batchesOf<Element>(
+  list: readonly Element[],
+  { maxSize, sizeOf }: { maxSize: number; sizeOf: (element: Element) => number },
+): Element[][] {
+  const batches: Element[][] = []
+  let batch: Element[] = []
   let size = 0
-  for (const one of list) {
-    if (part.length > 0 && size + sizeOf(one) > most) {
-      parts.push(part)
-      part = []
+  for (const element of list) {
+    if (batch.length > 0 && size + sizeOf(element) > maxSize) {
+      batches.push(batch)
+      batch = []
       size = 0
     }
-    part.push(one)
-    size += sizeOf(one)
+    batch.push(element)
+    size += sizeOf(element)
   }
-  return part.length > 0 ? [...parts, part] : parts
+  return batch.length > 0 ? [...batches, batch] : batches
 }

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import type { MetricCondition } from '../../alert-rules/index.ts'
-import { createJudge } from './evaluator.ts'
-import { askedBy, type JudgedRule } from './selection.ts'
-import { cutIntoPieces } from './time-slices.ts'
+import { createEvaluator } from './evaluator.ts'
+import { collectMeasures, type MetricRuleInput } from './measures.ts'
+import { cutIntoSlices } from './time-slices.ts'
 
 const condition: MetricCondition = {
   metric: 'temperature',
@@ -16,7 +16,7 @@ const condition: MetricCondition = {
   delaySeconds: 0,
   onNoData: 'Keep',
 }
-const rule: JudgedRule = {
+const rule: MetricRuleInput = {
   type: 'MetricFixedThreshold',
   condition,
   windowStart: new Date(0),
@@ -30,13 +30,13 @@ it.each`
   ${{ lastat: 5, last: 1 }}  | ${{ lastat: 5, last: 2 }}  | ${2}  | ${'of two at one instant it is the larger'}
   ${{ lastat: 5, last: -1 }} | ${{ lastat: 5, last: -2 }} | ${-1} | ${'of two at one instant it is the larger'}
 `('takes $last for the last value of a device, as $because', ({ one, other, last }) => {
-  const asked = askedBy([rule])
-  const judge = createJudge([rule], asked, cutIntoPieces(asked.spans))
+  const measures = collectMeasures([rule])
+  const evaluator = createEvaluator([rule], measures, cutIntoSlices(measures.spans))
   const empty = { sum: 0, count: 1, min: 0, max: 0 }
   for (const newest of [one, other] as { lastat: number; last: number }[])
-    judge.add('a', { selections: [0], piece: 1, amount: { ...empty, ...newest } })
+    evaluator.add('a', { selections: [0], slice: 1, amount: { ...empty, ...newest } })
 
-  const [verdict] = judge.finish()
+  const [verdict] = evaluator.finish()
 
   expect(verdict).toMatchObject({ seriesCount: 1, lowest: last as number, highest: last as number })
 })

@@ -1,77 +1,75 @@
-/** Which series of metric rules meet their conditions. */
-import type { Aggregation } from '../../telemetry/index.ts'
+/** Finds the series of metric rules that meet their conditions, from the sums of points by device and time slice. */
 import type { MetricCondition } from '../../alert-rules/index.ts'
-import type { Asked, JudgedRule } from './selection.ts'
-import type { Pieces } from './time-slices.ts'
+import type { Aggregation } from '../../telemetry/index.ts'
+import type { RuleVerdict } from '../evaluation.ts'
+import type { Measures, MetricRuleInput } from './measures.ts'
+import type { TimeSlices } from './time-slices.ts'
 
 /** What points add up to. */
 interface Amount {
-  /** In units of 2^64: values that are numbers may add up to what is none any more. */
+  /** In units of 2^64, so that the sum of finite values stays finite. */
   sum: number
   count: number
   min: number
   max: number
-  /** Seconds since 1970. */
+  /** The time of the last point, in seconds since 1970. */
   lastat: number
   last: number
 }
 
 export const SUM_UNIT = 2 ** 64
 
-/** The series that is made of all devices. */
+/** The name of the series that all devices form together. */
 const ALL_DEVICES = ''
 
-export interface Verdict {
-  meeting: { series: string; value: number | null }[]
-  /** Those without a value, of a rule that fires and keeps them as they are. */
-  silent: string[]
-  seriesCount: number
-  valueCount: number
-  lowest: number | null
-  highest: number | null
+interface SeriesSlice {
+  /** Places of the selections that the series belongs to. */
+  selections: readonly number[]
+  /** Counted from 1; null: the series has no point in any slice. */
+  slice: number | null
+  amount: Amount
 }
 
-export interface Judge {
-  /**
-   * A series of a device, by the places of its selections, and what it came to in a piece; null: there is nothing in any.
-   * All series of a device come one after the other.
-   */
-  add: (
-    device: string,
-    series: { selections: readonly number[]; piece: number | null; amount: Amount },
-  ) => void
+export interface MetricEvaluator {
+  /** All series of a device have to be added one after the other. */
+  add: (device: string, series: SeriesSlice) => void
   /** One verdict for each rule. */
-  finish: () => Verdict[]
+  finish: () => RuleVerdict[]
 }
 
+/** Amounts of a measure in its window and in the window before. */
 interface Group {
   now: Amount | undefined
   before: Amount | undefined
 }
 
-export function createJudge(rules: readonly JudgedRule[], asked: Asked, pieces: Pieces): Judge {
-  const plan = planOf(asked, pieces)
-  const verdicts = rules.map((): Verdict => ({ meeting: [], silent: [], ...NO_TOTALS }))
-  const rulesOf = Map.groupBy(rules.keys(), (rule) => asked.entries[rule] ?? -1)
+export function createEvaluator(
+  rules: readonly MetricRuleInput[],
+  measures: Measures,
+  slices: TimeSlices,
+): MetricEvaluator {
+  const plan = planOf(measures, slices)
+  const verdicts = rules.map((): RuleVerdict => ({ meeting: [], kept: [], ...NO_TOTALS }))
+  const rulesOf = Map.groupBy(rules.keys(), (rule) => measures.measureOfRule[rule] ?? -1)
   const together = groupsOf(plan.together)
   let device: string | undefined
   let alone = new Map<number, Group>()
   let opened = new Set<number>()
 
-  const judge = (measure: number, series: string, group: Group) => {
-    const value = valueOf(asked, measure, group)
+  const evaluate = (measure: number, series: string, group: Group) => {
+    const value = valueOf(measures, measure, group)
     for (const at of rulesOf.get(measure) ?? []) {
       const [rule, verdict] = [rules[at], verdicts[at]]
-      if (rule && verdict) judgeSeries(rule, verdict, { series, value })
+      if (rule && verdict) evaluateSeries(rule, verdict, { series, value })
     }
   }
-  const judgeDevice = () => {
+  const finishDevice = () => {
     if (device === undefined) return
-    for (const [measure, group] of alone) judge(measure, device, group)
+    for (const [measure, group] of alone) evaluate(measure, device, group)
     alone = new Map()
     opened = new Set()
   }
-  /** A group without points is one, too. */
+  /** Opens a group for each measure of the selection: a group without points is a series without a value. */
   const openGroups = (selection: number) => {
     if (opened.has(selection)) return
     opened.add(selection)
@@ -79,23 +77,23 @@ export function createJudge(rules: readonly JudgedRule[], asked: Asked, pieces: 
       if (!together.has(measure)) open(alone, measure)
   }
   return {
-    add(of, { selections, piece, amount }) {
+    add(of, { selections, slice, amount }) {
       if (of !== device) {
-        judgeDevice()
+        finishDevice()
         device = of
       }
       for (const selection of selections) {
         openGroups(selection)
-        if (piece === null) continue
-        for (const { measure, side } of plan.sharesOf[selection]?.[piece] ?? []) {
+        if (slice === null) continue
+        for (const { measure, side } of plan.sharesOf[selection]?.[slice] ?? []) {
           const group = together.get(measure) ?? open(alone, measure)
           group[side] = combined(group[side], amount)
         }
       }
     },
     finish() {
-      judgeDevice()
-      for (const [measure, group] of together) judge(measure, ALL_DEVICES, group)
+      finishDevice()
+      for (const [measure, group] of together) evaluate(measure, ALL_DEVICES, group)
       return verdicts
     },
   }
@@ -103,21 +101,20 @@ export function createJudge(rules: readonly JudgedRule[], asked: Asked, pieces: 
 
 const NO_TOTALS = { seriesCount: 0, valueCount: 0, lowest: null, highest: null }
 
-/** What a piece of a selection is part of. */
+/** The measure, and the window of it, that a slice of a selection belongs to. */
 interface Share {
   measure: number
   side: 'now' | 'before'
 }
 
-function planOf({ selections, measures }: Asked, { parts }: Pieces) {
+function planOf({ selections, measures }: Measures, { slicesOfSpan }: TimeSlices) {
   const measuresOf = selections.map((): number[] => [])
   const sharesOf = selections.map((): Share[][] => [])
   const together: number[] = []
-  const piecesOf = Map.groupBy(parts, ({ span }) => span)
-  const share = (selection: number, span: number | null, part: Share) => {
+  const share = (selection: number, span: number | null, one: Share) => {
     const shares = sharesOf[selection]
     if (span === null || !shares) return
-    for (const { piece } of piecesOf.get(span) ?? []) (shares[piece] ??= []).push(part)
+    for (const slice of slicesOfSpan[span] ?? []) (shares[slice] ??= []).push(one)
   }
   for (const [measure, { selection, span, baseSpan }] of measures.entries()) {
     measuresOf[selection]?.push(measure)
@@ -146,7 +143,7 @@ function combined(one: Amount | undefined, other: Amount): Amount {
   one.count += other.count
   one.min = Math.min(one.min, other.min)
   one.max = Math.max(one.max, other.max)
-  // Of several at one instant the largest.
+  // The largest of several values at one instant counts.
   const isLater =
     other.lastat > one.lastat || (other.lastat === one.lastat && other.last > one.last)
   if (isLater) {
@@ -156,8 +153,8 @@ function combined(one: Amount | undefined, other: Amount): Amount {
   return one
 }
 
-/** A change in percent of nothing is no number: such a series has no value. */
-function valueOf({ measures }: Asked, at: number, { now, before }: Group): number | null {
+/** A change in percent of 0 is undefined: such a series has no value. */
+function valueOf({ measures }: Measures, at: number, { now, before }: Group): number | null {
   const measure = measures[at]
   if (!measure || !now) return null
   const value = aggregateOf(measure.aggregation, now)
@@ -167,7 +164,7 @@ function valueOf({ measures }: Asked, at: number, { now, before }: Group): numbe
   return bounded(((value - base) / Math.abs(base)) * 100)
 }
 
-/** What is too large to be a number is as large as one can be: one device must not keep a rule from judging the others. */
+/** Replaces an infinite value by the largest finite one, so that one device does not make the evaluation of all others fail. */
 function bounded(value: number): number {
   return Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE)
 }
@@ -185,15 +182,15 @@ function aggregateOf(aggregation: Aggregation, amount: Amount): number {
   return bounded(values[aggregation])
 }
 
-function judgeSeries(
-  { condition, incidentId }: JudgedRule,
-  verdict: Verdict,
+function evaluateSeries(
+  { condition, incidentId }: MetricRuleInput,
+  verdict: RuleVerdict,
   { series, value }: { series: string; value: number | null },
 ): void {
   verdict.seriesCount += 1
   if (value === null) {
     if (condition.onNoData === 'Fire') verdict.meeting.push({ series, value })
-    if (condition.onNoData === 'Keep' && incidentId !== null) verdict.silent.push(series)
+    if (condition.onNoData === 'Keep' && incidentId !== null) verdict.kept.push(series)
     return
   }
   verdict.valueCount += 1

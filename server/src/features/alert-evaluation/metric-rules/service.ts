@@ -1,62 +1,63 @@
-/** Metric rules, those with windows of about a length together. */
+/** Evaluates metric rules. Rules whose windows have about the same length are evaluated together. */
 import type { Tx } from '../../../platform/db/connect.ts'
-import type { Outcome } from '../evaluation.ts'
-import { createJudge, type Verdict } from './evaluator.ts'
-import { askedBy, type JudgedRule, lookBackMs, type MetricRule } from './selection.ts'
-import { type PieceRow, readPieces } from './store.ts'
-import { inParts } from './batches.ts'
-import { cutIntoPieces, lengthClass } from './time-slices.ts'
-import { settleSeries } from '../verdicts-store.ts'
-import { givenJudgement } from './verdicts-store.ts'
+import type { Outcome, RuleVerdict } from '../evaluation.ts'
+import { computedVerdicts, recordVerdicts } from '../verdicts-store.ts'
+import { batchesOf } from './batches.ts'
+import { createEvaluator } from './evaluator.ts'
+import { collectMeasures, lookBackMs, type MetricRule, type MetricRuleInput } from './measures.ts'
+import { readSlices, type SliceRow } from './store.ts'
+import { cutIntoSlices, lengthClass } from './time-slices.ts'
 
-/** On the way to the database a series takes several times the room it has here. */
-const SERIES_AT_ONCE = 100_000
+/** Series in one statement: on the way to the database a series takes several times its size in memory. */
+const MAX_SERIES = 100_000
 
-function seriesCount({ verdict: { meeting, silent } }: { verdict: Verdict }): number {
-  return meeting.length + silent.length
+function seriesCount({ verdict: { meeting, kept } }: { verdict: RuleVerdict }): number {
+  return meeting.length + kept.length
 }
 
 /** Outcomes by the ids of rules. */
-export async function judgeMetricRules(
+export async function evaluateMetricRules(
   tx: Tx,
   workspaceId: string,
   rules: readonly MetricRule[],
 ): Promise<Map<string, Outcome>> {
   const outcomes = new Map<string, Outcome>()
   for (const alike of Map.groupBy(rules, (rule) => lengthClass(lookBackMs(rule))).values()) {
-    const all = await verdictsOn(tx, workspaceId, alike)
-    const judged = alike.flatMap((rule, at) => {
+    const all = await verdictsOf(tx, workspaceId, alike)
+    const evaluated = alike.flatMap((rule, at) => {
       const verdict = all[at]
       return verdict ? [{ rule, verdict }] : []
     })
-    for (const part of inParts(judged, { most: SERIES_AT_ONCE, sizeOf: seriesCount })) {
-      const ofPart = part.map(({ rule }) => rule)
-      const judgement = givenJudgement(part.map(({ verdict }) => verdict))
-      const settled = await settleSeries(tx, workspaceId, { rules: ofPart, judgement })
-      for (const [id, outcome] of settled) outcomes.set(id, outcome)
+    for (const batch of batchesOf(evaluated, { maxSize: MAX_SERIES, sizeOf: seriesCount })) {
+      const verdicts = batch.map(({ verdict }) => verdict)
+      const recorded = await recordVerdicts(tx, workspaceId, {
+        rules: batch.map(({ rule }) => rule),
+        queries: computedVerdicts(verdicts),
+      })
+      for (const [id, outcome] of recorded) outcomes.set(id, outcome)
     }
   }
   return outcomes
 }
 
-/** What points say, in the order of the rules; nothing is taken down. */
-export async function verdictsOn(
+/** In the order of the rules; records nothing. */
+export async function verdictsOf(
   tx: Tx,
   workspaceId: string,
-  rules: readonly JudgedRule[],
-): Promise<Verdict[]> {
-  const asked = askedBy(rules)
-  const pieces = cutIntoPieces(asked.spans)
-  const judge = createJudge(rules, asked, pieces)
+  rules: readonly MetricRuleInput[],
+): Promise<RuleVerdict[]> {
+  const measures = collectMeasures(rules)
+  const slices = cutIntoSlices(measures.spans)
+  const evaluator = createEvaluator(rules, measures, slices)
   const selectionsIn = selectionReader()
-  for await (const rows of readPieces(tx, workspaceId, { asked, pieces }))
+  for await (const rows of readSlices(tx, workspaceId, { measures, slices }))
     for (const row of rows)
-      judge.add(row.device, { selections: selectionsIn(row), piece: row.piece, amount: row })
-  return judge.finish()
+      evaluator.add(row.device, { selections: selectionsIn(row), slice: row.slice, amount: row })
+  return evaluator.finish()
 }
 
-/** Many series belong to the same selections. */
-function selectionReader(): (row: PieceRow) => readonly number[] {
+/** Remembers parsed lists: many series belong to the same selections. */
+function selectionReader(): (row: SliceRow) => readonly number[] {
   const known = new Map<string, readonly number[]>()
   return ({ selections }) => {
     const read = known.get(selections) ?? selections.slice(1, -1).split(',').map(Number)

@@ -1,31 +1,31 @@
 /**
- * Windows of many rules overlap: the time they reach over is cut where any of them begins or ends, points are added up once
- * for each piece, and a window is made of its pieces.
+ * The windows of many rules overlap. Their time is cut into slices wherever a window begins or ends. Points are added up once
+ * for each slice, and a window is the sum of its slices.
  */
-export interface Span {
+export interface TimeSpan {
   /** Milliseconds since 1970; half-open. */
   from: number
   to: number
 }
 
-export interface Pieces {
-  /** Where they begin, in order, and where the last ends. */
+export interface TimeSlices {
+  /** The beginnings of the slices, in order, and the end of the last. */
   bounds: number[]
-  /** Which piece, counted from 1, belongs to which span, counted from 0. */
-  parts: { span: number; piece: number }[]
+  /** Which slices, counted from 1, each span consists of; spans are counted from 0. */
+  slicesOfSpan: number[][]
 }
 
-export function cutIntoPieces(spans: readonly Span[]): Pieces {
+export function cutIntoSlices(spans: readonly TimeSpan[]): TimeSlices {
   const bounds = [...new Set(spans.flatMap(({ from, to }) => [from, to]))].toSorted((a, b) => a - b)
-  const parts = spans.flatMap(({ from, to }, span) =>
-    bounds.flatMap((bound, at) => (bound >= from && bound < to ? [{ span, piece: at + 1 }] : [])),
+  const slicesOfSpan = spans.map(({ from, to }) =>
+    bounds.flatMap((bound, at) => (bound >= from && bound < to ? [at + 1] : [])),
   )
-  return { bounds, parts }
+  return { bounds, slicesOfSpan }
 }
 
 const CLASSES_MS = [15, 60, 6 * 60, 24 * 60].map((minutes) => minutes * 60_000)
 
-/** Which windows are worth looking at together: one that is long would make many short ones read as much. */
+/** Windows of one class are read together: a long window among short ones would cut and read much more than they need. */
 export function lengthClass(milliseconds: number): number {
   return CLASSES_MS.findIndex((most) => milliseconds <= most)
 }

@@ -1,4 +1,4 @@
-/** Rules about findings, sources, devices and deployments under a clock of the test, and what they come to. */
+/** Rules about findings, sources, devices and deployments under a clock of the test, and the results of their evaluations. */
 import type { RuleCondition } from '../src/features/alert-rules/condition.ts'
 import { evaluateDueRules } from '../src/features/alert-evaluation/index.ts'
 import { decodeFindingId } from '../src/features/findings/finding-id.ts'
@@ -18,14 +18,15 @@ export interface FiringSeries {
   value: number | null
 }
 
-/** Time stands until the test moves it; what the service is asked meanwhile happens at that instant. */
+/** The time changes only when the test moves it. */
 export function underClock(test: TestApp, begin = BEGIN) {
   let time = begin
   test.ctx.now = () => new Date(time)
   const pass = (milliseconds: number) => {
     time += milliseconds
   }
-  const turn = async (milliseconds = MINUTE) => {
+  /** Moves the time and evaluates due rules. */
+  const evaluateAfter = async (milliseconds = MINUTE) => {
     pass(milliseconds)
     await evaluateDueRules(test.ctx)
   }
@@ -35,10 +36,10 @@ export function underClock(test: TestApp, begin = BEGIN) {
       { workspaceId, at: test.ctx.now() },
       { ...condition, evaluationFrequency },
     )
-  return { pass, turn, rule }
+  return { pass, evaluateAfter, rule }
 }
 
-/** What a feed brings of packages that are there. */
+/** An advisory of a feed, matched with the packages that exist. */
 export async function givenMatchedAdvisory(ctx: AppContext, given: GivenAdvisory): Promise<void> {
   const revision = await givenAdvisory(ctx.db, given)
   await matchChangedPackages(ctx, { revision })
@@ -57,7 +58,7 @@ export async function firingSeries(
     .execute()
 }
 
-/** Ids of vulnerabilities, each as often as a finding of it fires. */
+/** The ids of vulnerabilities, once for each firing finding. */
 export async function firingCves(test: Pick<TestApp, 'ctx'>, ruleId: string): Promise<string[]> {
   const firing = await firingSeries(test, ruleId)
   return firing
@@ -65,7 +66,7 @@ export async function firingCves(test: Pick<TestApp, 'ctx'>, ruleId: string): Pr
     .toSorted()
 }
 
-/** How often series of the rule began to fire. */
+/** How many times series of the rule began to fire. */
 export async function begunCount({ ctx }: Pick<TestApp, 'ctx'>, ruleId: string): Promise<number> {
   const rows = await ctx.db
     .selectFrom('alertSeries')

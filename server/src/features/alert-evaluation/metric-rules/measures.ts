@@ -1,17 +1,21 @@
-/** What many metric rules ask for alike, each once. */
-import type { Aggregation } from '../../telemetry/index.ts'
+/** What metric rules need from the database. A need that several rules share occurs once. */
 import type { MetricCondition } from '../../alert-rules/index.ts'
+import type { Aggregation } from '../../telemetry/index.ts'
 import type { DueRule } from '../evaluation.ts'
-import type { Span } from './time-slices.ts'
+import type { TimeSpan } from './time-slices.ts'
 
 export type MetricRule = Extract<DueRule, { condition: MetricCondition }>
 
-/** What of a rule its judgement depends on. */
-export type JudgedRule = Pick<MetricRule, 'type' | 'condition' | 'windowStart' | 'windowEnd'> & {
-  /** The one that lasts: series without a value may stay in it. */
+/** The part of a rule that its verdict depends on. */
+export type MetricRuleInput = Pick<
+  MetricRule,
+  'type' | 'condition' | 'windowStart' | 'windowEnd'
+> & {
+  /** The open incident: series without a value may keep firing in it. */
   incidentId: string | null
 }
 
+/** Series of a metric. */
 interface Selection {
   metric: string
   labels: string
@@ -19,20 +23,22 @@ interface Selection {
   byDevice: boolean
 }
 
+/** One aggregate of the series of a selection. */
 interface Measure {
+  /** Places in `Measures.selections` and `Measures.spans`. */
   selection: number
   span: number
-  /** The window before, where the change against it is asked for. */
+  /** The window before, for a change in percent. */
   baseSpan: number | null
   aggregation: Aggregation
 }
 
-export interface Asked {
-  spans: readonly Span[]
+export interface Measures {
+  spans: readonly TimeSpan[]
   selections: readonly Selection[]
   measures: readonly Measure[]
-  /** The measure of each rule. */
-  entries: readonly number[]
+  /** The place of the measure of each rule. */
+  measureOfRule: readonly number[]
 }
 
 class Distinct<Value> {
@@ -48,11 +54,11 @@ class Distinct<Value> {
   }
 }
 
-export function askedBy(rules: readonly JudgedRule[]): Asked {
-  const spans = new Distinct<Span>()
+export function collectMeasures(rules: readonly MetricRuleInput[]): Measures {
+  const spans = new Distinct<TimeSpan>()
   const selections = new Distinct<Selection>()
   const measures = new Distinct<Measure>()
-  const entries = rules.map((rule) => {
+  const measureOfRule = rules.map((rule) => {
     const [span, before] = spansOf(rule)
     return measures.place({
       selection: selections.place(selectionOf(rule.condition)),
@@ -61,7 +67,12 @@ export function askedBy(rules: readonly JudgedRule[]): Asked {
       aggregation: rule.condition.aggregation,
     })
   })
-  return { spans: spans.values, selections: selections.values, measures: measures.values, entries }
+  return {
+    spans: spans.values,
+    selections: selections.values,
+    measures: measures.values,
+    measureOfRule,
+  }
 }
 
 function selectionOf(condition: MetricCondition): Selection {
@@ -71,15 +82,15 @@ function selectionOf(condition: MetricCondition): Selection {
   return { metric, labels: labelsText, cohortId, byDevice: groupBy === 'Device' }
 }
 
-/** The window, and where the change in percent is asked for the one before it: as long, and ending where this begins. */
-function spansOf({ type, windowStart, windowEnd }: JudgedRule): [Span, Span?] {
+/** The window and, for a change in percent, the window before: equally long, and ending where the window begins. */
+function spansOf({ type, windowStart, windowEnd }: MetricRuleInput): [TimeSpan, TimeSpan?] {
   const span = { from: windowStart.getTime(), to: windowEnd.getTime() }
   if (type === 'MetricFixedThreshold') return [span]
   return [span, { from: span.from - (span.to - span.from), to: span.from }]
 }
 
-/** How far a rule looks back from the end of its window. */
-export function lookBackMs(rule: JudgedRule): number {
+/** The length of time a rule reads. */
+export function lookBackMs(rule: MetricRuleInput): number {
   const spans = spansOf(rule).flatMap((span) => span ?? [])
   return Math.max(...spans.map(({ to }) => to)) - Math.min(...spans.map(({ from }) => from))
 }
