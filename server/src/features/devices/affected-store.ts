@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { HOUR_MS } from '../../formats/instants.ts'
 import type { Db } from '../../platform/db/connect.ts'
-import type { CountedDevice } from './counts-store.ts'
+import type { CountedDevice } from './counts/store.ts'
 
 export type AlikeDevices = CountedDevice & { devices: number }
 

@@ -1,6 +1,6 @@
 import type { DesiredConfig, DesiredUpdate } from '../../formats/device-messages/model.ts'
-import type { DeviceCredentials, DevicePrincipal } from './device-auth-service.ts'
-import type { Intake } from './intake-batches-service.ts'
+import type { DeviceCredentials, DevicePrincipal } from './keys/auth-service.ts'
+import type { Intake } from './intake/batches-service.ts'
 
 export interface Desired {
   config: DesiredConfig

@@ -3,22 +3,22 @@ export {
   announceDisconnect,
   type DeviceAnnouncement,
   listenToDevices,
-} from './announcements-store.ts'
-export { configurationRoutes } from './configuration-routes.ts'
-export { configurationListener, readDesiredConfigurations } from './configuration-service.ts'
-export { authenticateDevice, type DevicePrincipal, isDeviceId } from './device-auth-service.ts'
+} from './signals-store.ts'
+export { configurationRoutes } from './configuration/routes.ts'
+export { configurationListener, readDesiredConfigurations } from './configuration/service.ts'
+export { authenticateDevice, type DevicePrincipal, isDeviceId } from './keys/auth-service.ts'
 export type { Desired, DeviceDoors } from './doors.ts'
 export type { DeviceHooks, HookContext, ReportBatch, ReportListener } from './hooks.ts'
-export { startIntake } from './intake-batches-service.ts'
-export { deviceJobs, deviceMessages } from './jobs.ts'
+export { startIntake } from './intake/batches-service.ts'
+export { deviceJobs, deviceMessages } from './configuration/jobs.ts'
 export {
   beat,
   disconnectSilentGateways,
   markDisconnected,
   sweepDeviceCounts,
-} from './presence-service.ts'
-export { issueDeviceKey, listDeviceKeys, revokeDeviceKey } from './keys-service.ts'
+} from './presence/service.ts'
+export { issueDeviceKey, listDeviceKeys, revokeDeviceKey } from './keys/service.ts'
 export { registryRoutes } from './routes.ts'
-export { relinkDevices } from './relink-service.ts'
+export { relinkDevices } from './firmware-links/service.ts'
 export type { ConnectionEvent, DeviceReport } from './reports.ts'
 export { deviceProblems } from './problems.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
-import { issueDeviceKey } from './keys-service.ts'
+import { issueDeviceKey } from './keys/service.ts'
 import type { DeviceReport } from './reports.ts'
 
 let test: TestApp

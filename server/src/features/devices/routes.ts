@@ -8,14 +8,8 @@ import {
   listDevices,
   type ListVulnerableVersions,
   summariseDevices,
-} from './list-service.ts'
-import {
-  changeDevice,
-  createDevice,
-  deleteDevice,
-  getDevice,
-  importDevices,
-} from './registry-service.ts'
+} from './list/service.ts'
+import { changeDevice, createDevice, deleteDevice, getDevice, importDevices } from './service.ts'
 import * as schemas from './schemas.ts'
 
 const tags = ['Devices']

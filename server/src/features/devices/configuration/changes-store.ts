@@ -1,0 +1,172 @@
+import { sql } from 'kysely'
+import type { LogSeverity } from '../../../formats/device-messages/model.ts'
+import type { Db } from '../../../platform/db/connect.ts'
+
+export interface Selection {
+  deploymentCohortId: string | null
+  /** undefined: all devices in the cohort. */
+  deviceIds: readonly string[] | undefined
+}
+
+interface NewChange {
+  workspaceId: string
+  id: string
+  logSeverity: LogSeverity | null
+  createdAt: Date
+  createdByEmail: string | null
+}
+
+/** With the devices the selection means at this moment; answers how many they are. */
+export async function insertChange(db: Db, change: NewChange, selection: Selection) {
+  const { workspaceId, id, createdAt, createdByEmail, logSeverity } = change
+  const { deploymentCohortId, deviceIds } = selection
+  const meant = deviceIds
+    ? sql`id = any(${deviceIds}::text[])`
+    : sql`cohort_id = ${deploymentCohortId}::uuid`
+  const { rows } = await sql<{ total: number }>`
+    with meant as (
+      select id from devices where workspace_id = ${workspaceId} and ${meant}
+    ), change as (
+      insert into device_configuration_changes
+        (workspace_id, id, selection, log_severity, created_at, created_by_email, state, total)
+      values (${workspaceId}, ${id}, ${JSON.stringify({ deploymentCohortId })}::jsonb, ${logSeverity}, ${createdAt},
+        ${createdByEmail}, 'InProgress', (select count(*) from meant))
+      returning total
+    ), named as (
+      insert into device_configuration_change_devices (workspace_id, change_id, device_id)
+      select ${workspaceId}, ${id}, meant.id from meant order by meant.id
+    )
+    select total from change`.execute(db)
+  return rows[0]?.total ?? 0
+}
+
+export async function listKnownDevices(
+  db: Db,
+  workspaceId: string,
+  deviceIds: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from devices where workspace_id = ${workspaceId} and id = any(${deviceIds}::text[])`.execute(
+    db,
+  )
+  return rows.map(({ id }) => id)
+}
+
+export async function isCohortThere(db: Db, workspaceId: string, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('deploymentCohorts')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+function selectChanges(db: Db, workspaceId: string) {
+  return db
+    .selectFrom('deviceConfigurationChanges as change')
+    .select(['change.id', 'change.state', 'change.logSeverity', 'change.createdAt'])
+    .select(['change.createdByEmail', 'change.finishedAt'])
+    .select(['change.total', 'change.changed', 'change.failed'])
+    .select(sql<string | null>`change.selection->>'deploymentCohortId'`.as('deploymentCohortId'))
+    .select(
+      sql<number>`(
+        select count(*)::int from device_configuration_change_devices as named
+        join devices as device on device.workspace_id = named.workspace_id and device.id = named.device_id
+        where named.workspace_id = change.workspace_id and named.change_id = change.id and named.version
+          <= (device.reported_configuration->>'acknowledgedDesiredConfigurationVersion')::bigint
+      )`.as('acknowledged'),
+    )
+    .where('change.workspaceId', '=', workspaceId)
+    .$narrowType<{
+      logSeverity: LogSeverity | null
+      state: 'InProgress' | 'Completed' | 'Failed'
+    }>()
+}
+
+export async function findChange(db: Db, workspaceId: string, id: string) {
+  return selectChanges(db, workspaceId).where('change.id', '=', id).executeTakeFirst()
+}
+
+export async function listNewestChanges(db: Db, workspaceId: string, limit: number) {
+  return selectChanges(db, workspaceId)
+    .orderBy('change.createdAt', 'desc')
+    .orderBy('change.id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** One at a time works on it. */
+export async function lockChange(tx: Db, workspaceId: string, id: string) {
+  return tx
+    .selectFrom('deviceConfigurationChanges')
+    .select(['state', 'logSeverity', 'doneThrough'])
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .$narrowType<{ logSeverity: LogSeverity | null }>()
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+}
+
+/** The next devices in the order of their ids, which is the order they are locked in. */
+export async function listNextDeviceIds(
+  db: Db,
+  workspaceId: string,
+  { changeId, after, limit }: { changeId: string; after: string | null; limit: number },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('deviceConfigurationChangeDevices')
+    .select('deviceId')
+    .where('workspaceId', '=', workspaceId)
+    .where('changeId', '=', changeId)
+    .where('deviceId', '>', after ?? '')
+    .orderBy('deviceId')
+    .limit(limit)
+    .execute()
+  return rows.map(({ deviceId }) => deviceId)
+}
+
+/** Each of them has its value now: the desired version it has at this moment holds the change. */
+export async function recordVersions(
+  tx: Db,
+  workspaceId: string,
+  { changeId, deviceIds }: { changeId: string; deviceIds: readonly string[] },
+): Promise<void> {
+  await sql`
+    update device_configuration_change_devices as named set version = device.desired_version
+    from devices as device
+    where named.workspace_id = ${workspaceId} and named.change_id = ${changeId}
+      and named.device_id = any(${deviceIds}::text[])
+      and device.workspace_id = ${workspaceId} and device.id = named.device_id`.execute(tx)
+}
+
+export async function recordProgress(
+  tx: Db,
+  workspaceId: string,
+  done: { changeId: string; doneThrough: string; changed: number; failed: number },
+): Promise<void> {
+  await tx
+    .updateTable('deviceConfigurationChanges')
+    .set((row) => ({
+      doneThrough: done.doneThrough,
+      changed: row('changed', '+', done.changed),
+      failed: row('failed', '+', done.failed),
+    }))
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', done.changeId)
+    .execute()
+}
+
+export async function finishChange(
+  db: Db,
+  workspaceId: string,
+  end: { changeId: string; state: 'Completed' | 'Failed'; at: Date },
+): Promise<void> {
+  await db
+    .updateTable('deviceConfigurationChanges')
+    .set({ state: end.state, finishedAt: end.at })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', end.changeId)
+    .where('state', '=', 'InProgress')
+    .execute()
+}

@@ -1,0 +1,11 @@
+import { on, type Subscription } from '../../../platform/jobs/queue.ts'
+import { applyConfigurationChange, giveUpConfigurationChange } from './changes-service.ts'
+import { ConfigurationChangeAsked } from './schemas.ts'
+
+export const deviceMessages = [ConfigurationChangeAsked]
+
+export const deviceJobs: Subscription[] = [
+  on(ConfigurationChangeAsked, applyConfigurationChange, {
+    onExhausted: giveUpConfigurationChange,
+  }),
+]

@@ -1,0 +1,165 @@
+import type { LogSeverity } from '../../../formats/device-messages/model.ts'
+import type { Actor } from '../../../platform/actor.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
+import { AppError, notFound } from '../../../platform/errors.ts'
+import { recordAudit } from '../../audit/index.ts'
+import { announceDesired } from '../signals-store.ts'
+import * as store from './store.ts'
+import { type DesiredConfiguration, mergeReport } from './configuration.ts'
+import { isDeviceId } from '../keys/auth-service.ts'
+import type { ReportListener } from '../hooks.ts'
+
+type ReadContext = Pick<AppContext, 'db' | 'now'>
+
+/**
+ * What is desired of each of the devices there are. A workspace default that changed since makes a new version, which
+ * is written down before anybody hears of it: so changing the default costs nothing per device.
+ */
+export async function readDesiredConfigurations(
+  ctx: ReadContext,
+  workspaceId: string,
+  deviceIds: readonly string[],
+): Promise<Map<string, DesiredConfiguration>> {
+  const rows = await readRows(ctx, workspaceId, deviceIds)
+  return new Map(
+    rows.map(({ id, version, effective, acknowledgedVersion }) => [
+      id,
+      { version, logSeverity: effective, acknowledgedVersion },
+    ]),
+  )
+}
+
+async function readRows(ctx: ReadContext, workspaceId: string, deviceIds: readonly string[]) {
+  const rows = await store.listDesiredConfigurations(ctx.db, workspaceId, deviceIds)
+  const overtaken = rows.filter(
+    ({ logSeverity, effective, defaultLogSeverity }) =>
+      effective !== (logSeverity ?? defaultLogSeverity),
+  )
+  if (overtaken.length === 0) return rows
+  const ids = overtaken.map(({ id }) => id)
+  await ctx.db
+    .transaction()
+    // Nodes look at every device anyway: the change of the default was announced.
+    .execute((tx) => writeDesired(ctx, tx, { workspaceId, deviceIds: ids }))
+  return store.listDesiredConfigurations(ctx.db, workspaceId, deviceIds)
+}
+
+interface WriteDesired {
+  workspaceId: string
+  deviceIds: readonly string[]
+  /** Their own value; undefined: each keeps its own. */
+  logSeverity?: LogSeverity | null
+}
+
+/**
+ * The default cannot change before the transaction ends, so that no node writes down an older one after a newer.
+ * Answers the devices as they were, and those whose effective value changed: the caller announces them.
+ */
+export async function writeDesired(
+  ctx: Pick<AppContext, 'now'>,
+  tx: Tx,
+  { workspaceId, deviceIds, ...own }: WriteDesired,
+) {
+  const defaultLogSeverity = await store.shareDefaultLogSeverity(tx, workspaceId)
+  if (defaultLogSeverity === undefined) throw notFound('workspace', workspaceId)
+  const before = await store.lockDesiredConfigurations(tx, workspaceId, deviceIds)
+  const written = await store.updateDesiredConfigurations(tx, workspaceId, {
+    ...own,
+    deviceIds: before.map(({ id }) => id),
+    defaultLogSeverity,
+    at: ctx.now(),
+  })
+  return { before, effective: written.filter(({ isEffective }) => isEffective) }
+}
+
+export async function getDesiredConfiguration(
+  ctx: ReadContext,
+  { workspaceId, deviceId }: { workspaceId: string; deviceId: string },
+) {
+  const [row] = isDeviceId(deviceId) ? await readRows(ctx, workspaceId, [deviceId]) : []
+  if (!row) throw notFound('device', deviceId)
+  const { logSeverity, effective, version, acknowledgedVersion, changedAt } = row
+  return {
+    configuration: { logSeverity },
+    effective: { logSeverity: effective },
+    version,
+    acknowledgedVersion,
+    changedAt,
+  }
+}
+
+export interface SetDesiredConfiguration {
+  workspaceId: string
+  deviceId: string
+  /** null or absent: the workspace default applies. */
+  logSeverity?: LogSeverity | null
+  actor: Actor
+}
+
+export async function setDesiredConfiguration(
+  ctx: AppContext,
+  { workspaceId, deviceId, logSeverity = null, actor }: SetDesiredConfiguration,
+): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    const deviceIds = isDeviceId(deviceId) ? [deviceId] : []
+    const written = await writeDesired(ctx, tx, { workspaceId, deviceIds, logSeverity })
+    const [device] = written.before
+    if (!device) throw notFound('device', deviceId)
+    if (written.effective.length > 0) await announceDesired(tx, workspaceId, [deviceId])
+    if (device.logSeverity === logSeverity) return
+    await recordAudit(ctx, tx, {
+      workspaceId,
+      actor,
+      action: 'device-configuration.update',
+      resourceType: 'device',
+      resourceId: deviceId,
+      before: { logSeverity: device.logSeverity },
+      after: { logSeverity },
+    })
+  })
+}
+
+export async function getReportedConfiguration(
+  { db }: Pick<AppContext, 'db'>,
+  { workspaceId, deviceId }: { workspaceId: string; deviceId: string },
+) {
+  const device = isDeviceId(deviceId)
+    ? await store.findReportedConfiguration(db, workspaceId, deviceId)
+    : undefined
+  if (!device) throw notFound('device', deviceId)
+  const { reported, reportedAt, version } = device
+  if (!reported || !reportedAt)
+    throw new AppError(
+      'notFound',
+      'configuration-not-reported',
+      `The device ${JSON.stringify(deviceId)} has not reported its configuration yet.`,
+    )
+  const { logSeverity = null, compiledLogSeverity = null } = reported
+  const { acknowledgedDesiredConfigurationVersion = null } = reported
+  return {
+    configuration: { logSeverity, compiledLogSeverity, acknowledgedDesiredConfigurationVersion },
+    version,
+    reportedAt,
+  }
+}
+
+/** The rows of the devices are locked, and each has one report at most. */
+export const configurationListener: ReportListener = async (_ctx, tx, { workspaceId, reports }) => {
+  const configs = new Map(
+    reports.flatMap(({ deviceId, receivedAt, message }) =>
+      message.kind === 'config'
+        ? [[deviceId, { report: message.config, at: receivedAt }] as const]
+        : [],
+    ),
+  )
+  if (configs.size === 0) return
+  const deviceIds = [...configs.keys()].toSorted()
+  const known = await store.listReportedConfigurations(tx, workspaceId, deviceIds)
+  const changed = known.flatMap(({ id, ...configuration }) => {
+    const said = configs.get(id)
+    const reported = said && mergeReport(configuration, said.report)
+    return said && reported ? [{ id, reported, at: said.at }] : []
+  })
+  if (changed.length > 0) await store.updateReportedConfigurations(tx, workspaceId, changed)
+}

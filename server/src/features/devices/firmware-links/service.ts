@@ -1,0 +1,27 @@
+import type { Tx } from '../../../platform/db/connect.ts'
+import type { VersionsNamed } from '../../firmware/index.ts'
+import { listAlikeDevices } from '../affected-store.ts'
+import { CountMoves, moveDeviceCounts } from '../counts/store.ts'
+import { lockDevices } from '../intake/store.ts'
+import { listMislinkedFirmwares, relinkFirmwares } from './store.ts'
+
+/**
+ * In the transaction that names the versions, which holds the lock on names: what a device runs is at any time the
+ * version that is called so then.
+ */
+export async function relinkDevices(
+  tx: Tx,
+  { workspaceId, firmwareVersionIds }: VersionsNamed,
+): Promise<void> {
+  const mislinked = await listMislinkedFirmwares(tx, workspaceId, firmwareVersionIds)
+  if (mislinked.length === 0) return
+  const deviceIds = [...new Set(mislinked.map(({ deviceId }) => deviceId))]
+  await lockDevices(tx, workspaceId, deviceIds)
+  const moves = new CountMoves()
+  for (const alike of await listAlikeDevices(tx, workspaceId, deviceIds))
+    moves.remove(alike, alike.devices)
+  await relinkFirmwares(tx, workspaceId, mislinked)
+  for (const alike of await listAlikeDevices(tx, workspaceId, deviceIds))
+    moves.add(alike, alike.devices)
+  await moveDeviceCounts(tx, workspaceId, moves)
+}

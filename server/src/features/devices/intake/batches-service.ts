@@ -1,0 +1,130 @@
+/** Takes reports from every door and answers when they are stored. */
+import { isDatabaseAway } from '../../../platform/db/connect.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import { startBatching, type Waiting } from './batching.ts'
+import type { ReportListener } from '../hooks.ts'
+import { isStateful, storeReports } from './service.ts'
+import type { DeviceReport } from '../reports.ts'
+
+export interface Intake {
+  /** Resolves when the report is stored for good; rejects when it is not, and nothing of it is. */
+  receive: (report: DeviceReport) => Promise<void>
+  /** Reports that wait: a door that sees many takes no more for a while. */
+  pending: () => number
+  /** Resolves when all that was received is stored. */
+  close: () => Promise<void>
+}
+
+const LINGER_MS = 4
+const MOST_REPORTS = 500
+/** Metric points and log lines of one transaction. */
+const MOST_ROWS = 20_000
+const CONCURRENCY = 4
+const TRIES = 5
+
+export function startIntake(ctx: AppContext, listeners: readonly ReportListener[]): Intake {
+  const touches = new Touches()
+
+  async function store(workspaceId: string, waiting: readonly Waiting<DeviceReport>[]) {
+    const reports = waiting.map(({ item }) => item)
+    const touched = touches.due(reports)
+    await retrying(() => storeReports(ctx, { workspaceId, reports, touched }, listeners))
+    touches.record(reports, touched)
+  }
+
+  async function handle(workspaceId: string, waiting: readonly Waiting<DeviceReport>[]) {
+    try {
+      await store(workspaceId, waiting)
+      for (const { resolve } of waiting) resolve()
+    } catch (error) {
+      const [only] = waiting
+      if (waiting.length === 1 && only) return only.reject(error)
+      // One that cannot be stored must not take the others with it.
+      if (isDatabaseAway(error) || HELD_UP.has(codeOf(error)))
+        for (const { reject } of waiting) reject(error)
+      else for (const one of waiting) await handle(workspaceId, [one])
+    }
+  }
+
+  const batching = startBatching<DeviceReport>({
+    groupOf: ({ workspaceId }) => workspaceId,
+    together: goTogether,
+    handle,
+    lingerMs: LINGER_MS,
+    concurrency: CONCURRENCY,
+  })
+  return { receive: batching.add, pending: batching.pending, close: batching.drain }
+}
+
+/**
+ * Of each device its reports up to a second stateful one, which has to see what the first left: a device with much to
+ * say keeps no other waiting.
+ */
+function goTogether(reports: readonly DeviceReport[]): boolean[] {
+  const spoken = new Set<string>()
+  const held = new Set<string>()
+  let count = 0
+  let rows = 0
+  return reports.map((report) => {
+    const { deviceId } = report
+    if (isStateful(report) && spoken.has(deviceId)) held.add(deviceId)
+    if (count === MOST_REPORTS || rows >= MOST_ROWS || held.has(deviceId)) {
+      // What a device says later does not overtake what waits.
+      held.add(deviceId)
+      return false
+    }
+    if (isStateful(report)) spoken.add(deviceId)
+    count += 1
+    rows += rowsOf(report)
+    return true
+  })
+}
+
+function rowsOf({ message }: DeviceReport): number {
+  if (message.kind === 'metrics') return message.points.length
+  return message.kind === 'logs' ? message.lines.length : 1
+}
+
+async function retrying(work: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (attempt >= TRIES || !OVERTAKEN.has(codeOf(error))) throw error
+    }
+  }
+}
+
+/** Deadlock or serialization: nothing was written, and the next try may find the way free. */
+const OVERTAKEN: ReadonlySet<string> = new Set(['40P01', '40001'])
+/** Likewise, or what the reports need is held for long: they may come again, but not one by one at once. */
+const HELD_UP: ReadonlySet<string> = new Set([...OVERTAKEN, '55P03', '57014'])
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
+
+const TOUCH_MS = 60_000
+const REMEMBERED = 200_000
+
+/** When devices were last written down as seen, so that not every metric does. */
+class Touches {
+  private readonly times = new Map<string, number>()
+
+  due(reports: readonly DeviceReport[]): Set<string> {
+    const due = new Set<string>()
+    for (const { workspaceId, deviceId, receivedAt } of reports) {
+      const last = this.times.get(`${workspaceId} ${deviceId}`)
+      if (last === undefined || receivedAt.getTime() - last >= TOUCH_MS) due.add(deviceId)
+    }
+    return due
+  }
+
+  record(reports: readonly DeviceReport[], touched: ReadonlySet<string>): void {
+    // Forgetting all of them costs one more write each.
+    if (this.times.size > REMEMBERED) this.times.clear()
+    for (const report of reports)
+      if (touched.has(report.deviceId) || isStateful(report))
+        this.times.set(`${report.workspaceId} ${report.deviceId}`, report.receivedAt.getTime())
+  }
+}

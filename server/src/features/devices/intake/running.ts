@@ -1,0 +1,154 @@
+/** What a device runs after what it said, and what else its report changes of its state. */
+import type { DeviceState, NamedVersion, RunningFirmware } from './store.ts'
+import type { ConnectionEvent, DeviceReport } from '../reports.ts'
+
+/** Looks up what devices call their firmware. */
+export class VersionNames {
+  private readonly byName = new Map<string, NamedVersion>()
+  private readonly byBuildId = new Map<string, NamedVersion>()
+
+  constructor(versions: readonly NamedVersion[]) {
+    for (const version of versions) {
+      this.byName.set(JSON.stringify([version.slug, version.name]), version)
+      if (version.buildId !== null) this.byBuildId.set(version.buildId, version)
+    }
+  }
+
+  named(slug: string, version: string): RunningFirmware {
+    const known = this.byName.get(JSON.stringify([slug, version]))
+    return {
+      slug,
+      version,
+      buildId: null,
+      firmwareVersionId: known?.id ?? null,
+      confirmed: true,
+    }
+  }
+
+  /** A build nobody knows has neither slug nor version. */
+  built(buildId: string): RunningFirmware {
+    const known = this.byBuildId.get(buildId)
+    return {
+      slug: known?.slug ?? '',
+      version: known?.name ?? '',
+      buildId,
+      firmwareVersionId: known?.id ?? null,
+      confirmed: true,
+    }
+  }
+}
+
+const REMEMBERED_RUNS = 16
+const MOST_ATTRIBUTES = 200
+
+/** A session of a run that was followed by another arrives late: it tells what was, not what is. */
+export function isReplay(state: DeviceState, { message }: DeviceReport): boolean {
+  return message.kind === 'session' && state.runIds.slice(1).includes(message.session.runId)
+}
+
+export function stateAfter(state: DeviceState, report: DeviceReport): DeviceState {
+  const { receivedAt, message, door, client } = report
+  const seen = {
+    ...state,
+    door,
+    client: client ?? (door === state.door ? state.client : null),
+    firstSeenAt: state.firstSeenAt ?? receivedAt,
+    lastSeenAt: later(state.lastSeenAt, receivedAt),
+  }
+  switch (message.kind) {
+    case 'connected':
+    case 'disconnected':
+      return connectionAfter(seen, message)
+    case 'session': {
+      const { runId, attributes, firmware, buildId } = message.session
+      const tells = firmware !== undefined || buildId !== undefined
+      return {
+        ...seen,
+        runIds: [runId, ...state.runIds.filter((one) => one !== runId)].slice(0, REMEMBERED_RUNS),
+        attributes: mergeAttributes(state.attributes, attributes),
+        reportedAt: tells ? receivedAt : state.reportedAt,
+      }
+    }
+    case 'running':
+      return {
+        ...seen,
+        attributes: mergeAttributes(
+          withoutAttributes(state.attributes, message.attributesGone),
+          message.attributes,
+        ),
+        reportedAt: message.firmware.length > 0 ? receivedAt : state.reportedAt,
+      }
+    case 'config':
+    case 'metrics':
+    case 'logs':
+    case 'update':
+    case 'contact':
+      return seen
+  }
+}
+
+function connectionAfter(state: DeviceState, event: ConnectionEvent): DeviceState {
+  if (event.kind === 'connected') {
+    const { connectionId, gatewayId } = event
+    return { ...state, connected: true, connectionId, gatewayId }
+  }
+  if (event.kind === 'disconnected' && event.connectionId === state.connectionId)
+    return { ...state, connected: false, connectionId: null, gatewayId: null }
+  return state
+}
+
+function later(one: Date | null, other: Date): Date {
+  return one !== null && one > other ? one : other
+}
+
+function withoutAttributes(
+  known: Record<string, unknown>,
+  gone: readonly string[] | undefined,
+): Record<string, unknown> {
+  if (gone === undefined || gone.length === 0) return known
+  return Object.fromEntries(Object.entries(known).filter(([name]) => !gone.includes(name)))
+}
+
+function mergeAttributes(
+  known: Record<string, unknown>,
+  reported: Readonly<Record<string, unknown>> | undefined,
+): Record<string, unknown> {
+  if (reported === undefined) return known
+  return Object.fromEntries(Object.entries({ ...known, ...reported }).slice(0, MOST_ATTRIBUTES))
+}
+
+/** A session names all that runs; hawkBit's words name what they concern. undefined: it says nothing of that. */
+export function runningAfter(
+  running: readonly RunningFirmware[],
+  { message }: DeviceReport,
+  names: VersionNames,
+): readonly RunningFirmware[] {
+  if (message.kind === 'session') {
+    const { firmware, buildId } = message.session
+    if (firmware !== undefined)
+      return bySlug(firmware.map((one) => names.named(one.slug, one.version)))
+    if (buildId !== undefined) return [names.built(buildId)]
+  }
+  if (message.kind === 'running') {
+    const confirmed = !message.unconfirmed
+    const said = message.firmware.map((one) => ({
+      ...names.named(one.slug, one.version),
+      confirmed,
+    }))
+    return bySlug([...running, ...said])
+  }
+  return running
+}
+
+function bySlug(firmwares: readonly RunningFirmware[]): RunningFirmware[] {
+  return [...new Map(firmwares.map((firmware) => [firmware.slug, firmware])).values()]
+}
+
+export function isSameFirmware(one: RunningFirmware, other: RunningFirmware): boolean {
+  return (
+    one.version === other.version &&
+    one.buildId === other.buildId &&
+    one.firmwareVersionId === other.firmwareVersionId &&
+    one.confirmed === other.confirmed
+  )
+}

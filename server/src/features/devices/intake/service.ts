@@ -1,0 +1,141 @@
+/** What devices report, stored: presence, what they run, the counts; then what listeners of other slices make of it. */
+import type { AppContext } from '../../../platform/context.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
+import type { SessionMessage } from '../../../formats/device-messages/model.ts'
+import { shareVersionNames } from '../../firmware/index.ts'
+import { CountMoves, moveDeviceCounts } from '../counts/store.ts'
+import type { ReportBatch, ReportListener } from '../hooks.ts'
+import * as store from './store.ts'
+import type { DeviceReport } from '../reports.ts'
+import { isReplay, isSameFirmware, runningAfter, stateAfter, VersionNames } from './running.ts'
+
+/** One batch in one transaction: all of it or nothing. Devices that are not there are passed over. */
+export async function storeReports(
+  ctx: AppContext,
+  batch: ReportBatch & { touched: ReadonlySet<string> },
+  listeners: readonly ReportListener[],
+): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    const { workspaceId } = batch
+    await store.limitWaiting(tx)
+    const { moves, reports } = await storeStates(tx, batch)
+    for (const listener of listeners) await listener(ctx, tx, { workspaceId, reports })
+    await moveDeviceCounts(tx, workspaceId, moves)
+  })
+}
+
+/** Metrics and logs touch a device now and then only; everything else changes or checks its row. */
+export function isStateful({ message }: DeviceReport): boolean {
+  return message.kind !== 'metrics' && message.kind !== 'logs'
+}
+
+async function storeStates(
+  tx: Tx,
+  { workspaceId, reports, touched }: ReportBatch & { touched: ReadonlySet<string> },
+): Promise<{ moves: CountMoves; reports: readonly DeviceReport[] }> {
+  const moves = new CountMoves()
+  const concerns = (report: DeviceReport) => isStateful(report) || touched.has(report.deviceId)
+  const concerned = new Set(reports.filter(concerns).map(({ deviceId }) => deviceId))
+  if (concerned.size === 0) return { moves, reports }
+  const said = spokenOf(reports)
+  if (said.length > 0) await shareVersionNames(tx, workspaceId)
+  const states = await store.lockDevices(tx, workspaceId, [...concerned].toSorted())
+  const known = new Map(states.map((state) => [state.id, state]))
+  const heard = reports.flatMap((report) => {
+    const state = known.get(report.deviceId)
+    // A device whose row was not looked at may be gone as well: listeners find out.
+    if (!state) return concerned.has(report.deviceId) ? [] : [report]
+    return isReplay(state, report)
+      ? [{ ...report, message: { kind: 'contact' as const } }]
+      : [report]
+  })
+  const latest = latestOf(heard)
+  const changes = states.flatMap((state) => {
+    const report = latest.get(state.id)
+    return report ? [{ state, report, after: stateAfter(state, report) }] : []
+  })
+  const names = await versionNames(tx, workspaceId, said)
+  await storeChanges(tx, { workspaceId, changes, moves, names })
+  return { moves, reports: heard }
+}
+
+/** Of each device its stateful report, of which there is at most one, else the last. */
+function latestOf(reports: readonly DeviceReport[]): Map<string, DeviceReport> {
+  const latest = new Map<string, DeviceReport>()
+  for (const report of reports) {
+    const before = latest.get(report.deviceId)
+    if (!before || !isStateful(before)) latest.set(report.deviceId, report)
+  }
+  return latest
+}
+
+interface DeviceChange {
+  state: store.DeviceState
+  after: store.DeviceState
+  report: DeviceReport
+}
+
+interface Changes {
+  workspaceId: string
+  changes: readonly DeviceChange[]
+  moves: CountMoves
+  names: VersionNames
+}
+
+async function storeChanges(
+  tx: Tx,
+  { workspaceId, changes, moves, names }: Changes,
+): Promise<void> {
+  const ids = changes.map(({ state }) => state.id)
+  const running = await store.listRunningFirmwares(tx, workspaceId, ids)
+  const gone: { deviceId: string; slug: string }[] = []
+  const changed: store.FirmwareChange[] = []
+  for (const { state, after, report } of changes) {
+    const deviceId = state.id
+    const before = running.get(deviceId) ?? []
+    const next = runningAfter(before, report, names)
+    const known = new Map(before.map((firmware) => [firmware.slug, firmware]))
+    for (const firmware of next) {
+      const same = known.get(firmware.slug)
+      if (!same || !isSameFirmware(same, firmware))
+        changed.push({ ...firmware, deviceId, since: report.receivedAt })
+    }
+    const slugs = new Set(next.map(({ slug }) => slug))
+    for (const { slug } of before) if (!slugs.has(slug)) gone.push({ deviceId, slug })
+    moves.remove({ ...state, firmwareVersionIds: idsOf(before) })
+    moves.add({ ...after, firmwareVersionIds: idsOf(next) })
+  }
+  await store.updateDeviceStates(
+    tx,
+    workspaceId,
+    changes.map(({ after }) => after),
+  )
+  await store.replaceRunningFirmwares(tx, workspaceId, { gone, changed })
+}
+
+function idsOf(running: readonly store.RunningFirmware[]): string[] {
+  return running.flatMap(({ firmwareVersionId }) => firmwareVersionId ?? [])
+}
+
+type Spoken = Pick<SessionMessage, 'firmware' | 'buildId'>
+
+/** What the reports call what runs. */
+function spokenOf(reports: readonly DeviceReport[]): Spoken[] {
+  return reports.flatMap(({ message }): Spoken[] => {
+    if (message.kind === 'session') return [message.session]
+    return message.kind === 'running' ? [{ firmware: message.firmware }] : []
+  })
+}
+
+async function versionNames(
+  tx: Tx,
+  workspaceId: string,
+  said: readonly Spoken[],
+): Promise<VersionNames> {
+  const named = said.flatMap(({ firmware }) => firmware ?? [])
+  const buildIds = said.flatMap(({ firmware, buildId }) => (firmware ? [] : (buildId ?? [])))
+  const byName = named.length === 0 ? [] : await store.findVersionsByName(tx, workspaceId, named)
+  const byBuildId =
+    buildIds.length === 0 ? [] : await store.findVersionsByBuildId(tx, workspaceId, buildIds)
+  return new VersionNames([...byName, ...byBuildId])
+}

@@ -1,0 +1,88 @@
+import type { AppContext } from '../../../platform/context.ts'
+import { AppError, notFound } from '../../../platform/errors.ts'
+import { isUuid } from '../../../platform/ids.ts'
+import { hashKey } from '../../auth/index.ts'
+import * as store from './auth-store.ts'
+import { isWellFormedDeviceKey } from './device-key.ts'
+import type { DeviceHooks } from '../hooks.ts'
+
+const USE_RECORDED_EVERY_MS = 60_000
+const DEVICE_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
+
+export interface DeviceCredentials {
+  workspaceId: string
+  deviceId: string
+  deviceKey: string
+}
+
+export interface DevicePrincipal {
+  workspaceId: string
+  deviceId: string
+  keyId: string
+  /** Whether the key is the fleet's rather than this device's own. */
+  isFleetKey: boolean
+}
+
+export function isDeviceId(text: string): boolean {
+  return DEVICE_ID.test(text)
+}
+
+/**
+ * Who speaks; registers the device where the workspace lets devices do so. Throws `unauthorized` for a key that is
+ * malformed, unknown, revoked or another device's, with one answer for all; `device-not-found` for a good key.
+ */
+export async function authenticateDevice(
+  ctx: AppContext,
+  { workspaceId: named, deviceId, deviceKey }: DeviceCredentials,
+  hooks: DeviceHooks,
+): Promise<DevicePrincipal> {
+  // One spelling from here on: locks and announcements go by it.
+  const workspaceId = named.toLowerCase()
+  if (!isUuid(workspaceId) || !isDeviceId(deviceId) || !isWellFormedDeviceKey(deviceKey))
+    throw refused()
+  const keyHash = hashKey(deviceKey)
+  const key = await store.findDeviceKeyByHash(ctx.pool, { workspaceId, deviceId, keyHash })
+  if (!key || key.revoked_at || (key.device_id !== null && key.device_id !== deviceId))
+    throw refused()
+  if (!key.is_device_there) {
+    if (!key.device_auto_registration) throw notFound('device', deviceId)
+    await registerItself(ctx, { workspaceId, deviceId }, hooks)
+  }
+  const usedAt = ctx.now()
+  const unusedSince = new Date(usedAt.getTime() - USE_RECORDED_EVERY_MS)
+  if (!key.last_used_at || key.last_used_at <= unusedSince)
+    await store.updateDeviceKeyUse(ctx.db, { workspaceId, keyId: key.id, usedAt, unusedSince })
+  return {
+    workspaceId,
+    deviceId,
+    keyId: key.id,
+    isFleetKey: key.device_id === null,
+  }
+}
+
+async function registerItself(
+  ctx: AppContext,
+  { workspaceId, deviceId }: { workspaceId: string; deviceId: string },
+  hooks: DeviceHooks,
+): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    const device = {
+      workspaceId,
+      id: deviceId,
+      description: null,
+      tags: [],
+      attributes: {},
+      createdAt: ctx.now(),
+    }
+    const deviceIds = await store.insertDevices(tx, workspaceId, [device])
+    await hooks.tagsChanged(ctx, tx, { workspaceId, deviceIds })
+  })
+}
+
+function refused(): AppError {
+  return new AppError(
+    'unauthorized',
+    'device-unauthorized',
+    'The device key is malformed, unknown, revoked, or belongs to another device or workspace.',
+  )
+}

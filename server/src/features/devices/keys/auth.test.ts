@@ -1,0 +1,74 @@
+import { beforeAll, expect, it } from 'vitest'
+import { sharedTestApp, type TestApp } from '../../../../test/app.ts'
+import { givenClient } from '../../../../test/given.ts'
+import { givenDeviceKey } from '../../../../test/given-ddi.ts'
+import { authenticateDevice } from './auth-service.ts'
+import type { DevicesChanged } from '../hooks.ts'
+
+let test: TestApp
+beforeAll(async () => {
+  test = await sharedTestApp()
+})
+
+function givenHooks() {
+  const changed: DevicesChanged[] = []
+  const tagsChanged = (_ctx: unknown, _tx: unknown, one: DevicesChanged) => {
+    changed.push(one)
+    return Promise.resolve()
+  }
+  return { changed, hooks: { tagsChanged, leaving: () => Promise.resolve() } }
+}
+
+it('speaks of a workspace under one spelling, whatever the device writes', async () => {
+  const { workspaceId } = await givenClient(test)
+  const deviceKey = await givenDeviceKey(test, workspaceId)
+  await test.ctx.db
+    .updateTable('workspaces')
+    .set({ deviceAutoRegistration: true })
+    .where('id', '=', workspaceId)
+    .execute()
+  const { changed, hooks } = givenHooks()
+  const credentials = { workspaceId: workspaceId.toUpperCase(), deviceId: 'new', deviceKey }
+
+  const principal = await authenticateDevice(test.ctx, credentials, hooks)
+
+  expect(principal.workspaceId).toBe(workspaceId)
+  expect(changed).toEqual([{ workspaceId, deviceIds: ['new'] }])
+})
+
+it('tells when a key was last used, once a minute, and lets in who comes while another tells', async () => {
+  const { workspaceId, ...client } = await givenClient(test)
+  await client.post('/devices', { id: 'one' })
+  const deviceKey = await givenDeviceKey(test, workspaceId)
+  const { hooks } = givenHooks()
+  const enter = (now: Date) =>
+    authenticateDevice(
+      { ...test.ctx, now: () => now },
+      { workspaceId, deviceId: 'one', deviceKey },
+      hooks,
+    )
+  const lastUsed = async () => {
+    const key = test.ctx.db.selectFrom('deviceKeys').select('lastUsedAt')
+    return (await key.where('workspaceId', '=', workspaceId).executeTakeFirst())?.lastUsedAt
+  }
+  const first = new Date('2026-11-20T10:00:00Z')
+  const soon = new Date('2026-11-20T10:00:59Z')
+  const later = new Date('2026-11-20T10:01:00Z')
+
+  await enter(first)
+  await enter(soon)
+  const afterSoon = await lastUsed()
+  const entered = await test.ctx.db.transaction().execute(async (tx) => {
+    await tx
+      .updateTable('deviceKeys')
+      .set({ name: 'held' })
+      .where('workspaceId', '=', workspaceId)
+      .execute()
+    return enter(later)
+  })
+  const whileHeld = await lastUsed()
+  await enter(later)
+
+  expect([afterSoon, whileHeld, await lastUsed()]).toEqual([first, first, later])
+  expect(entered.isFleetKey).toBe(true)
+})

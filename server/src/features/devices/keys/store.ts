@@ -1,0 +1,49 @@
+import type { Db } from '../../../platform/db/connect.ts'
+
+export interface NewDeviceKey {
+  workspaceId: string
+  id: string
+  /** null: the fleet's. */
+  deviceId: string | null
+  name: string
+  keyHash: Buffer
+  createdByEmail: string | null
+  createdAt: Date
+}
+
+export async function insertDeviceKey(tx: Db, row: NewDeviceKey): Promise<void> {
+  await tx.insertInto('deviceKeys').values(row).execute()
+}
+
+/** Also those that were revoked; the oldest first. */
+export async function listDeviceKeys(db: Db, workspaceId: string) {
+  return db
+    .selectFrom('deviceKeys')
+    .select(['id', 'deviceId', 'name', 'createdByEmail', 'createdAt', 'revokedAt', 'lastUsedAt'])
+    .where('workspaceId', '=', workspaceId)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+}
+
+export async function lockDeviceKey(tx: Db, workspaceId: string, id: string) {
+  return tx
+    .selectFrom('deviceKeys')
+    .select(['id', 'deviceId', 'name', 'revokedAt'])
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+export async function revokeDeviceKey(
+  tx: Db,
+  { workspaceId, id, revokedAt }: { workspaceId: string; id: string; revokedAt: Date },
+): Promise<void> {
+  await tx
+    .updateTable('deviceKeys')
+    .set({ revokedAt })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}

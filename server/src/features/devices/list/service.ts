@@ -1,0 +1,82 @@
+import { parseOptionalInstant } from '../../../formats/instants.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import { openPage } from '../../../platform/http/paging.ts'
+import { isUuid } from '../../../platform/ids.ts'
+import { countBlindSpots, listBlindSpots as listSpots } from './blind-spot-store.ts'
+import { countDevices, type DeviceFilter, listDeviceIds } from './store.ts'
+import { describeDevices } from '../store.ts'
+
+/** Ids of the versions in which one of these vulnerabilities is an active finding; findings are a higher slice. */
+export type ListVulnerableVersions = (
+  ctx: AppContext,
+  asked: { workspaceId: string; cveIds: readonly string[] },
+) => Promise<string[]>
+
+export interface ListDevices {
+  workspaceId: string
+  sortColumn?: 'Id' | 'LastSeenAt'
+  ascending?: boolean
+  limit?: number
+  cursor?: string
+  filter?: DeviceFilter & { cveIds?: string[] }
+}
+
+/** Devices as they are when a page is read: one that is seen meanwhile moves in the order of `LastSeenAt`. */
+export async function listDevices(
+  ctx: AppContext,
+  input: ListDevices,
+  listVulnerableVersions: ListVulnerableVersions,
+) {
+  const { workspaceId, sortColumn = 'Id', ascending = true, filter = {} } = input
+  const page = openPage(ctx, ['devices', workspaceId, sortColumn, ascending, filter], input)
+  for (const name of ['lastSeenBefore', 'lastSeenAfter'] as const)
+    parseOptionalInstant(filter[name], `/filter/${name}`)
+  const { cveIds, ...asked } = filter
+  const affected = cveIds && (await listVulnerableVersions(ctx, { workspaceId, cveIds }))
+  const rows = await listDeviceIds(ctx.db, {
+    workspaceId,
+    filter: withIdsOnly(asked, affected),
+    sortColumn,
+    ascending,
+    limit: page.rowLimit,
+    after: page.after,
+  })
+  const { page: chosen, next } = page.cut(rows, ({ sortValues }) => sortValues)
+  const ids = chosen.map(({ id }) => id)
+  const devices = ids.length === 0 ? [] : await describeDevices(ctx.db, workspaceId, ids)
+  return { devices, ...next }
+}
+
+/** What is no id is the id of nothing. */
+function withIdsOnly(filter: DeviceFilter, affected: string[] | undefined): DeviceFilter {
+  const { cohortIds, firmwareIds, firmwareVersionIds } = filter
+  return {
+    ...filter,
+    ...(cohortIds && { cohortIds: cohortIds.filter(isUuid) }),
+    ...(firmwareIds && { firmwareIds: firmwareIds.filter(isUuid) }),
+    ...(firmwareVersionIds && { firmwareVersionIds: firmwareVersionIds.filter(isUuid) }),
+    ...(affected && { affectedVersionIds: affected }),
+  }
+}
+
+export async function summariseDevices(ctx: AppContext, { workspaceId }: { workspaceId: string }) {
+  const counts = await countDevices(ctx.db, { workspaceId, now: ctx.now() })
+  return { ...counts, ...(await countBlindSpots(ctx.db, workspaceId)) }
+}
+
+export async function listBlindSpots(
+  ctx: AppContext,
+  input: { workspaceId: string; limit?: number; cursor?: string },
+) {
+  const { workspaceId } = input
+  const page = openPage(ctx, ['blind-spots', workspaceId], input)
+  const query = { workspaceId, limit: page.rowLimit, after: page.after }
+  const rows = await listSpots(ctx.db, query)
+  const { page: blindSpots, next } = page.cut(rows, (last) => [
+    last.deviceCount,
+    last.slug,
+    last.version,
+    last.buildId ?? '',
+  ])
+  return { blindSpots, ...next }
+}

@@ -1,0 +1,205 @@
+/** Which devices a page shows: chosen here, described for that page alone. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../../platform/db/connect.ts'
+
+export interface DeviceFilter {
+  cohortIds?: string[]
+  inCohort?: boolean
+  firmwareIds?: string[]
+  firmwareVersionIds?: string[]
+  /** Versions with one of the vulnerabilities asked for. */
+  affectedVersionIds?: string[]
+  vulnerable?: boolean
+  blindSpot?: boolean
+  connected?: boolean
+  neverSeen?: boolean
+  lastSeenBefore?: string
+  lastSeenAfter?: string
+  tags?: string[]
+  allTags?: string[]
+  text?: string
+}
+
+export interface DeviceQuery {
+  workspaceId: string
+  filter: DeviceFilter
+  sortColumn: 'Id' | 'LastSeenAt'
+  ascending: boolean
+  limit: number
+  after: readonly (string | number | boolean | null)[] | undefined
+}
+
+export interface ChosenDevice {
+  id: string
+  sortValues: string[]
+}
+
+/** As in its index: devices that were never seen come before all others. */
+const seenAt = sql`coalesce(device.last_seen_at, '-infinity'::timestamptz)`
+
+/** Those with a row of what they run. */
+const runs = (workspaceId: string, condition: RawBuilder<unknown>) => sql`device.id in (
+  select running.device_id from device_firmwares as running
+  where running.workspace_id = ${workspaceId} and ${condition})`
+
+const vulnerableVersions = (workspaceId: string) => sql`running.firmware_version_id in (
+  select counters.firmware_version_id from firmware_version_counters as counters
+  where counters.workspace_id = ${workspaceId} and counters.critical + counters.high + counters.medium
+    + counters.low + counters.none + counters.unknown > 0)`
+
+/** Up to so many are looked up one by one rather than met on the way through all devices in the order asked for. */
+const FEW = 20_000
+
+/** By the counts: the planner takes any version for one that devices run evenly. */
+async function isRunByFew(
+  db: Db,
+  workspaceId: string,
+  versions: RawBuilder<unknown>,
+): Promise<boolean> {
+  const { rows } = await sql<{ devices: number }>`
+    select coalesce(sum(devices), 0)::int as devices from firmware_version_device_counts
+    where workspace_id = ${workspaceId} and firmware_version_id = any(${versions})`.execute(db)
+  return rows[0] !== undefined && rows[0].devices <= FEW
+}
+
+/** Devices that run one of the versions. */
+async function runsOneOf(
+  db: Db,
+  workspaceId: string,
+  versions: RawBuilder<unknown>,
+): Promise<RawBuilder<unknown>> {
+  const known = sql`running.firmware_version_id = any(${versions})`
+  if (!(await isRunByFew(db, workspaceId, versions))) return runs(workspaceId, known)
+  return sql`device.id = any(array(
+    select running.device_id from device_firmwares as running
+    where running.workspace_id = ${workspaceId} and ${known}))`
+}
+
+async function ofVersions(
+  db: Db,
+  { workspaceId, filter }: DeviceQuery,
+): Promise<RawBuilder<unknown>[]> {
+  const { firmwareIds, firmwareVersionIds, affectedVersionIds } = filter
+  const ofFirmwares =
+    firmwareIds &&
+    sql`array(select id from firmware_versions
+      where workspace_id = ${workspaceId} and firmware_id = any(${firmwareIds}::uuid[]))`
+  const named = [firmwareVersionIds, affectedVersionIds].map((ids) => ids && sql`${ids}::uuid[]`)
+  const all = [ofFirmwares, ...named].filter((versions) => versions !== undefined)
+  return Promise.all(all.map((versions) => runsOneOf(db, workspaceId, versions)))
+}
+
+function ofWhatRuns({ workspaceId, filter }: DeviceQuery): (RawBuilder<unknown> | undefined)[] {
+  const { vulnerable, blindSpot } = filter
+  const isSo = (wanted: boolean | undefined, condition: RawBuilder<unknown>) =>
+    wanted === undefined ? undefined : wanted ? condition : sql`not (${condition})`
+  return [
+    isSo(vulnerable, runs(workspaceId, vulnerableVersions(workspaceId))),
+    isSo(blindSpot, runs(workspaceId, sql`running.firmware_version_id is null`)),
+  ]
+}
+
+function ofPresence({ filter }: DeviceQuery): (RawBuilder<unknown> | undefined)[] {
+  const { connected, neverSeen, lastSeenBefore, lastSeenAfter } = filter
+  return [
+    connected === undefined
+      ? undefined
+      : connected
+        ? sql`device.connected`
+        : sql`not device.connected`,
+    neverSeen === undefined
+      ? undefined
+      : neverSeen
+        ? sql`${seenAt} = '-infinity'`
+        : sql`${seenAt} > '-infinity'`,
+    lastSeenBefore === undefined
+      ? undefined
+      : sql`(${seenAt} < ${new Date(lastSeenBefore)}::timestamptz and device.last_seen_at is not null)`,
+    lastSeenAfter === undefined
+      ? undefined
+      : sql`${seenAt} >= ${new Date(lastSeenAfter)}::timestamptz`,
+  ]
+}
+
+async function conditions(db: Db, query: DeviceQuery): Promise<RawBuilder<unknown>> {
+  const { cohortIds, inCohort, tags, allTags, text } = query.filter
+  const contains = (column: RawBuilder<unknown>) =>
+    sql`strpos(lower(${column}), ${text?.toLowerCase() ?? ''}) > 0`
+  const all = [
+    cohortIds && sql`device.cohort_id = any(${cohortIds}::uuid[])`,
+    inCohort === undefined
+      ? undefined
+      : inCohort
+        ? sql`device.cohort_id is not null`
+        : sql`device.cohort_id is null`,
+    tags && sql`device.tags && ${tags}::text[]`,
+    allTags && sql`device.tags @> ${allTags}::text[]`,
+    text === undefined
+      ? undefined
+      : sql`(${contains(sql`device.id`)} or ${contains(sql`device.description`)})`,
+    ...ofPresence(query),
+    ...ofWhatRuns(query),
+    ...(await ofVersions(db, query)),
+  ].filter((condition) => condition !== undefined)
+  return sql.join(
+    all.map((condition) => sql`and ${condition}`),
+    sql` `,
+  )
+}
+
+export async function listDeviceIds(db: Db, query: DeviceQuery): Promise<ChosenDevice[]> {
+  const { workspaceId, sortColumn, ascending, limit, after } = query
+  const byTime = sortColumn === 'LastSeenAt'
+  const direction = ascending ? sql`asc` : sql`desc`
+  const beyond = ascending ? sql`>` : sql`<`
+  const position = byTime
+    ? sql`(${after?.[0]}::timestamptz, ${after?.[1]}::text collate "C")`
+    : sql`(${after?.[0]}::text collate "C")`
+  const kept = await conditions(db, query)
+  const { rows } = await sql<ChosenDevice>`
+    select device.id, json_build_array(${byTime ? sql`${seenAt}::text, device.id` : sql`device.id`}) as sort_values
+    from devices as device
+    where device.workspace_id = ${workspaceId} ${kept}
+      ${after ? sql`and (${byTime ? sql`${seenAt}, device.id` : sql`device.id`}) ${beyond} ${position}` : sql``}
+    order by ${byTime ? sql`${seenAt} ${direction}, device.id ${direction}` : sql`device.id ${direction}`}
+    limit ${limit}`.execute(db)
+  return rows
+}
+
+export interface DeviceCounts {
+  devices: number
+  connected: number
+  seenLastDay: number
+  seenLastWeek: number
+  older: number
+  neverSeen: number
+  neverReported: number
+  vulnerableDevices: number
+}
+
+/** Windows as of the affected devices: they begin at a full hour. */
+export async function countDevices(
+  db: Db,
+  { workspaceId, now }: { workspaceId: string; now: Date },
+): Promise<DeviceCounts> {
+  const since = (interval: string) =>
+    sql`(date_trunc('hour', ${now}::timestamptz, 'UTC') - ${interval}::interval)`
+  const count = (condition: RawBuilder<unknown>) => sql`(count(*) filter (where ${condition}))::int`
+  const away = sql`not device.connected and device.last_seen_at`
+  const { rows } = await sql<DeviceCounts>`
+    select count(*)::int as devices, ${count(sql`device.connected`)} as connected,
+      ${count(sql`${away} >= ${since('24 hours')}`)} as seen_last_day,
+      ${count(sql`${away} < ${since('24 hours')} and device.last_seen_at >= ${since('168 hours')}`)}
+        as seen_last_week,
+      ${count(sql`${away} < ${since('168 hours')}`)} as older,
+      ${count(sql`device.last_seen_at is null`)} as never_seen,
+      ${count(sql`device.last_seen_at is not null and device.reported_at is null`)} as never_reported,
+      (select coalesce(sum(counts.devices), 0)::int from firmware_set_device_counts as counts
+        where counts.workspace_id = ${workspaceId} and exists (
+          select from unnest(counts.firmware_version_ids) as running (firmware_version_id)
+          where ${vulnerableVersions(workspaceId)})) as vulnerable_devices
+    from devices as device where device.workspace_id = ${workspaceId}`.execute(db)
+  const [counts] = rows
+  if (!counts) throw new Error('an aggregate answers one row')
+  return counts
+}

@@ -1,0 +1,89 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../platform/db/connect.ts'
+
+/** By the clock of the database: those of nodes differ. */
+export async function beatGateway(db: Db, gateway: { id: string; startedAt: Date }): Promise<void> {
+  await db
+    .insertInto('gateways')
+    .values({ ...gateway, beatAt: sql`clock_timestamp()` })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ beatAt: sql`clock_timestamp()` }))
+    .execute()
+}
+
+const isSilent = sql<boolean>`beat_at < clock_timestamp() - interval '30 seconds'`
+
+export async function listSilentGateways(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('gateways').select('id').where(isSilent).orderBy('id').execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Held while its devices are disconnected: a beat that comes meanwhile waits. False: it lives, or another does that. */
+export async function lockSilentGateway(tx: Db, id: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('gateways')
+    .select('id')
+    .where('id', '=', id)
+    .where(isSilent)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function deleteGateway(tx: Db, id: string): Promise<void> {
+  await tx.deleteFrom('gateways').where('id', '=', id).execute()
+}
+
+/** When it was last known to live. */
+export async function findBeat(tx: Db, id: string): Promise<Date | undefined> {
+  const row = await tx
+    .selectFrom('gateways')
+    .select('beatAt')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.beatAt
+}
+
+export async function listConnectedDevices(
+  db: Db,
+  { workspaceId, gatewayId, limit }: { workspaceId: string; gatewayId: string; limit: number },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('devices')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('gatewayId', '=', gatewayId)
+    .where('connected', '=', true)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Of rows that are locked, and connected at that gateway still. */
+export async function disconnectDevices(
+  tx: Db,
+  workspaceId: string,
+  { deviceIds, beatAt }: { deviceIds: readonly string[]; beatAt: Date | undefined },
+): Promise<void> {
+  await tx
+    .updateTable('devices')
+    .set({
+      connected: false,
+      connectionId: null,
+      gatewayId: null,
+      lastSeenAt: sql`greatest(last_seen_at, ${beatAt ?? null}::timestamptz(3))`,
+    })
+    .where('workspaceId', '=', workspaceId)
+    .where(sql<boolean>`id = any(${deviceIds}::text[])`)
+    .execute()
+}
+
+/** Every hour leaves rows behind that count nobody any more. */
+export async function deleteEmptyCounts(db: Db, workspaceId: string): Promise<void> {
+  await db
+    .deleteFrom('firmwareVersionDeviceCounts')
+    .where('workspaceId', '=', workspaceId)
+    .where('devices', '=', 0)
+    .execute()
+}

@@ -1,0 +1,136 @@
+/** The register of devices, as people and pipelines keep it; what devices report is no business of this. */
+import type { Actor } from '../../platform/actor.ts'
+import type { AppContext } from '../../platform/context.ts'
+import type { Db, Tx } from '../../platform/db/connect.ts'
+import { AppError, notFound } from '../../platform/errors.ts'
+import { recordAudit } from '../audit/index.ts'
+import { listAlikeDevices } from './affected-store.ts'
+import { announceDisconnect } from './signals-store.ts'
+import { CountMoves, moveDeviceCounts } from './counts/store.ts'
+import { isDeviceId } from './keys/auth-service.ts'
+import { insertDevices } from './keys/auth-store.ts'
+import type { DeviceHooks } from './hooks.ts'
+import * as store from './store.ts'
+
+interface Change {
+  workspaceId: string
+  actor: Actor
+}
+
+interface NewDevice extends Partial<store.DeviceFields> {
+  id: string
+}
+
+export async function getDevice(db: Db, workspaceId: string, deviceId: string) {
+  const [device] = isDeviceId(deviceId)
+    ? await store.describeDevices(db, workspaceId, [deviceId])
+    : []
+  if (!device) throw notFound('device', deviceId)
+  return device
+}
+
+async function lockedDevice(tx: Tx, workspaceId: string, deviceId: string) {
+  const device = isDeviceId(deviceId)
+    ? await store.lockDevice(tx, workspaceId, deviceId)
+    : undefined
+  if (!device) throw notFound('device', deviceId)
+  return device
+}
+
+const withoutTwins = (tags: readonly string[]) => [...new Set(tags)].toSorted()
+
+/** Those that are new; the others are left as they are. */
+async function register(
+  ctx: AppContext,
+  tx: Tx,
+  {
+    workspaceId,
+    devices,
+    hooks,
+  }: { workspaceId: string; devices: readonly NewDevice[]; hooks: DeviceHooks },
+): Promise<string[]> {
+  const createdAt = ctx.now()
+  const rows = devices.map(({ id, description = null, tags = [], attributes = {} }) => ({
+    workspaceId,
+    id,
+    description,
+    tags: withoutTwins(tags),
+    attributes,
+    createdAt,
+  }))
+  const deviceIds = await insertDevices(tx, workspaceId, rows)
+  await hooks.tagsChanged(ctx, tx, { workspaceId, deviceIds })
+  return deviceIds
+}
+
+export async function createDevice(ctx: AppContext, input: Change & NewDevice, hooks: DeviceHooks) {
+  const { workspaceId, actor, ...device } = input
+  return ctx.db.transaction().execute(async (tx) => {
+    const [id] = await register(ctx, tx, { workspaceId, devices: [device], hooks })
+    if (id === undefined)
+      throw new AppError(
+        'conflict',
+        'device-exists',
+        `A device with the id ${JSON.stringify(device.id)} exists already.`,
+      )
+    const entry = { workspaceId, actor, resourceType: 'device', resourceId: id }
+    await recordAudit(ctx, tx, { ...entry, action: 'device.create', after: device })
+    return getDevice(tx, workspaceId, id)
+  })
+}
+
+/** Of an id that is given twice, the first entry counts. */
+export async function importDevices(
+  ctx: AppContext,
+  input: Change & { devices: readonly NewDevice[] },
+  hooks: DeviceHooks,
+) {
+  const { workspaceId, actor } = input
+  const devices = [...new Map(input.devices.toReversed().map((one) => [one.id, one])).values()]
+  return ctx.db.transaction().execute(async (tx) => {
+    const created = (await register(ctx, tx, { workspaceId, devices, hooks })).toSorted()
+    const entry = { workspaceId, actor, resourceType: 'workspace', resourceId: workspaceId }
+    if (created.length > 0)
+      await recordAudit(ctx, tx, { ...entry, action: 'device.import', after: { created } })
+    const isNew = new Set(created)
+    const ids = devices.map(({ id }) => id).toSorted()
+    return { created, existing: ids.filter((id) => !isNew.has(id)) }
+  })
+}
+
+type ChangeDevice = Change & Partial<store.DeviceFields> & { deviceId: string }
+
+export async function changeDevice(ctx: AppContext, input: ChangeDevice, hooks: DeviceHooks) {
+  const { workspaceId, actor, deviceId } = input
+  return ctx.db.transaction().execute(async (tx) => {
+    const before = await lockedDevice(tx, workspaceId, deviceId)
+    const { description = before.description, attributes = before.attributes } = input
+    const tags = withoutTwins(input.tags ?? before.tags)
+    const after = { description, tags, attributes }
+    await store.updateDevice(tx, { workspaceId, id: deviceId, ...after })
+    if (input.tags) await hooks.tagsChanged(ctx, tx, { workspaceId, deviceIds: [deviceId] })
+    const entry = { workspaceId, actor, resourceType: 'device', resourceId: deviceId }
+    await recordAudit(ctx, tx, { ...entry, action: 'device.update', before, after })
+    return getDevice(tx, workspaceId, deviceId)
+  })
+}
+
+/** With its own keys: it is refused from its next message on, unless the fleet's key lets it register anew. */
+export async function deleteDevice(
+  ctx: AppContext,
+  { workspaceId, actor, deviceId }: Change & { deviceId: string },
+  hooks: DeviceHooks,
+): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    const before = await lockedDevice(tx, workspaceId, deviceId)
+    await hooks.leaving(ctx, tx, { workspaceId, deviceIds: [deviceId] })
+    const moves = new CountMoves()
+    for (const alike of await listAlikeDevices(tx, workspaceId, [deviceId])) moves.remove(alike)
+    await store.deleteDevice(tx, workspaceId, deviceId)
+    await store.deleteKeysOfDevice(tx, workspaceId, deviceId)
+    await announceDisconnect(tx, { workspaceId, deviceId })
+    const entry = { workspaceId, actor, resourceType: 'device', resourceId: deviceId }
+    await recordAudit(ctx, tx, { ...entry, action: 'device.delete', before })
+    await moveDeviceCounts(tx, workspaceId, moves)
+  })
+}
