@@ -455,13 +455,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the workspace says its components are
+         * All package overrides of the workspace
          * @description Needs the scope `SBOMs: read`.
          */
         get: operations["listPackageOverrides"];
         put?: never;
         /**
-         * Say what components are; those it is for are identified and matched anew
+         * Create a package override; its components are identified and matched again
          * @description Needs the scope `SBOMs: write`.
          */
         post: operations["createPackageOverride"];
@@ -480,13 +480,13 @@ export interface paths {
         };
         get?: never;
         /**
-         * Replace an override
+         * Replace a package override
          * @description Needs the scope `SBOMs: write`.
          */
         put: operations["updatePackageOverride"];
         post?: never;
         /**
-         * Remove an override; its components are again what they declare
+         * Delete a package override; its components are identified as declared again
          * @description Needs the scope `SBOMs: write`.
          */
         delete: operations["deletePackageOverride"];
@@ -505,7 +505,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A row for each component of each SBOM of the workspace, by name, page by page
+         * The components of all SBOMs of the workspace by name, a page at a time
          * @description Needs the scope `SBOMs: read`.
          */
         post: operations["listWorkspaceComponents"];
@@ -530,7 +530,7 @@ export interface paths {
         put?: never;
         /**
          * Upload one or more SBOMs
-         * @description Send multipart/form-data with one or more file parts (any field name), or one document as the raw body. CycloneDX (JSON, XML) and SPDX (2 JSON, 2 tag-value, 3 JSON-LD) are told apart by content; gzip, zstd and a tar of SPDX documents are read too. Parsing runs after the answer: poll the list of SBOMs until parsingState is no longer InProgress.
+         * @description Send multipart/form-data with one or more file parts (any field name), or one document as the raw body. The content tells the format: CycloneDX (JSON, XML) or SPDX (2 JSON, 2 tag-value, 3 JSON-LD); gzip, zstd and a tar of SPDX documents are accepted, too. Parsing runs after the answer: poll the list of SBOMs until parsingState is no longer InProgress.
          *
          *     Needs the scope `SBOMs: write`.
          */
@@ -549,7 +549,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A link to the file as uploaded, which needs no key and expires
+         * A link to the uploaded file that needs no API key and expires
          * @description Needs the scope `SBOMs: read`.
          */
         get: operations["getSbomContentLink"];
@@ -572,7 +572,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete an SBOM; findings only it supports are resolved
+         * Delete an SBOM; findings that no other SBOM supports are resolved
          * @description Needs the scope `SBOMs: write`.
          */
         delete: operations["deleteSbom"];
@@ -590,7 +590,7 @@ export interface paths {
         };
         /**
          * The components of one SBOM in document order, as CSV
-         * @description Texts that a spreadsheet would take for a formula begin with an apostrophe.
+         * @description A text that a spreadsheet would read as a formula gets an apostrophe in front.
          *
          *     Needs the scope `SBOMs: read`.
          */
@@ -611,7 +611,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All components of a firmware version, equal declarations of its SBOMs united
+         * All components of a firmware version; equal declarations are merged
          * @description Needs the scope `SBOMs: read`.
          */
         get: operations["listFirmwareVersionComponents"];
@@ -651,20 +651,20 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The source files a component was compiled from, as uploaded, else as its SBOM lists them
+         * The source files a component was compiled from: the uploaded list, else that of its SBOM
          * @description Needs the scope `SBOMs: read`.
          */
         get: operations["getComponentSourceFiles"];
         /**
          * Upload the source files a component was compiled from
-         * @description Send text/plain, one path a line, at most 16 MiB. Findings whose records place the vulnerable code in files that are not among them are then proposed as not affected (vulnerable_code_not_present). The list has to name every file the compiler read, also those that others include; it counts for the package the component stands for in this SBOM.
+         * @description Send text/plain, one path per line, at most 16 MiB. If the records of a finding place the vulnerable code in files that are not in the list, the finding is proposed as not affected (vulnerable_code_not_present). The list must name every file the compiler read, including included files. It applies to the package of the component in this SBOM.
          *
          *     Needs the scope `SBOMs: write`.
          */
         put: operations["replaceComponentSourceFiles"];
         post?: never;
         /**
-         * Delete the uploaded source files of a component; those its SBOM lists count again
+         * Delete the uploaded list of source files; that of the SBOM is in force again
          * @description Needs the scope `SBOMs: write`.
          */
         delete: operations["deleteComponentSourceFiles"];
@@ -681,7 +681,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where the known vulnerabilities come from, and how fresh each source is
+         * The sources of known vulnerabilities, and how current each one is
          * @description Needs the scope `Vulnerabilities: read`.
          */
         get: operations["listVulnerabilitySources"];
@@ -6305,23 +6305,23 @@ export interface operations {
                                 /** @example acme:thing */
                                 cpe: string | null;
                                 name: string | null;
-                                /** @description As declared */
+                                /** @description The declared version */
                                 version: string | null;
                             };
                             /**
-                             * @description Identifiers it has besides the declared ones
+                             * @description Identifiers in addition to the declared ones
                              * @example [
                              *       "pkg:github/acme/thing"
                              *     ]
                              */
                             purls: string[];
                             cpes: string[];
-                            /** @description What counts instead of the declared version and those in declared identifiers */
+                            /** @description Replaces the declared version and the versions in declared identifiers */
                             version: string | null;
-                            /** @description It is not matched at all */
+                            /** @description The components are not matched */
                             ignored: boolean;
                             reason: string | null;
-                            /** @description How many components it is for by now */
+                            /** @description The number of components it applies to now */
                             componentCount: number;
                             /**
                              * Format: date-time
@@ -6426,27 +6426,27 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Which components it is for: those that meet all that is stated. A purl without version, vendor:product of a CPE, or a name; each with or without the declared version */
+                    /** @description Selects components that meet all stated criteria: a purl without version, vendor:product of a CPE, or a name; each with or without the declared version */
                     selector: {
                         /** @example pkg:generic/thing */
                         purl?: string | null;
                         /** @example acme:thing */
                         cpe?: string | null;
                         name?: string | null;
-                        /** @description As declared */
+                        /** @description The declared version */
                         version?: string | null;
                     };
                     /**
-                     * @description Identifiers it has besides the declared ones
+                     * @description Identifiers in addition to the declared ones
                      * @example [
                      *       "pkg:github/acme/thing"
                      *     ]
                      */
                     purls?: string[];
                     cpes?: string[];
-                    /** @description What counts instead of the declared version and those in declared identifiers */
+                    /** @description Replaces the declared version and the versions in declared identifiers */
                     version?: string | null;
-                    /** @description It is not matched at all */
+                    /** @description The components are not matched */
                     ignored?: boolean;
                     reason?: string | null;
                 };
@@ -6467,23 +6467,23 @@ export interface operations {
                             /** @example acme:thing */
                             cpe: string | null;
                             name: string | null;
-                            /** @description As declared */
+                            /** @description The declared version */
                             version: string | null;
                         };
                         /**
-                         * @description Identifiers it has besides the declared ones
+                         * @description Identifiers in addition to the declared ones
                          * @example [
                          *       "pkg:github/acme/thing"
                          *     ]
                          */
                         purls: string[];
                         cpes: string[];
-                        /** @description What counts instead of the declared version and those in declared identifiers */
+                        /** @description Replaces the declared version and the versions in declared identifiers */
                         version: string | null;
-                        /** @description It is not matched at all */
+                        /** @description The components are not matched */
                         ignored: boolean;
                         reason: string | null;
-                        /** @description How many components it is for by now */
+                        /** @description The number of components it applies to now */
                         componentCount: number;
                         /**
                          * Format: date-time
@@ -6615,27 +6615,27 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Which components it is for: those that meet all that is stated. A purl without version, vendor:product of a CPE, or a name; each with or without the declared version */
+                    /** @description Selects components that meet all stated criteria: a purl without version, vendor:product of a CPE, or a name; each with or without the declared version */
                     selector: {
                         /** @example pkg:generic/thing */
                         purl?: string | null;
                         /** @example acme:thing */
                         cpe?: string | null;
                         name?: string | null;
-                        /** @description As declared */
+                        /** @description The declared version */
                         version?: string | null;
                     };
                     /**
-                     * @description Identifiers it has besides the declared ones
+                     * @description Identifiers in addition to the declared ones
                      * @example [
                      *       "pkg:github/acme/thing"
                      *     ]
                      */
                     purls?: string[];
                     cpes?: string[];
-                    /** @description What counts instead of the declared version and those in declared identifiers */
+                    /** @description Replaces the declared version and the versions in declared identifiers */
                     version?: string | null;
-                    /** @description It is not matched at all */
+                    /** @description The components are not matched */
                     ignored?: boolean;
                     reason?: string | null;
                 };
@@ -6656,23 +6656,23 @@ export interface operations {
                             /** @example acme:thing */
                             cpe: string | null;
                             name: string | null;
-                            /** @description As declared */
+                            /** @description The declared version */
                             version: string | null;
                         };
                         /**
-                         * @description Identifiers it has besides the declared ones
+                         * @description Identifiers in addition to the declared ones
                          * @example [
                          *       "pkg:github/acme/thing"
                          *     ]
                          */
                         purls: string[];
                         cpes: string[];
-                        /** @description What counts instead of the declared version and those in declared identifiers */
+                        /** @description Replaces the declared version and the versions in declared identifiers */
                         version: string | null;
-                        /** @description It is not matched at all */
+                        /** @description The components are not matched */
                         ignored: boolean;
                         reason: string | null;
-                        /** @description How many components it is for by now */
+                        /** @description The number of components it applies to now */
                         componentCount: number;
                         /**
                          * Format: date-time
@@ -6892,9 +6892,9 @@ export interface operations {
                     /** @default 100 */
                     limit?: number;
                     cursor?: string;
-                    /** @description Any within a list, and all lists */
+                    /** @description A component must meet one entry of each list */
                     filter?: {
-                        /** @description As an SBOM declares them, to the letter */
+                        /** @description Exact texts as an SBOM declares them */
                         components?: {
                             vendor?: string;
                             packageName?: string;
@@ -6907,7 +6907,7 @@ export interface operations {
                             contains: string;
                         }[];
                         /**
-                         * @description Components known by it, whether they declare it or not; without a version in any. Qualifiers do not count
+                         * @description Components whose package has this purl, whether they declare it or not. A purl without version finds all versions. Qualifiers are ignored
                          * @example [
                          *       "pkg:deb/debian/xz-utils",
                          *       "pkg:npm/left-pad@1.3.0"
@@ -6915,14 +6915,14 @@ export interface operations {
                          */
                         purls?: string[];
                         /**
-                         * @description vendor:product or a whole CPE name: components known by it, whether they declare it or not
+                         * @description vendor:product or a CPE name: components whose package has it, whether they declare it or not
                          * @example [
                          *       "tukaani:xz",
                          *       "cpe:2.3:a:tukaani:xz:5.6.0:*:*:*:*:*:*:*"
                          *     ]
                          */
                         cpes?: string[];
-                        /** @description Ids of vulnerabilities, or aliases, that match the component */
+                        /** @description Ids or aliases of vulnerabilities that match the component */
                         cveIds?: string[];
                         firmwareIds?: string[];
                         firmwareVersionIds?: string[];
@@ -7085,7 +7085,7 @@ export interface operations {
                             parsingError: string | null;
                             warnings: string[];
                             componentCount: number;
-                            /** @description How many components are not matched, by reason, the most frequent first */
+                            /** @description How many components are not matched, by reason; the most frequent first */
                             notMatchedReasons: {
                                 /** @example version missing */
                                 reason: string;
@@ -7171,7 +7171,7 @@ export interface operations {
     uploadSboms: {
         parameters: {
             query?: {
-                /** @description The name of a document sent as the raw body */
+                /** @description The file name of a document that is sent as the raw body */
                 fileName?: string;
             };
             header?: never;
@@ -7299,7 +7299,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Answers the file without a key until it expires */
+                        /** @description Gives access to the file without an API key until it expires */
                         contentSasLink: string;
                         fileName: string;
                     };
@@ -7566,7 +7566,7 @@ export interface operations {
                             version: string | null;
                             purl: string | null;
                             cpe: string | null;
-                            /** @description The shortest path to a root through each direct parent, at most 20, from the component up to the root */
+                            /** @description The shortest path to a root through each direct parent, at most 20; each from the component up to the root */
                             pathsToRoot: string[][];
                             cpes: string[];
                             licenses: string[];
@@ -7580,7 +7580,7 @@ export interface operations {
                             notMatchedReason: string | null;
                             overrideId: string | null;
                             /**
-                             * @description How many records name it but could not be compared with it, by reason; empty when all were
+                             * @description How many records name the component but could not be compared with its version, by reason
                              * @example {
                              *       "version is a commit": 12
                              *     }
@@ -7679,9 +7679,9 @@ export interface operations {
                     /** @default 100 */
                     limit?: number;
                     cursor?: string;
-                    /** @description Only components with this reason; "invalid identifier" and "ignored" with any text after it */
+                    /** @description Only components with this reason; "invalid identifier" and "ignored" also match with any text after them */
                     notMatchedReason?: string;
-                    /** @description Only components that are not matched, or only those that are */
+                    /** @description true: only components that are not matched; false: only those that are */
                     hasNotMatchedReason?: boolean;
                 };
             };
@@ -7702,7 +7702,7 @@ export interface operations {
                             version: string | null;
                             purl: string | null;
                             cpe: string | null;
-                            /** @description The shortest path to a root through each direct parent, at most 20, from the component up to the root */
+                            /** @description The shortest path to a root through each direct parent, at most 20; each from the component up to the root */
                             pathsToRoot: string[][];
                             cpes: string[];
                             licenses: string[];
@@ -7716,7 +7716,7 @@ export interface operations {
                             notMatchedReason: string | null;
                             overrideId: string | null;
                             /**
-                             * @description How many records name it but could not be compared with it, by reason; empty when all were
+                             * @description How many records name the component but could not be compared with its version, by reason
                              * @example {
                              *       "version is a commit": 12
                              *     }
@@ -7929,9 +7929,9 @@ export interface operations {
                 content: {
                     "application/json": {
                         componentId: string;
-                        /** @description Source files, each counted once */
+                        /** @description Number of different source files */
                         fileCount: number;
-                        /** @description Lines that name no file a compiler makes an object of: headers, make files */
+                        /** @description Lines that do not name a compiled file: headers, make files */
                         ignoredCount: number;
                         /**
                          * Format: date-time
@@ -8127,7 +8127,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Every source, also one that never brought anything */
+                        /** @description All sources, including those that were never imported */
                         sources: {
                             /** @enum {unknown} */
                             source: "cvelist" | "nvd" | "osv" | "kev" | "epss";
@@ -8136,7 +8136,7 @@ export interface operations {
                             lastError: string | null;
                             snapshotAt: string | null;
                             recordCount: number;
-                            /** @description Records that could not be used */
+                            /** @description Records that could not be read */
                             skippedCount: number;
                             skippedReasons: {
                                 reason: string;
@@ -8144,7 +8144,7 @@ export interface operations {
                             }[];
                             notice: string | null;
                             ageSeconds: number | null;
-                            /** @description Never taken in, or longer ago than the operator set */
+                            /** @description Never imported, or longer ago than the operator allows */
                             isStale: boolean;
                             nextSyncAt: string | null;
                             /** @enum {unknown} */
@@ -8159,7 +8159,7 @@ export interface operations {
                                 /** @description Of the part being imported */
                                 records?: number;
                             } | null;
-                            /** @description The years, ecosystems or archives it is fetched in */
+                            /** @description The parts it is fetched in: years, ecosystems or archives */
                             parts: {
                                 part: string;
                                 completedAt: string | null;

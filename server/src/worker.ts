@@ -10,7 +10,7 @@ import { startDeliveries } from './features/notification-delivery/index.ts'
 import { sweepAddresses } from './features/notification-targets/index.ts'
 import { sweepNotifications } from './features/notifications/index.ts'
 import { keepDailyCounters } from './features/reports/index.ts'
-import { announceOutdatedSboms, sbomJobs, sweepOrphanedFiles } from './features/sboms/index.ts'
+import { enqueueOutdatedSboms, sbomJobs, sweepOrphanedFiles } from './features/sboms/index.ts'
 import { maintainTelemetry, rollUpMetrics } from './features/telemetry/index.ts'
 import { triageJobs } from './features/triage/index.ts'
 import { inventoryChanged } from './features/vex/index.ts'
@@ -65,7 +65,7 @@ function hourAgo(ctx: AppContext): Date {
 }
 
 async function sweep(ctx: AppContext, before: Date): Promise<void> {
-  await upkeep(ctx, 'outdated SBOMs', () => announceOutdatedSboms(ctx))
+  await upkeep(ctx, 'outdated SBOMs', () => enqueueOutdatedSboms(ctx))
   await upkeep(ctx, 'daily counters', () => keepDailyCounters(ctx))
   await upkeep(ctx, 'counts of devices', () => sweepDeviceCounts(ctx))
   await upkeep(ctx, 'metrics and logs', () => maintainTelemetry(ctx))

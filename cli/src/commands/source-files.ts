@@ -18,7 +18,7 @@ interface UploadOptions extends ConnectionOptions {
 
 export function addSourceFiles(components: Command): void {
   connecting(components.command('source-files'))
-    .description('Upload the list of source files of a component, one path a line')
+    .description('Upload the list of source files of a component, one path per line')
     .argument('<file>', 'the list, as the build wrote it')
     .requiredOption('--sbom <id>', 'the SBOM; sbom list names them')
     .requiredOption('--component <name[@version]>', 'the component, as the SBOM declares it')

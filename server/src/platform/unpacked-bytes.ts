@@ -1,4 +1,4 @@
-/** Compression told by its first bytes, whatever a file's name says, and undone as the file is read. */
+/** Decompresses gzip and zstd while a file is read. The first bytes tell the format, not the name of the file. */
 import { pipeline, Readable } from 'node:stream'
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib'
 
@@ -29,12 +29,12 @@ export async function* continued(
     for (let next = await rest.next(); next.done !== true; next = await rest.next())
       yield next.value
   } finally {
-    // Whoever stops early lets go of the file, too.
+    // Closes the file also when the consumer stops early.
     await rest.return?.()
   }
 }
 
-/** Fails where there are more. */
+/** Fails when there are more bytes than `most`. */
 export async function* limited(bytes: Bytes, most: number): AsyncGenerator<Uint8Array> {
   let count = 0
   for await (const chunk of bytes) {
@@ -46,27 +46,27 @@ export async function* limited(bytes: Bytes, most: number): AsyncGenerator<Uint8
 
 async function* gunzipped(bytes: Bytes): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES })
-  // A failure of either side reaches whoever reads the result.
+  // The error is not ignored: reading the result throws it.
   pipeline(Readable.from(bytes), gunzip, () => undefined)
   yield* gunzip as Bytes
 }
 
-/** A larger window lets a few bytes claim 128 MiB of memory. */
+/** With a larger window a few bytes could claim 128 MiB of memory. */
 const ZSTD_WINDOW_LOG_MAX = 23
 
-/** What is written at once is in memory unpacked: little enough even where it is one of the densest bombs. */
-const PIECE_BYTES = 8 * 1024
+/** Everything written at once is unpacked in memory. This is little enough even for a zip bomb. */
+const SLICE_BYTES = 8 * 1024
 
-/** Node's decoder ends at the end of a frame; what follows it in the same chunk is the next frame's (RFC 8878, 3). */
+/** Node's decoder ends with a frame. The rest of the chunk belongs to the next frame (RFC 8878, 3). */
 async function* unzstd(bytes: Bytes): AsyncGenerator<Uint8Array> {
-  let frame = new ZstdFrames()
+  let frame = new ZstdFrame()
   try {
-    for await (const piece of pieces(bytes))
-      for (let rest = piece; rest.length > 0;) {
+    for await (const slice of slices(bytes))
+      for (let rest = slice; rest.length > 0;) {
         const taken = await frame.write(rest)
         yield* frame.take()
         rest = rest.subarray(taken)
-        frame = rest.length > 0 ? new ZstdFrames() : frame
+        frame = rest.length > 0 ? new ZstdFrame() : frame
       }
     await frame.end()
     yield* frame.take()
@@ -75,27 +75,27 @@ async function* unzstd(bytes: Bytes): AsyncGenerator<Uint8Array> {
   }
 }
 
-async function* pieces(bytes: Bytes): AsyncGenerator<Uint8Array> {
+async function* slices(bytes: Bytes): AsyncGenerator<Uint8Array> {
   for await (const chunk of bytes)
-    for (let at = 0; at < chunk.length; at += PIECE_BYTES)
-      yield chunk.subarray(at, at + PIECE_BYTES)
+    for (let at = 0; at < chunk.length; at += SLICE_BYTES)
+      yield chunk.subarray(at, at + SLICE_BYTES)
 }
 
-/** One decoder with what it gave so far. */
-class ZstdFrames {
+/** The decoder of one frame, with its output so far. */
+class ZstdFrame {
   readonly #stream = createZstdDecompress({
     chunkSize: CHUNK_BYTES,
     params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG_MAX },
   })
-  #given: Uint8Array[] = []
+  #output: Uint8Array[] = []
   #failure: Error | undefined
 
   constructor() {
-    this.#stream.on('data', (chunk: Buffer) => this.#given.push(chunk))
+    this.#stream.on('data', (chunk: Buffer) => this.#output.push(chunk))
     this.#stream.on('error', (error) => (this.#failure = error))
   }
 
-  /** How many of the bytes were this decoder's: fewer where its frame ends before them. */
+  /** Answers how many of the bytes belong to this frame: not all, if the frame ends before. */
   async write(chunk: Uint8Array): Promise<number> {
     const before = this.#stream.bytesWritten
     await new Promise<void>((resolve, reject) => {
@@ -114,10 +114,10 @@ class ZstdFrames {
   }
 
   take(): Uint8Array[] {
-    return this.#given.splice(0)
+    return this.#output.splice(0)
   }
 
-  /** Fails where a frame is open. */
+  /** Fails if the frame is incomplete. */
   async end(): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#stream.once('end', () => resolve())

@@ -1,4 +1,4 @@
-/** The files of an import, read as streams: a file or folder, gzip and zstd undone, ZIP archives entered. */
+/** The files of an import as streams: those of a folder, and those in ZIP archives; gzip and zstd are decompressed. */
 import { createReadStream, createWriteStream, type Dirent, readFileSync, statSync } from 'node:fs'
 import { mkdtemp, open, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,17 +13,17 @@ export interface OpenedFile {
   name: string
   /** The first bytes, unpacked. */
   head: Uint8Array
-  /** All bytes, the first ones included; fails where the file cannot be read on. */
+  /** All bytes, including the first ones. Fails where the file cannot be read. */
   chunks: Bytes
-  /** Why reading ended within the first bytes. */
+  /** The error of reading the first bytes. */
   failure: Error | undefined
-  /** To be called when done, also when nothing was read. */
+  /** Must always be called. */
   close: () => Promise<void>
 }
 
 /**
- * Every file at or below the path, one open at a time, in the order of their names. An archive within an archive is
- * unpacked to the scratch folder, as its directory is at its end.
+ * Every file at or below the path in the order of names; one is open at a time. An archive inside an archive is unpacked
+ * to the scratch folder, since the directory of a ZIP file is at its end.
  */
 export async function* openFiles(path: string, scratch = tmpdir()): AsyncGenerator<OpenedFile> {
   for await (const file of filesBelow(path)) {
@@ -39,10 +39,10 @@ interface Archive {
   depth: number
 }
 
-/** The CVE List's baseline is an archive of an archive; nobody publishes more layers. */
+/** The baseline of the CVE List is an archive inside an archive; no source has more levels. */
 const MAX_NESTED = 1
 
-/** An archive that cannot be read, or not to its end, shows as one more file that cannot. */
+/** An archive that cannot be read to its end yields a file that fails. */
 async function* openArchive(archive: Archive): AsyncGenerator<OpenedFile> {
   const { file, name, depth } = archive
   const entries = zipEntries(file)
@@ -76,12 +76,12 @@ async function* openNested(archive: Archive, bytes: Bytes): AsyncGenerator<Opene
   }
 }
 
-/** The CVE List's has less than one; an archive may claim any number. */
-const MOST_NESTED_BYTES = 16 * 1024 ** 3
+/** The archive in the CVE List's baseline has less than 1 GiB; the limit stops zip bombs. */
+const MAX_NESTED_BYTES = 16 * 1024 ** 3
 
 async function extracted(bytes: Bytes, file: string): Promise<Error | undefined> {
   try {
-    await pipeline(limited(bytes, MOST_NESTED_BYTES), createWriteStream(file))
+    await pipeline(limited(bytes, MAX_NESTED_BYTES), createWriteStream(file))
     return undefined
   } catch (error) {
     return errorOf(error)
@@ -105,7 +105,7 @@ async function* filesBelow(path: string): AsyncGenerator<string> {
   else yield path
 }
 
-/** Links are followed to files only, as one to a folder may lead back. */
+/** Follows links to files only: a link to a folder may form a circle. */
 async function* filesIn(folder: string): AsyncGenerator<string> {
   const entries = await readdir(folder, { withFileTypes: true })
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -122,13 +122,13 @@ function isLinkToFile(entry: Dirent, path: string): boolean {
 
 const SMALL = 1024 * 1024
 
-/** The CVE List is 300,000 small files: read at once, one costs a tenth of what a stream costs. */
+/** The CVE List has 300,000 small files. Reading a small file at once takes a tenth of the time of a stream. */
 async function* bytesOf(file: string): AsyncGenerator<Uint8Array> {
   if (statSync(file).size <= SMALL) yield readFileSync(file)
   else yield* createReadStream(file, { highWaterMark: 256 * 1024 }) as Bytes
 }
 
-/** A local file header, or of an empty archive its end (PKWARE APPNOTE 4.3). */
+/** A local file header, or the end record of an empty archive (PKWARE APPNOTE 4.3). */
 const ZIP_STARTS = new Set([0x504b0304, 0x504b0506])
 
 async function isZip(file: string): Promise<boolean> {
@@ -147,7 +147,7 @@ interface ZipEntry {
   bytes: Bytes
 }
 
-/** The files of a ZIP archive, in its own order, at constant memory. */
+/** The files of a ZIP archive in its own order, with constant memory. */
 async function* zipEntries(path: string): AsyncGenerator<ZipEntry> {
   const zip = await openPromise(path)
   try {
@@ -159,7 +159,7 @@ async function* zipEntries(path: string): AsyncGenerator<ZipEntry> {
   }
 }
 
-/** Opened when it is read; an entry that cannot be unpacked fails there. */
+/** Opens the entry when it is read, so that an entry that cannot be unpacked fails then. */
 async function* bytesOfEntry(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {
   yield* (await zip.openReadStreamPromise(entry)) as Bytes
 }

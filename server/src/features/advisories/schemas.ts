@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { message } from '../../platform/jobs/queue.ts'
 
-/** A merge is committed: `knowledge_changes` holds, under this revision, the keys whose packages it may concern. */
+/** A merge is committed. `knowledge_changes` holds, under this revision, the keys whose packages have to be matched again. */
 export const KnowledgeChanged = message(
   'advisories.knowledge-changed',
   Type.Object({ revision: Type.Integer() }),

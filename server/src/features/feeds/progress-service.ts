@@ -1,14 +1,14 @@
-/** Tells the database, and whoever asked, what a sync is at; keeps the claim alive, and stops when it is lost. */
+/** Writes the progress of a sync to the database, keeps its claim alive, and stops the sync when the claim is lost. */
 import type { AppContext } from '../../platform/context.ts'
 import * as store from './store.ts'
 import type { SyncPhase, SyncProgress } from './store.ts'
 
-const EVERY_MS = 1_000
+const WRITE_MS = 1_000
 /** Well before the claim runs out. */
 const RENEW_MS = 20_000
 
 export interface ProgressReport {
-  /** Aborted when the sync has to stop: it was told to, or another has taken over. */
+  /** Aborted when the sync has to stop: on request, or because the claim is lost. */
   signal: AbortSignal
   progress: SyncProgress
   begin: () => void
@@ -21,7 +21,7 @@ export interface ProgressReport {
   say: (text: string) => void
 }
 
-interface Asked {
+interface ProgressOptions {
   signal: AbortSignal
   onProgress?: (text: string) => void
 }
@@ -29,7 +29,7 @@ interface Asked {
 export function reportProgress(
   { db, log }: Pick<AppContext, 'db' | 'log'>,
   claim: store.Claim,
-  { signal, onProgress }: Asked,
+  { signal, onProgress }: ProgressOptions,
 ): ProgressReport {
   const lost = new AbortController()
   const progress: SyncProgress = { partsDone: 0 }
@@ -46,7 +46,7 @@ export function reportProgress(
     try {
       if (!(await store.renewClaim(db, claim, { phase, progress }))) lost.abort()
     } catch (error) {
-      // A database that is away for a moment costs nothing; a claim that runs out is lost at the next try.
+      // A short outage of the database does no harm. If the claim ran out meanwhile, the next write notices it.
       log.warn({ err: error }, 'progress of a sync not written')
     }
   }
@@ -55,7 +55,7 @@ export function reportProgress(
     signal: AbortSignal.any([signal, lost.signal]),
     progress,
     begin: () => {
-      timer = setInterval(() => (writing = writing.then(write)), EVERY_MS)
+      timer = setInterval(() => (writing = writing.then(write)), WRITE_MS)
     },
     end: async () => {
       clearInterval(timer)
@@ -65,7 +65,7 @@ export function reportProgress(
       phase = 'Fetching'
       progress.part = name
       if (total !== undefined) progress.partsTotal = total
-      forget(progress)
+      clearAmounts(progress)
       const of = total === undefined ? '' : ` (${progress.partsDone + 1} of ${total})`
       say(`fetching ${name}${of}`)
     },
@@ -87,7 +87,7 @@ export function reportProgress(
   }
 }
 
-function forget(progress: SyncProgress): void {
+function clearAmounts(progress: SyncProgress): void {
   delete progress.bytes
   delete progress.bytesTotal
   delete progress.records

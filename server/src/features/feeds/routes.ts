@@ -31,37 +31,39 @@ const VulnerabilitySources = Type.Object({
       lastSuccessAt: Nullable(
         Type.String({
           format: 'date-time',
-          description: 'The last time all of it was taken in; null: never',
+          description: 'When the whole source was last imported; null: never',
         }),
       ),
       lastError: Nullable(Type.String()),
       snapshotAt: Nullable(
         Type.String({
           format: 'date-time',
-          description: 'As of when the source itself says its data is',
+          description: 'The time of the data, as the source states it',
         }),
       ),
       recordCount: Type.Integer(),
-      skippedCount: Type.Integer({ description: 'Records that could not be used' }),
+      skippedCount: Type.Integer({ description: 'Records that could not be read' }),
       skippedReasons: Type.Array(Type.Object({ reason: Type.String(), count: Type.Integer() })),
       notice: Nullable(
-        Type.String({ description: 'What an operator should look at though nothing failed' }),
+        Type.String({ description: 'What an operator should look at although nothing failed' }),
       ),
       ageSeconds: Nullable(Type.Integer({ description: 'Since the last success' })),
-      isStale: Type.Boolean({ description: 'Never taken in, or longer ago than the operator set' }),
+      isStale: Type.Boolean({
+        description: 'Never imported, or longer ago than the operator allows',
+      }),
       nextSyncAt: Nullable(
         Type.String({
           format: 'date-time',
-          description: 'When it is fetched next; null: at once, or not fetched by itself',
+          description: 'When it is fetched next; null: at once, or never automatically',
         }),
       ),
       phase: Type.Enum(['Idle', 'Fetching', 'Importing']),
       progress: Nullable(SyncProgress),
       parts: Type.Array(SourcePart, {
-        description: 'The years, ecosystems or archives it is fetched in',
+        description: 'The parts it is fetched in: years, ecosystems or archives',
       }),
     }),
-    { description: 'Every source, also one that never brought anything' },
+    { description: 'All sources, including those that were never imported' },
   ),
 })
 
@@ -72,7 +74,7 @@ export function feedRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'listVulnerabilitySources',
-        summary: 'Where the known vulnerabilities come from, and how fresh each source is',
+        summary: 'The sources of known vulnerabilities, and how current each one is',
         tags: ['Vulnerabilities'],
         params: WorkspaceParams,
         response: { 200: VulnerabilitySources, ...problems(400, 404) },

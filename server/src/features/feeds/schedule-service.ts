@@ -1,10 +1,10 @@
-/** Fetches what is due. Any number of workers look; a claim in the database lets one of them do it. */
+/** Fetches sources when they are due. Every worker looks; a claim in the database lets one of them fetch. */
 import type { AppContext } from '../../platform/context.ts'
 import { syncSource } from './sync-service.ts'
 
 const LOOK_MS = 60_000
 
-/** The result stops what runs (it goes on where it was at the next start) and waits for its end. */
+/** The result stops running syncs and waits for their end. They continue at the next start. */
 export function startFeedSchedule(ctx: AppContext): () => Promise<void> {
   const { enabled, sources } = ctx.config.feeds
   if (!enabled) return () => Promise.resolve()
@@ -17,7 +17,7 @@ export function startFeedSchedule(ctx: AppContext): () => Promise<void> {
         .then(({ state, ...outcome }) => {
           if (state === 'Succeeded') ctx.log.info(outcome, 'source fetched')
         })
-        // The claim runs out, or was released; the next look tries again.
+        // The claim is released or runs out, and a later look tries again.
         .catch((error: unknown) =>
           ctx.log.error({ err: error, source }, 'fetching a source failed'),
         )

@@ -20,7 +20,7 @@ const NEVER_TRIED = {
   isClaimed: false,
 }
 
-/** Every source: one that never brought anything is shown as that, not left out. */
+/** All sources. One that was never tried is listed, too. */
 export async function getSources(ctx: Context) {
   const [rows, parts] = await Promise.all([listSources(ctx.db), listAllParts(ctx.db)])
   const known = new Map(rows.map((row) => [row.source, row]))
@@ -35,7 +35,7 @@ export async function getSources(ctx: Context) {
       ageSeconds: row.lastSuccessAt && secondsSince(ctx, row.lastSuccessAt),
       isStale: isStale(ctx, row.lastSuccessAt),
       nextSyncAt: isFetched(ctx, source) ? nextSyncAt : null,
-      // Whoever died at it does not say so.
+      // A process that died leaves its last phase behind.
       phase: isClaimed ? phase : ('Idle' as const),
       progress,
       parts: (bySource.get(source) ?? []).map(({ source: _source, ...part }) => part),
@@ -58,7 +58,7 @@ function isStale(ctx: Context, lastSuccessAt: Date | null): boolean {
   )
 }
 
-/** Per source what operators and their monitoring look at. */
+/** The health of each source, for operators and their monitoring. */
 export async function getSourceHealth(ctx: Context) {
   const rows = new Map((await listSources(ctx.db)).map((row) => [row.source, row]))
   return FEED_SOURCES.toSorted().map((source) => {

@@ -1,6 +1,7 @@
 /**
- * Who fetches a source: of any number of workers one at a time. Times are the database's own, as those of the nodes
- * differ. A claim that is not renewed runs out, so that a process that died holds nothing up.
+ * The state of sources and of their parts. A claim lets one of any number of workers fetch a source; a claim that is not
+ * renewed runs out, so that a dead process blocks nothing. All times of claims come from the database, since the clocks
+ * of nodes differ.
  */
 import { sql } from 'kysely'
 import { ADVISORY_PARSER_VERSION } from '../../formats/advisories/model.ts'
@@ -8,11 +9,12 @@ import type { FeedSource } from '../../formats/feed-files.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import type { PartMarks } from '../advisories/index.ts'
 
-/** What a sync is at, kept in the database so that everybody sees it. */
+/** What a sync is doing at the moment. */
 export type SyncPhase = 'Idle' | 'Fetching' | 'Importing'
 
+/** How far a sync is. It is stored in the database, so that every node can show it. */
 export interface SyncProgress {
-  /** The part it is at, and how many are done of those known. */
+  /** The current part. */
   part?: string
   partsDone: number
   partsTotal?: number
@@ -23,7 +25,7 @@ export interface SyncProgress {
   records?: number
 }
 
-/** Every source that was ever tried, with how current it is. */
+/** Every source that was ever tried. */
 export async function listSources(db: Db) {
   return db
     .selectFrom('vulnerabilitySources')
@@ -55,7 +57,7 @@ export interface PartState extends PartMarks {
   recordCount: number
 }
 
-/** Parts that an older parser has read count as never read, but for how many records they are known to have. */
+/** A part that was read by an older version of the parser counts as never read; only its number of records is kept. */
 export async function listParts(db: Db, source: FeedSource): Promise<PartState[]> {
   const rows = await db
     .selectFrom('vulnerabilitySourceParts')
@@ -79,104 +81,134 @@ export async function listParts(db: Db, source: FeedSource): Promise<PartState[]
   })
 }
 
-/** Nothing new: what is known of it is current. */
+/** There is nothing new: what is known of the part is current. */
 export async function recordPartChecked(
   db: Db,
   { source, name, at, notice }: { source: FeedSource; name: string; at: Date; notice?: string },
 ): Promise<void> {
-  await sql`
-    insert into vulnerability_source_parts (source, part, checked_at, notice)
-    values (${source}, ${name}, ${at}, ${notice ?? null})
-    on conflict (source, part) do update
-      set checked_at = excluded.checked_at, last_error = null, notice = excluded.notice`.execute(db)
+  const checked = { checkedAt: at, notice: notice ?? null }
+  await db
+    .insertInto('vulnerabilitySourceParts')
+    .values({ source, part: name, ...checked })
+    .onConflict((conflict) =>
+      conflict.columns(['source', 'part']).doUpdateSet({ ...checked, lastError: null }),
+    )
+    .execute()
 }
 
 export async function recordPartFailure(
   db: Db,
   { source, name, at, error }: { source: FeedSource; name: string; at: Date; error: string },
 ): Promise<void> {
-  await sql`
-    insert into vulnerability_source_parts (source, part, checked_at, last_error)
-    values (${source}, ${name}, ${at}, ${error})
-    on conflict (source, part) do update
-      set checked_at = excluded.checked_at, last_error = excluded.last_error`.execute(db)
+  const failure = { checkedAt: at, lastError: error }
+  await db
+    .insertInto('vulnerabilitySourceParts')
+    .values({ source, part: name, ...failure })
+    .onConflict((conflict) => conflict.columns(['source', 'part']).doUpdateSet(failure))
+    .execute()
 }
 
-const CLAIM = sql`now() + interval '90 seconds'`
+const CLAIMED_UNTIL = sql<Date>`now() + interval '90 seconds'`
 
 export interface Claim {
   source: FeedSource
-  /** Of whoever claims. */
+  /** The id of the sync that holds the claim. */
   by: string
 }
 
-/** False while another has it, or (unless it is by hand) before it is due. */
+/** Answers false while another sync holds the source, and before the source is due unless an operator asks. */
 export async function claimSource(
   db: Db,
   { source, by }: Claim,
   { at, isByHand }: { at: Date; isByHand: boolean },
 ): Promise<boolean> {
-  await sql`insert into vulnerability_sources (source) values (${source}) on conflict do nothing`.execute(
-    db,
-  )
-  const { numAffectedRows } = await sql`
-    update vulnerability_sources
-    set claimed_by = ${by}, claimed_until = ${CLAIM}, last_attempt_at = ${at}, phase = 'Fetching', progress = null
-    where source = ${source} and (claimed_until > now()) is not true
-      and (${isByHand} or (next_sync_at > now()) is not true)`.execute(db)
-  return numAffectedRows === 1n
+  await db
+    .insertInto('vulnerabilitySources')
+    .values({ source })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const { numUpdatedRows } = await db
+    .updateTable('vulnerabilitySources')
+    .set({
+      claimedBy: by,
+      claimedUntil: CLAIMED_UNTIL,
+      lastAttemptAt: at,
+      phase: 'Fetching',
+      progress: null,
+    })
+    .where('source', '=', source)
+    .where(sql<boolean>`(claimed_until > now()) is not true`)
+    .$if(!isByHand, (query) => query.where(sql<boolean>`(next_sync_at > now()) is not true`))
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
 }
 
-/** False when it was lost: another holds it now. */
+/** Answers false when the claim is lost: it ran out, and another sync holds the source. */
 export async function renewClaim(
   db: Db,
-  { source, by }: Claim,
+  claim: Claim,
   { phase, progress }: { phase: SyncPhase; progress: SyncProgress },
 ): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    update vulnerability_sources
-    set claimed_until = ${CLAIM}, phase = ${phase}, progress = ${JSON.stringify(progress)}::jsonb
-    where source = ${source} and claimed_by = ${by}`.execute(db)
-  return numAffectedRows === 1n
+  const { numUpdatedRows } = await updateClaimed(db, claim)
+    .set({ claimedUntil: CLAIMED_UNTIL, phase, progress: JSON.stringify(progress) })
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
 }
 
 export interface Release {
-  /** Undefined when it ended before its time: it is due at once. */
-  nextInMs: number | undefined
+  /** When the source is due again. */
+  nextInMs: number
   progress: SyncProgress
 }
 
-/** All of it is taken in. */
+const RELEASED = { claimedBy: null, claimedUntil: null, phase: 'Idle' }
+
 export async function releaseAfterSuccess(
   db: Db,
-  { source, by }: Claim,
+  claim: Claim,
   { nextInMs, progress, at, notice }: Release & { at: Date; notice: string | undefined },
 ): Promise<void> {
-  await sql`
-    update vulnerability_sources
-    set claimed_by = null, claimed_until = null, phase = 'Idle', progress = ${JSON.stringify(progress)}::jsonb,
-      last_success_at = ${at}, last_error = null, notice = ${notice ?? null}, failures = 0,
-      next_sync_at = now() + ${nextInMs ?? 0}::float8 * interval '1 millisecond'
-    where source = ${source} and claimed_by = ${by}`.execute(db)
+  await updateClaimed(db, claim)
+    .set({
+      ...RELEASED,
+      progress: JSON.stringify(progress),
+      lastSuccessAt: at,
+      lastError: null,
+      notice: notice ?? null,
+      failures: 0,
+      nextSyncAt: sql<Date>`now() + ${nextInMs}::float8 * interval '1 millisecond'`,
+    })
+    .execute()
 }
 
-/** Tried again ever later, but never later than it would have been without the failure. */
+/** The next attempt comes later after each failure, but never later than after a success. */
 export async function releaseAfterFailure(
   db: Db,
-  { source, by }: Claim,
+  claim: Claim,
   { nextInMs, progress, error }: Release & { error: string },
 ): Promise<void> {
-  await sql`
-    update vulnerability_sources
-    set claimed_by = null, claimed_until = null, phase = 'Idle', progress = ${JSON.stringify(progress)}::jsonb,
-      last_error = ${error}, failures = least(failures, 30) + 1,
-      next_sync_at = now() + least(${nextInMs ?? 0}::float8, 300000 * 2 ^ least(failures, 30)) * interval '1 millisecond'
-    where source = ${source} and claimed_by = ${by}`.execute(db)
+  const delayMs = sql`least(${nextInMs}::float8, 300000 * 2 ^ least(failures, 30))`
+  await updateClaimed(db, claim)
+    .set({
+      ...RELEASED,
+      progress: JSON.stringify(progress),
+      lastError: error,
+      failures: sql<number>`least(failures, 30) + 1`,
+      nextSyncAt: sql<Date>`now() + ${delayMs} * interval '1 millisecond'`,
+    })
+    .execute()
 }
 
-/** Stopped from outside, not failed. */
-export async function releaseUnfinished(db: Db, { source, by }: Claim): Promise<void> {
-  await sql`
-    update vulnerability_sources set claimed_by = null, claimed_until = null, phase = 'Idle', next_sync_at = now()
-    where source = ${source} and claimed_by = ${by}`.execute(db)
+/** After a stop from outside, which is not a failure: the source is due at once. */
+export async function releaseUnfinished(db: Db, claim: Claim): Promise<void> {
+  await updateClaimed(db, claim)
+    .set({ ...RELEASED, nextSyncAt: sql<Date>`now()` })
+    .execute()
+}
+
+function updateClaimed(db: Db, { source, by }: Claim) {
+  return db
+    .updateTable('vulnerabilitySources')
+    .where('source', '=', source)
+    .where('claimedBy', '=', by)
 }

@@ -1,4 +1,4 @@
-/** Fetching sources: part after part, each merged by itself, so that findings appear while the rest is on its way. */
+/** Fetches sources part by part. Each part is merged by itself, so that findings appear while other parts are fetched. */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FeedSource } from '../../formats/feed-files.ts'
@@ -12,13 +12,13 @@ import {
 import { importFeeds } from '../advisories/index.ts'
 import { type ProgressReport, reportProgress } from './progress-service.ts'
 import { cvelistParts } from './publishers/cvelist-service.ts'
-import type { Fetched, FeedIo, FeedModule, FeedPart } from './publishers/feed-part.ts'
+import type { Fetched, FeedIo, ListParts, FeedPart } from './publishers/feed-part.ts'
 import { epssParts, kevParts } from './publishers/kev-epss-service.ts'
 import { nvdParts } from './publishers/nvd-service.ts'
 import { osvParts } from './publishers/osv-service.ts'
 import * as store from './store.ts'
 
-const MODULES: Record<FeedSource, FeedModule> = {
+const PUBLISHERS: Record<FeedSource, ListParts> = {
   kev: kevParts,
   epss: epssParts,
   cvelist: cvelistParts,
@@ -31,16 +31,16 @@ type Context = Pick<AppContext, 'config' | 'db' | 'pool' | 'queue' | 'log' | 'no
 export interface SyncRequest {
   source: FeedSource
   signal: AbortSignal
-  /** By hand: also before it is due. */
+  /** An operator asks: the source is fetched also before it is due. */
   isByHand: boolean
-  /** Takes archives that are much smaller than what is known, too. */
+  /** Accepts archives that are much smaller than what is known. */
   isSmallerAccepted?: boolean
   onProgress?: (text: string) => void
 }
 
 export interface SyncOutcome {
   source: FeedSource
-  /** `Busy`: another process is at it; `NotDue`: it was, not long ago. */
+  /** `NotTaken`: another process is fetching it, or it is not due yet. */
   state: 'Succeeded' | 'Failed' | 'Stopped' | 'NotTaken'
   parts: number
   added: number
@@ -83,7 +83,7 @@ interface Sync {
   client: HttpClient
   /** Parts that failed, with the reason. */
   failed: Map<string, string>
-  /** Those that failed and need not be there. */
+  /** Optional parts that failed. */
   missed: Set<string>
   notices: string[]
   counts: { parts: number; added: number; changed: number; withdrawn: number }
@@ -121,12 +121,12 @@ function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-const NAMED_FAILURES = 5
+const MAX_NAMED_FAILURES = 5
 
 function failureText(failed: ReadonlyMap<string, string>): string {
   const texts = [...failed].map(([name, text]) => (name === '' ? text : `${name}: ${text}`))
-  const rest = texts.length - NAMED_FAILURES
-  return [...texts.slice(0, NAMED_FAILURES), ...(rest > 0 ? [`and ${rest} more`] : [])]
+  const rest = texts.length - MAX_NAMED_FAILURES
+  return [...texts.slice(0, MAX_NAMED_FAILURES), ...(rest > 0 ? [`and ${rest} more`] : [])]
     .join('\n')
     .slice(0, 4_000)
 }
@@ -135,8 +135,8 @@ function folderOf({ config }: Context, source: FeedSource): string {
   return join(config.dataDir, 'feeds', source)
 }
 
-/** When this many parts fail in a row, the server or the way to it does not work. */
-const MOST_FAILURES = 3
+/** When this many parts fail in a row, the server is probably not reachable: the sync ends. */
+const MAX_FAILURES_IN_A_ROW = 3
 
 async function runParts(sync: Sync): Promise<void> {
   const { source } = sync.claim
@@ -146,11 +146,11 @@ async function runParts(sync: Sync): Promise<void> {
   }
   await refresh()
   let inARow = 0
-  for await (const part of MODULES[source](ioOf(sync, known))) {
+  for await (const part of PUBLISHERS[source](ioOf(sync, known))) {
     sync.report.signal.throwIfAborted()
     const isDone = await runPart(sync, part)
     inARow = isDone ? 0 : inARow + 1
-    if (inARow === MOST_FAILURES) return
+    if (inARow === MAX_FAILURES_IN_A_ROW) return
     await refresh()
   }
 }
@@ -176,17 +176,17 @@ function ioOf(sync: Sync, known: ReadonlyMap<string, store.PartState>): FeedIo {
   }
 }
 
-/** Whether it is taken in; the others are tried in any case. */
+/** Answers whether the part was imported. After a failure the next parts are still tried. */
 async function runPart(sync: Sync, part: FeedPart): Promise<boolean> {
   const { ctx, claim, report } = sync
-  const place = { source: claim.source, name: part.name, at: ctx.now() }
+  const attempt = { source: claim.source, name: part.name, at: ctx.now() }
   report.part(part)
   try {
     const fetched = await part.fetch()
     if (fetched.path === undefined) {
       const { notice } = fetched
       if (notice !== undefined) sync.notices.push(notice)
-      await store.recordPartChecked(ctx.db, { ...place, ...(notice !== undefined && { notice }) })
+      await store.recordPartChecked(ctx.db, { ...attempt, ...(notice !== undefined && { notice }) })
     } else await importPart(sync, part.name, fetched)
     report.partDone()
     return true
@@ -198,12 +198,12 @@ async function runPart(sync: Sync, part: FeedPart): Promise<boolean> {
       sync.notices.push(`${part.name}: ${text}`)
     } else sync.failed.set(part.name, text)
     report.say(`${part.name}: ${text}`)
-    await store.recordPartFailure(ctx.db, { ...place, error: text })
+    await store.recordPartFailure(ctx.db, { ...attempt, error: text })
     return false
   }
 }
 
-/** Imports need memory and processors: a node runs one at a time, however many sources it fetches. */
+/** Imports need much memory and processor time: a node runs one at a time, even if it fetches several sources. */
 const importTurn = (): { last: Promise<unknown> } => ({ last: Promise.resolve() })
 
 async function importPart(

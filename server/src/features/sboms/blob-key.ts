@@ -1,4 +1,4 @@
-/** Where the bytes of an SBOM lie: below its firmware version, so that a deleted version's files are found. */
+/** The key of an SBOM's file. It begins with the firmware version, so that the files of a deleted version are found. */
 export interface SbomAddress {
   workspaceId: string
   firmwareVersionId: string
@@ -15,7 +15,7 @@ export function blobPrefix(workspaceId: string, firmwareVersionId: string): stri
   return `${SBOM_BLOBS}${workspaceId}/${firmwareVersionId}/`
 }
 
-/** undefined for a key this slice did not make. */
+/** Undefined for a key of another form. */
 export function parseBlobKey(key: string): SbomAddress | undefined {
   const [folder, workspaceId, firmwareVersionId, sbomId, ...rest] = key.split('/')
   const complete = workspaceId && firmwareVersionId && sbomId && rest.length === 0

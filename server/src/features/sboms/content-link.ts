@@ -1,4 +1,4 @@
-/** Links that answer a file without a key for a while, signed so that nobody can make or stretch one. */
+/** Links that give access to a file without an API key until they expire. A signature protects id and expiry. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 export interface ContentLink {

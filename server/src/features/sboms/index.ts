@@ -1,7 +1,7 @@
 export { listPathNodes, type PathNode } from './components/store.ts'
 export { sweepOrphanedFiles } from './service.ts'
 export { sbomJobs } from './jobs.ts'
-export { announceOutdatedSboms, requestReparse } from './reidentification/service.ts'
+export { enqueueOutdatedSboms, requestReparse } from './reidentification/service.ts'
 export { sbomContentRoute, sbomRoutes } from './routes.ts'
 export { sbomMessages, SbomParsed, SourceFilesChanged } from './schemas.ts'
 export { sbomProblems } from './problems.ts'

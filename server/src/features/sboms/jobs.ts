@@ -2,7 +2,7 @@ import type { AppContext } from '../../platform/context.ts'
 import { on, type Subscription } from '../../platform/jobs/queue.ts'
 import { FirmwareVersionsDeleted } from '../firmware/index.ts'
 import { giveUpParsing, parseSbom, relinkSboms } from './parsing/service.ts'
-import { identifyOverridden, redoOutdated } from './reidentification/service.ts'
+import { reidentifyOverridden, refreshOutdatedSboms } from './reidentification/service.ts'
 import { PackageOverridesChanged, SbomLinksBroken, SbomsOutdated, SbomUploaded } from './schemas.ts'
 import { deleteSbomFiles, type OnInventoryChanged } from './service.ts'
 
@@ -14,10 +14,10 @@ export function sbomJobs(ctx: AppContext, onInventoryChanged: OnInventoryChanged
     }),
     on(SbomLinksBroken, (_ctx, version) => relinkSboms(ctx, version, onInventoryChanged)),
     on(PackageOverridesChanged, (_ctx, { workspaceId }, signal) =>
-      identifyOverridden(ctx, { workspaceId, onInventoryChanged, signal }),
+      reidentifyOverridden(ctx, { workspaceId, onInventoryChanged, signal }),
     ),
     on(SbomsOutdated, (_ctx, { workspaceId }, signal) =>
-      redoOutdated(ctx, { workspaceId, onInventoryChanged, signal }),
+      refreshOutdatedSboms(ctx, { workspaceId, onInventoryChanged, signal }),
     ),
     on(FirmwareVersionsDeleted, deleteSbomFiles),
   ]

@@ -64,7 +64,7 @@ export function sbomRoutes(
       config: { scope: 'SBOMs: read' },
       schema: {
         operationId: 'getSbomContentLink',
-        summary: 'A link to the file as uploaded, which needs no key and expires',
+        summary: 'A link to the uploaded file that needs no API key and expires',
         tags,
         params: SbomParams,
         response: { 200: schemas.SbomContentLink, ...problems(400, 404) },
@@ -79,7 +79,7 @@ export function sbomRoutes(
       config: { scope: 'SBOMs: write' },
       schema: {
         operationId: 'deleteSbom',
-        summary: 'Delete an SBOM; findings only it supports are resolved',
+        summary: 'Delete an SBOM; findings that no other SBOM supports are resolved',
         tags,
         params: SbomParams,
         response: { 204: Type.Null({ description: 'Deleted' }), ...problems(400, 404) },
@@ -106,7 +106,7 @@ function uploadRoute(app: App, ctx: AppContext): void {
         operationId: 'uploadSboms',
         summary: 'Upload one or more SBOMs',
         description:
-          'Send multipart/form-data with one or more file parts (any field name), or one document as the raw body. CycloneDX (JSON, XML) and SPDX (2 JSON, 2 tag-value, 3 JSON-LD) are told apart by content; gzip, zstd and a tar of SPDX documents are read too. Parsing runs after the answer: poll the list of SBOMs until parsingState is no longer InProgress.',
+          'Send multipart/form-data with one or more file parts (any field name), or one document as the raw body. The content tells the format: CycloneDX (JSON, XML) or SPDX (2 JSON, 2 tag-value, 3 JSON-LD); gzip, zstd and a tar of SPDX documents are accepted, too. Parsing runs after the answer: poll the list of SBOMs until parsingState is no longer InProgress.',
         tags,
         consumes: ['multipart/form-data', 'application/octet-stream'],
         params: FirmwareVersionParams,
@@ -128,7 +128,7 @@ const ContentQuery = Type.Object({
   signature: Type.String({ maxLength: 100 }),
 })
 
-/** What the links of this service lead to; outside the guard, since the signature is the right to it. */
+/** Answers the file of a signed link. It needs no API key: the signature authorises. */
 export function sbomContentRoute(app: App, ctx: AppContext): void {
   app.get(
     '/content/sboms/:workspaceId/:sbomId',
@@ -141,7 +141,7 @@ export function sbomContentRoute(app: App, ctx: AppContext): void {
         throw new AppError(
           'forbidden',
           'content-link-invalid',
-          'This link is not valid or has expired. Ask for a new one.',
+          'This link is not valid or has expired. Request a new one.',
         )
       const { workspaceId } = params
       const {
@@ -150,7 +150,7 @@ export function sbomContentRoute(app: App, ctx: AppContext): void {
         fileName,
         sizeBytes,
       } = await getSbom(ctx, workspaceId, params.sbomId)
-      // Before the headers of the file, which a problem must not carry.
+      // Opened before the headers are set: a problem must not have the headers of the file.
       const content = await ctx.blobs.get(blobKey({ workspaceId, firmwareVersionId, sbomId }))
       return reply
         .type('application/octet-stream')

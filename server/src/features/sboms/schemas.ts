@@ -10,7 +10,10 @@ const ParsingState = Type.Enum([...PARSING_STATES])
 export const UploadQuery = Type.Object(
   {
     fileName: Type.Optional(
-      Type.String({ maxLength: 1000, description: 'The name of a document sent as the raw body' }),
+      Type.String({
+        maxLength: 1000,
+        description: 'The file name of a document that is sent as the raw body',
+      }),
     ),
   },
   { additionalProperties: false },
@@ -18,7 +21,7 @@ export const UploadQuery = Type.Object(
 
 const File = Type.String({ format: 'binary' })
 
-/** For the description only: the parts of a multipart body, whatever their names, or the body itself. */
+/** For the API description only: the parts of a multipart body, with any names, or the raw body. */
 export const UploadBody = {
   content: {
     'multipart/form-data': {
@@ -48,7 +51,7 @@ export const SbomList = Type.Object({
           reason: Type.String({ examples: ['version missing'] }),
           count: Type.Integer(),
         }),
-        { description: 'How many components are not matched, by reason, the most frequent first' },
+        { description: 'How many components are not matched, by reason; the most frequent first' },
       ),
       sizeBytes: Type.Integer(),
       sha256: Type.String(),
@@ -59,19 +62,21 @@ export const SbomList = Type.Object({
 })
 
 export const SbomContentLink = Type.Object({
-  contentSasLink: Type.String({ description: 'Answers the file without a key until it expires' }),
+  contentSasLink: Type.String({
+    description: 'Gives access to the file without an API key until it expires',
+  }),
   fileName: Type.String(),
 })
 
 const sbomPayload = Type.Object({ workspaceId: Type.String(), sbomId: Type.String() })
 
-/** Its bytes are stored; it waits to be parsed. */
+/** The file is stored and has to be parsed. */
 export const SbomUploaded = message('sboms.uploaded', sbomPayload)
 
-/** Its inventory is committed; its packages may wait to be matched. */
+/** The inventory is committed; its packages may have to be matched. */
 export const SbomParsed = message('sboms.parsed', sbomPayload)
 
-/** A document that others refer to has left: those are to be linked anew. */
+/** An SBOM was deleted: documents that referred to it have to be linked again. */
 export const SbomLinksBroken = message(
   'sboms.links-broken',
   Type.Object({ workspaceId: Type.String(), firmwareVersionId: Type.String() }),
@@ -79,19 +84,19 @@ export const SbomLinksBroken = message(
 
 const workspacePayload = Type.Object({ workspaceId: Type.String() })
 
-/** The components they were or are for have to be identified anew. */
+/** The components that overrides apply or applied to have to be identified again. */
 export const PackageOverridesChanged = message('sboms.package-overrides-changed', workspacePayload)
 
-/** Parsers or rules of identity are newer than SBOMs of the workspace. */
+/** Parsers or rules of identity are newer than the SBOMs of the workspace. */
 export const SbomsOutdated = message('sboms.outdated', workspacePayload)
 
-/** What components of the version were compiled from is told anew. */
+/** The list of source files of a component has changed. */
 export const SourceFilesChanged = message(
   'sboms.source-files-changed',
   Type.Object({
     workspaceId: Type.String(),
     firmwareVersionId: Type.String(),
-    /** An uploaded list was deleted, so that an older one is in force from then on. */
+    /** Set if an uploaded list was deleted: an older list is in force from then on. */
     deletedAt: Type.Optional(Type.String()),
   }),
 )

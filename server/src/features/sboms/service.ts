@@ -44,7 +44,7 @@ interface StoredFile {
   sha256: string
 }
 
-/** All files of the upload or none: bytes first, then one transaction with their rows and jobs. */
+/** Accepts all files of the upload or none: stores the files first, then their rows and jobs in one transaction. */
 export async function uploadSboms(ctx: AppContext, input: UploadSboms) {
   const { workspaceId, actor, request } = input
   const { id: firmwareVersionId } = await getFirmwareVersion(
@@ -52,11 +52,11 @@ export async function uploadSboms(ctx: AppContext, input: UploadSboms) {
     workspaceId,
     input.firmwareVersionId,
   )
-  const begun: string[] = []
+  const startedKeys: string[] = []
   const storeFile = async (fileName: string, content: Readable): Promise<StoredFile> => {
     const id = newId()
     const key = blobKey({ workspaceId, firmwareVersionId, sbomId: id })
-    begun.push(key)
+    startedKeys.push(key)
     const stored = await ctx.blobs.put(key, content)
     if (stored.sizeBytes === 0)
       throw new AppError(
@@ -72,12 +72,12 @@ export async function uploadSboms(ctx: AppContext, input: UploadSboms) {
     const sboms = await ctx.db
       .transaction()
       .execute((tx) => acceptFiles(ctx, tx, { workspaceId, firmwareVersionId, actor, files }))
-    const kept = new Set(sboms.map(({ id }) => id))
-    await discard(files.filter(({ id }) => !kept.has(id)).map(({ key }) => key))
+    const accepted = new Set(sboms.map(({ id }) => id))
+    await discard(files.filter(({ id }) => !accepted.has(id)).map(({ key }) => key))
     return { sboms }
   } catch (error) {
-    // After any other failure the commit may have happened all the same; the sweep tells by the rows.
-    if (error instanceof AppError) await discard(begun)
+    // After any other error the transaction may be committed. The sweep later deletes files without a row.
+    if (error instanceof AppError) await discard(startedKeys)
     throw error
   }
 }
@@ -91,7 +91,7 @@ interface AcceptFiles {
 
 async function acceptFiles(ctx: AppContext, tx: Tx, input: AcceptFiles) {
   const { workspaceId, firmwareVersionId, actor, files } = input
-  // Deleted since the upload began: nothing may be added to it.
+  // The version was deleted during the upload.
   if (!(await lockFirmwareVersion(tx, workspaceId, firmwareVersionId)))
     throw notFound('firmware version', firmwareVersionId)
   const accepted = []
@@ -168,7 +168,7 @@ export async function deleteSbom(ctx: AppContext, input: DeleteSbom): Promise<vo
   await ctx.blobs.delete(blobKey({ workspaceId, firmwareVersionId, sbomId }))
 }
 
-/** A link of the store where it can sign one, else of this service. */
+/** A link to the blob store if it can sign one, else to this service. */
 export async function linkContent(ctx: AppContext, input: { workspaceId: string; sbomId: string }) {
   const { workspaceId } = input
   const { id: sbomId, firmwareVersionId, fileName } = await getSbom(ctx, workspaceId, input.sbomId)
@@ -192,7 +192,7 @@ export async function deleteSbomFiles(
       await ctx.blobs.delete(key)
 }
 
-/** Looks at what was stored before an instant only: later files may be about to get their row. */
+/** Deletes files without a row, of deleted versions or interrupted uploads. Skips files stored after `before`: their rows may follow. */
 export async function sweepOrphanedFiles(ctx: AppContext, before: Date): Promise<number> {
   await ctx.blobs.sweepTemporary(before)
   let deleted = 0

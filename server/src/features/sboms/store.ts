@@ -34,7 +34,7 @@ export interface NewSbom {
   createdAt: Date
 }
 
-/** Inserts one SBOM, or answers the one that holds the same bytes already. */
+/** Inserts an SBOM. If the firmware version already has the same file, answers that SBOM. */
 export async function insertSbom(tx: Tx, sbom: NewSbom) {
   const inserted = await tx
     .insertInto('sboms')

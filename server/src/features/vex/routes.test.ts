@@ -332,7 +332,7 @@ describe('importing', () => {
         reason: 'The statement cannot be read: is no OpenVEX status: "perhaps".',
       },
       { pointer: '/statements/0', product: 'pkg:generic/nothing@1', isKept: false },
-      { pointer: '/statements/1', reason: 'It is about another version of this firmware.' },
+      { pointer: '/statements/1', reason: 'The product is another version of this firmware.' },
       {
         pointer: '/statements/2',
         reason: 'This firmware version holds another version or build of the product.',

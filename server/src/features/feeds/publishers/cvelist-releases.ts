@@ -1,6 +1,6 @@
 /**
- * What the CVE List's releases hold: every release has the archive of all records as of a midnight and the records
- * changed since the midnight of its day; the last one of a day those of all of it (cvelistV5, README, "Releases").
+ * The releases of the CVE List (cvelistV5, README, "Releases"). Each has an archive of all records as of a midnight, and
+ * one of the records changed since the midnight of its day. The last release of a day has the changes of the whole day.
  */
 export interface ReleaseFile {
   name: string
@@ -9,9 +9,9 @@ export interface ReleaseFile {
 
 export interface Archive extends ReleaseFile {
   kind: 'baseline' | 'delta'
-  /** A delta continues what is covered up to this instant; a baseline needs nothing. */
+  /** A delta holds the changes from this instant on; empty for a baseline. */
   from: string
-  /** The instant up to which everything is known afterwards. */
+  /** All changes before this instant are known after the import. */
   to: string
 }
 
@@ -44,8 +44,8 @@ function nextDay(day: string): string | undefined {
 }
 
 /**
- * The archives that lead from what is covered to the newest there is: deltas where they join without a gap, else the
- * newest baseline and the deltas after it.
+ * The archives that lead from `covered` to the newest state: the deltas, if they leave no gap, else the newest baseline
+ * and the deltas after it.
  */
 export function planArchives(
   files: readonly ReleaseFile[],

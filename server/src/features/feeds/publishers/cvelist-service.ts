@@ -1,13 +1,13 @@
-/** The CVE List: a baseline archive, then the archives of what changed since; or a folder that others keep current. */
+/** The CVE List: a baseline archive and the archives of later changes, or a local folder that others keep current. */
 import { readFileSync, statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { isObject } from '../../../formats/advisories/record-reader.ts'
 import { type Archive, planArchives, type ReleaseFile } from './cvelist-releases.ts'
 import { type FeedIo, type FeedPart, marksOf, needsArchive } from './feed-part.ts'
 
-const MOST_LIST_BYTES = 64 * 1024 * 1024
-/** A hundred releases have some 300; each is held against all others. */
-const MOST_FILES = 10_000
+const MAX_LIST_BYTES = 64 * 1024 * 1024
+/** A hundred releases have about 300 files. The plan compares each file with all others. */
+const MAX_FILES = 10_000
 
 export async function* cvelistParts(io: FeedIo): AsyncGenerator<FeedPart> {
   const place = io.settings.urls.cvelist
@@ -26,7 +26,7 @@ export async function* cvelistParts(io: FeedIo): AsyncGenerator<FeedPart> {
     throw new Error(`${place} lists no archive of all CVE records.`)
   for (const archive of archives) {
     yield archivePart(io, archive, archives.length)
-    // What follows says what changed since: without what it builds on, it would pass for all.
+    // Later archives hold changes only: without this one they would count as all records.
     if (io.hasFailed(archive.kind)) return
   }
 }
@@ -44,7 +44,7 @@ function archivePart(io: FeedIo, { kind, url, to }: Archive, total: number): Fee
   }
 }
 
-/** GitHub's list of releases, newest first; a mirror may give addresses relative to its own. */
+/** GitHub's list of releases, newest first. The addresses of a mirror may be relative. */
 async function listFiles(io: FeedIo, place: string): Promise<ReleaseFile[]> {
   const url = `${place}${place.includes('?') ? '&' : '?'}per_page=100`
   const headers = { accept: 'application/vnd.github+json' }
@@ -52,8 +52,8 @@ async function listFiles(io: FeedIo, place: string): Promise<ReleaseFile[]> {
     url,
     headers,
     name: 'releases.json',
-    maxBytes: MOST_LIST_BYTES,
-    // GitHub says so to who asks too often.
+    maxBytes: MAX_LIST_BYTES,
+    // GitHub's answer to too many requests.
     alsoTransient: [403],
   })
   const releases = parsed(readFileSync(path, 'utf8'), place)
@@ -62,7 +62,7 @@ async function listFiles(io: FeedIo, place: string): Promise<ReleaseFile[]> {
       ? release['assets'].flatMap((asset: unknown) => fileOf(asset, place) ?? [])
       : [],
   )
-  if (files.length > MOST_FILES) throw new Error(`${place} lists more than ${MOST_FILES} files.`)
+  if (files.length > MAX_FILES) throw new Error(`${place} lists more than ${MAX_FILES} files.`)
   return files
 }
 
@@ -71,9 +71,9 @@ function parsed(text: string, place: string): unknown[] {
     const value: unknown = JSON.parse(text)
     if (Array.isArray(value)) return value
   } catch {
-    // Said below.
+    // The error below covers this, too.
   }
-  throw new Error(`${place} answered no list of releases.`)
+  throw new Error(`${place} did not answer a list of releases.`)
 }
 
 function fileOf(asset: unknown, place: string): ReleaseFile | undefined {
@@ -84,7 +84,7 @@ function fileOf(asset: unknown, place: string): ReleaseFile | undefined {
   return url ? { name, url: url.href } : undefined
 }
 
-/** A clone says in its delta log when it last changed; anything else by the time of the file or folder. */
+/** The time of the last change: that of the delta log in a clone of cvelistV5, else that of the file or folder. */
 function localFiles(io: FeedIo, path: string): FeedPart {
   return {
     name: 'folder',

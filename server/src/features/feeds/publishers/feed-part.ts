@@ -1,4 +1,4 @@
-/** The one shape of all sources: each says which parts there are to fetch, given what is known; the rest is common. */
+/** What a publisher's own code answers: the parts to fetch, given what is known. All else is common to all sources. */
 import type { FeedSettings } from '../../../config/feed-settings.ts'
 import type { Downloaded, Validators } from '../../../platform/http-client/index.ts'
 import type { NodeMemory } from '../../../platform/node-memory.ts'
@@ -15,16 +15,16 @@ interface FetchFile {
   headers?: Record<string, string>
   maxBytes?: number
   alsoTransient?: readonly number[]
-  /** Within the source's folder; made of the URL unless given. */
+  /** The file's name in the source's folder; derived from the URL if left out. */
   name?: string
 }
 
-/** The world as a source's module sees it. */
+/** What the code of a publisher may use. */
 export interface FeedIo {
   settings: FeedSettings
-  /** As of now, also of what this sync has merged. */
+  /** The present state, including what this sync has merged. */
   parts: ReadonlyMap<string, KnownPart>
-  /** In this sync. */
+  /** Whether the part has failed in this sync. */
   hasFailed: (part: string) => boolean
   now: () => Date
   memory: NodeMemory
@@ -35,24 +35,24 @@ export interface FeedIo {
 
 export type Fetched =
   | { path: string; isSnapshot: boolean; isWhole?: boolean; marks: PartMarks }
-  /** What is known is current. */
+  /** There is nothing new. */
   | { path?: undefined; notice?: string }
 
 export interface FeedPart {
   name: string
-  /** How many parts there are, where that is known. */
+  /** The number of parts, where it is known. */
   total?: number
-  /** Without it the others still make all of the source. */
+  /** The sync succeeds without it: other parts hold the same records. */
   isOptional?: boolean
   fetch: () => Promise<Fetched>
 }
 
-/** Parts come one by one: what the next one is may depend on what became of the last. */
-export type FeedModule = (io: FeedIo) => AsyncGenerator<FeedPart>
+/** Yields parts one by one: the next part may depend on the outcome of the last. */
+export type ListParts = (io: FeedIo) => AsyncGenerator<FeedPart>
 
 export const DAY_MS = 24 * 3_600_000
 
-/** Whether the complete archive has to be read (again). */
+/** Whether the complete archive was never read, or too long ago. */
 export function needsArchive(part: KnownPart | undefined, { settings, now }: FeedIo): boolean {
   const readAt = part?.snapshotReadAt
   return readAt === undefined || now().getTime() - readAt.getTime() > settings.fullDays * DAY_MS

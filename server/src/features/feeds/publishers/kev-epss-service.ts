@@ -1,4 +1,4 @@
-/** CISA's catalogue and FIRST's scores: one file each, which is all of them. */
+/** CISA's catalogue (KEV) and FIRST's scores (EPSS): each is one file. */
 import { type FeedIo, type FeedPart, marksOf } from './feed-part.ts'
 
 export async function* kevParts(io: FeedIo): AsyncGenerator<FeedPart> {

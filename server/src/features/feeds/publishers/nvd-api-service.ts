@@ -1,4 +1,4 @@
-/** NVD's API 2.0, page by page: each page is merged by itself, so that a reading of everything goes on where it ended. */
+/** NVD's API 2.0, page by page. Each page is merged by itself, so that an interrupted reading continues. */
 import { open } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Fetched, FeedIo, FeedPart } from './feed-part.ts'
@@ -14,17 +14,17 @@ import {
 const PART = 'api'
 const PAGE_SIZE = 2_000
 
-/** Up to when the API was read. */
+/** All changes before this instant were read from the API. */
 export function apiCovered({ parts }: Pick<FeedIo, 'parts'>): string | undefined {
   return parseApiPosition(parts.get(PART)?.position).covered
 }
 
-/** From what is covered, or from nothing, up to now. */
+/** Reads the changes since `since` or since the last reading; without either, all records. */
 export async function* nvdApiParts(
   io: FeedIo,
   { since, isOptional = false }: { since: string | undefined; isOptional?: boolean },
 ): AsyncGenerator<FeedPart> {
-  // Later windows begin where earlier ones ended, so that all of them end.
+  // `now` is fixed: otherwise new windows would follow without end.
   const now = io.now()
   for (;;) {
     const position = parseApiPosition(io.parts.get(PART)?.position)
@@ -51,12 +51,14 @@ async function fetchPage(
     url: pageUrl(nvdApi, reading, PAGE_SIZE),
     ...(apiKey !== undefined && { headers: { apiKey } }),
     name: 'page.json',
-    // That is how NVD tells who asks too often.
+    // NVD's answer to too many requests.
     alsoTransient: [403],
   })
   const head = readPageHead(await beginningOf(file.path))
   if (!head || head.startIndex !== reading.next)
-    throw new Error(`${nvdApi} answered no page of CVE records that begins at ${reading.next}.`)
+    throw new Error(
+      `${nvdApi} did not answer a page of CVE records that begins at ${reading.next}.`,
+    )
   const marks = { position: JSON.stringify(positionAfter(reading, head, covered)) }
   return { path: file.path, isSnapshot: false, marks }
 }
@@ -83,10 +85,10 @@ async function beginningOf(path: string): Promise<string> {
   }
 }
 
-/** When each server was asked last. */
+/** The times of the last requests to each server. */
 const requestTimes = () => new Map<string, number[]>()
 
-/** No more requests in a span of time than the server allows: NVD's is a sliding window of 30 seconds. */
+/** Waits until the server allows another request. NVD counts requests in a sliding window of 30 seconds. */
 async function pace({ settings, signal, memory }: FeedIo, url: string): Promise<void> {
   const asked = memory.of(requestTimes)
   const { requests, spanMs } = settings.nvdApiPace

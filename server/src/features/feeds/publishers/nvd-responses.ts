@@ -1,14 +1,14 @@
-/** How the records of NVD's API 2.0 are asked for (nvd.nist.gov/developers/vulnerabilities). */
+/** Requests and answers of NVD: its API 2.0 (nvd.nist.gov/developers/vulnerabilities) and its `.meta` files. */
 
-/** The API takes no window longer than this. */
-const MOST_DAYS = 120
+/** The longest window that the API accepts. */
+const MAX_DAYS = 120
 const DAY_MS = 24 * 3_600_000
 
-/** How far the API was read; kept with the part. */
+/** How far the API was read; stored as the position of the part. */
 export interface ApiPosition {
-  /** Everything modified up to then is known. */
+  /** All changes before this instant are known. */
   covered?: string
-  /** A reading under way, of everything or of a window, and where it goes on. */
+  /** A reading under way: of the window that begins with `from`, or of all records; `next` is the next index. */
   under?: { from?: string; to: string; next: number }
 }
 
@@ -21,14 +21,14 @@ export function parseApiPosition(text: string | undefined): ApiPosition {
   }
 }
 
-/** The next reading: the one under way, else a window of what changed since, else everything. */
+/** The next reading: the one under way, else the next window of changes; all records if nothing is covered. */
 export function nextReading(
   { under }: ApiPosition,
   { covered, now }: { covered: string | undefined; now: Date },
 ): Required<ApiPosition>['under'] | undefined {
   if (under) return under
   if (covered === undefined) return { to: now.toISOString(), next: 0 }
-  const end = Math.min(now.getTime(), Date.parse(covered) + MOST_DAYS * DAY_MS)
+  const end = Math.min(now.getTime(), Date.parse(covered) + MAX_DAYS * DAY_MS)
   const to = new Date(end).toISOString()
   return to > covered ? { from: covered, to, next: 0 } : undefined
 }
@@ -52,7 +52,7 @@ export interface PageHead {
   totalResults: number
 }
 
-/** The numbers stand before the records. */
+/** Reads the numbers that come before the records. */
 export function readPageHead(head: string): PageHead | undefined {
   const number = (name: string) => {
     const digits = new RegExp(`"${name}"\\s*:\\s*(\\d{1,9})\\b`).exec(head)?.[1]
@@ -66,7 +66,7 @@ export function readPageHead(head: string): PageHead | undefined {
   return { startIndex, resultsPerPage, totalResults }
 }
 
-/** The `.meta` file beside each of NVD's feeds (nvd.nist.gov/vuln/data-feeds): lines of name and value. */
+/** The `.meta` file of a feed (nvd.nist.gov/vuln/data-feeds): lines of name and value. */
 export interface NvdMeta {
   lastModified: string
   /** Of the unpacked feed, in lower case. */
@@ -86,7 +86,7 @@ export function parseNvdMeta(text: string): NvdMeta | undefined {
   return { lastModified: time.toISOString(), sha256 }
 }
 
-/** How far a feed was read: when it was made, and what it was. */
+/** The position of a feed that was read: its time and its checksum. */
 export function nvdPosition({ lastModified, sha256 }: NvdMeta): string {
   return `${lastModified} ${sha256}`
 }

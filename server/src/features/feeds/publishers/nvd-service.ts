@@ -1,6 +1,6 @@
 /**
- * NVD: a feed for every year and one of what changed in the last eight days, each checked against its `.meta`. Who is
- * further behind asks the API for what changed since.
+ * NVD: a feed per year and a feed of the changes of the last eight days; each is checked against its `.meta` file. A
+ * service that is further behind asks the API for the changes.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream, readFileSync } from 'node:fs'
@@ -17,9 +17,9 @@ import { apiCovered, nvdApiParts } from './nvd-api-service.ts'
 import { nvdPosition, nvdPositionTime, parseNvdMeta } from './nvd-responses.ts'
 import { unpacked } from '../../../platform/unpacked-bytes.ts'
 
-/** The feed of 2002 holds the years before, too. */
+/** The feed of 2002 also holds the years before. */
 const FIRST_YEAR = 2002
-/** What the feed of modified records reaches back. */
+/** The feed of modified records holds the changes of this many days. */
 const MODIFIED_DAYS = 8
 
 export async function* nvdParts(io: FeedIo): AsyncGenerator<FeedPart> {
@@ -43,11 +43,11 @@ function yearsUntil(now: Date): string[] {
   return Array.from({ length: last - FIRST_YEAR + 1 }, (_, n) => String(FIRST_YEAR + n))
 }
 
-/** Up to when everything is known: undefined while a year is missing. */
+/** All changes before this instant are known; undefined while a year is missing. */
 function covered({ parts, ...io }: FeedIo, years: readonly string[]): string | undefined {
   const thisYear = String(io.now().getUTCFullYear())
   const times = years
-    // In the first days of January there is no feed of the year yet.
+    // The feed of a new year appears some days after it begins.
     .filter((year) => year !== thisYear || parts.get(year)?.position !== undefined)
     .map((year) => nvdPositionTime(parts.get(year)?.position))
   if (times.length === 0 || times.some((time) => time === undefined)) return undefined
@@ -61,7 +61,7 @@ function isBehind({ now }: FeedIo, since: string): boolean {
   return now().getTime() - Date.parse(since) > MODIFIED_DAYS * DAY_MS
 }
 
-/** Whether every year that is behind is read again anyway. */
+/** Whether every year that is behind will be read again. */
 function areAllRead(io: FeedIo, years: readonly string[]): boolean {
   return years.every((year) => {
     const part = io.parts.get(year)
@@ -88,13 +88,13 @@ async function fetchFeed(io: FeedIo, name: string): Promise<Fetched> {
   if (known === nvdPosition(meta)) return {}
   if (knownTime !== undefined && meta.lastModified < knownTime)
     return {
-      notice: `${name}: the feed is of ${meta.lastModified}, older than what is known (${knownTime}); what is known stays.`,
+      notice: `${name}: the feed is from ${meta.lastModified}, older than the known data (${knownTime}); the known data stays.`,
     }
   const file = await io.fetchFile({ url: `${url}.json.gz` })
   if (!file.isNew) return {}
-  // Between the two requests a new feed may have come: the next sync finds both of it.
+  // A new feed may have appeared between the two requests; the next sync then fetches both of its files.
   if ((await sha256Of(file.path)) !== meta.sha256)
-    throw new Error(`${url}.json.gz does not have the checksum its .meta file names.`)
+    throw new Error(`${url}.json.gz does not have the checksum that its .meta file states.`)
   const marks = marksOf(file, nvdPosition(meta))
   return { path: file.path, isSnapshot: name !== 'modified', marks }
 }
@@ -109,7 +109,7 @@ async function fetchMeta(io: FeedIo, { url, name }: { url: string; name: string 
     if (isYetToCome && error instanceof HttpFailure && error.status === 404) return undefined
     throw error
   }
-  throw new Error(`${url} is no .meta file of NVD.`)
+  throw new Error(`${url} is not a .meta file of NVD.`)
 }
 
 async function sha256Of(path: string): Promise<string> {

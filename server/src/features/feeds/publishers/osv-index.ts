@@ -1,5 +1,5 @@
 /**
- * OSV's index of an ecosystem (`modified_id.csv`): when each record was last modified, the newest first
+ * The index of an OSV ecosystem (`modified_id.csv`): the time of each record's last change, newest first
  * (google.github.io/osv.dev/data).
  */
 export interface OsvChanges {
@@ -8,7 +8,7 @@ export interface OsvChanges {
   ids: string[]
 }
 
-/** What was modified after `since`; lines that are none (a heading) are left out. */
+/** The records modified after `since`. Ignores lines without a record, such as a heading. */
 export async function readOsvIndex(
   lines: AsyncIterable<string>,
   since: string | undefined,
@@ -29,7 +29,7 @@ export async function readOsvIndex(
 /** The index of all ecosystems names the ecosystem before the id. */
 const LINE = /^(\d{4}-[^,]{6,40}),(?:[^,/]+\/)?([\w.:+-]{1,128})\s*$/
 
-/** To the microsecond, as OSV writes them: shorter texts compare wrongly. */
+/** With nine digits after the point: texts of different lengths do not compare as times. */
 function canonicalTime(text: string): string | undefined {
   const [, seconds, fraction = ''] =
     /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d+))?Z$/.exec(text) ?? []
@@ -37,7 +37,7 @@ function canonicalTime(text: string): string | undefined {
   return `${seconds}.${fraction.padEnd(9, '0').slice(0, 9)}Z`
 }
 
-/** Releases of a distribution (`Debian:12`) are in the archive of the distribution. */
+/** Leaves out the releases of a distribution (`Debian:12`): the archive of the distribution holds them. */
 export function listedEcosystems(text: string): string[] {
   const names = text
     .split(/\r?\n/)

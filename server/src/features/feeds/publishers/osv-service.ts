@@ -1,4 +1,4 @@
-/** OSV: an archive for every ecosystem; between two readings of it, the records its index says are modified. */
+/** OSV: an archive per ecosystem. Between two readings of the archive, only the records that its index lists as modified. */
 import { createReadStream, readFileSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -22,8 +22,8 @@ async function ecosystems(io: FeedIo): Promise<readonly string[]> {
   return names
 }
 
-/** More single records than this are more requests than the archive is worth. */
-const MOST_SINGLE = 300
+/** Above this number of modified records, one request for the archive is cheaper. */
+const MAX_SINGLE_RECORDS = 300
 
 async function fetchEcosystem(io: FeedIo, name: string): Promise<Fetched> {
   const part = io.parts.get(name)
@@ -35,10 +35,10 @@ async function fetchEcosystem(io: FeedIo, name: string): Promise<Fetched> {
   const position = index ? `${newest} ${tag}`.trim() : undefined
   if (since !== undefined && newest !== '' && newest < since)
     return {
-      notice: `${name}: the index ends at ${newest}, before what is known (${since}); what is known stays.`,
+      notice: `${name}: the index ends at ${newest}, before the known data (${since}); the known data stays.`,
     }
   if (index && !isArchiveDue && ids.length === 0) return {}
-  if (!isArchiveDue && ids.length > 0 && ids.length <= MOST_SINGLE)
+  if (!isArchiveDue && ids.length > 0 && ids.length <= MAX_SINGLE_RECORDS)
     return fetchSingle(io, { name, ids, position })
   const known = part?.snapshotReadAt && { etag: part.etag, lastModified: part.lastModified }
   const url = `${base(io, name)}/all.zip`
@@ -51,8 +51,8 @@ function base({ settings }: FeedIo, name: string): string {
   return `${settings.urls.osv}/${encodeURIComponent(name)}`
 }
 
-/** That of all ecosystems has 30 MiB. A line as long as the file still has to be a text. */
-const MOST_INDEX_BYTES = 256 * 1024 * 1024
+/** The index of all ecosystems has 30 MiB. A file of this size fits into a string, even as one line. */
+const MAX_INDEX_BYTES = 256 * 1024 * 1024
 
 interface IndexRequest {
   name: string
@@ -60,7 +60,7 @@ interface IndexRequest {
   known: string | undefined
 }
 
-/** Read before the archive, so that what comes in between is fetched once more, not missed. */
+/** Fetched before the archive: a record that changes between the two requests is then fetched twice, not missed. */
 async function fetchIndex(
   io: FeedIo,
   { name, since, known }: IndexRequest,
@@ -69,17 +69,17 @@ async function fetchIndex(
   try {
     const file = await io.fetchFile({
       url,
-      maxBytes: MOST_INDEX_BYTES,
+      maxBytes: MAX_INDEX_BYTES,
       ...(known !== undefined && { known: { etag: known } }),
     })
     if (!file.isNew) return 'unchanged'
     const lines = createInterface({ input: createReadStream(file.path) })
     const changes = await readOsvIndex(lines, since)
     await rm(file.path, { force: true })
-    if (changes.newest === undefined) throw new Error(`${url} is no index of records.`)
+    if (changes.newest === undefined) throw new Error(`${url} is not an index of records.`)
     return { ...changes, tag: file.etag }
   } catch (error) {
-    // A mirror may have the archives alone.
+    // A mirror may have archives without an index.
     if (error instanceof HttpFailure && error.status === 404) return undefined
     throw error
   }
@@ -107,12 +107,12 @@ async function fetchSingle(io: FeedIo, { name, ids, position }: Single): Promise
         fetched++
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
-  if (fetched === 0) return { notice: `${name}: none of ${ids.length} changed records is there.` }
+  if (fetched === 0) return { notice: `${name}: none of ${ids.length} changed records exists.` }
   const marks = position === undefined ? {} : { position }
   return { path: folder, isSnapshot: false, marks }
 }
 
-/** Whether it is there: one that left the ecosystem since is gone from its archive, which says so when it is read. */
+/** Answers whether the record exists. A record that left the ecosystem is withdrawn when the archive is read next. */
 async function fetchRecord(
   io: FeedIo,
   { url, folder }: { url: string; folder: string },

@@ -7,7 +7,7 @@ import { getSbom } from '../service.ts'
 
 type Component = Awaited<ReturnType<typeof listComponents>>[number]
 
-/** Columns are only ever added, at the end. */
+/** New columns are added at the end only. */
 const COLUMNS: Readonly<Record<string, (component: Component) => Cell>> = {
   id: ({ id }) => id,
   packageName: ({ packageName }) => packageName,

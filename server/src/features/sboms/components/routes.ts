@@ -18,7 +18,8 @@ export function componentRoutes(app: App, ctx: AppContext): void {
       schema: {
         operationId: 'exportSbomComponents',
         summary: 'The components of one SBOM in document order, as CSV',
-        description: 'Texts that a spreadsheet would take for a formula begin with an apostrophe.',
+        description:
+          'A text that a spreadsheet would read as a formula gets an apostrophe in front.',
         tags,
         params: SbomParams,
         produces: ['text/csv'],
@@ -44,7 +45,7 @@ export function componentRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'SBOMs: read' },
       schema: {
         operationId: 'listFirmwareVersionComponents',
-        summary: 'All components of a firmware version, equal declarations of its SBOMs united',
+        summary: 'All components of a firmware version; equal declarations are merged',
         tags,
         params: workspaceParams('firmwareVersionId'),
         response: { 200: schemas.FirmwareVersionComponents, ...problems(400, 404) },

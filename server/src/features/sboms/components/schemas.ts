@@ -9,11 +9,13 @@ export const ListSbomComponentsCommand = Exactly(
       Type.String({
         maxLength: 1000,
         description:
-          'Only components with this reason; "invalid identifier" and "ignored" with any text after it',
+          'Only components with this reason; "invalid identifier" and "ignored" also match with any text after them',
       }),
     ),
     hasNotMatchedReason: Type.Optional(
-      Type.Boolean({ description: 'Only components that are not matched, or only those that are' }),
+      Type.Boolean({
+        description: 'true: only components that are not matched; false: only those that are',
+      }),
     ),
   },
   { examples: [{ limit: 100, hasNotMatchedReason: true }] },
@@ -27,7 +29,7 @@ const component = {
   cpe: Nullable(Type.String({ examples: ['cpe:2.3:a:busybox:busybox:1.36.1:*:*:*:*:*:*:*'] })),
   pathsToRoot: Type.Array(Type.Array(Type.String()), {
     description:
-      'The shortest path to a root through each direct parent, at most 20, from the component up to the root',
+      'The shortest path to a root through each direct parent, at most 20; each from the component up to the root',
   }),
   cpes: Type.Array(Type.String()),
   licenses: Type.Array(Type.String()),
@@ -38,15 +40,13 @@ const component = {
   notMatchedReason: Nullable(
     Type.String({
       description:
-        'Why no vulnerabilities are looked up for it, or, for a commit, none but those whose records name that very commit; null when they are',
+        'Why the component is not matched against vulnerabilities; null when it is. A component whose version is a commit is matched only with records that name this commit',
     }),
   ),
-  overrideId: Nullable(
-    Type.String({ description: 'The override of the workspace that says what it is' }),
-  ),
+  overrideId: Nullable(Type.String({ description: 'The override that identifies this component' })),
   undecided: Type.Record(Type.String(), Type.Integer(), {
     description:
-      'How many records name it but could not be compared with it, by reason; empty when all were',
+      'How many records name the component but could not be compared with its version, by reason',
     examples: [{ 'version is a commit': 12 }],
   }),
 }

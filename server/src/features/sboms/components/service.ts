@@ -1,4 +1,4 @@
-/** Reading what SBOMs declare, with each component's paths to the roots. */
+/** Lists the components of SBOMs, each with its paths to the roots. */
 import type { Readable } from 'node:stream'
 import type { GraphNode } from '../../../formats/sboms/model.ts'
 import { pathsToRoot } from '../../../formats/sboms/paths.ts'
@@ -55,9 +55,9 @@ function asComponent<Row extends { cpes: string[] }>(row: Row, paths: string[][]
   return { ...row, cpe: row.cpes[0] ?? null, pathsToRoot: paths }
 }
 
-const MOST_PATHS = 20
+const MAX_PATHS = 20
 
-/** All components of a firmware version as one JSON document, which may hold 500,000 of them. */
+/** All components of a firmware version as one JSON document. There may be 500,000. */
 export async function streamFirmwareVersionComponents(
   ctx: AppContext,
   input: { workspaceId: string; firmwareVersionId: string },
@@ -79,17 +79,17 @@ interface Version {
 async function* componentsJson(ctx: AppContext, version: Version): AsyncGenerator<string> {
   yield '{"components":['
   let separator = ''
-  for await (const component of unitedComponents(ctx, version)) {
+  for await (const component of mergedComponents(ctx, version)) {
     yield separator + JSON.stringify(component)
     separator = ','
   }
   yield ']}'
 }
 
-/** Equal declarations, which the store orders one after the other, become one with the paths of all. */
-async function* unitedComponents(ctx: AppContext, version: Version) {
+/** Merges equal declarations, which the store returns one after another, into one component with all their paths. */
+async function* mergedComponents(ctx: AppContext, version: Version) {
   let graphs = new Map<string, Map<number, GraphNode>>()
-  let united: United | undefined
+  let merged: MergedComponent | undefined
   for await (const batch of store.readVersionComponents(
     ctx.db,
     version,
@@ -98,24 +98,24 @@ async function* unitedComponents(ctx: AppContext, version: Version) {
     for (const { sbomId, node, packageId, undecided, ...row } of batch) {
       const paths = pathsOf(node, graphs.get(sbomId) ?? new Map())
       const key = JSON.stringify(row)
-      if (united && united.key !== key) yield asUnited(united)
-      if (united?.key !== key) united = { key, row, paths: [], undecided: new Map() }
-      united.paths.push(...paths)
-      united.undecided.set(packageId, undecided)
+      if (merged && merged.key !== key) yield asMerged(merged)
+      if (merged?.key !== key) merged = { key, row, paths: [], undecided: new Map() }
+      merged.paths.push(...paths)
+      merged.undecided.set(packageId, undecided)
     }
   }
-  if (united) yield asUnited(united)
+  if (merged) yield asMerged(merged)
 }
 
-interface United {
+interface MergedComponent {
   key: string
   row: Omit<store.VersionComponent, 'sbomId' | 'node' | 'packageId' | 'undecided'>
   paths: string[][]
-  /** By package: equal declarations built from different sources stand for several. */
+  /** By package: equal declarations can be built from different sources, and then belong to different packages. */
   undecided: Map<string | null, store.Undecided>
 }
 
-function asUnited({ row, paths, undecided }: United) {
+function asMerged({ row, paths, undecided }: MergedComponent) {
   const sums: store.Undecided = {}
   for (const counts of undecided.values())
     for (const [reason, count] of Object.entries(counts)) sums[reason] = (sums[reason] ?? 0) + count
@@ -126,6 +126,6 @@ function shortest(paths: readonly string[][]): string[][] {
   const distinct = new Map(paths.map((path) => [JSON.stringify(path), path]))
   return [...distinct.entries()]
     .toSorted(([a, one], [b, other]) => one.length - other.length || (a < b ? -1 : 1))
-    .slice(0, MOST_PATHS)
+    .slice(0, MAX_PATHS)
     .map(([, path]) => path)
 }

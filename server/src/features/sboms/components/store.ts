@@ -29,7 +29,7 @@ const COMPONENT_COLUMNS = [
   'component.overrideId',
 ] as const
 
-/** How many advisories gave no verdict on what a component stands for, by reason. */
+/** How many advisories name the package but could not be compared with its version, by reason. */
 export type Undecided = Record<string, number>
 
 const undecided = sql<Undecided>`coalesce(package.undecided, '{}')`
@@ -48,7 +48,7 @@ export async function listComponents(
     .where('component.sbomId', '=', sbomId)
     .where('component.node', '>', afterNode)
     .$if(reason !== undefined, (query) =>
-      // `invalid identifier` with whichever it is.
+      // Also finds `invalid identifier` followed by the identifier.
       query.where(sql<boolean>`(${column} = ${reason} or starts_with(${column}, ${reason} || ' ')
         or starts_with(${column}, ${reason} || ':'))`),
     )
@@ -60,10 +60,10 @@ export async function listComponents(
     .execute()
 }
 
-/** A node of the graph of one of several SBOMs. */
+/** A node of an SBOM's graph. */
 export type PathNode = GraphNode & { sbomId: string }
 
-/** The nodes given and all that lie on their ways to the roots, so that paths can be built without the whole graphs. */
+/** The given nodes and all nodes on their ways to the roots: enough to build paths without reading whole graphs. */
 export async function listPathNodes(
   db: Db,
   workspaceId: string,
@@ -105,8 +105,8 @@ export interface VersionComponent extends Omit<ComponentRow, 'sourceName' | 'bui
 const FETCH = 2_000
 
 /**
- * All components of a firmware version in batches, equal declarations one after the other, read as of one instant.
- * The graphs they point into are handed over first.
+ * Yields all components of a firmware version in batches; equal declarations follow each other. All reads see the same
+ * state. `onGraphs` receives the graphs of the SBOMs before the first batch.
  */
 export async function* readVersionComponents(
   db: Db,

@@ -16,7 +16,7 @@ export function packageOverrideRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'SBOMs: read' },
       schema: {
         operationId: 'listPackageOverrides',
-        summary: 'What the workspace says its components are',
+        summary: 'All package overrides of the workspace',
         tags,
         params: WorkspaceParams,
         response: { 200: schemas.PackageOverrideList, ...problems(400, 404) },
@@ -31,7 +31,7 @@ export function packageOverrideRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'SBOMs: write' },
       schema: {
         operationId: 'createPackageOverride',
-        summary: 'Say what components are; those it is for are identified and matched anew',
+        summary: 'Create a package override; its components are identified and matched again',
         tags,
         params: WorkspaceParams,
         body: schemas.PackageOverrideCommand,
@@ -48,7 +48,7 @@ export function packageOverrideRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'SBOMs: write' },
       schema: {
         operationId: 'updatePackageOverride',
-        summary: 'Replace an override',
+        summary: 'Replace a package override',
         tags,
         params: OverrideParams,
         body: schemas.PackageOverrideCommand,
@@ -64,7 +64,7 @@ export function packageOverrideRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'SBOMs: write' },
       schema: {
         operationId: 'deletePackageOverride',
-        summary: 'Remove an override; its components are again what they declare',
+        summary: 'Delete a package override; its components are identified as declared again',
         tags,
         params: OverrideParams,
         response: { 204: Type.Null({ description: 'Deleted' }), ...problems(400, 404) },

@@ -7,14 +7,14 @@ const Text = Type.String({ minLength: 1, maxLength: 1000, pattern: '\\S' })
 const override = {
   purls: Type.Array(Identifier, {
     maxItems: 20,
-    description: 'Identifiers it has besides the declared ones',
+    description: 'Identifiers in addition to the declared ones',
     examples: [['pkg:github/acme/thing']],
   }),
   cpes: Type.Array(Identifier, { maxItems: 20 }),
   version: Nullable(Text, {
-    description: 'What counts instead of the declared version and those in declared identifiers',
+    description: 'Replaces the declared version and the versions in declared identifiers',
   }),
-  ignored: Type.Boolean({ description: 'It is not matched at all' }),
+  ignored: Type.Boolean({ description: 'The components are not matched' }),
   reason: Nullable(Text),
 }
 
@@ -22,7 +22,7 @@ const SELECTED = {
   purl: Nullable(Identifier, { examples: ['pkg:generic/thing'] }),
   cpe: Nullable(Identifier, { examples: ['acme:thing'] }),
   name: Nullable(Text),
-  version: Nullable(Text, { description: 'As declared' }),
+  version: Nullable(Text, { description: 'The declared version' }),
 }
 
 export const PackageOverrideCommand = Exactly(
@@ -30,7 +30,7 @@ export const PackageOverrideCommand = Exactly(
     selector: Type.Partial(Exactly(SELECTED), {
       additionalProperties: false,
       description:
-        'Which components it is for: those that meet all that is stated. A purl without version, vendor:product of a CPE, or a name; each with or without the declared version',
+        'Selects components that meet all stated criteria: a purl without version, vendor:product of a CPE, or a name; each with or without the declared version',
     }),
     ...Type.Partial(Type.Object(override)).properties,
   },
@@ -48,7 +48,7 @@ export const PackageOverride = Type.Object({
   id: Type.String(),
   selector: Type.Object(SELECTED),
   ...override,
-  componentCount: Type.Integer({ description: 'How many components it is for by now' }),
+  componentCount: Type.Integer({ description: 'The number of components it applies to now' }),
   createdAt: Timestamp,
   createdByEmail: Nullable(Type.String()),
   updatedAt: Timestamp,

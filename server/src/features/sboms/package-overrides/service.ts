@@ -1,4 +1,4 @@
-/** What a workspace says its components are. */
+/** Package overrides: a workspace states what its components are. */
 import { createHash } from 'node:crypto'
 import {
   type OverrideSelector,
@@ -16,12 +16,12 @@ import { recordAudit } from '../../audit/index.ts'
 import * as store from './store.ts'
 import { PackageOverridesChanged } from '../schemas.ts'
 
-interface Change {
+interface ActorInWorkspace {
   workspaceId: string
   actor: Actor
 }
 
-export interface StatedOverride {
+export interface OverrideInput {
   selector: Partial<OverrideSelector>
   purls?: string[]
   cpes?: string[]
@@ -30,10 +30,10 @@ export interface StatedOverride {
   reason?: string | null
 }
 
-export async function createOverride(ctx: AppContext, input: Change & StatedOverride) {
+export async function createOverride(ctx: AppContext, input: ActorInWorkspace & OverrideInput) {
   const { workspaceId, actor } = input
   const values = valuesOf(input)
-  return changing(ctx, workspaceId, async (tx) => {
+  return changeOverrides(ctx, workspaceId, async (tx) => {
     const id = newId()
     const createdByEmail = actor.email ?? null
     const row = { workspaceId, id, createdByEmail, ...values, updatedAt: ctx.now() }
@@ -46,11 +46,11 @@ export async function createOverride(ctx: AppContext, input: Change & StatedOver
 
 export async function updateOverride(
   ctx: AppContext,
-  input: Change & StatedOverride & { overrideId: string },
+  input: ActorInWorkspace & OverrideInput & { overrideId: string },
 ) {
   const { workspaceId, actor } = input
   const values = valuesOf(input)
-  return changing(ctx, workspaceId, async (tx) => {
+  return changeOverrides(ctx, workspaceId, async (tx) => {
     const before = await getOverride(tx, workspaceId, input.overrideId)
     const { id } = before
     await store.updateOverride(tx, { workspaceId, id, ...values, updatedAt: ctx.now() })
@@ -61,9 +61,12 @@ export async function updateOverride(
   })
 }
 
-export async function deleteOverride(ctx: AppContext, input: Change & { overrideId: string }) {
+export async function deleteOverride(
+  ctx: AppContext,
+  input: ActorInWorkspace & { overrideId: string },
+) {
   const { workspaceId, actor, overrideId } = input
-  await changing(ctx, workspaceId, async (tx) => {
+  await changeOverrides(ctx, workspaceId, async (tx) => {
     const before = await getOverride(tx, workspaceId, overrideId)
     await store.deleteOverride(tx, workspaceId, before.id)
     const entry = { workspaceId, actor, resourceType: 'package-override', resourceId: before.id }
@@ -80,8 +83,8 @@ async function getOverride(tx: Tx, workspaceId: string, id: string) {
 const selectorTaken = () =>
   new AppError('conflict', 'package-override-exists', 'Another override has the same selector.')
 
-/** One change after the other, each followed by a job that identifies the components it is for anew. */
-function changing<Result>(
+/** Changes run one after another. Each enqueues a job that identifies the affected components again. */
+function changeOverrides<Result>(
   ctx: AppContext,
   workspaceId: string,
   change: (tx: Tx) => Promise<Result>,
@@ -96,20 +99,20 @@ function changing<Result>(
   )
 }
 
-function valuesOf(stated: StatedOverride) {
+function valuesOf(stated: OverrideInput) {
   const { purls = [], cpes = [], version = null, ignored = false, reason = null } = stated
   const selector = checkedSelector(stated.selector)
   purls.forEach((purl, index) => {
-    if (!parsePurl(purl)) throw invalid(`${quoted(purl)} is no purl.`, `/purls/${index}`)
+    if (!parsePurl(purl)) throw invalid(`${quoted(purl)} is not a valid purl.`, `/purls/${index}`)
   })
   cpes.forEach((cpe, index) => {
-    if (!parseCpe(cpe)) throw invalid(`${quoted(cpe)} is no CPE.`, `/cpes/${index}`)
+    if (!parseCpe(cpe)) throw invalid(`${quoted(cpe)} is not a valid CPE.`, `/cpes/${index}`)
   })
-  const saysWhatItIs = purls.length > 0 || cpes.length > 0 || version !== null
-  if (ignored === saysWhatItIs)
-    throw invalid('State either identifiers or a version, or that it is ignored.', '/ignored')
+  const identifies = purls.length > 0 || cpes.length > 0 || version !== null
+  if (ignored === identifies)
+    throw invalid('State identifiers or a version, or set ignored; not both.', '/ignored')
   if (ignored && reason === null)
-    throw invalid('State why it is ignored: lists show it.', '/reason')
+    throw invalid('State a reason for ignoring the component; lists show it.', '/reason')
   return { ...selector, purls, cpes, version, ignored, reason }
 }
 
@@ -123,11 +126,11 @@ function checkedSelector({
     throw invalid('State a purl, a CPE or a name.', '/selector')
   if (purl !== null && selectorPurlKey(purl) === undefined)
     throw invalid(
-      `${quoted(purl)} is no purl without version; the selector has its own field for that.`,
+      `${quoted(purl)} is not a purl without a version. State the version in the selector's own field.`,
       '/selector/purl',
     )
   if (cpe !== null && selectorCpeKey(cpe) === undefined)
-    throw invalid(`${quoted(cpe)} is no vendor:product of a CPE.`, '/selector/cpe')
+    throw invalid(`${quoted(cpe)} is not vendor:product of a CPE.`, '/selector/cpe')
   const keys = [purl && selectorPurlKey(purl), cpe && selectorCpeKey(cpe), name, version]
   return {
     selectedPurl: purl,

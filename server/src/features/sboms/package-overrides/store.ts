@@ -28,13 +28,13 @@ const COLUMNS = [
   'reason',
 ] as const
 
-export interface OverridesInForce {
+export interface OverrideSnapshot {
   revision: number
   overrides: PackageOverride[]
 }
 
-/** The revision is read first: overrides that change meanwhile are of a later one. */
-export async function readOverrides(db: Db, workspaceId: string): Promise<OverridesInForce> {
+/** Reads the revision first: if the overrides change meanwhile, the revision is too old, and the caller starts again. */
+export async function readOverrides(db: Db, workspaceId: string): Promise<OverrideSnapshot> {
   const row = await db
     .selectFrom('packageOverrideRevisions')
     .select('revision')
@@ -60,8 +60,8 @@ function asOverride(row: OverrideRow): PackageOverride {
   return { ...others, selector }
 }
 
-/** Until the transaction ends nobody changes the overrides of the workspace. */
-export async function holdOverrides(tx: Tx, workspaceId: string): Promise<number> {
+/** Blocks changes of the workspace's overrides until the transaction ends. Answers their revision. */
+export async function lockOverrides(tx: Tx, workspaceId: string): Promise<number> {
   await sql`
     insert into package_override_revisions (workspace_id, revision) values (${workspaceId}, 0)
     on conflict (workspace_id) do nothing`.execute(tx)
@@ -74,7 +74,7 @@ export async function holdOverrides(tx: Tx, workspaceId: string): Promise<number
   return revision
 }
 
-/** Waits for those who write components by the overrides as they were. */
+/** Waits for transactions that write components identified with the present overrides. */
 export async function raiseRevision(tx: Tx, workspaceId: string): Promise<void> {
   await sql`
     insert into package_override_revisions (workspace_id, revision) values (${workspaceId}, 1)

@@ -31,7 +31,7 @@ it('says that an SBOM could not be parsed when the last retry has failed', async
   const [sbom] = await parsedSboms(client, firmwareVersionId)
 
   expect(sbom).toMatchObject({ parsingState: 'Failed' })
-  expect(sbom?.parsingError).toContain('because of a fault on our side')
+  expect(sbom?.parsingError).toContain('because of an internal error')
   const failed = async () => {
     const counts = await test.ctx.queue.counts()
     return counts.find(({ name }) => name === SbomUploaded.name)?.failedCount

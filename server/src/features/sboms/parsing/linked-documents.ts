@@ -1,16 +1,16 @@
-/** Which SBOMs of a firmware version have to be parsed together, because their documents may refer to each other. */
+/** Which SBOMs of a firmware version have to be parsed together: documents may refer to each other. */
 export interface Linkable {
   id: string
   format: string | null
   hasExternalReferences: boolean
 }
 
-/** Documents refer to others of their own standard only: `Spdx2`, `Spdx3` or `CycloneDx`. */
+/** The standard: `Spdx2`, `Spdx3` or `CycloneDx`. Documents refer only to documents of the same standard. */
 function familyOf({ format }: Pick<Linkable, 'format'>): string {
   return (format ?? '').replace(/(JsonLd|Json|TagValue|Xml)$/, '')
 }
 
-/** All of its family when it or one of them refers to others; else it stands alone. */
+/** All documents of the same standard, if any of them or the SBOM itself has external references; else none. */
 export function linkedWith<Sbom extends Linkable>(
   own: Pick<Linkable, 'format' | 'hasExternalReferences'>,
   others: readonly Sbom[],
@@ -20,7 +20,7 @@ export function linkedWith<Sbom extends Linkable>(
   return refers ? family : []
 }
 
-/** The groups that have to be linked anew when one of them has left. */
+/** The groups of documents to link again after one document was deleted. */
 export function linkedGroups<Sbom extends Linkable>(sboms: readonly Sbom[]): Sbom[][] {
   const families = Map.groupBy(sboms, familyOf).values()
   return [...families].filter((family) => family.some((one) => one.hasExternalReferences))

@@ -1,4 +1,4 @@
-/** What passes between the service and a parsing process. */
+/** Messages between the service and a parser process. */
 import type { SbomLimits } from '../../../formats/sboms/limits.ts'
 import {
   type PackageIdentity,
@@ -15,10 +15,10 @@ import type {
 } from '../../../formats/sboms/model.ts'
 
 export interface ParseTask {
-  /** All parsed and linked together. */
+  /** These files are parsed and linked together. */
   paths: string[]
   limits: SbomLimits
-  /** Those of the workspace. */
+  /** The package overrides of the workspace. */
   overrides: PackageOverride[]
 }
 
@@ -28,7 +28,7 @@ export interface SbomSummary {
   warnings: string[]
   componentCount: number
   hasExternalReferences: boolean
-  /** By which other documents refer to this one. */
+  /** Other documents refer to this one by it. */
   namespace: string | undefined
 }
 
@@ -55,10 +55,10 @@ export interface ComponentRow {
   downloadLocation: string | null
   scope: ComponentScope | null
   packageId: string | null
-  /** The source package or recipe it is built from, where one is stated. */
+  /** The source package or recipe it is built from, if stated. */
   sourceName: string | null
   notMatchedReason: string | null
-  /** What it is built from, where that supplies identifiers. */
+  /** What it is built from, if that has identifiers. */
   builtFrom: ComponentIdentifiers | null
   overrideId: string | null
   /** The element's id in its document. */
@@ -69,18 +69,18 @@ export interface ComponentRow {
 export interface SourceFileListRow {
   nodes: number[]
   files: readonly string[]
-  /** What they are compared by. */
+  /** The keys by which files are compared. */
   keys: string[]
 }
 
 export type ParserMessage =
-  /** One entry for each path, in order; always first. */
+  /** One entry per path, in order. Always the first message. */
   | { type: 'summary'; sboms: SbomSummary[] }
-  /** Distinct, ascending by id over all messages; before any components. */
+  /** Distinct packages, in ascending order of ids over all messages. Before all components. */
   | { type: 'packages'; rows: PackageRow[] }
   | { type: 'components'; file: number; rows: ComponentRow[] }
   | { type: 'nodes'; file: number; rows: GraphNode[] }
   | { type: 'sourceFiles'; file: number; rows: SourceFileListRow[] }
   | { type: 'statements'; file: number; rows: SbomStatement[] }
-  /** The only message of a task that failed because of its input. */
+  /** The only message, if the input is at fault. */
   | { type: 'failed'; message: string }

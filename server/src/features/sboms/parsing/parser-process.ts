@@ -1,4 +1,4 @@
-/** Runs in a bounded child process: reads, parses, links and identifies, and hands over rows in batches. */
+/** Runs in a child process with limits: reads, parses, links and identifies SBOMs, and sends rows in batches. */
 import { readFileSync } from 'node:fs'
 import { type FindOverride, identifyComponent, overrideFinder } from '../../../formats/identity.ts'
 import type { DeclaredComponent, LinkedSbom } from '../../../formats/sboms/model.ts'
@@ -60,7 +60,7 @@ export async function* parse(task: ParseTask): AsyncGenerator<ParserMessage> {
   }
 }
 
-/** The row of a component; its package, where it has one, is added to `packages`. */
+/** The row of a component. Adds its package, if it has one, to `packages`. */
 function componentRow(
   component: DeclaredComponent,
   packages: Map<string, PackageRow>,

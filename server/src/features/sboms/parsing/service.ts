@@ -1,7 +1,4 @@
-/**
- * Parsing an uploaded SBOM, and linking it with the SPDX documents of its firmware version that refer to each other.
- * Use cases of this slice like those in service.ts; apart from it because they run in jobs only.
- */
+/** Jobs that parse an uploaded SBOM and link it with other documents of its firmware version. */
 import { IDENTITY_RULES_VERSION } from '../../../formats/identity.ts'
 import type { SbomStatement } from '../../../formats/sboms/model.ts'
 import { withLocalFiles } from '../../../platform/blobs/local-files.ts'
@@ -12,7 +9,7 @@ import { AppError } from '../../../platform/errors.ts'
 import { lockFirmwareVersion } from '../../firmware/index.ts'
 import { blobKey } from '../blob-key.ts'
 import { type Linkable, linkedGroups, linkedWith } from './linked-documents.ts'
-import { holdOverrides, type OverridesInForce, readOverrides } from '../package-overrides/store.ts'
+import { lockOverrides, type OverrideSnapshot, readOverrides } from '../package-overrides/store.ts'
 import type { ParserMessage, ParseTask, SbomSummary } from './parser-messages.ts'
 import { SbomParsed, SourceFilesChanged } from '../schemas.ts'
 import type { OnInventoryChanged } from '../service.ts'
@@ -26,15 +23,15 @@ import * as store from './store.ts'
 
 type ParserMessages = AsyncGenerator<ParserMessage, undefined, undefined>
 
-/** Grows with every change of the parsers that may give other components for the same bytes. */
+/** Raised with each change of the parsers that may find other components in the same file. */
 export const PARSER_VERSION = 2
 
 interface SbomGroup {
   workspaceId: string
   firmwareVersionId: string
-  /** The SBOM to be parsed; undefined when only links are made anew. */
+  /** The SBOM to parse. Undefined when documents are only linked again. */
   target: string | undefined
-  /** The target was parsed before: its inventory stays in force until the new one is written. */
+  /** The target was parsed before: its inventory stays until the new one is written. */
   isAgain?: boolean
   onInventoryChanged: OnInventoryChanged
 }
@@ -45,13 +42,13 @@ export async function parseSbom(
   onInventoryChanged: OnInventoryChanged,
 ): Promise<void> {
   const sbom = await findSbom(ctx.db, workspaceId, sbomId)
-  // Deleted, or parsed by an earlier run of this job.
+  // The SBOM is deleted, or an earlier run of this job has parsed it.
   if (sbom?.parsingState !== 'InProgress') return
   const { firmwareVersionId } = sbom
   try {
     await parseGroup(ctx, { workspaceId, firmwareVersionId, target: sbomId, onInventoryChanged })
   } catch (error) {
-    const parsingError = faultOfInput(ctx, error)
+    const parsingError = inputFault(ctx, error)
     if (parsingError === undefined) throw error
     await store.updateSbomAsFailed(ctx.db, {
       workspaceId,
@@ -62,7 +59,7 @@ export async function parseSbom(
   }
 }
 
-/** Makes the components of an SBOM anew from the stored file, after the parsers have changed. */
+/** Parses the stored file again after the parsers have changed. */
 export async function reparseSbom(
   ctx: AppContext,
   { workspaceId, sbomId }: { workspaceId: string; sbomId: string },
@@ -72,22 +69,22 @@ export async function reparseSbom(
   if (sbom?.parsingState !== 'Succeeded') return
   const { firmwareVersionId } = sbom
   try {
-    // A parser that does not find its file could only crash.
+    // Fails early if the file is missing: the parser process would crash.
     const content = await ctx.blobs.get(blobKey({ workspaceId, firmwareVersionId, sbomId }))
     content.destroy()
     const group = { workspaceId, firmwareVersionId, target: sbomId, isAgain: true }
     await parseGroup(ctx, { ...group, onInventoryChanged })
   } catch (error) {
     const isMissing = error instanceof AppError && error.code === 'blob-not-found'
-    const fault = isMissing ? error.message : faultOfInput(ctx, error)
+    const fault = isMissing ? error.message : inputFault(ctx, error)
     if (fault === undefined) throw error
-    const warning = `The components are those an earlier version of the parser found; this one says: ${fault}`
+    const warning = `The components are from an earlier version of the parser. The present version reports: ${fault}`
     const row = { workspaceId, sbomId, parserVersion: PARSER_VERSION, warning }
-    await store.updateSbomAsKept(ctx.db, row)
+    await store.updateSbomWithWarning(ctx.db, row)
   }
 }
 
-/** Makes the links between the documents of a firmware version anew, after one of them has left. */
+/** Links the documents of a firmware version again after one of them was deleted. */
 export async function relinkSboms(
   ctx: AppContext,
   { workspaceId, firmwareVersionId }: { workspaceId: string; firmwareVersionId: string },
@@ -96,39 +93,39 @@ export async function relinkSboms(
   await parseGroup(ctx, { workspaceId, firmwareVersionId, target: undefined, onInventoryChanged })
 }
 
-/** The last retry has failed too: people see that it failed, and may upload the same bytes again. */
+/** Called after the last retry: the SBOM shows as failed, and the same file can be uploaded again. */
 export async function giveUpParsing(
   ctx: AppContext,
   { workspaceId, sbomId }: { workspaceId: string; sbomId: string },
 ): Promise<void> {
   const parsingError =
-    'The file could not be parsed because of a fault on our side; the service log tells more. Upload it again to retry.'
+    'The file could not be parsed because of an internal error; the service log has details. Upload the file again to retry.'
   await store.updateSbomAsFailed(ctx.db, { workspaceId, sbomId, parsingError, parsedAt: ctx.now() })
 }
 
-/** The document itself is at fault; the message is for the engineer whose build wrote it. */
+/** The document is at fault. The message is for the engineer whose build wrote the document. */
 class UnreadableSbom extends Error {
   override readonly name = 'UnreadableSbom'
 }
 
-/** What the input did wrong; undefined when the failure is ours and worth a retry. */
-function faultOfInput({ config }: AppContext, error: unknown): string | undefined {
+/** The fault of the input. Undefined for an internal error, after which the job is retried. */
+function inputFault({ config }: AppContext, error: unknown): string | undefined {
   if (error instanceof UnreadableSbom) return error.message
   if (isDataException(error))
-    return `The document holds a value that cannot be stored: ${error.message}.`
+    return `The document contains a value that cannot be stored: ${error.message}.`
   if (!(error instanceof ChildFailure)) return undefined
   const { parserHeapMegabytes, parseSeconds } = config.sboms
   switch (error.reason) {
     case 'memory':
-      return `Parsing the document needs more than the ${parserHeapMegabytes} MiB of memory it may use.`
+      return `Parsing the document needs more than the allowed ${parserHeapMegabytes} MiB of memory.`
     case 'time':
-      return `Parsing the document takes longer than the ${parseSeconds} s it may take.`
+      return `Parsing the document takes longer than the allowed ${parseSeconds} s.`
     case 'crash':
       return undefined
   }
 }
 
-/** Thrown to start over: another SBOM of the version came or went while this one was parsed. */
+/** Thrown to start again: another SBOM of the version was added or deleted meanwhile. */
 class GroupChanged extends Error {
   override readonly name = 'GroupChanged'
 }
@@ -146,15 +143,15 @@ async function parseGroup(ctx: AppContext, group: SbomGroup): Promise<void> {
 
 async function tryParseGroup(ctx: AppContext, group: SbomGroup): Promise<void> {
   if (group.target !== undefined) {
-    // With which others it has to be linked is known only once it was read.
+    // Only parsing shows with which others it has to be linked.
     const missing = await parseTogether(ctx, group, [])
     if (missing && (await parseTogether(ctx, group, missing)))
-      throw new GroupChanged('another SBOM came or went')
+      throw new GroupChanged('another SBOM was added or deleted')
     return
   }
   for (const members of linkedGroups(await listOthers(ctx.db, group)))
     if (await parseTogether(ctx, group, members))
-      throw new GroupChanged('another SBOM came or went')
+      throw new GroupChanged('another SBOM was added or deleted')
 }
 
 async function listOthers(db: Db, { workspaceId, firmwareVersionId, target }: SbomGroup) {
@@ -162,7 +159,7 @@ async function listOthers(db: Db, { workspaceId, firmwareVersionId, target }: Sb
   return sboms.filter(({ id }) => id !== target)
 }
 
-/** Parses the target with these others and writes all; or answers which others it would have taken. */
+/** Parses the target with these others and writes everything. Answers the right others instead, if these are not. */
 async function parseTogether(
   ctx: AppContext,
   group: SbomGroup,
@@ -173,15 +170,15 @@ async function parseTogether(
   const keys = ids.map((sbomId) => blobKey({ workspaceId, firmwareVersionId, sbomId }))
   return withLocalFiles(ctx.blobs, keys, async (paths) => {
     const { limits, parseSeconds } = ctx.config.sboms
-    const inForce = await readOverrides(ctx.db, workspaceId)
-    const task: ParseTask = { paths, limits, overrides: inForce.overrides }
+    const overrides = await readOverrides(ctx.db, workspaceId)
+    const task: ParseTask = { paths, limits, overrides: overrides.overrides }
     const messages = ctx.parsers.run(task, parseSeconds) as ParserMessages
     try {
       const sboms = await readSummary(messages)
       const linked = await findLinked(ctx.db, group, sboms)
       if (!areSame(linked, others)) return linked
       const next = await writePackages(ctx, messages)
-      const inventory = { group, others, ids, sboms, inForce, next, messages }
+      const inventory = { group, others, ids, sboms, overrides, next, messages }
       await ctx.db.transaction().execute((tx) => writeInventory(ctx, tx, inventory))
       return undefined
     } finally {
@@ -208,7 +205,7 @@ function areSame(some: readonly Linkable[], others: readonly Linkable[]): boolea
   return some.length === ids.size && some.every(({ id }) => ids.has(id))
 }
 
-/** Packages are shared by all workspaces and commit first, in id order; answers the first message after them. */
+/** Writes packages, which all workspaces share, in their own transactions and in id order. Answers the next message. */
 async function writePackages(ctx: AppContext, messages: ParserMessages) {
   for (;;) {
     const { value, done } = await messages.next()
@@ -219,12 +216,12 @@ async function writePackages(ctx: AppContext, messages: ParserMessages) {
 
 interface Inventory {
   group: SbomGroup
-  /** Those parsed besides the target. */
+  /** The SBOMs parsed together with the target. */
   others: readonly Linkable[]
   /** The SBOMs parsed, in the order of the parser's file numbers. */
   ids: readonly string[]
   sboms: readonly SbomSummary[]
-  inForce: OverridesInForce
+  overrides: OverrideSnapshot
   next: ParserMessage | undefined
   messages: ParserMessages
 }
@@ -234,13 +231,13 @@ async function writeInventory(ctx: AppContext, tx: Tx, inventory: Inventory): Pr
   const { workspaceId, firmwareVersionId, target } = group
   if (!(await lockFirmwareVersion(tx, workspaceId, firmwareVersionId))) return
   const sbom = target === undefined ? undefined : await findSbom(tx, workspaceId, target)
-  // Deleted while it was parsed: nothing is written.
+  // The SBOM was deleted while it was parsed.
   const expected = group.isAgain === true ? 'Succeeded' : 'InProgress'
   if (target !== undefined && sbom?.parsingState !== expected) return
-  // Under the lock: what came or went meanwhile would be missing, or linked to what is gone.
+  // Checked under the lock: an SBOM that was added or deleted meanwhile changes the links.
   if (!areSame(await findLinked(tx, group, sboms), others))
-    throw new GroupChanged('another SBOM came or went')
-  if ((await holdOverrides(tx, workspaceId)) !== inventory.inForce.revision)
+    throw new GroupChanged('another SBOM was added or deleted')
+  if ((await lockOverrides(tx, workspaceId)) !== inventory.overrides.revision)
     throw new GroupChanged('the overrides of the workspace changed')
   for (const sbomId of ids) await store.deleteGraphNodes(tx, workspaceId, sbomId)
   await deleteDeclaredLists(tx, workspaceId, ids)
@@ -285,7 +282,7 @@ interface Destination {
   workspaceId: string
   ids: readonly string[]
   target: string | undefined
-  /** Takes the statements of the target. */
+  /** Collects the statements of the target. */
   statements: SbomStatement[]
 }
 

@@ -6,7 +6,7 @@ import { newId } from '../../../platform/ids.ts'
 import type { Linkable } from './linked-documents.ts'
 import type { ComponentRow, PackageRow, SbomSummary } from './parser-messages.ts'
 
-/** Nothing happens when the SBOM is gone or was parsed meanwhile. */
+/** Does nothing if the SBOM is deleted or was parsed meanwhile. */
 export async function updateSbomAsFailed(
   db: Db,
   sbom: { workspaceId: string; sbomId: string; parsingError: string; parsedAt: Date },
@@ -66,7 +66,7 @@ export async function listLinkableSboms(
     .execute()
 }
 
-/** The keys of a package are written with it; packages that exist already stay as they are. */
+/** Writes new packages with their keys. Existing packages stay as they are. */
 export async function insertPackages(
   db: Db,
   rows: readonly PackageRow[],
@@ -94,7 +94,7 @@ export interface SbomRows<Row> {
   rows: readonly Row[]
 }
 
-/** Components parsed again keep their ids as long as they are declared as before. */
+/** A component that is parsed again keeps its id if its declaration is the same. */
 export async function insertComponents(
   tx: Tx,
   { workspaceId, sbomId, rows }: SbomRows<ComponentRow>,
@@ -128,7 +128,7 @@ export async function insertComponents(
       override_id = excluded.override_id, ref = excluded.ref`.execute(tx)
 }
 
-/** Linking anew may give a component another package: its recipe may stand in a document that has just arrived. */
+/** Linking can give a component another package: its recipe may be in a document that was just uploaded. */
 export async function updateComponentPackages(
   tx: Tx,
   { workspaceId, sbomId, rows }: SbomRows<ComponentRow>,
@@ -160,7 +160,7 @@ export async function updateComponentPackages(
           input."overrideId")`.execute(tx)
 }
 
-/** Those of an earlier parse that the last one did not find. */
+/** Deletes components of an earlier parse that the last one did not find. */
 export async function deleteComponentsFrom(
   tx: Tx,
   { workspaceId, sbomId, node }: { workspaceId: string; sbomId: string; node: number },
@@ -195,7 +195,7 @@ export async function insertGraphNodes(
     )`.execute(tx)
 }
 
-/** How many components of these SBOMs are not matched, by reason. */
+/** Counts the components of these SBOMs that are not matched, by reason. */
 export async function updateNotMatched(
   tx: Tx,
   workspaceId: string,
@@ -219,8 +219,8 @@ export async function updateNotMatched(
     where sbom.workspace_id = ${workspaceId} and sbom.id in (select id from locked)`.execute(tx)
 }
 
-/** The document could be read once and cannot be now: what was read of it stays. */
-export async function updateSbomAsKept(
+/** The document can no longer be parsed: its components stay, and a warning says so. */
+export async function updateSbomWithWarning(
   db: Db,
   sbom: { workspaceId: string; sbomId: string; parserVersion: number; warning: string },
 ): Promise<void> {

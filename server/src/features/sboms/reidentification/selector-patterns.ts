@@ -1,10 +1,10 @@
 import type { PackageOverride } from '../../../formats/identity.ts'
 import { parsePurl } from '../../../formats/purl.ts'
 
-/** What a search by text finds no fewer components by than the overrides are for. */
+/** Texts and patterns that find at least the components that the overrides apply to. */
 export interface SelectorPatterns {
   names: string[]
-  /** Patterns of `like`, of texts in small letters. */
+  /** Patterns of `like` for texts in lower case. */
   purls: string[]
   cpes: string[]
 }
@@ -25,7 +25,7 @@ function productOf(cpe: string): string {
   return (/^cpe:2\.3:/i.test(cpe) ? parts[4] : /^cpe:\//i.test(cpe) ? parts[3] : parts.at(-1)) ?? ''
 }
 
-/** Marks are escaped, encoded or exchanged in many ways; letters and digits are not. */
+/** Compares letters and digits only: other characters can be escaped or encoded in many ways. */
 function patternOf(text: string): string {
   return `%${text.toLowerCase().replace(/[^a-z0-9]+/g, '%')}%`
 }

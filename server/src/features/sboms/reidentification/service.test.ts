@@ -15,7 +15,7 @@ import { IDENTITY_RULES_VERSION } from '../../../formats/identity.ts'
 import type { Actor } from '../../../platform/actor.ts'
 import { blobKey } from '../blob-key.ts'
 import { PARSER_VERSION } from '../parsing/service.ts'
-import { announceOutdatedSboms, redoOutdated, requestReparse } from './service.ts'
+import { enqueueOutdatedSboms, refreshOutdatedSboms, requestReparse } from './service.ts'
 
 let test: TestApp
 let client: Client
@@ -116,7 +116,7 @@ it('components of an older parser become those of this one, with the cause', asy
     .execute()
   await age(sbomId, { parserVersion: 1 })
 
-  await announceOutdatedSboms(test.ctx)
+  await enqueueOutdatedSboms(test.ctx)
   await untilCurrent(sbomId)
 
   expect(await listed(sbomId)).toMatchObject([{ packageName: 'thing' }])
@@ -142,7 +142,7 @@ it('components identified by older rules are identified anew without being parse
   )
   await age(sbomId, { identityVersion: 1 })
 
-  await announceOutdatedSboms(test.ctx)
+  await enqueueOutdatedSboms(test.ctx)
   await untilCurrent(sbomId)
 
   expect((await listed(sbomId)).map(({ id }) => id)).toEqual(before.map(({ id }) => id))
@@ -159,7 +159,11 @@ it('what a newer release has made stays as it is', async () => {
 
   const { workspaceId } = client
   const { signal } = new AbortController()
-  await redoOutdated(test.ctx, { workspaceId, onInventoryChanged: updateFindingFacts, signal })
+  await refreshOutdatedSboms(test.ctx, {
+    workspaceId,
+    onInventoryChanged: updateFindingFacts,
+    signal,
+  })
 
   expect(await versionsOf(sbomId)).toMatchObject(newer)
 })
@@ -175,7 +179,7 @@ it('a file that cannot be read any more keeps its inventory, and says so', async
 
   const { parsingState, warnings } = await versionsOf(sbomId)
   expect(parsingState).toBe('Succeeded')
-  expect(warnings).toEqual([expect.stringContaining('an earlier version of the parser found')])
+  expect(warnings).toEqual([expect.stringContaining('from an earlier version of the parser')])
   expect(await findingIds(firmwareVersionId)).toEqual([findingId])
 })
 

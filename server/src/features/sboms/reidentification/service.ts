@@ -1,4 +1,4 @@
-/** Components are held against the overrides of their workspace, or against newer rules, without parsing them again. */
+/** Identifies components again after overrides or rules have changed, without parsing their SBOMs again. */
 import {
   type FindOverride,
   identifyComponent,
@@ -10,7 +10,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { lockFirmwareVersion } from '../../firmware/index.ts'
-import { holdOverrides, type OverridesInForce, readOverrides } from '../package-overrides/store.ts'
+import { lockOverrides, type OverrideSnapshot, readOverrides } from '../package-overrides/store.ts'
 import { type PackageRow, packageRow } from '../parsing/parser-messages.ts'
 import { PARSER_VERSION, reparseSbom } from '../parsing/service.ts'
 import { insertPackages, updateNotMatched } from '../parsing/store.ts'
@@ -19,30 +19,30 @@ import { SbomsOutdated, SbomUploaded } from '../schemas.ts'
 import { patternsOf } from './selector-patterns.ts'
 import type { OnInventoryChanged } from '../service.ts'
 
-interface Redoing {
+interface Reidentification {
   workspaceId: string
   onInventoryChanged: OnInventoryChanged
   signal: AbortSignal
 }
 
-/** The overrides have changed: those components that one is or was for. */
-export async function identifyOverridden(ctx: AppContext, redoing: Redoing): Promise<void> {
-  const { workspaceId, signal } = redoing
-  const inForce = await readOverrides(ctx.db, workspaceId)
-  const candidates = { selected: patternsOf(inForce.overrides) }
+/** After a change of overrides: identifies the components that an override applies or applied to. */
+export async function reidentifyOverridden(ctx: AppContext, job: Reidentification): Promise<void> {
+  const { workspaceId, signal } = job
+  const overrides = await readOverrides(ctx.db, workspaceId)
+  const candidates = { selected: patternsOf(overrides.overrides) }
   const versions = await store.listVersionsWithCandidates(ctx.db, workspaceId, candidates)
   for (const firmwareVersionId of versions) {
     signal.throwIfAborted()
-    const terms = { candidates, inForce, cause: 'OverrideChanged' }
-    const isDone = await identifyVersion(ctx, { ...redoing, firmwareVersionId }, terms)
-    // The job of a later change does what this one leaves.
+    const options = { candidates, overrides, cause: 'OverrideChanged' }
+    const isDone = await identifyVersion(ctx, { ...job, firmwareVersionId }, options)
+    // The overrides have changed again; the job of that change does the rest.
     if (!isDone) return
   }
 }
 
-/** What older parsers or older rules made of the SBOMs of a workspace. */
-export async function redoOutdated(ctx: AppContext, redoing: Redoing): Promise<void> {
-  const { workspaceId, onInventoryChanged, signal } = redoing
+/** After an upgrade: parses or identifies again what older parsers or older rules have read. */
+export async function refreshOutdatedSboms(ctx: AppContext, job: Reidentification): Promise<void> {
+  const { workspaceId, onInventoryChanged, signal } = job
   const sbomIds = await store.listSbomsOfOlderParsers(ctx.db, workspaceId, PARSER_VERSION)
   for (const sbomId of sbomIds) {
     signal.throwIfAborted()
@@ -53,15 +53,15 @@ export async function redoOutdated(ctx: AppContext, redoing: Redoing): Promise<v
   for (const firmwareVersionId of versions) {
     for (let isDone = false; !isDone;) {
       signal.throwIfAborted()
-      const inForce = await readOverrides(ctx.db, workspaceId)
-      const terms = { candidates, inForce, cause: 'RulesChanged' }
-      isDone = await identifyVersion(ctx, { ...redoing, firmwareVersionId }, terms)
+      const overrides = await readOverrides(ctx.db, workspaceId)
+      const options = { candidates, overrides, cause: 'RulesChanged' }
+      isDone = await identifyVersion(ctx, { ...job, firmwareVersionId }, options)
     }
   }
 }
 
-/** Enqueued for each workspace that has any; those under way twice do no harm. */
-export async function announceOutdatedSboms(ctx: AppContext): Promise<void> {
+/** Enqueues a job per workspace that has outdated SBOMs. A second job for the same workspace does no harm. */
+export async function enqueueOutdatedSboms(ctx: AppContext): Promise<void> {
   const current = { parserVersion: PARSER_VERSION, identityVersion: IDENTITY_RULES_VERSION }
   for (const workspaceId of await store.listOutdatedWorkspaces(ctx.db, current))
     await ctx.db
@@ -69,7 +69,7 @@ export async function announceOutdatedSboms(ctx: AppContext): Promise<void> {
       .execute((tx) => ctx.queue.enqueue(tx, SbomsOutdated, { workspaceId }))
 }
 
-/** Has the components of stored files made anew by jobs; answers how many files. */
+/** Enqueues jobs that parse stored files again. Answers the number of files. */
 export async function requestReparse(
   ctx: AppContext,
   { actor, ...selection }: store.SbomSelection & { actor: Actor },
@@ -91,53 +91,59 @@ export async function requestReparse(
   return count
 }
 
-interface Terms {
+interface IdentifyOptions {
   candidates: store.Candidates
-  inForce: OverridesInForce
+  overrides: OverrideSnapshot
   cause: string
 }
 
-type Version = Redoing & { firmwareVersionId: string }
+type Version = Reidentification & { firmwareVersionId: string }
 
-/** Packages commit first, then all that changes in the firmware version; false when the overrides have changed. */
-async function identifyVersion(ctx: AppContext, version: Version, terms: Terms): Promise<boolean> {
-  const findOverride = overrideFinder(terms.inForce.overrides)
-  const changes: store.IdentifiedAnew[] = []
-  for await (const rows of store.readCandidates(ctx.db, version, terms.candidates)) {
+/** Writes packages first, then all changes of the firmware version. Answers false if the overrides have changed. */
+async function identifyVersion(
+  ctx: AppContext,
+  version: Version,
+  options: IdentifyOptions,
+): Promise<boolean> {
+  const findOverride = overrideFinder(options.overrides.overrides)
+  const changes: store.ReidentifiedComponent[] = []
+  for await (const rows of store.readCandidates(ctx.db, version, options.candidates)) {
     version.signal.throwIfAborted()
     const packages = new Map<string, PackageRow>()
     for (const row of rows) {
       const after = identify(row, packages, findOverride)
-      if (isOther(row, after)) changes.push({ before: row, ...after })
+      if (hasChanged(row, after)) changes.push({ before: row, ...after })
     }
     const sorted = [...packages.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))
     await insertPackages(ctx.db, sorted, ctx.now())
   }
-  if (changes.length === 0 && 'selected' in terms.candidates) return true
-  return ctx.db.transaction().execute((tx) => writeIdentities(ctx, tx, { version, terms, changes }))
+  if (changes.length === 0 && 'selected' in options.candidates) return true
+  return ctx.db
+    .transaction()
+    .execute((tx) => writeIdentities(ctx, tx, { version, options, changes }))
 }
 
-interface Writing {
+interface IdentityChanges {
   version: Version
-  terms: Terms
-  changes: readonly store.IdentifiedAnew[]
+  options: IdentifyOptions
+  changes: readonly store.ReidentifiedComponent[]
 }
 
 async function writeIdentities(
   ctx: AppContext,
   tx: Tx,
-  { version, terms, changes }: Writing,
+  { version, options, changes }: IdentityChanges,
 ): Promise<boolean> {
   const { workspaceId, firmwareVersionId, onInventoryChanged } = version
   if (!(await lockFirmwareVersion(tx, workspaceId, firmwareVersionId))) return true
-  if ((await holdOverrides(tx, workspaceId)) !== terms.inForce.revision) return false
+  if ((await lockOverrides(tx, workspaceId)) !== options.overrides.revision) return false
   const changed = await store.updateIdentities(tx, workspaceId, changes)
-  if ('olderThan' in terms.candidates)
-    await store.updateIdentityVersion(tx, version, terms.candidates.olderThan)
+  if ('olderThan' in options.candidates)
+    await store.updateIdentityVersion(tx, version, options.candidates.olderThan)
   if (changed === 0) return true
   const sbomIds = [...new Set(changes.map(({ before }) => before.sbomId))]
   await updateNotMatched(tx, workspaceId, sbomIds)
-  await onInventoryChanged(ctx, tx, { workspaceId, firmwareVersionId, cause: terms.cause })
+  await onInventoryChanged(ctx, tx, { workspaceId, firmwareVersionId, cause: options.cause })
   return true
 }
 
@@ -154,7 +160,7 @@ function identify(
       purl: row.purl ?? undefined,
       cpes: row.cpes,
       scope: row.scope ?? undefined,
-      builtFrom: row.builtFrom ? definedOf(row.builtFrom) : undefined,
+      builtFrom: row.builtFrom ? withAllFields(row.builtFrom) : undefined,
       downloadLocation: row.downloadLocation ?? undefined,
     },
     findOverride,
@@ -170,14 +176,17 @@ function identify(
   }
 }
 
-/** JSON has no undefined: a field left out is none. */
-function definedOf({ vendor, packageName, version, purl, cpes }: Identifiers): Identifiers {
+/** JSON has no `undefined`: fields may be missing. */
+function withAllFields({ vendor, packageName, version, purl, cpes }: Identifiers): Identifiers {
   return { vendor, packageName, version, purl, cpes }
 }
 
 type Identifiers = NonNullable<store.IdentifiedRow['builtFrom']>
 
-function isOther(row: store.IdentifiedRow, after: Omit<store.IdentifiedAnew, 'before'>): boolean {
+function hasChanged(
+  row: store.IdentifiedRow,
+  after: Omit<store.ReidentifiedComponent, 'before'>,
+): boolean {
   return (['packageId', 'sourceName', 'notMatchedReason', 'overrideId'] as const).some(
     (field) => row[field] !== after[field],
   )

@@ -1,10 +1,10 @@
-/** Components whose packages may have to be others: by an override that changed, or by rules that did. */
+/** Components that may have to be identified again: overrides or rules have changed. */
 import { type RawBuilder, sql } from 'kysely'
 import type { ComponentIdentifiers, ComponentScope } from '../../../formats/sboms/model.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
 import type { SelectorPatterns } from './selector-patterns.ts'
 
-/** All SBOMs of older rules, or the components an override is or may be for. */
+/** All components of SBOMs read with older rules, or those that an override applies or may apply to. */
 export type Candidates = { olderThan: number } | { selected: SelectorPatterns }
 
 export interface IdentifiedRow {
@@ -87,7 +87,7 @@ export async function* readCandidates(
   }
 }
 
-export interface IdentifiedAnew {
+export interface ReidentifiedComponent {
   before: IdentifiedRow
   packageId: string | null
   sourceName: string | null
@@ -95,11 +95,11 @@ export interface IdentifiedAnew {
   overrideId: string | null
 }
 
-/** Components parsed, linked or identified otherwise since they were read stay as they are; answers how many changed. */
+/** Skips components that changed since they were read. Answers how many were updated. */
 export async function updateIdentities(
   tx: Tx,
   workspaceId: string,
-  changes: readonly IdentifiedAnew[],
+  changes: readonly ReidentifiedComponent[],
 ): Promise<number> {
   const json = JSON.stringify(
     changes.map(({ before, ...after }) => ({
@@ -145,7 +145,7 @@ export async function updateIdentityVersion(
     where workspace_id = ${workspaceId} and id in (select id from locked)`.execute(tx)
 }
 
-/** SBOMs that older parsers or older rules have read. */
+/** Workspaces with SBOMs that older parsers or older rules have read. */
 export async function listOutdatedWorkspaces(
   db: Db,
   { parserVersion, identityVersion }: { parserVersion: number; identityVersion: number },
@@ -195,7 +195,7 @@ export async function listSelectedWorkspaces(
   return rows.map((row) => row.workspaceId)
 }
 
-/** As if older than any parser's; failed ones as if just uploaded. */
+/** Marks parsed SBOMs as read by the oldest parser, and failed ones as just uploaded. */
 export async function updateSbomsAsOutdated(
   tx: Tx,
   {

@@ -23,7 +23,7 @@ export function sourceFileRoutes(app: App, ctx: AppContext): void {
       schema: {
         operationId: 'getComponentSourceFiles',
         summary:
-          'The source files a component was compiled from, as uploaded, else as its SBOM lists them',
+          'The source files a component was compiled from: the uploaded list, else that of its SBOM',
         tags,
         params: ComponentParams,
         produces: ['text/plain'],
@@ -43,8 +43,7 @@ export function sourceFileRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'SBOMs: write' },
       schema: {
         operationId: 'deleteComponentSourceFiles',
-        summary:
-          'Delete the uploaded source files of a component; those its SBOM lists count again',
+        summary: 'Delete the uploaded list of source files; that of the SBOM is in force again',
         tags,
         params: ComponentParams,
         response: { 204: Type.Null({ description: 'Deleted' }), ...problems(400, 404) },
@@ -68,7 +67,7 @@ function uploadRoute(app: App, ctx: AppContext): void {
         operationId: 'replaceComponentSourceFiles',
         summary: 'Upload the source files a component was compiled from',
         description:
-          'Send text/plain, one path a line, at most 16 MiB. Findings whose records place the vulnerable code in files that are not among them are then proposed as not affected (vulnerable_code_not_present). The list has to name every file the compiler read, also those that others include; it counts for the package the component stands for in this SBOM.',
+          'Send text/plain, one path per line, at most 16 MiB. If the records of a finding place the vulnerable code in files that are not in the list, the finding is proposed as not affected (vulnerable_code_not_present). The list must name every file the compiler read, including included files. It applies to the package of the component in this SBOM.',
         tags,
         consumes: ['text/plain'],
         params: ComponentParams,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Timestamp } from '../../../platform/http/schemas.ts'
 
-/** For the description only: the list is read as it arrives. */
+/** For the API description only: the list is read as a stream. */
 export const SourceFilesBody = {
   content: {
     'text/plain': { schema: Type.String({ examples: ['net/core/dev.c\nfs/ext4/inode.c'] }) },
@@ -10,11 +10,11 @@ export const SourceFilesBody = {
 
 export const SourceFilesReplaced = Type.Object({
   componentId: Type.String(),
-  fileCount: Type.Integer({ description: 'Source files, each counted once' }),
+  fileCount: Type.Integer({ description: 'Number of different source files' }),
   ignoredCount: Type.Integer({
-    description: 'Lines that name no file a compiler makes an object of: headers, make files',
+    description: 'Lines that do not name a compiled file: headers, make files',
   }),
   uploadedAt: Timestamp,
 })
 
-export const SourceFilesText = Type.String({ description: 'One path a line' })
+export const SourceFilesText = Type.String({ description: 'One path per line' })

@@ -1,4 +1,4 @@
-/** Source files that components were compiled from, uploaded beside the SBOM. */
+/** Lists of the source files that a component was compiled from, uploaded in addition to the SBOM. */
 import { Readable } from 'node:stream'
 import { comparisonKeys } from '../../../formats/source-paths.ts'
 import type { Actor } from '../../../platform/actor.ts'
@@ -12,19 +12,19 @@ import { getSbom } from '../service.ts'
 import { readSourceFileList } from './source-file-list.ts'
 import * as store from './store.ts'
 
-export interface OfComponent {
+export interface ComponentAddress {
   workspaceId: string
   sbomId: string
   componentId: string
 }
 
 const MEBIBYTE = 1024 * 1024
-/** A kernel with everything enabled has some 30,000 source files, 2 MiB of paths. */
+/** A kernel with all options has about 30,000 source files, 2 MiB of paths. */
 const LIMITS = { files: 1, fileBytes: 16 * MEBIBYTE }
 
 export async function replaceSourceFiles(
   ctx: AppContext,
-  input: OfComponent & { actor: Actor; request: UploadRequest },
+  input: ComponentAddress & { actor: Actor; request: UploadRequest },
 ) {
   const { actor, request } = input
   const { component, firmwareVersionId, ...of } = await getComponent(ctx, input)
@@ -33,18 +33,18 @@ export async function replaceSourceFiles(
     throw new AppError(
       'conflict',
       'component-not-matched',
-      'No vulnerabilities are looked up for this component; its notMatchedReason tells why.',
+      'This component is not matched with vulnerabilities; see its notMatchedReason.',
     )
   const [list] = await readUpload(request, LIMITS, (_fileName, content) =>
     readSourceFileList(content),
   )
   if (list === undefined)
-    throw new AppError('invalid', 'source-files-invalid', 'The upload holds no list.')
+    throw new AppError('invalid', 'source-files-invalid', 'The upload contains no list.')
   const { files, ignoredCount } = list
   const at = ctx.now()
   const row = { ...of, node: component.node, files, keys: comparisonKeys(files), at }
   await ctx.db.transaction().execute(async (tx) => {
-    // Deleted, or parsed anew, while the list was read.
+    // The component was deleted or parsed again while the list was read.
     if ((await store.findComponent(tx, of))?.node !== component.node)
       throw notFound('component', of.componentId)
     await store.upsertUploadedList(tx, row)
@@ -62,18 +62,18 @@ export async function replaceSourceFiles(
   }
 }
 
-/** The files in force, one path a line. */
-export async function readSourceFiles(ctx: AppContext, input: OfComponent): Promise<Readable> {
+/** The list in force, one path per line. */
+export async function readSourceFiles(ctx: AppContext, input: ComponentAddress): Promise<Readable> {
   const { component, ...of } = await getComponent(ctx, input)
   const files = await store.listSourceFiles(ctx.db, of, component.node)
   if (!files) throw noList(of.componentId)
   return Readable.from(files.map((path) => `${path}\n`))
 }
 
-/** What the SBOM itself lists is in force again. */
+/** Afterwards the list in the SBOM is in force again. */
 export async function deleteSourceFiles(
   ctx: AppContext,
-  input: OfComponent & { actor: Actor },
+  input: ComponentAddress & { actor: Actor },
 ): Promise<void> {
   const { component: _, firmwareVersionId, ...of } = await getComponent(ctx, input)
   const { workspaceId } = of
@@ -90,7 +90,10 @@ export async function deleteSourceFiles(
   })
 }
 
-async function getComponent(ctx: AppContext, { workspaceId, sbomId, componentId }: OfComponent) {
+async function getComponent(
+  ctx: AppContext,
+  { workspaceId, sbomId, componentId }: ComponentAddress,
+) {
   const { id, firmwareVersionId } = await getSbom(ctx, workspaceId, sbomId)
   const of = { workspaceId, sbomId: id, componentId }
   const component = isUuid(componentId) ? await store.findComponent(ctx.db, of) : undefined
@@ -106,6 +109,6 @@ function noList(componentId: string): AppError {
   )
 }
 
-function entryOf({ workspaceId, sbomId }: OfComponent, actor: Actor, action: string) {
+function entryOf({ workspaceId, sbomId }: ComponentAddress, actor: Actor, action: string) {
   return { workspaceId, actor, action, resourceType: 'sbom', resourceId: sbomId }
 }

@@ -38,7 +38,7 @@ describe('a list of source files', () => {
     ${'net/core/dev.c:12\n'}         | ${'Line 1 holds more than a path: "net/core/dev.c:12"'}
     ${'"net/core/dev.c"\n'}          | ${'Line 1 holds more than a path'}
     ${'a.c b.h\n'}                   | ${'Line 1 holds more than a path'}
-    ${`${'x/'.repeat(600)}a.c`}      | ${'Line 1 is no path'}
+    ${`${'x/'.repeat(600)}a.c`}      | ${'Line 1 is not a path'}
     ${`a.c\n${'x'.repeat(70_000)}`}  | ${'A line is longer than any path'}
   `('is refused: $message', async ({ text, message }: Record<'text' | 'message', string>) => {
     await expect(read(text)).rejects.toThrow(message)

@@ -1,4 +1,4 @@
-/** A list of source files as a build writes it: one path a line. */
+/** Reads a list of source files as a build writes it: one path per line. */
 import {
   isCompiledSource,
   isObjectFile,
@@ -6,18 +6,18 @@ import {
 } from '../../../formats/source-paths.ts'
 import { AppError } from '../../../platform/errors.ts'
 
-const MOST_FILES = 200_000
+const MAX_FILES = 200_000
 
 export interface SourceFileListRead {
   /** Distinct. */
   files: string[]
-  /** Lines that name no file a compiler reads: headers, make files, prose. */
+  /** Lines that do not name a file that is compiled: headers, make files, prose. */
   ignoredCount: number
 }
 
 const unreadable = (detail: string) => new AppError('invalid', 'source-files-invalid', detail)
 
-/** @throws AppError where a list may not be what it has to be: a file missed here hides a true finding. */
+/** @throws AppError if the list may be incomplete or of another form: a missing file would hide a true finding. */
 export async function readSourceFileList(
   chunks: AsyncIterable<Uint8Array>,
 ): Promise<SourceFileListRead> {
@@ -29,19 +29,23 @@ export async function readSourceFileList(
     const path = text.trim()
     if (path === '') continue
     if (line === 1 && /^[[{<]/.test(path))
-      throw unreadable('The body is no list of source files. Send text/plain, one path a line.')
+      throw unreadable(
+        'The body is not a list of source files. Send text/plain, one path per line.',
+      )
     const file = readLine(path, line)
     if (file === undefined) ignoredCount += 1
     else files.add(file)
-    if (files.size > MOST_FILES)
-      throw unreadable(`The list names more than ${MOST_FILES} source files.`)
+    if (files.size > MAX_FILES)
+      throw unreadable(`The list names more than ${MAX_FILES} source files.`)
   }
   if (files.size === 0)
-    throw unreadable('The list names no source file, such as drivers/net/tun.c. One path a line.')
+    throw unreadable(
+      'The list names no source file, such as drivers/net/tun.c. Send one path per line.',
+    )
   return { files: [...files], ignoredCount }
 }
 
-/** `dev.c:12`, `"dev.c"`, `dev.c (compiled)`: passed over, the file would be taken for one that is not compiled. */
+/** `dev.c:12`, `"dev.c"`, `dev.c (compiled)`: refused, since ignoring the line would treat the file as not compiled. */
 const MORE_THAN_A_PATH = /\.(?:c|cc|cpp|cxx|s|rs|go)["'\s:,;|)]/i
 
 function readLine(path: string, line: number): string | undefined {
@@ -51,28 +55,28 @@ function readLine(path: string, line: number): string | undefined {
     )
   if (!isCompiledSource(path) && MORE_THAN_A_PATH.test(path))
     throw unreadable(
-      `Line ${line} holds more than a path: ${JSON.stringify(path.slice(0, 200))}. Send one path a line.`,
+      `Line ${line} holds more than a path: ${JSON.stringify(path.slice(0, 200))}. Send one path per line.`,
     )
   if (!isCompiledSource(path)) return undefined
   const file = normalizeSourcePath(path)
   if (file === undefined)
     throw unreadable(
-      `Line ${line} is no path: it is longer than 1,000 characters or holds control characters.`,
+      `Line ${line} is not a path: it has more than 1,000 characters or contains control characters.`,
     )
   return file
 }
 
-const MOST_LINE_CHARACTERS = 65_536
+const MAX_LINE_CHARACTERS = 65_536
 
-/** Lines as UTF-8, whatever ends them; a byte order mark is passed over. */
+/** Lines of UTF-8 text with any line ends. Ignores a byte order mark. */
 async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let rest = ''
   for await (const chunk of chunks) {
     const lines = (rest + decode(decoder, chunk)).split(/\r\n|\n|\r(?!$)/)
     rest = lines.pop() ?? ''
-    if (rest.length > MOST_LINE_CHARACTERS)
-      throw unreadable('A line is longer than any path. Send text/plain, one path a line.')
+    if (rest.length > MAX_LINE_CHARACTERS)
+      throw unreadable('A line is longer than any path. Send text/plain, one path per line.')
     yield* lines
   }
   yield* (rest + decode(decoder)).split(/\r/)

@@ -1,11 +1,11 @@
-/** Lists of the source files components were compiled from: as SBOMs declare them, or uploaded beside. */
+/** Lists of the source files that components were compiled from: declared in SBOMs, or uploaded. */
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { SourceFileListRow } from '../parsing/parser-messages.ts'
 import type { SbomRows } from '../parsing/store.ts'
 
-/** Those the SBOMs declare; what was uploaded beside them stays. */
+/** Deletes the lists that SBOMs declare. Uploaded lists stay. */
 export async function deleteDeclaredLists(
   tx: Tx,
   workspaceId: string,
@@ -47,13 +47,16 @@ export async function insertDeclaredLists(
     )
 }
 
-interface OfComponent {
+interface ComponentAddress {
   workspaceId: string
   sbomId: string
   componentId: string
 }
 
-export async function findComponent(db: Db, { workspaceId, sbomId, componentId }: OfComponent) {
+export async function findComponent(
+  db: Db,
+  { workspaceId, sbomId, componentId }: ComponentAddress,
+) {
   return db
     .selectFrom('sbomComponents')
     .select(['node', 'packageId'])
@@ -63,10 +66,10 @@ export async function findComponent(db: Db, { workspaceId, sbomId, componentId }
     .executeTakeFirst()
 }
 
-/** What is in force for a component: what was uploaded for it, else what its SBOM lists. Undefined where neither is. */
+/** The list in force for a component: the uploaded one, else the one in its SBOM. */
 export async function listSourceFiles(
   db: Db,
-  { workspaceId, sbomId, componentId }: OfComponent,
+  { workspaceId, sbomId, componentId }: ComponentAddress,
   node: number,
 ): Promise<string[] | undefined> {
   const { rows } = await sql<{ files: string[] }>`
@@ -77,15 +80,15 @@ export async function listSourceFiles(
   return rows[0]?.files
 }
 
-export interface UploadedList extends OfComponent {
+export interface UploadedList extends ComponentAddress {
   node: number
   files: readonly string[]
-  /** What they are compared by. */
+  /** The keys by which files are compared. */
   keys: readonly string[]
   at: Date
 }
 
-/** Takes the place of what was uploaded for the component before. */
+/** Replaces the list uploaded before. */
 export async function upsertUploadedList(tx: Tx, list: UploadedList): Promise<void> {
   const { workspaceId, sbomId, componentId, node, files, keys, at } = list
   await sql`
@@ -97,10 +100,10 @@ export async function upsertUploadedList(tx: Tx, list: UploadedList): Promise<vo
         created_at = excluded.created_at`.execute(tx)
 }
 
-/** @returns how many files it had; undefined when there was none. */
+/** @returns the number of files of the list; undefined if there was none. */
 export async function deleteUploadedList(
   tx: Tx,
-  { workspaceId, sbomId, componentId }: OfComponent,
+  { workspaceId, sbomId, componentId }: ComponentAddress,
 ): Promise<number | undefined> {
   const deleted = await tx
     .deleteFrom('sourceFileLists')

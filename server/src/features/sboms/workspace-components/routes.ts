@@ -11,7 +11,7 @@ export function workspaceComponentRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'SBOMs: read' },
       schema: {
         operationId: 'listWorkspaceComponents',
-        summary: 'A row for each component of each SBOM of the workspace, by name, page by page',
+        summary: 'The components of all SBOMs of the workspace by name, a page at a time',
         tags: ['SBOMs'],
         params: WorkspaceParams,
         body: schemas.ListWorkspaceComponentsCommand,

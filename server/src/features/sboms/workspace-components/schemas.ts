@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import { Exactly, Nullable, PageRequest } from '../../../platform/http/schemas.ts'
 
 const Text = Type.String({ minLength: 1, maxLength: 1000 })
-const MOST_ITEMS = 100
+const MAX_ITEMS = 100
 const Contains = Type.Array(Exactly({ contains: Type.String({ maxLength: 200 }) }), {
-  maxItems: MOST_ITEMS,
+  maxItems: MAX_ITEMS,
 })
 const Ids = Type.Array(Type.String({ maxLength: 200 }), { maxItems: 1000 })
 
@@ -21,35 +21,35 @@ export const ListWorkspaceComponentsCommand = Exactly(
                 packageName: Type.Optional(Text),
                 version: Type.Optional(Text),
               }),
-              { maxItems: MOST_ITEMS, description: 'As an SBOM declares them, to the letter' },
+              { maxItems: MAX_ITEMS, description: 'Exact texts as an SBOM declares them' },
             ),
           ),
           name: Type.Optional(Contains),
           licenses: Type.Optional(Contains),
           purls: Type.Optional(
             Type.Array(Text, {
-              maxItems: MOST_ITEMS,
+              maxItems: MAX_ITEMS,
               examples: [['pkg:deb/debian/xz-utils', 'pkg:npm/left-pad@1.3.0']],
               description:
-                'Components known by it, whether they declare it or not; without a version in any. Qualifiers do not count',
+                'Components whose package has this purl, whether they declare it or not. A purl without version finds all versions. Qualifiers are ignored',
             }),
           ),
           cpes: Type.Optional(
             Type.Array(Text, {
-              maxItems: MOST_ITEMS,
+              maxItems: MAX_ITEMS,
               examples: [['tukaani:xz', 'cpe:2.3:a:tukaani:xz:5.6.0:*:*:*:*:*:*:*']],
               description:
-                'vendor:product or a whole CPE name: components known by it, whether they declare it or not',
+                'vendor:product or a CPE name: components whose package has it, whether they declare it or not',
             }),
           ),
           cveIds: Type.Optional({
             ...Ids,
-            description: 'Ids of vulnerabilities, or aliases, that match the component',
+            description: 'Ids or aliases of vulnerabilities that match the component',
           }),
           firmwareIds: Type.Optional(Ids),
           firmwareVersionIds: Type.Optional(Ids),
         },
-        { description: 'Any within a list, and all lists' },
+        { description: 'A component must meet one entry of each list' },
       ),
     ),
   },

@@ -34,7 +34,7 @@ export async function listWorkspaceComponents(ctx: AppContext, input: ListWorksp
       ...filter,
       purls: filter.purls?.map(readPurl),
       cpes: filter.cpes?.map(readCpe),
-      // What is no id is the id of nothing.
+      // A text that is not a UUID is the id of nothing.
       firmwareIds: filter.firmwareIds?.filter(isUuid),
       firmwareVersionIds: filter.firmwareVersionIds?.filter(isUuid),
     },
@@ -67,11 +67,11 @@ function asComponent(row: WorkspaceComponentRow, affectedDeviceCount: number) {
 
 function readPurl(text: string, index: number): PackageName {
   const purl = parsePurl(text)
-  if (!purl) throw invalid(`${JSON.stringify(text)} is no purl.`, `/filter/purls/${index}`)
+  if (!purl) throw invalid(`${JSON.stringify(text)} is not a valid purl.`, `/filter/purls/${index}`)
   return { key: purlKey(purl), version: purl.version, text }
 }
 
-/** `haxx:curl`, or a whole CPE name. */
+/** Reads `haxx:curl` or a complete CPE name. */
 function readCpe(text: string, index: number): PackageName {
   const key = selectorCpeKey(text)
   if (key === undefined)

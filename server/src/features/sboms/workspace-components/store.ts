@@ -1,18 +1,18 @@
-/** Components over a whole workspace: where is what. */
+/** Finds components in all SBOMs of a workspace. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
 
-/** A name a package is known by; undefined: in any version. */
+/** A key of packages. Without `version` it stands for all versions. */
 export interface PackageName {
   key: string
   version: string | undefined
-  /** As it was asked for: components nothing is matched for have it to the letter. */
+  /** The text of the request. Components without a package are compared with it. */
   text: string
 }
 
 export interface WorkspaceComponentQuery {
   workspaceId: string
-  /** Any within a list; all lists. */
+  /** A component must meet one entry of each list. */
   filter: {
     components?: { vendor?: string; packageName?: string; version?: string }[] | undefined
     name?: { contains: string }[] | undefined
@@ -54,7 +54,7 @@ function any(alternatives: readonly RawBuilder<unknown>[]): RawBuilder<unknown> 
 const containsAny = (text: RawBuilder<unknown>, parts: readonly { contains: string }[]) =>
   any(parts.map(({ contains }) => sql`strpos(lower(${text}), ${contains.toLowerCase()}) > 0`))
 
-/** Packages known by one of the names, under it in its version. */
+/** Packages that have one of the keys, in the version asked for. */
 const known = (names: readonly PackageName[]) => sql`
   select named.package_id
   from unnest(${names.map(({ key }) => key)}::text[], ${names.map(({ version }) => version ?? null)}::text[])
@@ -71,7 +71,7 @@ const vulnerable = (cveIds: readonly string[]) => sql`
   join package_matches as match on match.vulnerability_id = alias.vulnerability_id
   where alias.alias = any(${cveIds}::text[]) and match.until is null`
 
-/** Those the identifiers and vulnerabilities asked for lead to. */
+/** The components whose packages have the identifiers and vulnerabilities asked for. Undefined if none is asked for. */
 function byPackage({
   workspaceId,
   filter,
@@ -139,7 +139,7 @@ function restrictions({ filter }: WorkspaceComponentQuery): RawBuilder<unknown> 
   )
 }
 
-/** Every name of the workspace once, each found in the index behind the one before: many components share a few. */
+/** Every name in the workspace once. Each is found in the index after the one before, since components share few names. */
 const names = (workspaceId: string) => sql`names (name) as (
   select min(${name}) from sbom_components as member where member.workspace_id = ${workspaceId}
   union all
@@ -150,8 +150,8 @@ const names = (workspaceId: string) => sql`names (name) as (
 )`
 
 /**
- * In the order of an index that has all names of the workspace, unless identifiers, vulnerabilities or firmware
- * versions lead to fewer.
+ * Reads components in the order of the index on names. If the filter has identifiers, vulnerabilities or firmware
+ * versions, it selects their components first, since they are fewer.
  */
 export async function listWorkspaceComponents(
   db: Db,
