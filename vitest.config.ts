@@ -2,7 +2,14 @@ import { defineConfig } from 'vitest/config'
 import { findTestProjects } from './server/test/test-projects.ts'
 
 const { pure, slices, system } = findTestProjects()
-const common = { testTimeout: 60_000, hookTimeout: 120_000, pool: 'forks' } as const
+// `npm run check` and `npm run queries` collect the statements that the tests execute.
+const collecting = process.env['PLIMSOLL_COLLECT_QUERIES'] ? ['server/test/collect-queries.ts'] : []
+const common = {
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  pool: 'forks' as const,
+  setupFiles: collecting,
+}
 
 export default defineConfig({
   test: {

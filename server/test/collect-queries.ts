@@ -1,0 +1,111 @@
+/**
+ * Records which statements the tests execute, and from where in the source, when `PLIMSOLL_COLLECT_QUERIES` names a
+ * folder. Each process writes a file of its own there, one JSON line a statement; `tools/queries.ts` reads them.
+ */
+import { appendFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { DefaultQueryExecutor } from 'kysely'
+import pg from 'pg'
+
+export interface CollectedStatement {
+  text: string
+  /** Where the call is that executes it: a file below the root of the repository, line and column from 1. */
+  file: string
+  line: number
+  column: number
+}
+
+const ROOT = resolve(import.meta.dirname, '../..')
+/** Survives that files of tests share a process. */
+const HOOKED = Symbol.for('plimsoll.collectQueries')
+/** Enough to leave the query builder, which may call itself a few times. */
+const FRAMES = 30
+const TRANSACTION_CONTROL = /^\s*(?:begin|commit|rollback|savepoint|release|start transaction)\b/i
+
+const known = new Set<string>()
+
+function pathOf(site: NodeJS.CallSite): string {
+  const name = site.getFileName() ?? ''
+  return name.startsWith('file:') ? fileURLToPath(name) : name
+}
+
+/**
+ * The call of a slice, or else of the service, that executes a statement now. Frames from before an await do not
+ * count: a builder's `execute` is always called by the function that made the statement. undefined: a test's own
+ * statement, or one of the job queue's.
+ */
+function findCaller(sites: readonly NodeJS.CallSite[]): number | undefined {
+  let outside: number | undefined
+  for (const [index, site] of sites.entries()) {
+    const path = pathOf(site)
+    if (site.isAsync() || path.includes('/node_modules/pg-boss/')) break
+    const isBetween = path === import.meta.filename || path.includes('/node_modules/')
+    if (isBetween || !path.startsWith(ROOT)) continue
+    if (path.endsWith('.test.ts') || path.includes('/server/test/')) break
+    if (path.includes('/server/src/features/')) return index
+    outside ??= index
+  }
+  return outside
+}
+
+function record(text: string, folder: string): void {
+  if (TRANSACTION_CONTROL.test(text)) return
+  const { stackTraceLimit } = Error
+  // The test runner's own, which maps positions to the source.
+  const prepareStackTrace = Error.prepareStackTrace?.bind(Error)
+  let found: CollectedStatement | undefined
+  Error.prepareStackTrace = (error, sites) => {
+    const index = findCaller(sites)
+    const site = index === undefined ? undefined : sites[index]
+    if (index === undefined || site === undefined) return ''
+    const key = `${pathOf(site)}:${site.getLineNumber()}:${site.getColumnNumber()} ${text}`
+    if (known.has(key)) return ''
+    known.add(key)
+    const mapped = String(prepareStackTrace?.(error, [site]) ?? site)
+    const [, line, column] = /:(\d+):(\d+)\)?\s*$/.exec(mapped) ?? []
+    const file = relative(ROOT, pathOf(site))
+    found = { text, file, line: Number(line), column: Number(column) }
+    return ''
+  }
+  Error.stackTraceLimit = FRAMES
+  void new Error('where').stack
+  Object.assign(Error, { prepareStackTrace, stackTraceLimit })
+  if (found) appendFileSync(join(folder, `${process.pid}.jsonl`), `${JSON.stringify(found)}\n`)
+}
+
+/** Text of what may be given to `query`: itself, a configuration, a stream or a cursor. */
+function textOf(query: unknown): string | undefined {
+  if (typeof query === 'string') return query
+  if (typeof query !== 'object' || query === null) return undefined
+  if ('text' in query && typeof query.text === 'string') return query.text
+  return undefined
+}
+
+type Method = (this: unknown, ...input: unknown[]) => unknown
+
+function hook(
+  target: object,
+  name: string,
+  read: (first: unknown) => string | undefined,
+  folder: string,
+) {
+  const original = Reflect.get(target, name) as Method
+  Reflect.set(target, name, function hooked(this: unknown, ...input: unknown[]) {
+    const text = read(input[0])
+    if (text !== undefined) record(text, folder)
+    return original.apply(this, input)
+  })
+}
+
+const folder = process.env['PLIMSOLL_COLLECT_QUERIES']
+if (folder !== undefined && !(HOOKED in globalThis)) {
+  Object.assign(globalThis, { [HOOKED]: true })
+  const executor = Object.getPrototypeOf(DefaultQueryExecutor.prototype) as object
+  const compiled = (query: unknown) =>
+    typeof query === 'object' && query !== null && 'sql' in query ? String(query.sql) : undefined
+  hook(executor, 'executeQuery', compiled, folder)
+  hook(executor, 'stream', compiled, folder)
+  hook(pg.Pool.prototype, 'query', textOf, folder)
+  hook(pg.Client.prototype, 'query', textOf, folder)
+}

@@ -1,0 +1,153 @@
+/**
+ * Collects the statements that the tests execute into `server/queries/<slice>.sql`, and checks each against the schema,
+ * the row type that claims its answer, and the tenancy rule.
+ *
+ *   npm run queries              runs the tests, then writes the files
+ *   npm run queries -- --last    writes what the last run of the tests collected (`npm run check` collects too)
+ *   npm run queries -- --check   fails when the files are stale, by the last run
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, rmSync, mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { loadModule } from 'libpg-query'
+import pg from 'pg'
+import type { CollectedStatement } from '../server/test/collect-queries.ts'
+import { findUntrueClaims } from './queries/claims.ts'
+import { describeStatement, listArrayTypes } from './queries/describe.ts'
+import { findStale, readFiles, writeFiles } from './queries/files.ts'
+import { formatStatement } from './queries/format.ts'
+import { type CallSite, findCallSites } from './queries/sources.ts'
+import { CROSSING_WORKSPACES } from './queries/tenancy-exceptions.ts'
+import { findUntiedTables } from './queries/tenancy.ts'
+import { parseStatements } from './queries/tree.ts'
+import { withSchemaDatabase } from './schema-database.ts'
+
+const root = resolve(import.meta.dirname, '..')
+const FILES = join(root, 'server/queries')
+/** Where `tools/check.ts` has the tests write, too. */
+const COLLECTED = join(root, 'node_modules/.cache/queries')
+
+/** One statement of one call. */
+interface Executed {
+  site: CallSite
+  /** The function, after its file. */
+  name: string
+  /** As it was executed, and as the files show it. */
+  raw: string
+  shown: string
+}
+
+const placeOf = ({ file, line, column }: { file: string; line: number; column: number }) =>
+  `${file}:${line}:${column}`
+const nameOf = ({ file, calledIn }: CallSite) => `${file} ${calledIn}`
+
+function readCollected(): CollectedStatement[] {
+  const names = existsSync(COLLECTED) ? readdirSync(COLLECTED) : []
+  return names.flatMap((name) =>
+    readFileSync(join(COLLECTED, name), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as CollectedStatement),
+  )
+}
+
+function locate(collected: readonly CollectedStatement[], sites: readonly CallSite[]): Executed[] {
+  const byPlace = new Map(sites.map((site) => [placeOf(site), site]))
+  const executed = new Map<string, Executed>()
+  for (const statement of collected) {
+    const site = byPlace.get(placeOf(statement))
+    if (site === undefined) throw new Error(`no call at ${placeOf(statement)}: ${statement.text}`)
+    const shown = formatStatement(statement.text)
+    executed.set(`${placeOf(site)} ${shown}`, {
+      site,
+      name: nameOf(site),
+      raw: statement.text,
+      shown,
+    })
+  }
+  return [...executed.values()]
+}
+
+/** What a session makes for itself: its temporary tables and settings. */
+function isOfSession(text: string): boolean {
+  const statements = parseStatements(text)
+  return statements.every(({ kind, node }) => {
+    const isTemporary = JSON.stringify(node['CreateStmt'] ?? {}).includes('"relpersistence":"t"')
+    return kind === 'other' && (isTemporary || 'VariableSetStmt' in node)
+  })
+}
+
+async function checkAgainstSchema(
+  executed: readonly Executed[],
+  connectionString: string,
+): Promise<string[]> {
+  const faults = new Set<string>()
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  const arrays = await listArrayTypes(client)
+  const tables = await listTenantTables(client)
+  for (const { raw } of executed) if (isOfSession(raw)) await client.query(raw)
+  for (const { site, name, raw } of executed) {
+    if (!CROSSING_WORKSPACES.some((crossing) => name === `server/src/features/${crossing.name}`))
+      for (const table of findUntiedTables(raw, tables))
+        faults.add(`${name} reaches ${table} of any workspace`)
+    if (isOfSession(raw)) continue
+    // A partition of a day is like its table.
+    const described = await describeStatement(client, raw.replaceAll(/_\d{8}(?=\b|")/g, ''), arrays)
+    if ('failure' in described) faults.add(`${name}: ${described.failure}\n${raw}`)
+    else {
+      const claim = site.claim()
+      const untrue = claim === undefined ? [] : await findUntrueClaims(claim, described.columns)
+      for (const fault of untrue) faults.add(`${name} ${fault}`)
+    }
+  }
+  await client.end()
+  return [...faults]
+}
+
+async function listTenantTables(client: pg.Client): Promise<Set<string>> {
+  const { rows } = await client.query<{ name: string }>(
+    `select table_name::text as name from information_schema.columns
+     where table_schema = 'public' and column_name = 'workspace_id'`,
+  )
+  return new Set(rows.map(({ name }) => name))
+}
+
+function runTests(): void {
+  rmSync(COLLECTED, { recursive: true, force: true })
+  mkdirSync(COLLECTED, { recursive: true })
+  const env = { ...process.env, PLIMSOLL_COLLECT_QUERIES: COLLECTED }
+  const { status } = spawnSync('npm', ['test'], { cwd: root, stdio: 'inherit', env })
+  if (status !== 0) throw new Error('the tests failed, so that statements may be missing')
+}
+
+function groupByFunction(executed: readonly Executed[], functions: ReadonlySet<string>) {
+  const statements = new Map([...functions].map((name) => [name, new Set<string>()]))
+  for (const { name, shown } of executed) statements.get(name)?.add(shown)
+  return statements
+}
+
+const isCheck = process.argv.includes('--check')
+if (!isCheck && !process.argv.includes('--last')) runTests()
+await loadModule()
+const collected = readCollected()
+if (collected.length === 0) throw new Error('no statement was collected: run npm run queries')
+const sites = findCallSites(root)
+const executed = locate(collected, sites)
+const functions = new Set(sites.map(nameOf))
+const statements = groupByFunction(executed, functions)
+const faults = await withSchemaDatabase((database) => checkAgainstSchema(executed, database))
+const unneeded = CROSSING_WORKSPACES.filter(
+  ({ name }) => !functions.has(`server/src/features/${name}`),
+)
+faults.push(
+  ...unneeded.map(({ name }) => `${name} executes no statement: remove it from the exceptions`),
+)
+if (isCheck) faults.push(...findStale(readFiles(FILES), statements, functions))
+else writeFiles(FILES, statements)
+for (const fault of faults) process.stderr.write(`${fault}\n`)
+process.stdout.write(`queries: ${executed.length} statements of ${functions.size} functions\n`)
+if (faults.length > 0) {
+  process.stderr.write('Where files are stale: npm run queries -- --last\n')
+  process.exitCode = 1
+}
