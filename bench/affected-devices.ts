@@ -1,9 +1,9 @@
 /**
- * Affected devices and lists of devices in a fleet of the size of docs/design/budgets.md, through the real service:
- * `node bench/affected-devices.ts FOLDER [devices]` (1,000,000 unless given). The folder is made where it is not there.
+ * Times counts of affected devices and lists of devices in a fleet of the size of docs/design/budgets.md, through the real service:
+ * `node bench/affected-devices.ts FOLDER [devices]` (default 1,000,000). Creates a missing folder.
  *
- * Three firmwares with 800 versions, 1.8 million findings; a device runs one to three of them, most of them versions
- * that belong together. Rows are written as reports would have left them.
+ * Three firmwares with 800 versions, 1.8 million findings. A device runs one to three firmwares, mostly versions of one
+ * release train. Rows are written as reports would leave them.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -94,11 +94,11 @@ async function insertFindings({ db }: AppContext, workspaceId: string): Promise<
 }
 
 /**
- * Versions of one train belong together; a tenth of the devices has some other modem. A third is connected, most others
- * were seen today, some this week, and a few have been silent for up to two months.
+ * A tenth of the devices runs a modem version of another train. A third is connected, most others were seen today, some this
+ * week, and a few have been silent for up to two months.
  */
 async function insertDevices({ db }: AppContext, workspaceId: string): Promise<void> {
-  // What is written here refers to what is there: checked row by row, that took most of the time.
+  // Skips the checks of foreign keys, which took most of the time; the rows are known to be right.
   await sql`set local session_replication_role = replica`.execute(db)
   const ids = sql`select 'gw-' || lpad(number::text, 8, '0') as id, number from generate_series(1, ${DEVICES}::int) as number`
   const ago = sql`case when number % 10 < 3 then random() * interval '2 minutes'

@@ -1,11 +1,11 @@
-/** Arguments of the benchmarks: what one does not understand ends the program with its usage, before anything is measured. */
+/** Reads the arguments of the benchmarks. A wrong argument prints the usage and ends the program before it measures anything. */
 import { basename } from 'node:path'
 import { existsSync, statSync } from 'node:fs'
 
 export interface Argument<Value> {
   hint: string
   isOptional: boolean
-  /** Throws a text for people when the argument is not what it should be. */
+  /** Throws an error with a reason for people when the argument is wrong. */
   read: (text: string | undefined) => Value
 }
 
@@ -29,7 +29,7 @@ function checkFolder(text: string): string {
   return text
 }
 
-/** A folder, made where it does not exist. */
+/** A folder; the benchmark creates a missing one. */
 export function folderArgument(): Argument<string> {
   return {
     hint: 'a folder; a missing one is created',

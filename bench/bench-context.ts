@@ -1,4 +1,4 @@
-/** The service's context in this process, on the embedded, durable database in a folder that stays. */
+/** Opens the service's context in this process, on the embedded database in a folder that stays. */
 import { join } from 'node:path'
 import { readConfig } from '../server/src/config/config.ts'
 import { MESSAGES } from '../server/src/messages.ts'

@@ -1,5 +1,6 @@
 /**
- * A delta of changed advisories over a portfolio, until every list and counter is true, beside the budget of docs/design/budgets.md: `node bench/delta.ts FOLDER [run]`, the folder of `bench/portfolio.ts`.
+ * Times a delta of changed advisories over a portfolio until every list and counter is true (docs/design/budgets.md):
+ * `node bench/delta.ts FOLDER [run]`, the folder of `bench/portfolio.ts`.
  */
 import { createReadStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,7 +25,7 @@ const { ctx, close } = await openBenchContext(folder)
 const scratch = mkdtempSync(join(tmpdir(), 'plimsoll-bench-delta-'))
 let clock = Date.now() + 86_400_000 * run
 
-/** Records that reach firmware: half of them end their ranges elsewhere, half are scored otherwise. */
+/** Records that reach firmware: half of them get other ranges, half another score. */
 async function changedRecords(count: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select vulnerability_id as id
@@ -101,7 +102,7 @@ async function measure(count: number): Promise<void> {
   )
 }
 
-/** The counters of some versions beside their findings, counted. */
+/** Compares the counters of some versions with their counted findings. */
 async function verify(): Promise<void> {
   const { rows } = await sql<{ wrong: number; looked: number }>`
     with sample as (

@@ -1,5 +1,6 @@
 /**
- * Pages of findings of a portfolio, by every sort and filter, through the real service, beside the budgets of docs/design/budgets.md: `node bench/findings-list.ts FOLDER`, the folder of `bench/portfolio.ts`.
+ * Times pages of findings of a portfolio by every sort and filter, through the real service (docs/design/budgets.md):
+ * `node bench/findings-list.ts FOLDER`, the folder of `bench/portfolio.ts`.
  */
 import { join } from 'node:path'
 import { SORT_COLUMNS, WORKSPACE_SORT_COLUMNS } from '../server/src/features/findings/assessment.ts'
@@ -33,7 +34,7 @@ const service = await startServiceProcess({
 
 const timed = timedRequests({ url: service.url, workspaceId, apiKey })
 
-/** Every tenth version has a kernel; so has every tenth of those asked for. */
+/** Every tenth requested version has a kernel, as in the portfolio. */
 const pick = (index: number) =>
   (index % 10 === 0
     ? kernelVersions[(index * 7) % kernelVersions.length]
@@ -45,7 +46,7 @@ async function pages(of: (index: number) => string, body: object): Promise<numbe
     const path = `/firmware-versions/${of(index)}/vulnerability-findings/list`
     const [time, text] = await timed('POST', path, { limit: 100, ...body })
     times.push(time)
-    // The page after it costs what this one costs.
+    // The next page is timed too.
     const { nextCursor } = JSON.parse(text) as { nextCursor?: string }
     if (nextCursor !== undefined)
       times.push((await timed('POST', path, { limit: 100, ...body, cursor: nextCursor }))[0])

@@ -1,4 +1,4 @@
-/** Many devices in one process, on bare sockets: what they cost must not hide what the gateway costs. */
+/** Many devices in one process, on bare sockets, so that their own cost does not hide the gateway's. */
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { generate } from 'mqtt-packet'
@@ -13,10 +13,10 @@ export interface Fleet {
 
 export type Order =
   | { do: 'connect'; fleet: Fleet }
-  /** Cut all connections and come back. */
+  /** Drops all connections and reconnects. */
   | { do: 'reconnect' }
   | { do: 'publish'; perSecond: number; seconds: number }
-  /** Answered when every device heard of this log severity. */
+  /** Answered when every device has received this log severity. */
   | { do: 'await'; logSeverity: string }
 
 export interface Outcome {
@@ -35,7 +35,7 @@ interface Device {
   logSeverity: string
 }
 
-/** Connections that are being made at once; more only wait in the listener's queue. */
+/** Connections opened at the same time; more would only wait in the listener's queue. */
 const CONNECTING = 500
 const [CONNACK, PUBLISH, PUBACK] = [2, 3, 4]
 
@@ -101,7 +101,7 @@ function tryConnect(id: string): Promise<Device> {
   })
 }
 
-/** Packets of less than 128 bytes and those up to 16 KiB: the length has one byte, or two. */
+/** Reads packets of up to 16 KiB, whose length has one or two bytes. */
 function read(device: Device, bytes: Buffer): void {
   let data = device.rest.length === 0 ? bytes : Buffer.concat([device.rest, bytes])
   while (data.length >= 2) {

@@ -1,6 +1,6 @@
 /**
- * The gateway beside its budgets (docs/design/budgets.md): 10,000 connected devices, 5,000 messages a second stored before they are
- * acknowledged, a changed configuration at all of them. The service is a process of its own, the devices are in two more.
+ * Measures the gateway (docs/design/budgets.md): 10,000 connected devices, 5,000 messages a second stored before they are
+ * acknowledged, a changed configuration at all of them. The service is one process, the devices are in two more.
  * `node bench/gateway.ts [devices] [messages a second] [seconds]`
  */
 import { type ChildProcess, fork } from 'node:child_process'
@@ -78,7 +78,7 @@ function residentMebibytes(): number {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024
 }
 
-/** Of processor time, of the service alone. */
+/** Processor time of the service alone. */
 function processorSeconds(): number {
   const fields = readFileSync(`/proc/${service.child.pid ?? 0}/stat`, 'utf8')
     .split(') ')[1]

@@ -1,4 +1,4 @@
-/** Feeds of any size made of real records under other ids, laid out as their publishers serve them. */
+/** Generates feeds of any size from real records under other ids, in the layout of their publishers. */
 import { once } from 'node:events'
 import { createReadStream, mkdirSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -9,19 +9,19 @@ import { createGunzip } from 'node:zlib'
 const FIRST_YEAR = 2000
 const YEARS = 25
 
-/** Ids spread over the years as evenly as the real ones are not, but as many a year. */
+/** Spreads ids evenly over the years. */
 function cveId(n: number): string {
   return `CVE-${FIRST_YEAR + (n % YEARS)}-${String(1_000_000 + Math.floor(n / YEARS))}`
 }
 
-/** The lines of the files, again from the beginning without end. */
+/** Repeats the lines of the files without end. */
 async function* linesOf(paths: readonly string[]): AsyncGenerator<string> {
   for (;;)
     for (const path of paths)
       yield* createInterface({ input: createReadStream(path).pipe(createGunzip()) })
 }
 
-/** Records under ids of their own. */
+/** Records with new ids. */
 async function* records(paths: readonly string[], count: number): AsyncGenerator<[string, string]> {
   let n = 0
   for await (const line of linesOf(paths)) {
@@ -33,7 +33,7 @@ async function* records(paths: readonly string[], count: number): AsyncGenerator
   }
 }
 
-/** A folder of one file a record, as the CVE List's repository and archives have it. */
+/** A folder with one file per record, as in the CVE List's repository and archives. */
 export async function generateCveList(paths: readonly string[], count: number, folder: string) {
   let bytes = 0
   for await (const [id, record] of records(paths, count)) {
@@ -46,7 +46,7 @@ export async function generateCveList(paths: readonly string[], count: number, f
   return bytes
 }
 
-/** The products of each repetition are others, so that as many records speak of one as really do. */
+/** Each repetition has other products, so that a product has a realistic number of records. */
 export function generateProductFeed(path: string, count: number, file: string) {
   return writeNvd(file, count, productRecords(path, count))
 }

@@ -1,4 +1,4 @@
-/** SBOMs of any size in each format, shaped like what generators write; the same arguments give the same bytes. */
+/** Generates SBOMs of any size in each format, shaped like those of real tools; the same arguments give the same bytes. */
 export type GeneratedFormat =
   'CycloneDxJson' | 'CycloneDxXml' | 'Spdx2Json' | 'Spdx2TagValue' | 'Spdx3JsonLd'
 
@@ -41,7 +41,7 @@ function item(i: number): Item {
   }
 }
 
-/** A tree that reaches everything, and further edges spread over all pairs by a fixed rule. */
+/** A tree over all components, and further edges by a fixed rule. */
 function edgesOf({ components, edges }: Size): number[][] {
   const targets: number[][] = Array.from({ length: components }, () => [])
   for (let i = 1; i < components; i++) targets[Math.floor((i - 1) / 8)]?.push(i)

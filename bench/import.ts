@@ -1,6 +1,6 @@
 /**
- * Full imports of the CVE List and of NVD through the operator's command on the embedded, durable database, beside the
- * budget of docs/design/budgets.md. `node bench/import.ts [records a source, 300000 unless given]`
+ * Times full imports of the CVE List and of NVD through the operator's command on the embedded database
+ * (docs/design/budgets.md): `node bench/import.ts [records per source]` (default 300000).
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -24,7 +24,7 @@ const admin = resolve(import.meta.dirname, '../server/src/admin.ts')
 
 interface Measured {
   seconds: number
-  /** The most that the process held at once; the database is a process of its own. */
+  /** The highest RSS of the process, without the database. */
   mebibytes: number
   answer: string
 }

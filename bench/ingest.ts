@@ -1,5 +1,5 @@
 /**
- * Upload to inventory and to findings through the real service, beside the budget of docs/design/budgets.md.
+ * Times an upload until its inventory and its findings, through the real service (docs/design/budgets.md).
  * `node bench/ingest.ts [folder of advisories to import first]`
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -83,7 +83,7 @@ interface Listed {
   }[]
 }
 
-/** Seconds from the begin of the upload to the inventory, and to the findings. */
+/** Seconds from the start of the upload to the inventory and to the findings. */
 async function ingest(bytes: Buffer): Promise<{ inventory: number; findings: number }> {
   const firmware = await call<{ id: string }>(
     'POST',
@@ -120,7 +120,7 @@ const table = []
 for (const { components, inventoryBudget, findingsBudget } of ROWS) {
   const results = []
   for (let index = 0; index < REPETITIONS; index += 1) {
-    // Other packages each time: matching must not find its work done.
+    // Other packages each time, so that nothing is matched already.
     const text = generateSbom('CycloneDxJson', { components, edges: components * 3 })
     results.push(
       await ingest(Buffer.from(text.replaceAll('package-', `p${process.pid}-${index}-`))),

@@ -1,6 +1,6 @@
 /**
- * The first match of thousands of packages nobody has seen before, against all advisories of a portfolio, beside the
- * budget of docs/design/budgets.md: `node bench/match.ts FOLDER [packages]`, the folder of `bench/portfolio.ts`.
+ * Times the first match of thousands of new packages against all advisories of a portfolio (docs/design/budgets.md):
+ * `node bench/match.ts FOLDER [packages]`, the folder of `bench/portfolio.ts`.
  */
 import { sql } from 'kysely'
 import { givenFirmwareVersion, givenSbom } from '../server/test/given-inventory.ts'
@@ -17,7 +17,7 @@ const { portfolio, packages: count } = readBenchArguments({
 const { folder, workspaceId } = portfolio
 const { ctx, close } = await openBenchContext(folder)
 
-/** Products that advisories speak of, as often as they do; in a version of this run alone. */
+/** Products in the frequency of advisories, each in a version that only this run uses. */
 async function newComponents(run: number) {
   const { rows } = await sql<{ key: string }>`
     select distinct key from (

@@ -1,5 +1,5 @@
 /**
- * Parse time beside its yardsticks (docs/design/budgets.md): 3 × JSON.parse on the same bytes, 20 MB/s for tag-value and XML.
+ * Compares parse time with its yardsticks (docs/design/budgets.md): 3 × JSON.parse on the same bytes, 20 MB/s for tag-value and XML.
  * `node bench/parse.ts [repetitions] [an SBOM of your own]`
  */
 import { readFileSync } from 'node:fs'
@@ -30,7 +30,7 @@ interface Row {
   used: string
 }
 
-/** The medians of runs that take turns, after one that warms up, so that a busy machine delays both alike. */
+/** Medians of alternating runs after a warm-up, so that a busy machine delays all of them alike. */
 function measure(...works: (() => unknown)[]): number[] {
   const times = works.map((): number[] => [])
   for (let i = 0; i <= REPETITIONS; i++)

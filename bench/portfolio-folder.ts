@@ -7,7 +7,7 @@ export interface Portfolio {
   folder: string
   workspaceId: string
   apiKey: string
-  /** Ids of firmware versions; those with a kernel again in `kernelVersions`. */
+  /** Ids of firmware versions; `kernelVersions` repeats those with a kernel. */
   versions: string[]
   kernelVersions: string[]
 }

@@ -1,9 +1,9 @@
 /**
- * A portfolio of the size of docs/design/budgets.md, in a folder that the benchmarks of matching, deltas and lists
- * then run on: `node bench/portfolio.ts FOLDER [firmware versions] [advisories]` (10,000 and 300,000 unless given).
+ * Creates a portfolio of the size of docs/design/budgets.md in a folder for the benchmarks of matching, deltas and lists:
+ * `node bench/portfolio.ts FOLDER [firmware versions] [advisories]` (default 10,000 and 300,000).
  *
- * Knowledge goes through the operator's import, packages through identification and matching. The facts of the firmware
- * versions and the decisions are written as the uploads and people would have left them.
+ * Knowledge goes through the operator's import, packages through identification and matching. Facts of firmware versions and
+ * decisions are written as uploads and people would leave them.
  */
 import { createReadStream, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -72,7 +72,7 @@ interface Release {
   version: string
 }
 
-/** Products as often as records name them, each in a few releases that some record calls affected. */
+/** Products in the frequency of records, each in a few releases that some record calls affected. */
 async function chooseReleases(file: string): Promise<Release[][]> {
   const versions = new Map<string, Set<string>>()
   for await (const line of createInterface({ input: createReadStream(file) }))
@@ -90,7 +90,7 @@ async function chooseReleases(file: string): Promise<Release[][]> {
     .map((one) => ({ one, place: random() ** (1 / one[1].size) }))
     .toSorted((a, b) => b.place - a.place)
   return order.slice(0, PRODUCTS).map(({ one: [key, stated] }) => {
-    // Firmware holds older releases, of which more is known.
+    // Firmware contains older releases, which have more known vulnerabilities.
     const all = [...stated].toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))
     return Array.from({ length: RELEASES }, (_, index) =>
       releaseOf(key, all[Math.floor(((index + 0.5) * all.length) / (2 * RELEASES))] ?? '1'),
@@ -145,7 +145,7 @@ interface Version {
   kernel: Release | undefined
 }
 
-/** Families of versions that share most of what they hold, as releases of one product do. */
+/** Families of versions that share most packages, as releases of one product do. */
 function chooseVersions(products: readonly Release[][], kernels: readonly Release[]): Version[] {
   const versions: Version[] = []
   for (let family = 0; family * FAMILY < VERSIONS; family++) {
@@ -237,7 +237,7 @@ async function insertReleases(releases: readonly Release[]): Promise<void> {
     on conflict do nothing`.execute(ctx.db)
 }
 
-/** Matched as those of one upload are: bench/match.ts times the first match apart. */
+/** Matches the packages like those of one upload; bench/match.ts times the first match. */
 async function matchAll(workspaceId: string, releases: readonly Release[]): Promise<void> {
   const packages = new Map(releases.map((release) => [release.id, release]))
   const version = {

@@ -1,6 +1,5 @@
 /**
- * How fast metrics are stored: batches of 250 messages of 10,000 devices through the listener, one after the other, as the
- * gateway makes them. `node bench/telemetry.ts [FOLDER]`
+ * Times storing metrics: batches of 250 messages of 10,000 devices, one after another, as the gateway makes them. `node bench/telemetry.ts [FOLDER]`
  */
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -56,7 +55,7 @@ async function givenFleet(ctx: AppContext): Promise<string> {
   return workspaceId
 }
 
-/** Seconds of processor time the database spent for this process so far; Linux only. */
+/** Seconds of processor time that the database has spent for this process; Linux only. */
 async function databaseSeconds({ pool }: AppContext): Promise<number> {
   const { rows } = await pool.query<{ pid: number }>(
     `select pid from pg_stat_activity where datname = current_database() and backend_type = 'client backend'`,
@@ -75,7 +74,7 @@ async function measure(ctx: AppContext, shape: Shape): Promise<void> {
     await ctx.db.transaction().execute((tx) => telemetryListener(ctx, tx, { workspaceId, reports }))
     return performance.now() - begun
   }
-  // The first message of each device makes its series and its run; the second finds them.
+  // The first message of each device creates its series and its run; the second one finds them.
   const warmUp = (2 * DEVICES) / MESSAGES
   for (let at = 0; at < warmUp; at++) await store(at)
   const times: number[] = []

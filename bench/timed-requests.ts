@@ -1,4 +1,4 @@
-/** Requests to the service that is measured, and the row of a table that tells how long they took. */
+/** Times requests to the service, and makes table rows of the times. */
 
 import { percentile } from './portfolio-folder.ts'
 
@@ -8,7 +8,7 @@ interface Measured {
   apiKey: string
 }
 
-/** Milliseconds until the last byte, and the body. */
+/** Milliseconds until the last byte; the body. */
 type Timed = (method: string, path: string, body?: object) => Promise<[number, string]>
 
 export function timedRequests({ url, workspaceId, apiKey }: Measured): Timed {

@@ -50,7 +50,7 @@ export function sharedTestApp(): Promise<TestApp> {
 }
 
 const refuse = () => Promise.reject(new Error('This app is shared: use startTestApp() instead.'))
-/** It ends with its worker. */
+/** The shared app ends with its worker. */
 const FORBIDDEN = { startWorker: refuse, close: refuse }
 
 /** An app on a database of its own, or a further node on that of another. It ends with the test file. */

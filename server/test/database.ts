@@ -1,4 +1,4 @@
-/** Databases for tests: fresh, migrated, and never dropped, since the server is thrown away at the end of the run. */
+/** Fresh, migrated databases for tests. They are never dropped, since the server of the run is thrown away. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ export const TEMPLATE = 'plimsoll_template'
 
 type Announcement = { connectionString: string } | { failure: string }
 
-/** Tells the test processes that the server stands, or why it does not. */
+/** Tells the test processes that the server is ready, or why it is not. */
 export function announce(folder: string, announcement: Announcement): void {
   writeFileSync(join(folder, 'server.new'), JSON.stringify(announcement))
   renameSync(join(folder, 'server.new'), join(folder, 'server.json'))

@@ -1,4 +1,4 @@
-/** The service in small, of `run-embedded-postgres.ts`, as a process that tests may kill or run as another user. */
+/** Runs `run-embedded-postgres.ts` as a process that tests may kill or run as another user. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -36,7 +36,7 @@ export function isAlive(pid: number): boolean {
   } catch {
     return false
   }
-  // A process that ended but whose new parent has not taken note of it, as in a container without an init.
+  // A zombie has ended, but its new parent has not noticed, as in a container without an init.
   return !spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], {
     encoding: 'utf8',
   }).stdout.startsWith('Z')

@@ -1,14 +1,14 @@
-/** A server of feeds as publishers' ones are: entity tags, ranges, and whatever can go wrong with a download. */
+/** A feed server like those of publishers: entity tags, ranges, and the faults that downloads have. */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
 export type Fault =
-  /** The connection ends, or falls silent, after so many bytes. */
+  /** The connection ends or stalls after this number of bytes. */
   | { kind: 'truncate' | 'stall'; after: number; times?: number }
   | { kind: 'status'; status: number; retryAfter?: string; times?: number }
   | { kind: 'redirect'; to: string; times?: number }
-  /** A proxy's or maintenance page, with status 200. */
+  /** The page of a proxy or a maintenance, with status 200. */
   | { kind: 'html'; times?: number }
 
 export interface ServedRequest {
@@ -86,7 +86,7 @@ function bytesOf(content: Content): Buffer {
 
 const PAGE = '<!DOCTYPE html><html><body><h1>Please sign in to the network</h1></body></html>'
 
-/** Whether that was all there is to answer. */
+/** @returns whether the fault was the whole answer. */
 function answerFault(fault: Fault, response: ServerResponse): boolean {
   if (fault.kind === 'html') response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE)
   else if (fault.kind === 'redirect') response.writeHead(302, { location: fault.to }).end()
@@ -123,7 +123,7 @@ function serve(
   })
   if (fault?.kind !== 'truncate' && fault?.kind !== 'stall') return response.end(rest)
   return response.write(rest.subarray(0, fault.after), () => {
-    // A while later: a client that sees the end before it read what came loses that.
+    // Waits: a client that sees the end early loses the bytes it has not read.
     if (fault.kind === 'truncate') setTimeout(() => response.socket?.end(), 50)
   })
 }

@@ -1,4 +1,4 @@
-/** Artifacts through the API, and deployments that hold them, without cohorts that anybody works on. */
+/** Artifacts through the API, and deployments with them, in a cohort of their own. */
 import type { AppContext } from '../src/platform/context.ts'
 import { newId } from '../src/platform/ids.ts'
 import type { TestApp, TestWorkspace } from './app.ts'

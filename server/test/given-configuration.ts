@@ -16,7 +16,7 @@ export async function givenDevices(
     where workspaces.id = ${workspaceId}`.execute(db)
 }
 
-/** As the intake does: in one transaction, the rows of the devices locked. */
+/** Reports in one transaction with the rows of the devices locked, as the intake does. */
 export async function reportConfiguration(
   ctx: AppContext,
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** A device as a hawkBit client sees us. */
+/** Devices with hawkBit clients. */
 import { createKey, hashKey } from '../src/features/auth/index.ts'
 import { newId } from '../src/platform/ids.ts'
 import type { TestApp } from './app.ts'
@@ -122,7 +122,7 @@ export function ddiClient(
   }
 }
 
-/** A device of which nothing is wanted but what it is. */
+/** A registered device without an update. */
 export async function givenDdiDevice(test: TestApp, { workspaceId }: Client): Promise<DdiClient> {
   const deviceId = `device-${crypto.randomUUID()}`
   const createdAt = test.ctx.now()

@@ -1,4 +1,4 @@
-/** What waits in the outbox, and what becomes of it. */
+/** Notifications in the outbox and their delivery. */
 import { deliverTo } from '../src/features/notification-delivery/service.ts'
 import { listDueRecipients } from '../src/features/notifications/outbox-store.ts'
 import type { Notice } from '../src/features/notifications/notification.ts'
@@ -36,7 +36,7 @@ export async function deliverDue(ctx: AppContext): Promise<void> {
       while (await deliverTo(ctx, recipient, signal));
 }
 
-/** Its readers agreed to be told; what asked them was delivered. */
+/** A target whose readers have confirmed; the confirmation mails are delivered. */
 export async function givenConfirmedTarget(
   test: TestApp,
   client: Client,
@@ -71,7 +71,7 @@ export interface GivenAnnouncement {
   title?: string
 }
 
-/** As alert rules do; the result is the incident's id. */
+/** Creates notifications as alert rules do. @returns the incident's id. */
 export async function announceIncident(
   ctx: AppContext,
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** Feeds as their publishers would serve them, small, and a context to import them in. */
+/** Small feeds in the formats of their publishers, and a context to import them. */
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -32,7 +32,7 @@ export async function openImportContext(
 
 type FileContent = string | Uint8Array | object
 
-/** Text and bytes as they are, an array as one JSON value a line, any other object as JSON. */
+/** Writes text and bytes unchanged, an array as one JSON value per line, any other object as JSON. */
 export function givenFolder(files: Record<string, FileContent>): string {
   const folder = mkdtempSync(join(tmpdir(), 'plimsoll-feeds-'))
   for (const [name, content] of Object.entries(files)) {
@@ -189,7 +189,7 @@ const TABLES = [
   'knowledge_changes',
 ]
 
-/** Which version of which row is where: the same as long as nothing was written. */
+/** The row versions of the tables, which stay equal as long as nothing is written. */
 export async function rowVersions(db: Db): Promise<unknown> {
   const versions = TABLES.map(
     (table) =>
@@ -198,7 +198,7 @@ export async function rowVersions(db: Db): Promise<unknown> {
   return (await sql.join(versions, sql` union all `).execute(db)).rows
 }
 
-/** What is known, without when it became known. */
+/** All knowledge, without times. */
 export async function knowledge(db: Db) {
   const [advisories, affected, links, vulnerabilities, aliases] = await Promise.all([
     sql`select source, id, record, withdrawn_at from advisories order by source, id`.execute(db),
@@ -224,7 +224,7 @@ export async function knowledge(db: Db) {
   }
 }
 
-/** As if nothing had ever been imported. */
+/** Deletes all knowledge. */
 export async function forgetKnowledge(db: Db): Promise<void> {
   await sql`truncate ${sql.join([...TABLES, 'vulnerability_sources'].map((table) => sql.table(table)))} cascade`.execute(
     db,

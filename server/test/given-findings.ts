@@ -1,4 +1,4 @@
-/** Firmware versions with findings, and what was decided about these, without files, feeds or workers. */
+/** Firmware versions with findings and decisions, without files, feeds or workers. */
 import type { Severity } from '../src/formats/advisories/model.ts'
 import { type Decision, recordDecisions } from '../src/features/findings/index.ts'
 import type { AppContext } from '../src/platform/context.ts'
@@ -14,7 +14,7 @@ export interface GivenProduct {
   cveIds: string[]
 }
 
-/** A product no other test speaks of, with vulnerabilities of these severities in its versions before 2.0. */
+/** A product of this test alone, with vulnerabilities of these severities in versions before 2.0. */
 export async function givenProduct(
   { db }: AppContext,
   severities: readonly Severity[],

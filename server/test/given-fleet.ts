@@ -1,4 +1,4 @@
-/** Devices, cohorts and firmware with binaries, and what devices say at any door. */
+/** Devices, cohorts and firmware with binaries, and reports of devices. */
 import { sql } from 'kysely'
 import type { DeviceReport } from '../src/features/devices/index.ts'
 import type { UpdateReport } from '../src/formats/device-messages/model.ts'
@@ -12,7 +12,7 @@ export interface GivenDevices {
   tags?: readonly string[]
 }
 
-/** Registered, and in the cohort as if picked by hand. */
+/** Registered devices in the cohort, as if picked by hand. */
 export async function givenFleetDevices(
   { db, now }: Pick<AppContext, 'db' | 'now'>,
   workspaceId: string,
@@ -30,7 +30,7 @@ export async function givenCohort(client: Client, body: object = {}): Promise<st
   return response.json<{ id: string }>().id
 }
 
-/** A firmware with these versions, each with a binary that is described only; ids by name. */
+/** A firmware with these versions, each with an artifact row but no file. @returns the ids by name. */
 export async function givenArtifactVersions(
   { db, now }: Pick<AppContext, 'db' | 'now'>,
   { workspaceId, slug, names }: { workspaceId: string; slug: string; names: readonly string[] },
@@ -54,7 +54,7 @@ export async function givenArtifactVersions(
   return Object.fromEntries(versions.map(({ id, name }) => [name, id]))
 }
 
-/** Described only: there is nothing to download. */
+/** Artifact rows without files. */
 export async function givenBinaries(
   { db, now }: Pick<AppContext, 'db' | 'now'>,
   workspaceId: string,
@@ -158,7 +158,7 @@ function fleetOf(test: TestApp, { client, cohortId, deviceIds, versions }: World
     counts: async (id: string) => (await deployment(id)).deviceUpdateStateCounts,
     update: async (id: string, deviceId: string) =>
       (await updates(id)).find((update) => update.deviceId === deviceId),
-    /** It boots, and tells what it runs. */
+    /** The device boots and reports what it runs. */
     boots: (deviceId: string, version: string) =>
       say(deviceId, {
         kind: 'session',
@@ -180,7 +180,7 @@ export const counts = (some: Record<string, number> = {}) => ({
   ...some,
 })
 
-/** Counters that are not what the rows come to; to be empty at any time. */
+/** Counters that differ from their rows; must be empty at any time. */
 export async function wrongCounters({ db }: Pick<AppContext, 'db'>, workspaceId: string) {
   const { rows } = await sql`
     select * from (

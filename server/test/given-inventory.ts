@@ -1,4 +1,4 @@
-/** Firmware versions that hold components, without an SBOM file to parse. */
+/** Firmware versions with components, without parsing an SBOM file. */
 import { sql } from 'kysely'
 import { updateFindingFacts } from '../src/features/findings/index.ts'
 import { lockFirmwareVersion } from '../src/features/firmware/index.ts'
@@ -12,7 +12,7 @@ export interface GivenComponent {
   version?: string
   purl?: string
   cpes?: string[]
-  /** Node numbers of direct parents; a root where there are none. */
+  /** Node numbers of direct parents; without parents the node is a root. */
   parents?: number[]
 }
 

@@ -1,4 +1,4 @@
-/** Advisories as a merge would leave them, without a feed. */
+/** Advisories as a merge leaves them, without a feed. */
 import { sql } from 'kysely'
 import type {
   Advisory,
@@ -13,7 +13,7 @@ import type { Db } from '../src/platform/db/connect.ts'
 export interface GivenAdvisory extends Partial<Omit<Advisory, 'affected'>> {
   id: string
   affected?: AffectedPackage[]
-  /** What it describes; the same id where not given. */
+  /** The vulnerability it describes; by default the advisory's id. */
   vulnerabilityId?: string
   severity?: Severity
   score?: number
@@ -23,11 +23,11 @@ export interface GivenAdvisory extends Partial<Omit<Advisory, 'affected'>> {
 
 const NAME = 'A flaw'
 
-/** Inserts or replaces one advisory and its vulnerability, and answers the revision that says so. */
+/** Inserts or replaces one advisory and its vulnerability. @returns the revision of knowledge. */
 export async function givenAdvisory(db: Db, given: GivenAdvisory): Promise<number> {
   return db.transaction().execute(async (tx) => {
     const { id, source = 'nvd', vulnerabilityId = id, at = new Date() } = given
-    // As a merge leaves it: what is withdrawn says nothing of any package.
+    // A withdrawn advisory affects no package, as after a merge.
     const affected = given.withdrawnAt === undefined ? (given.affected ?? []) : []
     const record = recordOf(given, source)
     const title = record.title ?? NAME

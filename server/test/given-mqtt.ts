@@ -1,4 +1,4 @@
-/** A gateway in this process, and devices that connect to it as they would. */
+/** A gateway in this process, and devices with real MQTT clients. */
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
 import { Registry } from 'prom-client'
 import { afterAll } from 'vitest'
@@ -18,7 +18,7 @@ export interface TestGateway extends StartedGateway {
   metrics: Registry
 }
 
-/** Of a test app whose configuration has `mqttSettings`. */
+/** Starts the gateway of a test app whose configuration has `mqttSettings`. */
 export async function givenGateway({ ctx, doors }: TestApp): Promise<TestGateway> {
   const metrics = new Registry()
   const gateway = await startGateway(ctx, { doors, metrics })
@@ -38,9 +38,9 @@ export interface MqttDevice {
 
 export interface DeviceClient {
   client: MqttClient
-  /** What the device was sent, newest last. */
+  /** Messages that the device received, newest last. */
   messages: { topic: string; message: unknown; retain: boolean }[]
-  /** Below the device's own topics; resolves when it is acknowledged. */
+  /** Publishes below the device's own topics; resolves when acknowledged. */
   publish: (topic: string, message: unknown) => Promise<unknown>
 }
 
@@ -119,7 +119,7 @@ export function sessionOf(runId: string) {
   return { runId, firmware: [{ slug: 'gateway', version: '1.0.0' }] }
 }
 
-/** Resets count as well as proper ends. */
+/** Resolves at a reset as well as at a proper end. */
 export async function connectionEnded({ client }: DeviceClient): Promise<void> {
   if (client.connected)
     await new Promise((resolve) => client.once('close', () => resolve(undefined)))

@@ -42,7 +42,7 @@ interface NvdRecord {
   cve: { id: string; lastModified: string }
 }
 
-/** The API over these records: pages, windows of modification, no more than 120 days of it. */
+/** The API over these records: pages, and windows of modification of at most 120 days. */
 export function publishNvdApi(server: FeedServer, records: () => readonly NvdRecord[]): void {
   server.handle('/nvd-api', ({ searchParams }) => {
     const from = searchParams.get('lastModStartDate')

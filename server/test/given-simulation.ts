@@ -1,4 +1,4 @@
-/** A service that simulated devices reach by MQTT and HTTP, and let in. */
+/** A service that accepts simulated devices by MQTT and HTTP. */
 import { Registry } from 'prom-client'
 import { openMqttDoor } from '../src/features/mqtt/index.ts'
 import { newId } from '../src/platform/ids.ts'
@@ -10,7 +10,7 @@ import { givenDeviceKey } from './given-ddi.ts'
 interface SimulatedService {
   test: TestApp
   client: Client
-  /** Where the devices find it. */
+  /** How the devices reach it. */
   at: Pick<SimulationOptions, 'url' | 'mqttUrl' | 'deviceKey' | 'workspaceId'>
   close: () => Promise<void>
 }

@@ -1,4 +1,4 @@
-/** Update images for SWUpdate, signed as Debian's build of it demands. */
+/** Update images for SWUpdate, signed as Debian's build requires. */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -36,7 +36,7 @@ export function givenSigner(folder: string): Signer {
 
 export interface Image {
   version: string
-  /** Where SWUpdate writes the content to. */
+  /** The path to which SWUpdate writes the content. */
   target: string
   content: Buffer
 }

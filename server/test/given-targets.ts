@@ -35,13 +35,13 @@ export async function givenTarget(
   return response.json<ShownTarget>()
 }
 
-/** Mails stay in the outbox: nothing takes them from there. */
+/** A mail server is configured, but nothing delivers: mails stay in the outbox. */
 export function givenMailServer({ ctx }: TestApp): void {
   const mailer = { send: () => Promise.reject(new Error('no mail is delivered here')) }
   Object.assign(ctx, { mailer })
 }
 
-/** The addresses a mail of this kind was put into the outbox for, each as often as it was. */
+/** The addresses with a mail of this kind in the outbox, one per mail. */
 export async function listMailed(
   { db }: Pick<AppContext, 'db'>,
   workspaceId: string,
@@ -57,7 +57,7 @@ export async function listMailed(
   return rows.map(({ address }) => address ?? '')
 }
 
-/** The reader presses the button of the page the link leads to. */
+/** The reader presses the button of the linked page. */
 export async function confirmByLink(
   { app, ctx }: TestApp,
   workspaceId: string,

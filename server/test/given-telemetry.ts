@@ -1,4 +1,4 @@
-/** Devices, and what they measure and log, without a door. */
+/** Devices with metrics and logs, without a door. */
 import type { DeviceMessage, LogLine, MetricPoint } from '../src/formats/device-messages/model.ts'
 import type { DeviceReport } from '../src/features/devices/index.ts'
 import { telemetryListener } from '../src/features/telemetry/index.ts'

@@ -1,4 +1,4 @@
-/** Webhooks, and a receiver that knows of them only what their documentation says. */
+/** Webhooks, and a receiver that follows only their documentation. */
 import { webcrypto } from 'node:crypto'
 import type { Client } from './given.ts'
 import type { WebhookRequest } from './webhook-server.ts'
@@ -27,7 +27,7 @@ export async function givenWebhook(
   return response.json()
 }
 
-/** Whether one of the signatures is the secret's. */
+/** Whether one of the signatures was made with the secret. */
 export async function isSignedWith(request: WebhookRequest, secret: string): Promise<boolean> {
   const bytes = Uint8Array.from(atob(secret.slice('whsec_'.length)), (one) => one.charCodeAt(0))
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }

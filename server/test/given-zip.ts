@@ -1,4 +1,4 @@
-/** A ZIP archive of stored entries (PKWARE APPNOTE 6.3), as no library here writes one. */
+/** A ZIP archive of stored entries (PKWARE APPNOTE 6.3); no library here writes one. */
 import { crc32 } from 'node:zlib'
 
 export function givenZip(entries: Record<string, string | Buffer>): Buffer {

@@ -1,4 +1,4 @@
-/** Builders of what tests start from, through the API as a client would. */
+/** Builders of test data through the API, as a client would. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { TestApp, TestWorkspace } from './app.ts'
 
@@ -56,7 +56,7 @@ export async function givenFirmwareVersion(client: Client): Promise<string> {
 
 export interface Upload {
   firmwareVersionId: string
-  /** Several files go as multipart, one as the raw body. */
+  /** Several files are sent as multipart, one as the raw body. */
   files: { name: string; bytes: Uint8Array | string }[]
   headers?: Record<string, string>
 }
@@ -104,7 +104,7 @@ export interface ListedSbom {
   vulnerabilitiesParsedAt: string | null
 }
 
-/** The SBOMs of a firmware version once none is being parsed. */
+/** Waits until no SBOM of the version is being parsed, and lists them. */
 export async function parsedSboms(
   client: Client,
   firmwareVersionId: string,
@@ -117,7 +117,7 @@ export async function parsedSboms(
   }
 }
 
-/** The SBOMs of a firmware version once all that could be parsed are matched too. */
+/** Waits until all parsed SBOMs of the version are matched, and lists them. */
 export async function matchedSboms(
   client: Client,
   firmwareVersionId: string,

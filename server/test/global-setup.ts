@@ -1,4 +1,4 @@
-/** One throw-away PostgreSQL server for the whole run, with a migrated template that each test database is a copy of. */
+/** One temporary PostgreSQL server for the whole run, with a migrated template for the test databases. */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ import { announce, TEMPLATE } from './database.ts'
 let folder: string | undefined
 let starting: Promise<EmbeddedPostgres | undefined> = Promise.resolve(undefined)
 
-/** Does not wait for the server: tests of pure code run meanwhile, and those of the database wait themselves. */
+/** Does not wait for the server: pure tests run meanwhile, and tests with a database wait themselves. */
 export function setup(project: TestProject): void {
   const testFolder = mkdtempSync(join(tmpdir(), 'plimsoll-test-'))
   folder = testFolder
@@ -32,7 +32,7 @@ export function setup(project: TestProject): void {
     },
   )
   project.provide('databaseFolder', testFolder)
-  // What tests leave behind, also those that are killed, goes with the run.
+  // Files that tests leave behind, also killed ones, are deleted with the run.
   const temporary = join(testFolder, 'tmp')
   mkdirSync(temporary, { mode: 0o777 })
   chmodSync(temporary, 0o777)
@@ -63,7 +63,7 @@ async function startWithTemplate(testFolder: string): Promise<EmbeddedPostgres> 
   }
 }
 
-/** The server's own database is the template: nothing else ever connects to it by that name. */
+/** The server's own database becomes the template; nothing else connects to it under that name. */
 async function makeTemplate(connectionString: string): Promise<void> {
   const pool = new pg.Pool({ connectionString, max: 1 })
   try {

@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from './service-process.ts'
 
-// Debian installs it where only root's path leads.
+// Debian installs it in a folder of root's path.
 const PATH = `${process.env['PATH'] ?? ''}:/usr/sbin:/usr/local/sbin`
 const env = { ...process.env, PATH }
 
@@ -42,7 +42,7 @@ const SERVICE = { username: 'plimsoll', password: 'service-password' }
 
 export async function startMosquitto(accounts: readonly BrokerAccount[]): Promise<Mosquitto> {
   const folder = mkdtempSync(join(tmpdir(), 'plimsoll-mosquitto-'))
-  // As root it becomes the user `mosquitto` before it reads them.
+  // Started as root, it changes to the user `mosquitto` before it reads them.
   chmodSync(folder, 0o777)
   const port = await freePort()
   writeFileSync(join(folder, 'passwords'), passwordsOf(accounts), { mode: 0o644 })

@@ -1,4 +1,4 @@
-/** An upload that never ends, for tests that kill it half-way: writes one piece to the folder given and says so. */
+/** An upload that never ends, for tests that kill it: writes one chunk to the given folder and reports it. */
 import { openFileBlobStore } from '../src/platform/blobs/file-blob-store.ts'
 
 const [directory = ''] = process.argv.slice(2)

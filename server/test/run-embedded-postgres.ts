@@ -1,4 +1,4 @@
-/** A service in small, for tests that kill it or run it as another user: starts the server on the folder given and stays. */
+/** Starts the embedded server on the given folder and stays, for tests that kill it or run it as another user. */
 import { startEmbeddedPostgres } from '../src/platform/db/embedded-postgres.ts'
 
 const [dataDir = ''] = process.argv.slice(2)

@@ -29,7 +29,7 @@ export async function startS3Server(): Promise<S3Server> {
   for (const name of ['data/blobs', 'metadata']) mkdirSync(join(folder, name), { recursive: true })
   const port = await freePort()
   const [accessKeyId, secretAccessKey] = ['test-access', 'test-secret']
-  // Attributes in a folder of their own, since not every file system has extended ones.
+  // Attributes are kept in a folder, since not every file system has extended attributes.
   const posix = ['posix', '--sidecar', join(folder, 'metadata'), join(folder, 'data')]
   const login = ['--access', accessKeyId, '--secret', secretAccessKey]
   const server = spawn(program, ['--quiet', '--port', `127.0.0.1:${port}`, ...login, ...posix], {

@@ -20,7 +20,7 @@ export interface ServiceProcess {
   url: string
   managementUrl: string
   child: ChildProcess
-  /** Everything it wrote so far. */
+  /** Its output so far. */
   output: () => string
 }
 

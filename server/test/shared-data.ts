@@ -1,4 +1,4 @@
-/** Where real SBOMs, advisories and conformance vectors lie; they are too large and too varied in licence to ship. */
+/** The folder of real SBOMs, advisories and conformance vectors, which are too large and varied in licence to ship. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, it } from 'vitest'
@@ -13,7 +13,7 @@ if (sharedData === undefined && process.env['PLIMSOLL_REQUIRE_SHARED_DATA'] === 
 /** A suite over the shared data; skipped, saying so, where that folder is absent. */
 export function describeWithSharedData(name: string, suite: (folder: string) => void): void {
   if (sharedData === undefined) {
-    // The suite itself may read the files it makes its tests of.
+    // The suite may read files to define its tests.
     it.skip(`${name} (skipped: ../shared/data is absent)`)
     return
   }

@@ -1,4 +1,4 @@
-/** A mail server in process, which also refuses, delays, hangs, drops and drips. */
+/** A mail server in this process that can also refuse, delay, hang, drop and drip. */
 import { readFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
@@ -7,15 +7,15 @@ import { afterAll } from 'vitest'
 export interface TakenMail {
   from: string
   to: string[]
-  /** As it came. */
+  /** The mail as received. */
   raw: string
-  /** Unfolded, by their names in lower case. */
+  /** Unfolded headers by lower-case name. */
   headers: Record<string, string>
 }
 
 export type Stage = 'connect' | 'login' | 'mail' | 'rcpt' | 'data'
 
-/** What the server does at a stage in place of taking it. */
+/** What the server does at a stage instead of accepting. */
 export type Trouble =
   | { reply: string }
   /** Says nothing more. */
@@ -28,9 +28,9 @@ export interface SmtpTestServer {
   mails: TakenMail[]
   /** Connections that were made. */
   connections: number
-  /** What happens from now on; undefined: all is taken. */
+  /** The faults from now on; undefined: everything is accepted. */
   trouble: Partial<Record<Stage, (address: string) => Trouble | undefined>>
-  /** Resolves once so many mails were taken. */
+  /** Resolves when this number of mails was accepted. */
   took: (count: number) => Promise<void>
   close: () => Promise<void>
 }
@@ -168,7 +168,7 @@ export function readSubject(subject: string): string {
     .replaceAll(/[\u0080-\u00ff]+/g, (bytes) => Buffer.from(bytes, 'latin1').toString('utf8'))
 }
 
-/** Accepts connections and says what it is told, byte by byte, or nothing. */
+/** Accepts connections and sends a greeting byte by byte, or nothing. */
 export async function startDrippingServer(greeting: string): Promise<{ port: number }> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {

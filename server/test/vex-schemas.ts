@@ -6,7 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 
 export type ExportFormat = 'openvex' | 'cyclonedx' | 'csaf'
 
-/** What the schema of the format says against a document; empty: nothing. */
+/** The violations of the format's schema; empty for a valid document. */
 export function vexSchemas(folder: string): (format: ExportFormat, document: unknown) => string[] {
   const read = (path: string) =>
     JSON.parse(readFileSync(join(folder, 'schemas', path), 'utf8')) as AnySchemaObject

@@ -1,14 +1,14 @@
-/** A server that webhooks lead to: it keeps what it gets, and answers well or in all the ways servers fail. */
+/** A receiver of webhooks: it keeps the requests, and answers well or fails in the ways of real servers. */
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 
 type Behaviour =
   | { kind: 'answer'; status: number; headers?: Record<string, string>; body?: string | Buffer }
-  /** Takes the request and says nothing. */
+  /** Accepts the request and never answers. */
   | { kind: 'hang' }
-  /** A byte now and then: of the head, or of a body without end. */
+  /** Sends a byte at intervals: of the head, or of an endless body. */
   | { kind: 'drip-head' | 'drip-body' }
-  /** A body without end, as fast as it goes. */
+  /** Sends an endless body at full speed. */
   | { kind: 'flood' }
   | { kind: 'close' }
 

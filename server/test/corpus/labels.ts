@@ -1,13 +1,13 @@
-/** What the public record says of components and vulnerabilities, read from `labels/*.json`. */
+/** The labels of the corpus, read from `labels/*.json`: which component has which vulnerability by public record. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface Label {
   cve: string
-  /** As `componentOf` reads it. */
+  /** In the form that `componentOf` reads. */
   component: string
   isAffected: boolean
-  /** Where the record is public, what it says, and why this component is on this side of it. */
+  /** The public record, what it says, and why it decides so for this component. */
   source: string
   fact: string
   because: string
@@ -58,7 +58,7 @@ export interface DeclaredComponent {
 }
 
 /**
- * A component as an SBOM declares it, its parts divided by spaces: `pkg:…`, any number of `cpe:…`, a repository
+ * Reads a component whose parts are separated by spaces: `pkg:…`, any number of `cpe:…`, a repository
  * (`git+https://…`), and `name@version` or `supplier/name@version`. Without the last, the first identifier names it.
  */
 export function componentOf(text: string): DeclaredComponent {

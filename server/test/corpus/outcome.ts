@@ -1,8 +1,8 @@
-/** What a run over the corpus comes to, beside the labels and the last accepted run. */
+/** The outcome of a run over the corpus, compared with the labels and the last accepted run. */
 import type { Label } from './labels.ts'
 import type { Confidence, Matches } from './run.ts'
 
-/** A disagreement that is known, and why it stands. */
+/** A known disagreement and its reason. */
 export interface KnownGap {
   cve: string
   component: string
@@ -15,17 +15,17 @@ export interface Outcome {
   falsePositives: Label[]
   falseNegatives: Label[]
   trueNegatives: number
-  /** Of matches that are true. */
+  /** True matches by confidence. */
   byConfidence: Record<Confidence, number>
-  /** Of matches that are not. */
+  /** False matches by confidence. */
   falseByConfidence: Record<Confidence, number>
-  /** True matches of the accepted run that are gone. */
+  /** True matches of the accepted run that this run lost. */
   lost: Label[]
-  /** Matches the accepted run had not. */
+  /** Matches that the accepted run did not have. */
   gained: Label[]
-  /** Disagreements that no known gap gives a reason for. */
+  /** Disagreements without a known gap. */
   unexplained: Label[]
-  /** Known gaps that are none any more. */
+  /** Known gaps that are closed. */
   closedGaps: KnownGap[]
 }
 

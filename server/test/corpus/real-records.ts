@@ -1,4 +1,4 @@
-/** The published records of the corpus' vulnerabilities, where the shared data holds them. */
+/** The published records of the corpus' vulnerabilities, as far as the shared data has them. */
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,8 +17,8 @@ const FILES = [
 ]
 
 /**
- * What the records there are speak of: of distributions there are none, of registries only those of PyPI and Go, so
- * that a package of another would be said to be unaffected for want of a record.
+ * Whether the available records cover the component. They have no distributions, and only PyPI and Go of the registries; other
+ * packages would count as unaffected only because their record is missing.
  */
 export function isCovered(component: string): boolean {
   const type = /(?:^| )pkg:([^/]+)/.exec(component)?.[1]
@@ -30,7 +30,7 @@ const COVERED = new Set(['generic', 'github', 'git@github', 'gitlab', 'yocto', '
 export interface RealRecords {
   /** A folder of feeds. */
   feeds: string
-  /** The vulnerabilities of which there is a record. */
+  /** The vulnerabilities with a record. */
   cveIds: Set<string>
 }
 
@@ -51,7 +51,7 @@ export function recordsOf(sharedData: string, wanted: ReadonlySet<string>): Real
   return { feeds, cveIds }
 }
 
-/** What a record is about; that it mentions another vulnerability makes it no record of that one. */
+/** The vulnerabilities that a record is about; others may only be mentioned. */
 function subjectsOf(line: string, wanted: ReadonlySet<string>): string[] {
   if (!mentions(line, wanted)) return []
   const record = JSON.parse(line) as {
@@ -64,7 +64,7 @@ function subjectsOf(line: string, wanted: ReadonlySet<string>): string[] {
   return [id, ...aliases, cve?.id, cveMetadata?.cveId].filter((one) => one !== undefined)
 }
 
-/** Most lines need not be parsed. */
+/** A quick check before parsing the line. */
 function mentions(line: string, wanted: ReadonlySet<string>): boolean {
   return (line.match(/CVE-\d{4}-\d{4,}/g) ?? []).some((id) => wanted.has(id))
 }

@@ -1,4 +1,4 @@
-/** The corpus through the product's own ways in: feeds imported, an SBOM uploaded, parsed and matched by its jobs. */
+/** Runs the corpus through the product: imports feeds, uploads an SBOM, and lets the jobs parse and match it. */
 import { sql } from 'kysely'
 import { importFeeds } from '../../src/features/advisories/index.ts'
 import { CONFIDENCES } from '../../src/features/matching/evidence.ts'
@@ -8,7 +8,7 @@ import { componentOf, type DeclaredComponent, type Label } from './labels.ts'
 
 export type Confidence = (typeof CONFIDENCES)[number]
 
-/** By vulnerability, then by component: the confidence of the match. What is not there did not match. */
+/** The confidence of each match by vulnerability and component; absent: no match. */
 export type Matches = Record<string, Record<string, Confidence>>
 
 export async function matchCorpus(
@@ -35,7 +35,7 @@ export async function matchCorpus(
   return matches
 }
 
-/** The package each component stands for, by the component's text. */
+/** The package of each component, by the component's text. */
 async function packagesOf(
   test: TestApp,
   components: readonly string[],
