@@ -240,7 +240,7 @@ describe('NVD', () => {
     const outcome = await sync('nvd')
 
     expect(outcome).toMatchObject({ state: 'Succeeded', parts: 0 })
-    expect((await stateOf('nvd')).notice).toMatch(/modified: the feed is of 2004-08-01T.* older/)
+    expect((await stateOf('nvd')).notice).toMatch(/modified: the feed is from 2004-08-01T.* older/)
   })
 
   it('whose year shrinks to half is refused', async () => {
