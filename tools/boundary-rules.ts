@@ -1,7 +1,7 @@
 import type { IForbiddenRuleType } from 'dependency-cruiser'
 
-// The arrows of ARCHITECTURE.md: what may import what.
-const ORDER = [
+/** The slices from the lowest to the highest; ARCHITECTURE.md shows what they really import. */
+export const ORDER = [
   'audit',
   'auth',
   'workspaces',
@@ -53,7 +53,7 @@ const upward: IForbiddenRuleType[] = ORDER.flatMap((name, index) => {
   if (forbidden.length === 0) return []
   return {
     name: `${name}-is-below`,
-    comment: `${name} never calls a slice above or beside it; it announces a message instead`,
+    comment: `${name} never calls a slice above or beside it; it enqueues a message or calls a reaction instead`,
     severity: 'error',
     from: { path: slice(name), pathNot: '\\.test\\.ts$' },
     to: { path: `^server/src/features/(${forbidden.join('|')})/` },
