@@ -24,3 +24,14 @@ describe('batches by weight', () => {
     expect([...cut]).toEqual(batches)
   })
 })
+
+it.each`
+  sizes            | batches
+  ${[]}            | ${[]}
+  ${[0, 0, 0]}     | ${[[0, 0, 0]]}
+  ${[4, 6, 1]}     | ${[[4, 6], [1]]}
+  ${[25, 1, 9, 1]} | ${[[25], [1, 9], [1]]}
+  ${[1, 25, 0, 0]} | ${[[1], [25], [0, 0]]}
+`('cuts $sizes', ({ sizes, batches }: { sizes: number[]; batches: number[][] }) => {
+  expect([...weightedBatches(sizes, { most: 10, weightOf: (size) => size })]).toEqual(batches)
+})

@@ -1,4 +1,5 @@
 /** One evaluation of one rule: when it happens, which window it covers, and what it finds. */
+import { addMs, SECOND_MS } from '../../formats/instants.ts'
 import {
   durationSeconds,
   type EvaluationStatus,
@@ -55,7 +56,7 @@ export function windowOf({ window, delaySeconds }: MetricCondition, scheduledAt:
 }
 
 function earlier(instant: Date, seconds: number): Date {
-  return new Date(instant.getTime() - seconds * 1_000)
+  return addMs(instant, -seconds * SECOND_MS)
 }
 
 export interface Outcome {

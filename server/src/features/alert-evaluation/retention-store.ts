@@ -4,11 +4,6 @@ import type { Db } from '../../platform/db/connect.ts'
 /** Rows of one statement; rows are locked only for a short time. */
 const BATCH_ROWS = 10_000
 
-export async function listWorkspaceIds(db: Db): Promise<string[]> {
-  const rows = await db.selectFrom('workspaces').select('id').orderBy('id').execute()
-  return rows.map(({ id }) => id)
-}
-
 /** Keeps the latest evaluations of each rule. Returns whether there may be more to delete. */
 export async function deleteOldEvaluations(
   db: Db,

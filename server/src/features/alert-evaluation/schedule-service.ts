@@ -1,5 +1,6 @@
 /** Evaluates due rules and sends due reminders, every second. */
 import type { AppContext } from '../../platform/context.ts'
+import { startTicker } from '../../platform/ticker.ts'
 import { sendReminders } from '../incidents/index.ts'
 import { evaluateWorkspace } from './service.ts'
 import { listDueWorkspaces } from './store.ts'
@@ -27,32 +28,23 @@ export function startAlertSchedule(ctx: AppContext): () => Promise<void> {
       evaluating.set(workspaceId, evaluation)
     }
   }
-  const tasks = [
-    oneAtATime(ctx, 'looking for due alert rules failed', evaluateDue),
-    oneAtATime(ctx, 'looking for due reminders failed', () => sendReminders(ctx)),
+  const tickers = [
+    startTicker({
+      everyMs: INTERVAL_MS,
+      work: evaluateDue,
+      log: ctx.log,
+      failure: 'looking for due alert rules failed',
+    }),
+    startTicker({
+      everyMs: INTERVAL_MS,
+      work: () => sendReminders(ctx),
+      log: ctx.log,
+      failure: 'looking for due reminders failed',
+    }),
   ]
-  const timer = setInterval(() => {
-    for (const { begin } of tasks) begin()
-  }, INTERVAL_MS)
   return async () => {
     isStopping = true
-    clearInterval(timer)
-    await Promise.all(tasks.map(({ end }) => end()))
+    await Promise.all(tickers.map(({ stop }) => stop()))
     await Promise.all(evaluating.values())
-  }
-}
-
-/** Starts the work unless it is still running. A failure is logged; the next run tries again. */
-function oneAtATime({ log }: Pick<AppContext, 'log'>, failure: string, work: () => Promise<void>) {
-  let working: Promise<void> | undefined
-  return {
-    begin: () => {
-      working ??= work()
-        .catch((error: unknown) => log.error({ err: error }, failure))
-        .finally(() => {
-          working = undefined
-        })
-    },
-    end: async () => working,
   }
 }

@@ -2,6 +2,7 @@
  * Evaluates due rules. The rows of the rules stay locked until the commit, and the evaluation moves each rule to its next
  * instant in the same transaction: each instant is evaluated once, however many workers there are and whenever one dies.
  */
+import { addMs, SECOND_MS } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { isDataException, isStatementTimeout, type Tx } from '../../platform/db/connect.ts'
 import { newId } from '../../platform/ids.ts'
@@ -219,7 +220,7 @@ function endsIncident({ rule, outcome, status }: RuleEvaluation): boolean {
 
 function newIncident(rule: DueRule) {
   const { id, name, scheduledAt, repeatIntervalSeconds: repeat, seriesIncidentId } = rule
-  const reminderAt = repeat === null ? null : new Date(scheduledAt.getTime() + repeat * 1_000)
+  const reminderAt = repeat === null ? null : addMs(scheduledAt, repeat * SECOND_MS)
   const { type, condition } = rule
   return {
     id: seriesIncidentId,

@@ -1,4 +1,5 @@
 /** Validates what a person or an API key asks of a rule. */
+import { readName } from '../../formats/one-line-name.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { invalid } from '../../platform/errors.ts'
 import { isUuid } from '../../platform/ids.ts'
@@ -31,30 +32,13 @@ export async function validateCommand(
   await requireReferences(tx, workspaceId, rule)
   return {
     ...rule,
-    name: parseName(name),
+    name: readName(name),
     description,
     state,
     evaluationFrequency,
     repeatIntervalSeconds: parseRepeat(command.repeatInterval ?? null, evaluationFrequency),
     notifyResolved,
   }
-}
-
-const MAX_NAME_CHARACTERS = 200
-/** Names stand in mail subjects: no control characters, line breaks, or characters that change the direction of text. */
-const NOT_ONE_LINE = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/u
-
-function parseName(given: string): string {
-  const name = given.trim()
-  if (name === '') throw invalid('The name of a rule must not be empty.', '/name')
-  if (name.length > MAX_NAME_CHARACTERS)
-    throw invalid(`The name may have at most ${MAX_NAME_CHARACTERS} characters.`, '/name')
-  if (NOT_ONE_LINE.test(name))
-    throw invalid(
-      'The name must be one line without line breaks and invisible control characters.',
-      '/name',
-    )
-  return name
 }
 
 const DURATION = new RegExp(DURATION_PATTERN, 'u')

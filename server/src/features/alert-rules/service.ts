@@ -4,8 +4,7 @@ import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import { AppError, invalid, notFound } from '../../platform/errors.ts'
-import { decodeCursor, encodeCursor } from '../../platform/http/cursor.ts'
-import { DEFAULT_LIMIT } from '../../platform/http/schemas.ts'
+import { openPage, type PageRequested } from '../../platform/http/paging.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
 import { durationSeconds, formatDuration } from './duration.ts'
@@ -144,24 +143,18 @@ export async function deleteAlertRule(
 
 export async function listAlertEvaluations(
   ctx: Pick<AppContext, 'db' | 'now' | 'signingKey'>,
-  input: { workspaceId: string; alertRuleId: string; limit?: number; cursor?: string },
+  input: PageRequested & { workspaceId: string; alertRuleId: string },
 ) {
-  const { workspaceId, alertRuleId, limit = DEFAULT_LIMIT, cursor } = input
+  const { workspaceId, alertRuleId } = input
   const { id: ruleId } = await findRule(ctx.db, workspaceId, alertRuleId)
-  const scope = ['alert-evaluations', workspaceId, ruleId]
-  const position = cursor === undefined ? undefined : decodeCursor(ctx.signingKey, scope, cursor)
-  const before = position && String(position.after[0])
+  const { after, rowLimit, cut } = openPage(ctx, ['alert-evaluations', workspaceId, ruleId], input)
   const rows = await store.listEvaluations(ctx.db, workspaceId, {
     ruleId,
-    before,
-    limit: limit + 1,
+    before: after && String(after[0]),
+    limit: rowLimit,
   })
-  const evaluations = rows.slice(0, limit)
-  const last = evaluations.at(-1)
-  if (rows.length <= limit || !last) return { evaluations, hasMore: false }
-  const asOf = position?.asOf ?? ctx.now().getTime()
-  const next = { after: [last.evaluationScheduledAt], asOf }
-  return { evaluations, hasMore: true, nextCursor: encodeCursor(ctx.signingKey, scope, next) }
+  const { page, next } = cut(rows, (row) => [row.evaluationScheduledAt])
+  return { evaluations: page, ...next }
 }
 
 interface Changed {

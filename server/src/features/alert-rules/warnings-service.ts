@@ -1,4 +1,5 @@
 /** Warnings about rules that probably contain a mistake: shown when a rule is saved, and whenever it is read. */
+import { DAY_MS, SECOND_MS } from '../../formats/instants.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import { referencesOf, type RuleCondition } from './condition.ts'
 import { durationSeconds } from './duration.ts'
@@ -9,7 +10,6 @@ type CheckedRule = RuleCondition & { id: string }
 
 const MAX_NAMES_COMPARED = 2_000
 const MAX_NAMES_SUGGESTED = 3
-const DAY_SECONDS = 86_400
 
 /** By the ids of rules; rules without a warning are left out. */
 export async function listWarnings(
@@ -78,7 +78,7 @@ function beyondRetention({ type, condition }: CheckedRule, retentionDays: number
   if (!('window' in condition)) return []
   const windows = type === 'MetricPercentualThreshold' ? 2 : 1
   const seconds = windows * durationSeconds(condition.window) + condition.delaySeconds
-  if (seconds <= retentionDays * DAY_SECONDS) return []
+  if (seconds <= (retentionDays * DAY_MS) / SECOND_MS) return []
   return [
     `The rule looks further back than the ${retentionDays} days for which the workspace keeps metrics.`,
   ]

@@ -1,3 +1,5 @@
+import { html } from '../../platform/html.ts'
+
 /** The page that links in notices open. It is the same whether or not the incident exists. */
 export const INCIDENT_PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
@@ -8,7 +10,7 @@ const ID = /^[0-9a-f-]{36}$/
 export function incidentPage(path: { workspaceId: string; incidentId: string }): string {
   const workspaceId = ID.test(path.workspaceId) ? path.workspaceId : 'WORKSPACE-ID'
   const incidentId = ID.test(path.incidentId) ? path.incidentId : 'INCIDENT-ID'
-  return `<!doctype html>
+  return html`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -33,5 +35,5 @@ export function incidentPage(path: { workspaceId: string; incidentId: string }):
 Authorization: Bearer plm_…</pre>
   <p>The <a href="/docs">description of the API</a> lists all requests.</p>
 </main>
-</html>`
+</html>`.toString()
 }

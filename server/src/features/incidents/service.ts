@@ -1,10 +1,10 @@
 /** Begins and ends incidents, and lets people read and acknowledge them. */
+import { addMs, parseOptionalInstant } from '../../formats/instants.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext, Reactions } from '../../platform/context.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
-import { invalid, notFound } from '../../platform/errors.ts'
-import { decodeCursor, encodeCursor } from '../../platform/http/cursor.ts'
-import { DEFAULT_LIMIT } from '../../platform/http/schemas.ts'
+import { notFound } from '../../platform/errors.ts'
+import { openPage, type PageRequested } from '../../platform/http/paging.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
 import { notifyIncidents } from './notices-service.ts'
@@ -12,42 +12,25 @@ import * as store from './store.ts'
 
 type ReadContext = Pick<AppContext, 'db' | 'now' | 'signingKey'>
 
-export interface ListIncidents {
+type ListIncidents = PageRequested & {
   workspaceId: string
-  limit?: number
-  cursor?: string
   filter?: { alertRuleIds?: string[]; isOpen?: boolean; from?: string; to?: string }
 }
 
 export async function listIncidents(ctx: ReadContext, input: ListIncidents) {
-  const { workspaceId, limit = DEFAULT_LIMIT, cursor, filter = {} } = input
-  const scope = ['alert-incidents', workspaceId, filter]
-  const position = cursor === undefined ? undefined : decodeCursor(ctx.signingKey, scope, cursor)
+  const { workspaceId, filter = {} } = input
+  const { after, rowLimit, cut } = openPage(ctx, ['alert-incidents', workspaceId, filter], input)
   const rows = await store.listIncidents(ctx.db, workspaceId, {
     // A text that is not a UUID cannot be the id of a rule.
     ruleIds: filter.alertRuleIds?.filter(isUuid),
     isOpen: filter.isOpen,
-    from: timeOf('from', filter.from),
-    to: timeOf('to', filter.to),
-    before: position && { beganAt: String(position.after[0]), id: String(position.after[1]) },
-    limit: limit + 1,
+    from: parseOptionalInstant(filter.from, '/filter/from'),
+    to: parseOptionalInstant(filter.to, '/filter/to'),
+    before: after && { beganAt: String(after[0]), id: String(after[1]) },
+    limit: rowLimit,
   })
-  const page = rows.slice(0, limit)
-  const incidents = page.map(toResponse)
-  const last = page.at(-1)
-  if (rows.length <= limit || !last) return { incidents, hasMore: false }
-  const asOf = position?.asOf ?? ctx.now().getTime()
-  const next = { after: [last.beganAt.toISOString(), last.id], asOf }
-  return { incidents, hasMore: true, nextCursor: encodeCursor(ctx.signingKey, scope, next) }
-}
-
-/** The schema accepts RFC 3339, which allows leap seconds; `Date` does not. */
-function timeOf(name: string, text: string | undefined): Date | undefined {
-  if (text === undefined) return undefined
-  const time = new Date(text)
-  if (Number.isNaN(time.getTime()))
-    throw invalid(`${name} is not a valid date-time.`, `/filter/${name}`)
-  return time
+  const { page, next } = cut(rows, ({ beganAt, id }) => [beganAt.toISOString(), id])
+  return { incidents: page.map(toResponse), ...next }
 }
 
 export async function getIncident(db: Db, workspaceId: string, incidentId: string) {
@@ -69,42 +52,35 @@ function toResponse({ ruleId, ruleName, ruleType, ...incident }: store.IncidentR
   return { ...incident, alertRule: { id: ruleId, name: ruleName, type: ruleType } }
 }
 
-export interface ListIncidentSeries {
-  workspaceId: string
-  incidentId: string
-  limit?: number
-  cursor?: string
-}
+type ListIncidentSeries = PageRequested & { workspaceId: string; incidentId: string }
 
 /** Firing series come first. A series that stops firing between two pages is listed again among the ended ones. */
 export async function listIncidentSeries(ctx: ReadContext, input: ListIncidentSeries) {
-  const { workspaceId, limit = DEFAULT_LIMIT, cursor } = input
+  const { workspaceId } = input
   const { id: incidentId, ruleId } = await find(store.findRuleOfIncident, { db: ctx.db, ...input })
-  const scope = ['alert-series', workspaceId, incidentId]
-  const position = cursor === undefined ? undefined : decodeCursor(ctx.signingKey, scope, cursor)
-  const [isEnded, series, since] = position?.after ?? [false]
-  const after = series === undefined ? undefined : { series: String(series), since: String(since) }
+  const { after, rowLimit, cut } = openPage(ctx, ['alert-series', workspaceId, incidentId], input)
+  const [isEnded, series, since] = after ?? [false]
+  const last = series === undefined ? undefined : { series: String(series), since: String(since) }
   const firing =
     isEnded === true
       ? []
       : await store.listFiringSeries(ctx.db, workspaceId, {
           incidentId,
           ruleId,
-          after,
-          limit: limit + 1,
+          after: last,
+          limit: rowLimit,
         })
   const ended = await store.listEndedSeries(ctx.db, workspaceId, {
     incidentId,
-    after: isEnded === true ? after : undefined,
-    limit: limit + 1 - firing.length,
+    after: isEnded === true ? last : undefined,
+    limit: rowLimit - firing.length,
   })
-  const rows = [...firing, ...ended]
-  const page = rows.slice(0, limit)
-  const last = page.at(-1)
-  if (rows.length <= limit || !last) return { series: page, hasMore: false }
-  const asOf = position?.asOf ?? ctx.now().getTime()
-  const next = { after: [last.until !== null, last.series, last.since.toISOString()], asOf }
-  return { series: page, hasMore: true, nextCursor: encodeCursor(ctx.signingKey, scope, next) }
+  const { page, next } = cut([...firing, ...ended], (row) => [
+    row.until !== null,
+    row.series,
+    row.since.toISOString(),
+  ])
+  return { series: page, ...next }
 }
 
 export interface AcknowledgeIncident {
@@ -188,6 +164,6 @@ export async function rescheduleReminder(
   { workspaceId, rule, repeatIntervalSeconds: seconds }: RuleChange<'repeatIntervalChanged'>,
 ): Promise<void> {
   if (rule.incidentId === null) return
-  const reminderAt = seconds === null ? null : new Date(ctx.now().getTime() + seconds * 1_000)
+  const reminderAt = seconds === null ? null : addMs(ctx.now(), seconds * 1_000)
   await store.updateReminder(tx, workspaceId, { id: rule.incidentId, reminderAt })
 }

@@ -2,6 +2,7 @@
  * Evaluates a rule on findings, sources, devices or deployments once, now, as if it had been created a day ago. The evaluation
  * is the usual one, in a transaction that is rolled back.
  */
+import { addDays } from '../../../formats/instants.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { newId } from '../../../platform/ids.ts'
 import { insertRule, type RuleCondition } from '../../alert-rules/index.ts'
@@ -10,7 +11,6 @@ import { evaluateRules } from '../evaluators-service.ts'
 import type { EvaluationContext } from '../service.ts'
 import { listFiringSeries } from '../store.ts'
 
-const DAY_MS = 86_400_000
 const MAX_SERIES_SHOWN = 100
 
 export type CurrentState = Awaited<ReturnType<typeof evaluateOnce>>
@@ -48,7 +48,7 @@ export async function evaluateNow(
 
 async function evaluateOnce(ctx: EvaluationContext, tx: Tx, { workspaceId, rule }: TriedRule) {
   const [id, now] = [newId(), ctx.now()]
-  const since = new Date(now.getTime() - DAY_MS)
+  const since = addDays(now, -1)
   const fields = {
     ...rule,
     name: 'Dry run',

@@ -1,4 +1,5 @@
 /** Shows what a rule would have done over the last day. Records nothing and notifies nobody. */
+import { DAY_MS } from '../../../formats/instants.ts'
 import { isStatementTimeout, type Tx } from '../../../platform/db/connect.ts'
 import { invalid, notFound } from '../../../platform/errors.ts'
 import { isUuid } from '../../../platform/ids.ts'
@@ -21,7 +22,6 @@ import { currentStateAnswer, replayAnswer } from './answer.ts'
 import { evaluateNow } from './current-state-service.ts'
 import { replay, type ReplayedEvaluation } from './replay.ts'
 
-const DAY_MS = 86_400_000
 const MAX_SECONDS = 30
 /** Values of all series at all instants; more would take longer than a request may. */
 const MAX_VALUES = 1_000_000

@@ -1,5 +1,6 @@
 /** Rules about new findings: the time they scan, and the tables that the scan reads them from. */
 import { type RawBuilder, sql } from 'kysely'
+import { HOUR_MS } from '../../../formats/instants.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import type { NewFindingCondition } from '../../alert-rules/index.ts'
 import { decodedFindingId } from '../../findings/index.ts'
@@ -29,7 +30,7 @@ export async function listFindingBacklogs(
  * A fact carries a time before its commit. A fact whose transaction takes less than this is found by the first evaluation
  * after the commit.
  */
-const OVERLAP_MS = 3_600_000
+const OVERLAP_MS = HOUR_MS
 
 /** How many findings an evaluation adds to a rule, and how many fire at the same time. The others wait for the next evaluation. */
 export const FINDING_LIMITS = { perEvaluation: 20_000, firing: 100_000 }

@@ -1,8 +1,8 @@
 /** Evaluates metric rules. Rules whose windows have about the same length are evaluated together. */
+import { weightedBatches } from '../../../formats/batches.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import type { Outcome, RuleVerdict } from '../evaluation.ts'
 import { computedVerdicts, recordVerdicts } from '../verdicts-store.ts'
-import { batchesOf } from './batches.ts'
 import { createEvaluator } from './evaluator.ts'
 import { collectMeasures, lookBackMs, type MetricRule, type MetricRuleInput } from './measures.ts'
 import { readSlices, type SliceRow } from './store.ts'
@@ -28,7 +28,10 @@ export async function evaluateMetricRules(
       const verdict = all[at]
       return verdict ? [{ rule, verdict }] : []
     })
-    for (const batch of batchesOf(evaluated, { maxSize: MAX_SERIES, sizeOf: seriesCount })) {
+    for (const batch of weightedBatches(evaluated, {
+      most: MAX_SERIES,
+      weightOf: seriesCount,
+    })) {
       const verdicts = batch.map(({ verdict }) => verdict)
       const recorded = await recordVerdicts(tx, workspaceId, {
         rules: batch.map(({ rule }) => rule),

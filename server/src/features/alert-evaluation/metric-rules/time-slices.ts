@@ -2,6 +2,8 @@
  * The windows of many rules overlap. Their time is cut into slices wherever a window begins or ends. Points are added up once
  * for each slice, and a window is the sum of its slices.
  */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../formats/instants.ts'
+
 export interface TimeSpan {
   /** Milliseconds since 1970; half-open. */
   from: number
@@ -23,7 +25,7 @@ export function cutIntoSlices(spans: readonly TimeSpan[]): TimeSlices {
   return { bounds, slicesOfSpan }
 }
 
-const CLASSES_MS = [15, 60, 6 * 60, 24 * 60].map((minutes) => minutes * 60_000)
+const CLASSES_MS = [15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS]
 
 /** Windows of one class are read together: a long window among short ones would cut and read much more than they need. */
 export function lengthClass(milliseconds: number): number {
