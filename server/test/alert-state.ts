@@ -32,12 +32,13 @@ export async function alertState(db: Db, workspaceId: string, id: string): Promi
     .where('workspaceId', '=', workspaceId)
     .where('ruleId', '=', id)
     .execute()
-  const lasting = incidents.find((incident) => incident.id === rule.incidentId)
-  if (rule.incidentId !== null && !lasting) throw new Error('a rule has an incident of another')
+  const openIncident = incidents.find((incident) => incident.id === rule.incidentId)
+  if (rule.incidentId !== null && !openIncident)
+    throw new Error('a rule has an incident of another')
   return {
     nextEvaluationAt: iso(rule.nextEvaluationAt) ?? '',
     evaluatedUntil: iso(rule.evaluatedUntil),
-    lasting: iso(lasting?.beganAt ?? null),
+    openSince: iso(openIncident?.beganAt ?? null),
     evaluations: evaluations.map((row) => ({
       ...row,
       status: row.status as NaiveState['evaluations'][0]['status'],

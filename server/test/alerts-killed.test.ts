@@ -1,4 +1,4 @@
-/** Workers that are killed while they evaluate: each turn is taken once, and nothing of it is lost or left half done. */
+/** Workers that are killed during evaluations: each instant is evaluated once, completely. */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -49,7 +49,7 @@ async function givenHotDevices({ ctx: { db } }: TestApp, workspaceId: string): P
   await givenPoints(db, { workspaceId, at }, points)
 }
 
-/** It leads nowhere: what counts is what is to be sent. */
+/** A webhook without a server: the test looks only at the stored notifications. */
 async function givenDeadWebhook({ ctx: { db } }: TestApp, workspaceId: string): Promise<string> {
   const id = crypto.randomUUID()
   const createdAt = new Date()
@@ -61,7 +61,7 @@ async function givenDeadWebhook({ ctx: { db } }: TestApp, workspaceId: string): 
   return id
 }
 
-/** Rules whose first turn is now. */
+/** Rules that are due for the first time. */
 async function givenDueRules({ ctx: { db } }: TestApp, workspaceId: string, webhookId: string) {
   const at = new Date(Date.now() - MINUTE)
   await db.transaction().execute(async (tx) => {
@@ -75,8 +75,8 @@ async function givenDueRules({ ctx: { db } }: TestApp, workspaceId: string, webh
   })
 }
 
-/** A worker has begun to write down what it found, and did not commit. */
-async function isTakenDown({ ctx: { db } }: TestApp): Promise<boolean> {
+/** Whether a worker has written verdicts and not committed yet. */
+async function isRecording({ ctx: { db } }: TestApp): Promise<boolean> {
   const { rows } = await sql`
     select from pg_locks as held join pg_stat_activity as backend using (pid)
     where held.relation in ('alert_series'::regclass, 'alert_incidents'::regclass)
@@ -121,7 +121,7 @@ it(
 
     for (let kill = 0; kill < KILLS; kill += 1) {
       await givenDueRules(test, workspaceId, webhookId)
-      while (!(await isTakenDown(test))) await delay(1)
+      while (!(await isRecording(test))) await delay(1)
       await end()
       await startWorkers()
     }
@@ -129,8 +129,8 @@ it(
     await end()
 
     const { rows: rules } = await sql`
-    select rule.next_evaluation_at = last.scheduled_at + interval '1 minute' as is_next_turn,
-      rule.incident_id = incident.id as is_lasting, last.statuses,
+    select rule.next_evaluation_at = last.scheduled_at + interval '1 minute' as is_next_instant,
+      rule.incident_id = incident.id as is_open, last.statuses,
       incident.began_at = last.first_at as is_begun_at_first, incident.ended_at,
       (select count(*)::int from alert_incidents where rule_id = rule.id) as incidents,
       (select count(*)::int from alert_series
@@ -138,7 +138,7 @@ it(
           and since = incident.began_at) as series,
       (select count(*)::int from alert_series where rule_id = rule.id) as all_series,
       (select array_agg(event_key = incident.id || ':fired') from notifications
-        where incident_id = incident.id) as told
+        where incident_id = incident.id) as notified
     from alert_rules as rule left join alert_incidents as incident on incident.rule_id = rule.id
       cross join lateral (
         select max(scheduled_at) as scheduled_at, min(scheduled_at) as first_at,
@@ -147,15 +147,15 @@ it(
       ) as last`.execute(db)
     expect(rules).toHaveLength(KILLS * RULES_OF_A_WAVE)
     const once = {
-      isNextTurn: true,
-      isLasting: true,
+      isNextInstant: true,
+      isOpen: true,
       statuses: ['Firing'],
       isBegunAtFirst: true,
       endedAt: null,
       incidents: 1,
       series: DEVICES,
       allSeries: DEVICES,
-      told: [true],
+      notified: [true],
     }
     expect(rules.filter((rule) => !isDeepStrictEqual(rule, once))).toEqual([])
   },

@@ -90,7 +90,7 @@ async function call<Answer>(method: string, path: string, body?: object): Promis
   return JSON.parse(text) as Answer
 }
 
-/** Says it again and again, as devices do, until told to stop. */
+/** Reports the value every second until it is stopped. */
 function sayTemperature(value: number): () => Promise<void> {
   const stopping = new AbortController()
   const saying = (async () => {
@@ -100,7 +100,7 @@ function sayTemperature(value: number): () => Promise<void> {
         method: 'POST',
         headers: { authorization: `Bearer ${deviceKey}`, 'content-type': 'application/json' },
         body: JSON.stringify({ metrics: [{ name: 'temperature', value }] }),
-        // While the service is away.
+        // The service is being restarted.
       }).catch(() => undefined)
       await delay(1_000, undefined, { signal: stopping.signal }).catch(() => undefined)
     }
@@ -130,9 +130,9 @@ async function saidPoints(): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** As if a minute had passed since all that happened; evaluations move further, so that none meets another. */
+/** Moves all stored times a minute into the past; evaluations move further, so that no two have the same instant. */
 async function passMinute(): Promise<void> {
-  // An evaluation on the next minute would look at none of the points.
+  // An evaluation at the next minute would read none of the points.
   while (new Date().getSeconds() >= 55) await delay(500)
   await database.query(`
     with points as (
@@ -160,7 +160,7 @@ it(
     deviceKey = (await admin<{ deviceKey: string }>(...key)).deviceKey
     await call('POST', '/devices', { id: 'pump-1' })
 
-    // The address agrees before it is told anything.
+    // The address confirms before it gets alerts.
     const target = await call<{ id: string }>('POST', '/notification-targets', {
       name: 'Operations',
       type: 'Email',
@@ -194,7 +194,7 @@ it(
       targets: [{ id: target.id }, { id: webhook.id }],
     })
 
-    // It fires.
+    // The rule fires.
     const stopHot = sayTemperature(95)
     while ((await saidPoints()) === 0) await delay(100)
     await passMinute()
@@ -204,7 +204,7 @@ it(
       evaluations: [{ status: 'Firing' }],
     })
 
-    // The service is killed; what was told is not told again, and the end of it is not missed.
+    // The service is killed: the beginning is not sent again, and the end is sent.
     await endProcess(service.child, 'SIGKILL')
     service = await startServiceProcess(settings)
     await stopHot()

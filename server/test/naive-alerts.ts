@@ -41,7 +41,8 @@ export interface NaiveIncident {
 export interface NaiveState {
   nextEvaluationAt: string
   evaluatedUntil: string | null
-  lasting: string | null
+  /** When the open incident began. */
+  openSince: string | null
   evaluations: NaiveEvaluation[]
   incidents: NaiveIncident[]
 }
@@ -53,7 +54,7 @@ export function naiveStart({ evaluationFrequency }: NaiveRule, at: Date): NaiveS
   return {
     nextEvaluationAt: iso(Math.floor(at.getTime() / step) * step + step),
     evaluatedUntil: null,
-    lasting: null,
+    openSince: null,
     evaluations: [],
     incidents: [],
   }
@@ -191,18 +192,18 @@ function recordVerdict(
   verdict: NaiveVerdict,
   at: string,
 ): number {
-  const lasting = state.incidents.find(({ endedAt }) => endedAt === null)
-  for (const held of lasting?.series ?? []) {
+  const openIncident = state.incidents.find(({ endedAt }) => endedAt === null)
+  for (const held of openIncident?.series ?? []) {
     const isKept = rule.condition.onNoData === 'Keep' && verdict.withoutValue.has(held.series)
     if (held.until === null && !verdict.meeting.has(held.series) && !isKept) held.until = at
   }
   const open = new Set(
-    (lasting?.series ?? []).filter(({ until }) => until === null).map(({ series }) => series),
+    (openIncident?.series ?? []).filter(({ until }) => until === null).map(({ series }) => series),
   )
   const begun = [...verdict.meeting].filter((series) => !open.has(series))
   if (begun.length > 0) {
-    const incident = lasting ?? { beganAt: at, endedAt: null, endedCause: null, series: [] }
-    if (!lasting) state.incidents.push(incident)
+    const incident = openIncident ?? { beganAt: at, endedAt: null, endedCause: null, series: [] }
+    if (!openIncident) state.incidents.push(incident)
     for (const series of begun) {
       const value = verdict.values.get(series) ?? null
       incident.series.push({ series, since: at, until: null, value })
@@ -240,10 +241,10 @@ export function naiveEvaluation(
   const outcome = measured(verdict, recordVerdict(rule, state, verdict, scheduledAt))
   state.evaluations.push({ ...taken, ...outcome })
   state.evaluatedUntil = taken.windowEnd
-  const lasting = state.incidents.find(({ endedAt }) => endedAt === null)
-  if (lasting && outcome.firingCount === 0) {
-    lasting.endedAt = scheduledAt
-    lasting.endedCause = outcome.status === 'NoData' ? 'NoData' : 'Recovered'
+  const openIncident = state.incidents.find(({ endedAt }) => endedAt === null)
+  if (openIncident && outcome.firingCount === 0) {
+    openIncident.endedAt = scheduledAt
+    openIncident.endedCause = outcome.status === 'NoData' ? 'NoData' : 'Recovered'
   }
-  state.lasting = lasting?.endedAt === null ? lasting.beganAt : null
+  state.openSince = openIncident?.endedAt === null ? openIncident.beganAt : null
 }

@@ -1,6 +1,6 @@
 /**
- * Random fleets, rules, pauses, workers side by side and workers that die, against an evaluation written down the way it
- * is told.
+ * Compares the evaluation with a simple one in memory: random fleets, rules and pauses, several workers at once, and workers
+ * that die.
  */
 import fc from 'fast-check'
 import { sql } from 'kysely'
@@ -68,7 +68,7 @@ async function givenCohorts(db: Db, workspaceId: string): Promise<string[]> {
   return ids
 }
 
-/** A fresh fleet; what earlier scenarios left behind has no turn any more. */
+/** A new fleet. Rules of earlier scenarios are no longer due. */
 async function givenWorld(db: Db, workspaceId: string, { cohorts, rules }: Given): Promise<World> {
   for (const table of ['alertRules', 'alertIncidents', 'alertSeries', 'devices'] as const)
     await db.deleteFrom(table).where('workspaceId', '=', workspaceId).execute()
@@ -146,9 +146,9 @@ async function evaluate({ workers, sideBySide }: RoundShape): Promise<void> {
   )
   for (const end of await Promise.allSettled(taking))
     if (end.status === 'rejected' && fault === 'none') throw end.reason
-  // Workers that do not die are never in each other's way.
+  // Workers without a fault do not disturb each other.
   if (fault === 'none') expect(errors).toEqual([])
-  // Those that are left look a second later, and so does the one that starts anew.
+  // A second later the other workers and a restarted one look for due rules.
   await evaluateDueRules(first)
   errors.length = 0
 }
@@ -161,7 +161,7 @@ function loudLog(log: EvaluationContext['log']): EvaluationContext['log'] {
   })
 }
 
-/** The answer: how many evaluations failed, which leave all as it was. */
+/** Returns the number of failed evaluations. They change no state. */
 async function expectAlike(db: Db, world: World): Promise<number> {
   let failed = 0
   for (const { id, rule, state } of world.watched) {
@@ -172,7 +172,7 @@ async function expectAlike(db: Db, world: World): Promise<number> {
     naiveEvaluation(rule, state, { fleet: world.fleet, now, isFailed })
     const taken = state.evaluations.slice(before)
     failed += taken.filter(({ status }) => status === 'Failed').length
-    // The rule stands beside, to be read where it failed.
+    // The rule is part of both sides, so that a failure shows it.
     expect({ rule, found }).toEqual({ rule, found: inOrder(state) })
   }
   return failed

@@ -1,4 +1,4 @@
-/** A rule that cannot be evaluated: it says so, keeps its state, and keeps no other from its turn. */
+/** A rule whose evaluation fails: it shows the reason, keeps its state, and does not stop other rules. */
 import { beforeAll, expect, it, vi } from 'vitest'
 import { alertState } from '../../../test/alert-state.ts'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 const at = (minute: number) => new Date(BEGIN + minute * MINUTE)
 
-/** A device that is hot in the first minute only, and rules that fire for it. */
+/** A device that is hot only in the first minute, and rules that fire on it. */
 async function givenFiringRules(count: number) {
   const { workspaceId } = await test.givenWorkspace()
   const { db } = test.ctx
@@ -66,7 +66,7 @@ it('fails by itself, says why, and keeps its incident', async () => {
   expect(states.map(({ evaluations }) => evaluations.at(-1)?.status)).toEqual(
     ids.map((id) => (id === slow ? 'Failed' : 'NoData')),
   )
-  expect(states.map(({ lasting }) => lasting)).toEqual(
+  expect(states.map(({ openSince }) => openSince)).toEqual(
     ids.map((id) => (id === slow ? at(1).toISOString() : null)),
   )
   const { reason } = await test.ctx.db
@@ -112,10 +112,10 @@ it('goes on where it was once it can be evaluated again', async () => {
 
   await evaluateDueRules(workerAt(test, 3))
 
-  const { evaluations, incidents, lasting } = await stateOf(id)
+  const { evaluations, incidents, openSince } = await stateOf(id)
   expect(evaluations.map(({ status }) => status)).toEqual(['Firing', 'Failed', 'NoData'])
   expect(incidents).toMatchObject([
     { beganAt: at(1).toISOString(), endedAt: at(3).toISOString(), endedCause: 'NoData' },
   ])
-  expect(lasting).toBeNull()
+  expect(openSince).toBeNull()
 })

@@ -87,7 +87,7 @@ describe('an alert rule', () => {
       evaluations: [],
     })
     expect(shown.json()).toEqual(rule)
-    // Which names are near is said of one rule alone; here there are none.
+    // Similar names are only suggested for a single rule; here no name is similar.
     expect(listed.json()).toEqual([rule])
     expect(replaced.json()).toMatchObject({
       name: 'Hotter',

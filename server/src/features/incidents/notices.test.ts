@@ -39,15 +39,15 @@ async function givenReader(address: string): Promise<{ id: string }> {
   return { id }
 }
 
-interface Told {
+interface StoredNotice {
   eventKey: string
   address: string | null
   incidentId: string
   notice: Notice
 }
 
-/** What was put into the outbox of incidents, oldest first. */
-async function told(): Promise<Told[]> {
+/** The notifications of incidents, oldest first. */
+async function notices(): Promise<StoredNotice[]> {
   const rows = await test.ctx.db
     .selectFrom('notifications')
     .select(['eventKey', 'address', 'incidentId', 'notice'])
@@ -56,10 +56,10 @@ async function told(): Promise<Told[]> {
     .orderBy('createdAt')
     .orderBy('address')
     .execute()
-  return rows.map((row) => row as unknown as Told)
+  return rows.map((row) => row as unknown as StoredNotice)
 }
 
-const events = async () => (await told()).map(({ notice }) => notice.event)
+const events = async () => (await notices()).map(({ notice }) => notice.event)
 
 describe('an incident', () => {
   it('is told when it begins, in words and with the worst first', async () => {
@@ -71,7 +71,7 @@ describe('an incident', () => {
 
     await minute(hot)
 
-    const [{ eventKey, address, incidentId, notice }] = (await told()) as [Told]
+    const [{ eventKey, address, incidentId, notice }] = (await notices()) as [StoredNotice]
     expect([eventKey, address]).toEqual([`${incidentId}:fired`, 'a@example.com'])
     const condition = 'Average of temperature over 1 minute is above 80, on each device'
     expect(notice).toMatchObject({
@@ -104,7 +104,7 @@ describe('an incident', () => {
     await minute({ d00: -15, d01: -30, d02: -12 })
     await minute({ d00: 0, d01: 0, d02: 0 })
 
-    const [fired, resolved] = (await told()).map(({ notice }) => notice)
+    const [fired, resolved] = (await notices()).map(({ notice }) => notice)
     expect(fired?.title).toBe('Cold: firing on d00')
     expect(fired?.items).toEqual([{ label: 'd00', value: '−20.5', since: clock.instant(1) }])
     expect(resolved).toMatchObject({
@@ -126,7 +126,7 @@ describe('an incident', () => {
 
     await minute({ d00: 90, d01: 91 })
 
-    const [fired] = await told()
+    const [fired] = await notices()
     expect(fired?.notice).toMatchObject({
       title: 'CPU temperature: firing',
       items: [{ label: 'All devices together', value: '90.5' }],
@@ -140,7 +140,7 @@ describe('an incident', () => {
 
     await minute({ d00: 90 })
 
-    expect((await told()).map(({ notice }) => notice.title)).toEqual([
+    expect((await notices()).map(({ notice }) => notice.title)).toEqual([
       'CPU temperature: firing on d00',
     ])
   })
@@ -161,7 +161,7 @@ describe('an incident', () => {
       if (change) await client.put(`/alert-rules/${id}`, change())
       else await client.delete(`/alert-rules/${id}`)
 
-      const [, ended] = await told()
+      const [, ended] = await notices()
       expect(ended).toMatchObject({
         address: 'a@example.com',
         notice: { event: 'Resolved', title: 'CPU temperature: ended' },
@@ -200,7 +200,7 @@ describe('a reminder', () => {
     for (const value of [90, 91, 92, 93, 94, 20, 20, 20, 20]) await minute({ d00: value })
 
     expect(await events()).toEqual(['Fired', 'StillFiring', 'StillFiring', 'Resolved'])
-    const [, reminder] = await told()
+    const [, reminder] = await notices()
     expect(reminder?.eventKey).toBe(`${reminder?.incidentId}:reminder:${clock.instant(3)}`)
     expect(reminder?.notice.title).toBe('CPU temperature: still firing on d00')
     expect(reminder?.notice.text).toContain('the incident has lasted 2 minutes')
@@ -255,6 +255,6 @@ it('fails neither rule nor worker when a text of the rule is hostile', async () 
 
   await minute({ d00: 90 })
 
-  const [fired] = await told()
+  const [fired] = await notices()
   expect(fired?.notice.title).toBe(`${name}: firing on d00`)
 })

@@ -38,7 +38,7 @@ interface Page {
 const list = async (command: object) =>
   (await client.post('/alert-incidents/list', command)).json<Page>()
 
-const lasting = async (ruleId: string) =>
+const openIncidentOf = async (ruleId: string) =>
   (await client.get(`/alert-rules/${ruleId}`)).json<ShownRule>().incidentId ?? ''
 
 describe('incidents', () => {
@@ -96,7 +96,7 @@ describe('incidents', () => {
     await minute({ a: 90, b: 91, c: 20, d: 92 })
     await minute({ a: 20, b: 91, c: 93, d: 20 })
     await minute({ a: 94, b: 91, c: 93, d: 20 })
-    const path = `/alert-incidents/${await lasting(id)}`
+    const path = `/alert-incidents/${await openIncidentOf(id)}`
 
     const shown = await client.get(path)
     const pages = []
@@ -128,7 +128,7 @@ describe('incidents', () => {
   it('are acknowledged once, by whoever was first', async () => {
     const { id } = await givenRule(client, { repeatInterval: '1h' })
     await minute({ a: 90 })
-    const path = `/alert-incidents/${await lasting(id)}/acknowledge`
+    const path = `/alert-incidents/${await openIncidentOf(id)}/acknowledge`
 
     const first = await client.post(path)
     clock.pass()
@@ -147,7 +147,7 @@ describe('incidents', () => {
   it('of another workspace are like none', async () => {
     const { id } = await givenRule(client)
     await minute({ a: 90 })
-    const path = `/alert-incidents/${await lasting(id)}`
+    const path = `/alert-incidents/${await openIncidentOf(id)}`
     const stranger = await givenClient(test)
 
     const answers = [
@@ -180,7 +180,7 @@ describe('incidents', () => {
         headers: { authorization: `Bearer ${apiKey}` },
         ...(method === 'POST' && { payload: {} }),
       })
-    const incidentId = await lasting(id)
+    const incidentId = await openIncidentOf(id)
 
     const answers = [
       await ask('POST', 'list'),
@@ -197,7 +197,7 @@ describe('the page a notice leads to', () => {
   it('is the same for every incident, and says where to look', async () => {
     const { id } = await givenRule(client)
     await minute({ a: 90 })
-    const incidentId = await lasting(id)
+    const incidentId = await openIncidentOf(id)
     const page = (ws: string, incident: string) =>
       test.app.inject({ url: `/workspaces/${ws}/incidents/${incident}` })
     const absent = crypto.randomUUID()

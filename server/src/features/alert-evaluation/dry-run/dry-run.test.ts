@@ -73,12 +73,12 @@ interface Evaluated {
   firingCount: number
 }
 
-/** A span of turns that are alike, turn by turn. */
-function turnsOf({ timeline }: DryRun): Evaluated[] {
+/** The single evaluations of a timeline. */
+function evaluationsOf({ timeline }: DryRun): Evaluated[] {
   return timeline.flatMap(({ from, to, ...rest }) => {
     const count = (Date.parse(to) - Date.parse(from)) / HOUR_MS + 1
-    return Array.from({ length: count }, (_, turn) => ({
-      at: new Date(Date.parse(from) + turn * HOUR_MS).toISOString(),
+    return Array.from({ length: count }, (_, index) => ({
+      at: new Date(Date.parse(from) + index * HOUR_MS).toISOString(),
       ...rest,
     }))
   })
@@ -97,7 +97,7 @@ it('says what the engine does with the same points', async () => {
         time: new Date(BEGIN + hour * HOUR_MS + minute * 60_000),
         sum,
       }))
-      // Series of devices that say nothing are none to the engine until they speak; here all of them did before.
+      // The evaluation knows the series of a device only after its first point, so each device has one before.
       const before = DEVICES.map((deviceId) => ({
         ...valuesOf(),
         deviceId,
@@ -122,7 +122,7 @@ it('says what the engine does with the same points', async () => {
         .execute()
       const listed = await client.post('/alert-incidents/list', {})
       const { incidents } = listed.json<{ incidents: ShownIncident[] }>()
-      expect(turnsOf(dryRun)).toEqual(
+      expect(evaluationsOf(dryRun)).toEqual(
         evaluations.map(({ scheduledAt, status, firingCount }) => ({
           at: scheduledAt.toISOString(),
           status,

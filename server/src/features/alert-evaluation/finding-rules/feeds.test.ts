@@ -1,4 +1,4 @@
-/** From the upload and the feeds as they come to what fires. */
+/** From uploads and imported feeds to firing findings. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await test.startWorker()
 })
 
-/** Until packages are matched with what came. */
+/** Waits until packages are matched with the imported advisories. */
 async function imports(name: string, content: object): Promise<void> {
   await importFeeds(test.ctx, { path: givenFolder({ [name]: content }) })
   const open = () => test.ctx.db.selectFrom('knowledgeChanges').select('key').executeTakeFirst()

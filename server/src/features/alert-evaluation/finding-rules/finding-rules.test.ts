@@ -50,7 +50,7 @@ const componentOf = ({ product, cpes }: Product) => ({ packageName: product, ver
 const versionOf = (product: Product, of = workspaceId) =>
   givenVersion(test.ctx, of, [componentOf(product)])
 
-/** What a feed brings of a product that versions hold already. */
+/** An advisory about a product that versions contain already. */
 async function published(
   product: Product,
   of: { id: string; severity: 'High' | 'Critical'; score?: number },
