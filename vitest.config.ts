@@ -8,7 +8,7 @@ const common = {
   testTimeout: 60_000,
   hookTimeout: 120_000,
   pool: 'forks' as const,
-  setupFiles: collecting,
+  setupFiles: ['server/test/setup.ts', ...collecting],
 }
 
 export default defineConfig({

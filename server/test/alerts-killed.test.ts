@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { startTestApp, type TestApp } from './app.ts'
+import { closeAtEndOfFile } from './end-of-file.ts'
 import { givenAlertRule, givenPoints, type GivenRule } from './given-alerts.ts'
 import {
   endProcess,
@@ -102,7 +103,7 @@ it(
     const webhookId = await givenDeadWebhook(test, workspaceId)
     const workers: ServiceProcess[] = []
     const end = () => Promise.all(workers.map(({ child }) => endProcess(child, 'SIGKILL')))
-    afterAll(end)
+    closeAtEndOfFile(end)
     const startWorkers = async () => {
       const settings = async () => ({
         dataDir: mkdtempSync(join(tmpdir(), 'plimsoll-test-')),

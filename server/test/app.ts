@@ -3,7 +3,6 @@ import { mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
 import { buildApi } from '../src/api.ts'
 import { type Config, readConfig, ROLES } from '../src/config/config.ts'
 import { openDoors } from '../src/device-doors.ts'
@@ -18,6 +17,7 @@ import type { App } from '../src/platform/http/app.ts'
 import { createLog } from '../src/platform/log.ts'
 import { startWorker } from '../src/worker.ts'
 import { createTestDatabase } from './database.ts'
+import { closeAtEndOfFile } from './end-of-file.ts'
 
 export interface TestWorkspace {
   workspaceId: string
@@ -59,7 +59,7 @@ export async function startTestApp(
   joined?: string,
 ): Promise<TestApp> {
   const test = await openTestApp(overrides, joined)
-  afterAll(test.close)
+  closeAtEndOfFile(test.close)
   return test
 }
 

@@ -3,8 +3,9 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { startTestApp } from './app.ts'
+import { closeAtEndOfFile } from './end-of-file.ts'
 import { givenClient } from './given.ts'
 import { connectDevice, deviceRow, givenMqttDevice, sessionOf } from './given-mqtt.ts'
 import {
@@ -18,7 +19,7 @@ it('is noticed by another node', async () => {
   const test = await startTestApp()
   const { workspaceId } = await givenClient(test)
   const nodes: ServiceProcess[] = []
-  afterAll(() => Promise.all(nodes.map(({ child }) => endProcess(child, 'SIGKILL'))))
+  closeAtEndOfFile(() => Promise.all(nodes.map(({ child }) => endProcess(child, 'SIGKILL'))))
   const port = await freePort()
   const startNode = async (mqttPort: number) => {
     const node = await startServiceProcess({

@@ -4,15 +4,10 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
 import { generate, type Packet, parser } from 'mqtt-packet'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { type MqttBroker, openMqttBroker } from '../src/platform/mqtt/broker.ts'
 import { listenMqtt } from '../src/platform/mqtt/listeners.ts'
 import type { MqttBrokerOptions, MqttConnection } from '../src/platform/mqtt/session.ts'
-
-export const closers: (() => Promise<unknown> | void)[] = []
-afterEach(async () => {
-  for (const closer of closers.splice(0).toReversed()) await closer()
-})
 
 export interface GivenBroker {
   broker: MqttBroker
@@ -55,7 +50,7 @@ export async function givenBroker(
   const listener = await listenMqtt({ host: '127.0.0.1', port: 0 }, (socket) =>
     broker.accept(socket),
   )
-  closers.push(async () => {
+  onTestFinished(async () => {
     listener.close()
     await broker.close(1_000)
   })
@@ -69,7 +64,7 @@ export async function givenClient(port: number, options: IClientOptions = {}): P
     reconnectPeriod: 0,
     ...options,
   })
-  closers.push(() => client.endAsync(true))
+  onTestFinished(() => client.endAsync(true))
   return client
 }
 
@@ -86,7 +81,7 @@ export async function givenRawClient(port: number): Promise<RawClient> {
   reader.on('packet', (packet) => packets.push(packet))
   socket.on('data', (bytes) => reader.parse(bytes))
   socket.on('error', () => undefined)
-  closers.push(() => void socket.destroy())
+  onTestFinished(() => void socket.destroy())
   await once(socket, 'connect')
   const next = async (cmd: string) => {
     for (;;) {

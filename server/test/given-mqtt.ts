@@ -1,10 +1,10 @@
 /** A gateway in this process, and devices with real MQTT clients. */
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
 import { Registry } from 'prom-client'
-import { afterAll } from 'vitest'
 import { type Config, readConfig } from '../src/config/config.ts'
 import { type StartedGateway, startGateway } from '../src/gateway.ts'
 import type { TestApp } from './app.ts'
+import { closeAtEndOfFile } from './end-of-file.ts'
 import { givenDeviceKey } from './given-ddi.ts'
 
 type MqttSettings = Config['mqtt']
@@ -25,7 +25,7 @@ export async function givenGateway({ ctx, doors }: TestApp): Promise<TestGateway
   const { plain = 0 } = gateway.ports
   let stopped: Promise<void> | undefined
   const stop = () => (stopped ??= gateway.stop())
-  afterAll(stop)
+  closeAtEndOfFile(stop)
   return { ...gateway, stop, port: plain, metrics }
 }
 
@@ -60,7 +60,7 @@ export async function connectDevice(
     ...options,
   })
   client.on('error', () => undefined)
-  afterAll(() => client.endAsync(true))
+  closeAtEndOfFile(() => client.endAsync(true))
   const messages: DeviceClient['messages'] = []
   client.on('message', (topic, payload, { retain }) =>
     messages.push({

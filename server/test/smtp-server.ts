@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
-import { afterAll } from 'vitest'
+import { closeAtEndOfFile } from './end-of-file.ts'
 
 export interface TakenMail {
   from: string
@@ -112,7 +112,7 @@ export async function startSmtpServer(
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
   state.port = (server.server.address() as AddressInfo).port
-  afterAll(async () => {
+  closeAtEndOfFile(async () => {
     for (const socket of sockets) socket.destroy()
     await state.close()
   })
@@ -182,7 +182,7 @@ export async function startDrippingServer(greeting: string): Promise<{ port: num
     socket.on('close', () => clearInterval(timer))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
-  afterAll(() => {
+  closeAtEndOfFile(() => {
     for (const socket of sockets) socket.destroy()
     server.close()
   })

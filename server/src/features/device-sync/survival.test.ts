@@ -3,8 +3,9 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { startTestApp } from '../../../test/app.ts'
+import { closeAtEndOfFile } from '../../../test/end-of-file.ts'
 import { givenClient } from '../../../test/given.ts'
 import { givenSyncingDevice } from '../../../test/given-device-sync.ts'
 import {
@@ -34,7 +35,7 @@ it('keeps every accepted sync when the gateway is killed meanwhile', async () =>
     args: ['--roles', 'gateway'],
   }
   let service: ServiceProcess = await startServiceProcess(settings)
-  afterAll(() => endProcess(service.child, 'SIGKILL'))
+  closeAtEndOfFile(() => endProcess(service.child, 'SIGKILL'))
   let accepted = 0
 
   async function killAndStart(): Promise<void> {

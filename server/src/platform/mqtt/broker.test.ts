@@ -4,9 +4,8 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import mqtt from 'mqtt'
 import { generate } from 'mqtt-packet'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import {
-  closers,
   CONNECT,
   givenBroker,
   givenClient,
@@ -126,7 +125,7 @@ it('speaks TLS', async () => {
   const { broker, received } = await givenBroker()
   const tls = { certificate: fixture('localhost.pem'), key: fixture('localhost.key') }
   const listener = await listenMqtt({ host: '127.0.0.1', port: 0, tls }, broker.accept)
-  closers.push(() => listener.close())
+  onTestFinished(() => listener.close())
   const client = await mqtt.connectAsync(`mqtts://localhost:${listener.port}`, {
     username: 'me',
     password: 'right',
@@ -135,7 +134,7 @@ it('speaks TLS', async () => {
     servername: 'localhost',
     reconnectPeriod: 0,
   })
-  closers.push(() => client.endAsync(true))
+  onTestFinished(() => client.endAsync(true))
 
   await client.publishAsync('t', 'secret', { qos: 1 })
 

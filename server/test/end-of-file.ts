@@ -1,0 +1,16 @@
+/**
+ * Closes at the end of a test file what its tests and hooks have opened. Vitest ignores an afterAll that is called within
+ * a test or a hook, and the process goes on with the next file.
+ */
+type Close = () => unknown
+
+const closers: Close[] = []
+
+export function closeAtEndOfFile(close: Close): void {
+  closers.push(close)
+}
+
+/** The last that was opened is closed first. */
+export async function closeAll(): Promise<void> {
+  for (const close of closers.splice(0).toReversed()) await close()
+}

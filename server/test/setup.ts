@@ -1,0 +1,5 @@
+/** Runs before each test file. */
+import { afterAll } from 'vitest'
+import { closeAll } from './end-of-file.ts'
+
+afterAll(closeAll)
