@@ -7,7 +7,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { evaluateDueRules } from '../server/src/features/alert-evaluation/index.ts'
 import type { MetricCondition } from '../server/src/features/alert-rules/condition.ts'
-import { maintainTelemetry, telemetryListener } from '../server/src/features/telemetry/index.ts'
+import {
+  maintainTelemetry,
+  storeReportedTelemetry,
+} from '../server/src/features/telemetry/index.ts'
 import { bootstrapWorkspace } from '../server/src/features/workspaces/index.ts'
 import type { AppContext } from '../server/src/platform/context.ts'
 import { newId } from '../server/src/platform/ids.ts'
@@ -117,7 +120,9 @@ async function storeMinute(ctx: AppContext, workspaceId: string, at: Date): Prom
         })),
       },
     }))
-    await ctx.db.transaction().execute((tx) => telemetryListener(ctx, tx, { workspaceId, reports }))
+    await ctx.db
+      .transaction()
+      .execute((tx) => storeReportedTelemetry(ctx, tx, { workspaceId, reports }))
   }
 }
 

@@ -6,7 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bootstrapWorkspace } from '../server/src/features/workspaces/index.ts'
 import type { DeviceReport } from '../server/src/features/devices/index.ts'
-import { maintainTelemetry, telemetryListener } from '../server/src/features/telemetry/index.ts'
+import {
+  maintainTelemetry,
+  storeReportedTelemetry,
+} from '../server/src/features/telemetry/index.ts'
 import type { AppContext } from '../server/src/platform/context.ts'
 import { optionalFolderArgument, readBenchArguments } from './bench-arguments.ts'
 import { openBenchContext } from './bench-context.ts'
@@ -71,7 +74,9 @@ async function measure(ctx: AppContext, shape: Shape): Promise<void> {
   const store = async (at: number) => {
     const reports = batchOf(workspaceId, at, shape)
     const begun = performance.now()
-    await ctx.db.transaction().execute((tx) => telemetryListener(ctx, tx, { workspaceId, reports }))
+    await ctx.db
+      .transaction()
+      .execute((tx) => storeReportedTelemetry(ctx, tx, { workspaceId, reports }))
     return performance.now() - begun
   }
   // The first message of each device creates its series and its run; the second one finds them.

@@ -19,25 +19,14 @@ import {
 import { ddiProblems, ddiRoutes } from './features/ddi/index.ts'
 import { cohortProblems, cohortRoutes } from './features/cohorts/index.ts'
 import {
-  announceDesired,
   configurationRoutes,
   type DeviceDoors,
   deviceProblems,
   registryRoutes,
-  relinkDevices,
 } from './features/devices/index.ts'
-import {
-  deploymentProblems,
-  deploymentRoutes,
-  deviceHooks,
-  riskRoutes,
-} from './features/deployments/index.ts'
+import { deploymentProblems, deploymentRoutes, riskRoutes } from './features/deployments/index.ts'
 import { deviceSyncProblems, deviceSyncRoutes } from './features/device-sync/index.ts'
-import {
-  findingProblems,
-  findingRoutes,
-  listVersionsWithActiveFinding,
-} from './features/findings/index.ts'
+import { findingProblems, findingRoutes } from './features/findings/index.ts'
 import { firmwareProblems, firmwareRoutes } from './features/firmware/index.ts'
 import {
   alertIncidentRoutes,
@@ -56,7 +45,7 @@ import { mqttAuthRoutes, mqttProblems } from './features/mqtt/index.ts'
 import { reportRoutes } from './features/reports/index.ts'
 import { telemetryProblems, telemetryRoutes } from './features/telemetry/index.ts'
 import { triageRoutes } from './features/triage/index.ts'
-import { inventoryChanged, vexProblems, vexRoutes } from './features/vex/index.ts'
+import { vexProblems, vexRoutes } from './features/vex/index.ts'
 import { whoamiRoute, workspaceProblems, workspaceRoutes } from './features/workspaces/index.ts'
 import type { AppContext } from './platform/context.ts'
 import {
@@ -147,15 +136,12 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
     async (workspace: App) => {
       installGuard(workspace, ctx)
       await installRateLimit(workspace, rateLimit)
-      workspaceRoutes(workspace, ctx, (tx, workspaceId) => announceDesired(tx, workspaceId, 'all'))
+      workspaceRoutes(workspace, ctx)
       auditRoutes(workspace, ctx)
-      firmwareRoutes(workspace, ctx, relinkDevices)
-      registryRoutes(workspace, ctx, {
-        hooks: deviceHooks,
-        listVulnerableVersions: listVersionsWithActiveFinding,
-      })
+      firmwareRoutes(workspace, ctx)
+      registryRoutes(workspace, ctx)
       configurationRoutes(workspace, ctx)
-      sbomRoutes(workspace, ctx, inventoryChanged)
+      sbomRoutes(workspace, ctx)
       feedRoutes(workspace, ctx)
       findingRoutes(workspace, ctx)
       triageRoutes(workspace, ctx)

@@ -1,20 +1,18 @@
 /** The doors of devices, made of what the slices do with reports and what they want of devices. */
-import { deviceHooks, offerUpdates, updatesListener } from './features/deployments/index.ts'
+import { offerUpdates } from './features/deployments/index.ts'
 import {
   authenticateDevice,
-  configurationListener,
   type DeviceDoors,
   readDesiredConfigurations,
   startIntake,
 } from './features/devices/index.ts'
-import { telemetryListener } from './features/telemetry/index.ts'
 import type { AppContext } from './platform/context.ts'
 
 export function openDoors(ctx: AppContext): DeviceDoors {
   return {
-    authenticate: (credentials) => authenticateDevice(ctx, credentials, deviceHooks),
-    intake: startIntake(ctx, [configurationListener, telemetryListener, updatesListener]),
-    desired: async (workspaceId, deviceIds) => {
+    authenticate: (credentials) => authenticateDevice(ctx, credentials),
+    intake: startIntake(ctx),
+    offerDesired: async (workspaceId, deviceIds) => {
       const configurations = await readDesiredConfigurations(ctx, workspaceId, deviceIds)
       const updates = await offerUpdates(ctx, workspaceId, [...configurations.keys()])
       return new Map(

@@ -1,13 +1,49 @@
 /** Calls upward: what higher slices do, in the same transaction, when something happens in a lower one. */
-import { deleteDeploymentsOfCohort, moveDeviceUpdates } from './features/deployments/index.ts'
-import { moveCountersOfMatches } from './features/findings/index.ts'
+import { placeDevicesByTags } from './features/cohorts/index.ts'
+import {
+  deleteDeploymentsOfCohort,
+  discountDevices,
+  moveDeviceUpdates,
+  storeUpdateReports,
+} from './features/deployments/index.ts'
+import { announceDesired, relinkDevices } from './features/devices/index.ts'
+import {
+  listVersionsWithActiveFinding,
+  moveCountersOfMatches,
+  updateFindingFacts,
+} from './features/findings/index.ts'
 import { endInterruptedIncident, rescheduleReminder } from './features/incidents/index.ts'
 import type { ChangedMatch } from './features/matching/index.ts'
+import { storeReportedTelemetry } from './features/telemetry/index.ts'
 import { carryOverDecisions, takeUpDecisions } from './features/triage/index.ts'
-import { applyStatements } from './features/vex/index.ts'
+import { applyStatements, updateStatements } from './features/vex/index.ts'
 import type { Reactions } from './platform/context.ts'
 
 export const REACTIONS: Reactions = {
+  settingsChanged: async (_ctx, tx, { workspaceId, before, after }) => {
+    // Devices without a log severity of their own take the workspace's.
+    if (before.defaultLogSeverity !== after.defaultLogSeverity)
+      await announceDesired(tx, workspaceId, 'all')
+  },
+
+  versionsNamed: (_ctx, tx, named) => relinkDevices(tx, named),
+
+  devicesTagged: placeDevicesByTags,
+
+  devicesLeaving: (_ctx, tx, changed) => discountDevices(tx, changed),
+
+  reported: async (ctx, tx, batch) => {
+    await storeReportedTelemetry(ctx, tx, batch)
+    await storeUpdateReports(ctx, tx, batch)
+  },
+
+  inventoryChanged: async (ctx, tx, change) => {
+    const isStated = await updateStatements(ctx, tx, change)
+    await updateFindingFacts(ctx, tx, change)
+    const { workspaceId, firmwareVersionId } = change
+    if (isStated) await applyStatements(ctx, tx, { workspaceId, firmwareVersionId })
+  },
+
   matchesChanged: async (ctx, tx, { changes, at }) => {
     await moveCountersOfMatches(tx, changes, at)
     await takeUpDecisions(ctx, tx, changes)
@@ -21,7 +57,7 @@ export const REACTIONS: Reactions = {
 
   findingsBegun: async (ctx, tx, begun) => {
     await carryOverDecisions(ctx, tx, begun)
-    // When a version's SBOMs change, `inventoryChanged` applies all its statements once its counters are written.
+    // `inventoryChanged` applies all statements about a version, once its counters are written.
     if (!('workspaceId' in begun)) await applyStatements(ctx, tx, begun)
   },
 
@@ -33,6 +69,8 @@ export const REACTIONS: Reactions = {
   alertRuleInterrupted: endInterruptedIncident,
 
   repeatIntervalChanged: rescheduleReminder,
+
+  listVulnerableVersions: listVersionsWithActiveFinding,
 }
 
 function isNew({ oldConfidence, newConfidence }: ChangedMatch): boolean {

@@ -13,7 +13,6 @@ import { keepDailyCounters } from './features/reports/index.ts'
 import { enqueueOutdatedSboms, sbomJobs, sweepOrphanedFiles } from './features/sboms/index.ts'
 import { maintainTelemetry, rollUpMetrics } from './features/telemetry/index.ts'
 import { triageJobs } from './features/triage/index.ts'
-import { inventoryChanged } from './features/vex/index.ts'
 import { addMs, HOUR_MS } from './formats/instants.ts'
 import { sweepLocalCopies } from './platform/blobs/local-files.ts'
 import type { AppContext } from './platform/context.ts'
@@ -21,13 +20,7 @@ import type { Subscription } from './platform/jobs/queue.ts'
 import { startTicker } from './platform/ticker.ts'
 
 function subscriptions(ctx: AppContext): Subscription[] {
-  return [
-    ...deviceJobs,
-    ...sbomJobs(ctx, inventoryChanged),
-    ...matchingJobs,
-    ...findingJobs,
-    ...triageJobs,
-  ]
+  return [...deviceJobs, ...sbomJobs(ctx), ...matchingJobs, ...findingJobs, ...triageJobs]
 }
 
 /** Takes up the jobs, fetches sources, and clears away what crashes left behind; the result ends the latter two. */

@@ -1,6 +1,6 @@
 /** Devices and what they report of their configuration, without a door. */
 import { sql } from 'kysely'
-import { configurationListener } from '../src/features/devices/index.ts'
+import { storeReportedConfigurations } from '../src/features/devices/index.ts'
 import type { ConfigReport } from '../src/formats/device-messages/model.ts'
 import type { AppContext } from '../src/platform/context.ts'
 
@@ -27,7 +27,7 @@ export async function reportConfiguration(
     await sql`
       select from devices where workspace_id = ${workspaceId} and id = any(${ids}::text[])
       order by id for no key update`.execute(tx)
-    await configurationListener(ctx, tx, {
+    await storeReportedConfigurations(tx, {
       workspaceId,
       reports: reports.map(([deviceId, config]) => ({
         workspaceId,

@@ -166,7 +166,7 @@ function fleetOf(test: TestApp, { client, cohortId, deviceIds, versions }: World
       }),
     reports: (deviceId: string, update: UpdateReport) => say(deviceId, { kind: 'update', update }),
     desired: async (deviceId: string) =>
-      (await test.doors.desired(workspaceId, [deviceId])).get(deviceId)?.update ?? null,
+      (await test.doors.offerDesired(workspaceId, [deviceId])).get(deviceId)?.update ?? null,
   }
 }
 export type Fleet = Awaited<ReturnType<typeof givenFleet>>

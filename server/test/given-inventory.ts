@@ -125,6 +125,7 @@ export async function removeSbom(
   }: { workspaceId: string; firmwareVersionId: string; sbomId: string },
 ): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
+    await lockFirmwareVersion(tx, workspaceId, firmwareVersionId)
     await tx
       .deleteFrom('sboms')
       .where('workspaceId', '=', workspaceId)

@@ -1,7 +1,7 @@
 /** Devices with metrics and logs, without a door. */
 import type { DeviceMessage, LogLine, MetricPoint } from '../src/formats/device-messages/model.ts'
 import type { DeviceReport } from '../src/features/devices/index.ts'
-import { telemetryListener } from '../src/features/telemetry/index.ts'
+import { storeReportedTelemetry } from '../src/features/telemetry/index.ts'
 import type { AppContext } from '../src/platform/context.ts'
 
 export interface GivenDevice {
@@ -40,5 +40,7 @@ export async function storeTelemetry(
   ...reports: readonly DeviceReport[]
 ): Promise<void> {
   const workspaceId = reports[0]?.workspaceId ?? ''
-  await ctx.db.transaction().execute((tx) => telemetryListener(ctx, tx, { workspaceId, reports }))
+  await ctx.db
+    .transaction()
+    .execute((tx) => storeReportedTelemetry(ctx, tx, { workspaceId, reports }))
 }

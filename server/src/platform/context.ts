@@ -1,8 +1,10 @@
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
-import type { CohortMove } from '../features/cohorts/index.ts'
+import type { CohortMove } from '../features/cohorts/members/store.ts'
+import type { DeviceReport } from '../features/devices/reports.ts'
 import type { ChangedMatch } from '../features/matching/changed-match.ts'
+import type { SbomStatement } from '../formats/sboms/model.ts'
 import type { BlobStore } from './blobs/blob-store.ts'
 import type { ChildPool } from './child-pool.ts'
 import type { Db, Tx } from './db/connect.ts'
@@ -34,6 +36,37 @@ export interface AppContext {
   reactions: Reactions
 }
 
+/** Devices that are new or whose tags changed, or that are about to be deleted. */
+export interface DevicesChanged {
+  workspaceId: string
+  deviceIds: readonly string[]
+}
+
+/** Firmware versions to which slugs, names or build ids lead now, or led before. */
+export interface VersionsNamed {
+  workspaceId: string
+  firmwareVersionIds: readonly string[]
+}
+
+export interface ReportBatch {
+  workspaceId: string
+  /**
+   * In the order received. Of each device at most one that is stateful (all but metrics and logs), and its row is
+   * locked.
+   */
+  reports: readonly DeviceReport[]
+}
+
+/** SBOMs of a firmware version came, went or were read again. */
+export interface InventoryChange {
+  workspaceId: string
+  firmwareVersionId: string
+  /** `SbomParsed`, `SbomDeleted`, `OverrideChanged` or `RulesChanged`, as timelines of findings show it. */
+  cause: string
+  /** The document that was read, with the VEX statements that stand in it. */
+  parsed?: { sbomId: string; statements: readonly SbomStatement[] }
+}
+
 /** Findings that begin: of packages a version holds since an instant, or of matches that begin. */
 export type NewFindings =
   | { workspaceId: string; firmwareVersionId: string; at: Date }
@@ -45,41 +78,61 @@ interface RuleWithIncident {
   incidentId: string | null
 }
 
-/** What higher slices do in the transaction in which something happens in a lower one. */
+interface Settings {
+  defaultLogSeverity: string | null
+}
+
+type Reaction<Change, Context = AppContext> = (
+  ctx: Context,
+  tx: Tx,
+  change: Change,
+) => Promise<void>
+
+/**
+ * Calls from lower slices up to higher ones. Each reaction is named for what happened and runs in the transaction in
+ * which it happens; `reactions.ts` says which commands of which slices answer it, and in which order.
+ */
 export interface Reactions {
+  settingsChanged: Reaction<{ workspaceId: string; before: Settings; after: Settings }>
+  /** The caller holds the lock on the names of versions. */
+  versionsNamed: Reaction<VersionsNamed>
+  /** Devices are new, or their tags changed. */
+  devicesTagged: Reaction<DevicesChanged>
+  /** Devices are about to be deleted. */
+  devicesLeaving: Reaction<DevicesChanged>
+  /** Devices reported; their states are stored already. */
+  reported: Reaction<ReportBatch>
+  /** The firmware version is locked. */
+  inventoryChanged: Reaction<InventoryChange>
   /** Open matches began, ended or became another; their packages are locked exclusively. */
-  matchesChanged: (
-    ctx: AppContext,
-    tx: Tx,
-    change: { changes: readonly ChangedMatch[]; at: Date },
-  ) => Promise<void>
+  matchesChanged: Reaction<{ changes: readonly ChangedMatch[]; at: Date }>
   /**
    * Nobody has decided yet about these findings. Their packages are locked exclusively, or the firmware version is
    * locked and its packages are shared.
    */
-  findingsBegun: (ctx: AppContext, tx: Tx, begun: NewFindings) => Promise<void>
+  findingsBegun: Reaction<NewFindings>
   /** Devices moved from one cohort to another, or out of one. They are locked, and their cohorts shared. */
-  cohortMembersMoved: (
-    ctx: Pick<AppContext, 'now'>,
-    tx: Tx,
-    moved: { workspaceId: string; moves: readonly CohortMove[] },
-  ) => Promise<void>
+  cohortMembersMoved: Reaction<
+    { workspaceId: string; moves: readonly CohortMove[] },
+    Pick<AppContext, 'now'>
+  >
   /** A cohort without an active deployment is about to be deleted. */
   cohortDeleting: (tx: Tx, cohort: { workspaceId: string; cohortId: string }) => Promise<void>
   /** An alert rule is about to be changed, disabled or deleted. Its row is locked, its targets are not changed yet. */
-  alertRuleInterrupted: (
-    ctx: AppContext,
-    tx: Tx,
-    change: {
-      workspaceId: string
-      rule: RuleWithIncident
-      cause: 'RuleChanged' | 'RuleDisabled' | 'RuleDeleted'
-    },
-  ) => Promise<void>
+  alertRuleInterrupted: Reaction<{
+    workspaceId: string
+    rule: RuleWithIncident
+    cause: 'RuleChanged' | 'RuleDisabled' | 'RuleDeleted'
+  }>
   /** null: the alert rule no longer sends reminders. */
-  repeatIntervalChanged: (
+  repeatIntervalChanged: Reaction<{
+    workspaceId: string
+    rule: RuleWithIncident
+    repeatIntervalSeconds: number | null
+  }>
+  /** A question rather than a reaction: the versions in which one of the vulnerabilities is an active finding. */
+  listVulnerableVersions: (
     ctx: AppContext,
-    tx: Tx,
-    change: { workspaceId: string; rule: RuleWithIncident; repeatIntervalSeconds: number | null },
-  ) => Promise<void>
+    asked: { workspaceId: string; cveIds: readonly string[] },
+  ) => Promise<string[]>
 }

@@ -194,7 +194,7 @@ async function act(world: World, does: DeviceCommand): Promise<void> {
     case 'contact':
       return say(world, does.device, { kind: 'contact' })
     case 'ask': {
-      const desired = await test.doors.desired(workspaceId, [does.device])
+      const desired = await test.doors.offerDesired(workspaceId, [does.device])
       const updateId = desired.get(does.device)?.update?.updateId
       if (updateId !== undefined) world.asked.set(does.device, updateId)
       return

@@ -1,8 +1,8 @@
 /** Device updates follow the devices: those that join a cohort get its active deployment, those that leave lose it. */
-import type { AppContext } from '../../platform/context.ts'
+import type { AppContext, DevicesChanged } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
-import { type CohortMove, lockLeavingDevices, placeDevicesByTags } from '../cohorts/index.ts'
-import { announceDesired, type DeviceHooks } from '../devices/index.ts'
+import { type CohortMove, lockLeavingDevices } from '../cohorts/index.ts'
+import { announceDesired } from '../devices/index.ts'
 import {
   cancelUpdatesOfDevices,
   insertJoiningUpdates,
@@ -59,17 +59,18 @@ async function addJoining(tx: Tx, { workspaceId, moves, now, counters }: Moving)
   }
 }
 
-export const deviceHooks: DeviceHooks = {
-  tagsChanged: placeDevicesByTags,
-  leaving: async (_ctx, tx, { workspaceId, deviceIds }) => {
-    await lockLeavingDevices(tx, { workspaceId, deviceIds })
-    const counters = new CounterChanges()
-    for (const { deploymentId, state, devices } of await lockStatesOfDevices(
-      tx,
-      workspaceId,
-      deviceIds,
-    ))
-      counters.move(deploymentId, { from: state, devices })
-    await updateCounters(tx, workspaceId, counters)
-  },
+/** Takes devices that are about to be deleted out of the counters of their deployments. */
+export async function discountDevices(
+  tx: Tx,
+  { workspaceId, deviceIds }: DevicesChanged,
+): Promise<void> {
+  await lockLeavingDevices(tx, { workspaceId, deviceIds })
+  const counters = new CounterChanges()
+  for (const { deploymentId, state, devices } of await lockStatesOfDevices(
+    tx,
+    workspaceId,
+    deviceIds,
+  ))
+    counters.move(deploymentId, { from: state, devices })
+  await updateCounters(tx, workspaceId, counters)
 }

@@ -11,7 +11,7 @@ interface Batch {
  * Batches reads of what is desired: devices of a workspace that ask during a read share the next one. A batch is read
  * after its last device has asked, so that each device sees the effect of its own report.
  */
-export function batchDesired(read: DeviceDoors['desired']): ReadDesired {
+export function batchDesired(read: DeviceDoors['offerDesired']): ReadDesired {
   const gathering = new Map<string, Batch>()
   const underWay = new Map<string, Promise<unknown>>()
 

@@ -22,7 +22,7 @@ export async function deviceSyncRoutes(
   ctx: AppContext,
   doors: DeviceDoors,
 ): Promise<void> {
-  const door = { intake: doors.intake, readDesired: batchDesired(doors.desired) }
+  const door = { intake: doors.intake, readDesired: batchDesired(doors.offerDesired) }
   await app.register(async (device: App) => {
     installDeviceAuthentication(device, ctx, doors)
     await installRateLimit(device, {

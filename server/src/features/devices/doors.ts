@@ -14,8 +14,11 @@ export interface DeviceDoors {
   /** Registers devices where the workspace lets them do so; throws `unauthorized`, or `device-not-found`. */
   authenticate: (credentials: DeviceCredentials) => Promise<DevicePrincipal>
   intake: Intake
-  /** Of those devices that are there. Asking is a contact: updates they run already succeed by it. */
-  desired: (
+  /**
+   * What is desired of those of the devices that exist. It writes: the updates it answers are recorded as offered, and
+   * those that a device runs already succeed.
+   */
+  offerDesired: (
     workspaceId: string,
     deviceIds: readonly string[],
   ) => Promise<ReadonlyMap<string, Desired>>

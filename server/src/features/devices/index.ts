@@ -5,10 +5,9 @@ export {
   listenToDevices,
 } from './signals-store.ts'
 export { configurationRoutes } from './configuration/routes.ts'
-export { configurationListener, readDesiredConfigurations } from './configuration/service.ts'
+export { storeReportedConfigurations, readDesiredConfigurations } from './configuration/service.ts'
 export { authenticateDevice, type DevicePrincipal, isDeviceId } from './keys/auth-service.ts'
 export type { Desired, DeviceDoors } from './doors.ts'
-export type { DeviceHooks, HookContext, ReportBatch, ReportListener } from './hooks.ts'
 export { startIntake } from './intake/batches-service.ts'
 export { deviceJobs, deviceMessages } from './configuration/jobs.ts'
 export {

@@ -2,30 +2,19 @@ import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
-import type { DeviceHooks } from './hooks.ts'
-import {
-  listBlindSpots,
-  listDevices,
-  type ListVulnerableVersions,
-  summariseDevices,
-} from './list/service.ts'
+import { listBlindSpots, listDevices, summariseDevices } from './list/service.ts'
 import { changeDevice, createDevice, deleteDevice, getDevice, importDevices } from './service.ts'
 import * as schemas from './schemas.ts'
 
 const tags = ['Devices']
 const DeviceParams = workspaceParams('deviceId')
 
-export interface RegistryMeans {
-  hooks: DeviceHooks
-  listVulnerableVersions: ListVulnerableVersions
+export function registryRoutes(app: App, ctx: AppContext): void {
+  listRoutes(app, ctx)
+  changeRoutes(app, ctx)
 }
 
-export function registryRoutes(app: App, ctx: AppContext, means: RegistryMeans): void {
-  listRoutes(app, ctx, means)
-  changeRoutes(app, ctx, means)
-}
-
-function listRoutes(app: App, ctx: AppContext, { listVulnerableVersions }: RegistryMeans): void {
+function listRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/devices/list',
     {
@@ -39,7 +28,7 @@ function listRoutes(app: App, ctx: AppContext, { listVulnerableVersions }: Regis
         response: { 200: schemas.DevicePage, ...problems(400, 404) },
       },
     },
-    ({ params, body }) => listDevices(ctx, { ...params, ...body }, listVulnerableVersions),
+    ({ params, body }) => listDevices(ctx, { ...params, ...body }),
   )
 
   app.get(
@@ -90,7 +79,7 @@ function listRoutes(app: App, ctx: AppContext, { listVulnerableVersions }: Regis
   )
 }
 
-function changeRoutes(app: App, ctx: AppContext, { hooks }: RegistryMeans): void {
+function changeRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/devices',
     {
@@ -105,7 +94,7 @@ function changeRoutes(app: App, ctx: AppContext, { hooks }: RegistryMeans): void
       },
     },
     async ({ params, body, principal: { actor } }, reply) =>
-      reply.code(201).send(await createDevice(ctx, { ...params, ...body, actor }, hooks)),
+      reply.code(201).send(await createDevice(ctx, { ...params, ...body, actor })),
   )
 
   app.post(
@@ -121,8 +110,7 @@ function changeRoutes(app: App, ctx: AppContext, { hooks }: RegistryMeans): void
         response: { 200: schemas.ImportedDevices, ...problems(400, 404) },
       },
     },
-    ({ params, body, principal: { actor } }) =>
-      importDevices(ctx, { ...params, ...body, actor }, hooks),
+    ({ params, body, principal: { actor } }) => importDevices(ctx, { ...params, ...body, actor }),
   )
 
   app.patch(
@@ -138,8 +126,7 @@ function changeRoutes(app: App, ctx: AppContext, { hooks }: RegistryMeans): void
         response: { 200: schemas.Device, ...problems(400, 404) },
       },
     },
-    ({ params, body, principal: { actor } }) =>
-      changeDevice(ctx, { ...params, ...body, actor }, hooks),
+    ({ params, body, principal: { actor } }) => changeDevice(ctx, { ...params, ...body, actor }),
   )
 
   app.delete(
@@ -155,7 +142,7 @@ function changeRoutes(app: App, ctx: AppContext, { hooks }: RegistryMeans): void
       },
     },
     async ({ params, principal: { actor } }, reply) => {
-      await deleteDevice(ctx, { ...params, actor }, hooks)
+      await deleteDevice(ctx, { ...params, actor })
       return reply.code(204).send(null)
     },
   )

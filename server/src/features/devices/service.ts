@@ -9,7 +9,6 @@ import { announceDisconnect } from './signals-store.ts'
 import { CountMoves, moveDeviceCounts } from './counts/store.ts'
 import { isDeviceId } from './keys/auth-service.ts'
 import { insertDevices } from './keys/auth-store.ts'
-import type { DeviceHooks } from './hooks.ts'
 import * as store from './store.ts'
 
 interface Change {
@@ -43,11 +42,7 @@ const withoutTwins = (tags: readonly string[]) => [...new Set(tags)].toSorted()
 async function register(
   ctx: AppContext,
   tx: Tx,
-  {
-    workspaceId,
-    devices,
-    hooks,
-  }: { workspaceId: string; devices: readonly NewDevice[]; hooks: DeviceHooks },
+  { workspaceId, devices }: { workspaceId: string; devices: readonly NewDevice[] },
 ): Promise<string[]> {
   const createdAt = ctx.now()
   const rows = devices.map(({ id, description = null, tags = [], attributes = {} }) => ({
@@ -59,14 +54,14 @@ async function register(
     createdAt,
   }))
   const deviceIds = await insertDevices(tx, workspaceId, rows)
-  await hooks.tagsChanged(ctx, tx, { workspaceId, deviceIds })
+  await ctx.reactions.devicesTagged(ctx, tx, { workspaceId, deviceIds })
   return deviceIds
 }
 
-export async function createDevice(ctx: AppContext, input: Change & NewDevice, hooks: DeviceHooks) {
+export async function createDevice(ctx: AppContext, input: Change & NewDevice) {
   const { workspaceId, actor, ...device } = input
   return ctx.db.transaction().execute(async (tx) => {
-    const [id] = await register(ctx, tx, { workspaceId, devices: [device], hooks })
+    const [id] = await register(ctx, tx, { workspaceId, devices: [device] })
     if (id === undefined)
       throw new AppError(
         'conflict',
@@ -83,12 +78,11 @@ export async function createDevice(ctx: AppContext, input: Change & NewDevice, h
 export async function importDevices(
   ctx: AppContext,
   input: Change & { devices: readonly NewDevice[] },
-  hooks: DeviceHooks,
 ) {
   const { workspaceId, actor } = input
   const devices = [...new Map(input.devices.toReversed().map((one) => [one.id, one])).values()]
   return ctx.db.transaction().execute(async (tx) => {
-    const created = (await register(ctx, tx, { workspaceId, devices, hooks })).toSorted()
+    const created = (await register(ctx, tx, { workspaceId, devices })).toSorted()
     const entry = { workspaceId, actor, resourceType: 'workspace', resourceId: workspaceId }
     if (created.length > 0)
       await recordAudit(ctx, tx, { ...entry, action: 'device.import', after: { created } })
@@ -100,7 +94,7 @@ export async function importDevices(
 
 type ChangeDevice = Change & Partial<store.DeviceFields> & { deviceId: string }
 
-export async function changeDevice(ctx: AppContext, input: ChangeDevice, hooks: DeviceHooks) {
+export async function changeDevice(ctx: AppContext, input: ChangeDevice) {
   const { workspaceId, actor, deviceId } = input
   return ctx.db.transaction().execute(async (tx) => {
     const before = await lockedDevice(tx, workspaceId, deviceId)
@@ -108,7 +102,8 @@ export async function changeDevice(ctx: AppContext, input: ChangeDevice, hooks: 
     const tags = withoutTwins(input.tags ?? before.tags)
     const after = { description, tags, attributes }
     await store.updateDevice(tx, { workspaceId, id: deviceId, ...after })
-    if (input.tags) await hooks.tagsChanged(ctx, tx, { workspaceId, deviceIds: [deviceId] })
+    if (input.tags)
+      await ctx.reactions.devicesTagged(ctx, tx, { workspaceId, deviceIds: [deviceId] })
     const entry = { workspaceId, actor, resourceType: 'device', resourceId: deviceId }
     await recordAudit(ctx, tx, { ...entry, action: 'device.update', before, after })
     return getDevice(tx, workspaceId, deviceId)
@@ -119,11 +114,10 @@ export async function changeDevice(ctx: AppContext, input: ChangeDevice, hooks: 
 export async function deleteDevice(
   ctx: AppContext,
   { workspaceId, actor, deviceId }: Change & { deviceId: string },
-  hooks: DeviceHooks,
 ): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const before = await lockedDevice(tx, workspaceId, deviceId)
-    await hooks.leaving(ctx, tx, { workspaceId, deviceIds: [deviceId] })
+    await ctx.reactions.devicesLeaving(ctx, tx, { workspaceId, deviceIds: [deviceId] })
     const moves = new CountMoves()
     for (const alike of await listAlikeDevices(tx, workspaceId, [deviceId])) moves.remove(alike)
     await store.deleteDevice(tx, workspaceId, deviceId)

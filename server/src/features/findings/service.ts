@@ -1,5 +1,5 @@
 /** What moves findings: the packages of a firmware version change, its packages are matched, somebody decides. */
-import type { AppContext } from '../../platform/context.ts'
+import type { AppContext, InventoryChange } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { newId } from '../../platform/ids.ts'
 import { lockFirmwareVersion } from '../firmware/index.ts'
@@ -9,16 +9,9 @@ import { type DecisionRow, lockPackagesShared, writeDecisions } from './decision
 import { SbomsRelinked } from './schemas.ts'
 import * as store from './store.ts'
 
-interface InventoryChange {
-  workspaceId: string
-  firmwareVersionId: string
-  /** `SbomParsed`, `SbomDeleted`, `OverrideChanged`, `RulesChanged`. */
-  cause: string
-}
-
 /**
- * Updates the facts a firmware version's findings rest on, in the transaction that changes its SBOMs. Changes of one
- * version happen one after the other, and each reads what the one before has committed. All its packages, old and
+ * Updates the facts a firmware version's findings rest on, in the transaction that changes its SBOMs and
+ * has locked the version. Changes of one version happen one after the other, and each reads what the one before has committed. All its packages, old and
  * new, are shared until the counters are written, so that no match of theirs changes meanwhile.
  */
 export async function updateFindingFacts(
@@ -27,7 +20,6 @@ export async function updateFindingFacts(
   change: InventoryChange,
 ): Promise<void> {
   const { workspaceId, firmwareVersionId } = change
-  if (!(await lockFirmwareVersion(tx, workspaceId, firmwareVersionId))) return
   await lockPackagesShared(tx, await store.listInvolvedPackageIds(tx, change))
   const at = ctx.now()
   await store.replaceInventory(tx, { ...change, at })

@@ -7,6 +7,6 @@ export {
 } from './affected-devices-store.ts'
 export { firmwareRoutes } from './routes.ts'
 export { affectedDevicesFields, firmwareMessages, FirmwareVersionsDeleted } from './schemas.ts'
-export { getFirmwareVersion, type VersionsNamed } from './service.ts'
+export { getFirmwareVersion } from './service.ts'
 export { lockFirmwareVersion, lockFirmwareVersions, shareVersionNames } from './store.ts'
 export { firmwareProblems } from './problems.ts'

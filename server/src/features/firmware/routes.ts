@@ -9,7 +9,6 @@ import {
   deleteFirmwareVersion,
   getFirmware,
   getFirmwareVersion,
-  type OnVersionsNamed,
   updateFirmware,
 } from './service.ts'
 import { listFirmwares, listFirmwareVersions } from './store.ts'
@@ -25,7 +24,7 @@ const FirmwareParams = workspaceParams('firmwareId')
 const FirmwareVersionParams = workspaceParams('firmwareVersionId')
 const Deleted = Type.Null({ description: 'Deleted' })
 
-export function firmwareRoutes(app: App, ctx: AppContext, onVersionsNamed: OnVersionsNamed): void {
+export function firmwareRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/firmwares',
     {
@@ -86,8 +85,7 @@ export function firmwareRoutes(app: App, ctx: AppContext, onVersionsNamed: OnVer
         response: { 200: schemas.Firmware, ...problems(400, 404, 409) },
       },
     },
-    ({ params, body, principal: { actor } }) =>
-      updateFirmware(ctx, { ...params, ...body, actor }, onVersionsNamed),
+    ({ params, body, principal: { actor } }) => updateFirmware(ctx, { ...params, ...body, actor }),
   )
 
   app.delete(
@@ -123,7 +121,7 @@ export function firmwareRoutes(app: App, ctx: AppContext, onVersionsNamed: OnVer
     },
     async ({ params, body, principal: { actor } }, reply) => {
       const input = { ...params, ...body, actor }
-      const version = await createFirmwareVersion(ctx, input, onVersionsNamed)
+      const version = await createFirmwareVersion(ctx, input)
       return reply.code(201).send(await withItsDevices(ctx, params.workspaceId, version))
     },
   )
@@ -180,7 +178,7 @@ export function firmwareRoutes(app: App, ctx: AppContext, onVersionsNamed: OnVer
     },
     async ({ params, body, principal: { actor } }) => {
       const input = { ...params, ...body, actor }
-      const version = await changeFirmwareVersion(ctx, input, onVersionsNamed)
+      const version = await changeFirmwareVersion(ctx, input)
       return withItsDevices(ctx, params.workspaceId, version)
     },
   )

@@ -28,14 +28,6 @@ export async function getFirmwareVersion(db: Db, workspaceId: string, firmwareVe
   return version
 }
 
-export interface VersionsNamed {
-  workspaceId: string
-  firmwareVersionIds: readonly string[]
-}
-
-/** Called in the transaction that gives these versions other names: a slug, a version name or a build id changed. */
-export type OnVersionsNamed = (tx: Tx, named: VersionsNamed) => Promise<void>
-
 /** Waits for other changes of the firmware, then reads it: two deletions at once delete and audit it once. */
 export async function lockedFirmware(tx: Tx, workspaceId: string, firmwareId: string) {
   if (isUuid(firmwareId)) await store.lockFirmware(tx, workspaceId, firmwareId)
@@ -71,11 +63,7 @@ export type UpdateFirmware = Change & {
   part?: string
 }
 
-export async function updateFirmware(
-  ctx: AppContext,
-  input: UpdateFirmware,
-  onVersionsNamed: OnVersionsNamed,
-) {
+export async function updateFirmware(ctx: AppContext, input: UpdateFirmware) {
   const { workspaceId, actor, firmwareId, slug, name } = input
   const { description = null, part = DEFAULT_PART } = input
   return refusingTaken(slugTaken(slug), () =>
@@ -92,7 +80,7 @@ export async function updateFirmware(
       if (slug !== before.slug) {
         const versions = await store.listFirmwareVersions(tx, workspaceId, before.id)
         const firmwareVersionIds = versions.map(({ id }) => id)
-        await onVersionsNamed(tx, { workspaceId, firmwareVersionIds })
+        await ctx.reactions.versionsNamed(ctx, tx, { workspaceId, firmwareVersionIds })
       }
       const entry = { workspaceId, actor, resourceType: 'firmware', resourceId: before.id }
       await recordAudit(ctx, tx, { ...entry, action: 'firmware.update', before, after: fields })

@@ -11,7 +11,7 @@ import {
   NO_AFFECTED_DEVICES,
   readAffectedDevices,
 } from './affected-devices-store.ts'
-import { type Change, getFirmwareVersion, lockedFirmware, type OnVersionsNamed } from './service.ts'
+import { type Change, getFirmwareVersion, lockedFirmware } from './service.ts'
 import * as store from './store.ts'
 
 type Version = Awaited<ReturnType<typeof getFirmwareVersion>>
@@ -40,11 +40,7 @@ type Identifiers = Partial<Omit<store.FirmwareVersionFields, 'name'>>
 
 export type CreateFirmwareVersion = Change & Identifiers & { firmwareId: string; name: string }
 
-export async function createFirmwareVersion(
-  ctx: AppContext,
-  input: CreateFirmwareVersion,
-  onVersionsNamed: OnVersionsNamed,
-) {
+export async function createFirmwareVersion(ctx: AppContext, input: CreateFirmwareVersion) {
   const { workspaceId, actor, firmwareId, name } = input
   const { buildId = null, purl = null, cpe = null, predecessorId = null } = input
   const fields = { name, buildId, purl, cpe, predecessorId }
@@ -57,7 +53,7 @@ export async function createFirmwareVersion(
       await checkPredecessor(tx, { workspaceId, id, firmwareId: firmware.id, predecessorId })
       const row = { workspaceId, id, firmwareId: firmware.id, createdAt: ctx.now() }
       await store.insertFirmwareVersion(tx, { ...row, ...fields })
-      await onVersionsNamed(tx, { workspaceId, firmwareVersionIds: [id] })
+      await ctx.reactions.versionsNamed(ctx, tx, { workspaceId, firmwareVersionIds: [id] })
       const entry = { workspaceId, actor, resourceType: 'firmware-version', resourceId: id }
       const after = { firmwareId: firmware.id, ...fields }
       await recordAudit(ctx, tx, { ...entry, action: 'firmware-version.create', after })
@@ -69,11 +65,7 @@ export async function createFirmwareVersion(
 export type ChangeFirmwareVersion = Change &
   Identifiers & { firmwareVersionId: string; name?: string }
 
-export async function changeFirmwareVersion(
-  ctx: AppContext,
-  input: ChangeFirmwareVersion,
-  onVersionsNamed: OnVersionsNamed,
-) {
+export async function changeFirmwareVersion(ctx: AppContext, input: ChangeFirmwareVersion) {
   const { workspaceId, actor, firmwareVersionId } = input
   checkIdentifiers(input)
   return refusingTaken(taken(input), () =>
@@ -87,7 +79,7 @@ export async function changeFirmwareVersion(
       const after = { name, buildId, purl, cpe, predecessorId }
       await store.updateFirmwareVersion(tx, { workspaceId, id, ...after })
       if (name !== before.name || buildId !== before.buildId)
-        await onVersionsNamed(tx, { workspaceId, firmwareVersionIds: [id] })
+        await ctx.reactions.versionsNamed(ctx, tx, { workspaceId, firmwareVersionIds: [id] })
       const entry = { workspaceId, actor, resourceType: 'firmware-version', resourceId: id }
       await recordAudit(ctx, tx, { ...entry, action: 'firmware-version.update', before, after })
       return getFirmwareVersion(tx, workspaceId, id)

@@ -4,20 +4,20 @@ import { FirmwareVersionsDeleted } from '../firmware/index.ts'
 import { giveUpParsing, parseSbom, relinkSboms } from './parsing/service.ts'
 import { reidentifyOverridden, refreshOutdatedSboms } from './reidentification/service.ts'
 import { PackageOverridesChanged, SbomLinksBroken, SbomsOutdated, SbomUploaded } from './schemas.ts'
-import { deleteSbomFiles, type OnInventoryChanged } from './service.ts'
+import { deleteSbomFiles } from './service.ts'
 
-export function sbomJobs(ctx: AppContext, onInventoryChanged: OnInventoryChanged): Subscription[] {
+export function sbomJobs({ config }: Pick<AppContext, 'config'>): Subscription[] {
   return [
-    on(SbomUploaded, (_ctx, sbom) => parseSbom(ctx, sbom, onInventoryChanged), {
-      concurrency: ctx.config.sboms.parsers,
+    on(SbomUploaded, parseSbom, {
+      concurrency: config.sboms.parsers,
       onExhausted: giveUpParsing,
     }),
-    on(SbomLinksBroken, (_ctx, version) => relinkSboms(ctx, version, onInventoryChanged)),
-    on(PackageOverridesChanged, (_ctx, { workspaceId }, signal) =>
-      reidentifyOverridden(ctx, { workspaceId, onInventoryChanged, signal }),
+    on(SbomLinksBroken, relinkSboms),
+    on(PackageOverridesChanged, (ctx, { workspaceId }, signal) =>
+      reidentifyOverridden(ctx, { workspaceId, signal }),
     ),
-    on(SbomsOutdated, (_ctx, { workspaceId }, signal) =>
-      refreshOutdatedSboms(ctx, { workspaceId, onInventoryChanged, signal }),
+    on(SbomsOutdated, (ctx, { workspaceId }, signal) =>
+      refreshOutdatedSboms(ctx, { workspaceId, signal }),
     ),
     on(FirmwareVersionsDeleted, deleteSbomFiles),
   ]

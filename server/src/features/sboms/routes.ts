@@ -12,14 +12,7 @@ import { componentRoutes } from './components/routes.ts'
 import { isContentLinkValid } from './content-link.ts'
 import { packageOverrideRoutes } from './package-overrides/routes.ts'
 import * as schemas from './schemas.ts'
-import {
-  deleteSbom,
-  getSbom,
-  linkContent,
-  listSboms,
-  type OnInventoryChanged,
-  uploadSboms,
-} from './service.ts'
+import { deleteSbom, getSbom, linkContent, listSboms, uploadSboms } from './service.ts'
 import { sourceFileRoutes } from './source-files/routes.ts'
 import { workspaceComponentRoutes } from './workspace-components/routes.ts'
 
@@ -27,11 +20,7 @@ const tags = ['SBOMs']
 const SbomParams = workspaceParams('sbomId')
 const FirmwareVersionParams = workspaceParams('firmwareVersionId')
 
-export function sbomRoutes(
-  app: App,
-  ctx: AppContext,
-  onInventoryChanged: OnInventoryChanged,
-): void {
+export function sbomRoutes(app: App, ctx: AppContext): void {
   packageOverrideRoutes(app, ctx)
   workspaceComponentRoutes(app, ctx)
 
@@ -86,7 +75,7 @@ export function sbomRoutes(
       },
     },
     async ({ params, principal: { actor } }, reply) => {
-      await deleteSbom(ctx, { ...params, actor, onInventoryChanged })
+      await deleteSbom(ctx, { ...params, actor })
       return reply.code(204).send(null)
     },
   )

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream'
-import type { SbomStatement } from '../../formats/sboms/model.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
@@ -12,22 +11,6 @@ import { blobKey, blobPrefix, parseBlobKey, SBOM_BLOBS } from './blob-key.ts'
 import { signContentLink } from './content-link.ts'
 import { SbomLinksBroken, SbomUploaded } from './schemas.ts'
 import * as store from './store.ts'
-
-/**
- * What else has to move in the transaction that changes which packages a firmware version holds; the slice above
- * hands it in.
- */
-export type OnInventoryChanged = (
-  ctx: AppContext,
-  tx: Tx,
-  change: {
-    workspaceId: string
-    firmwareVersionId: string
-    cause: string
-    /** Set when a document was read, with the VEX statements that stand in it. */
-    parsed?: { sbomId: string; statements: readonly SbomStatement[] }
-  },
-) => Promise<void>
 
 export interface UploadSboms {
   workspaceId: string
@@ -143,7 +126,6 @@ export interface DeleteSbom {
   workspaceId: string
   sbomId: string
   actor: Actor
-  onInventoryChanged: OnInventoryChanged
 }
 
 export async function deleteSbom(ctx: AppContext, input: DeleteSbom): Promise<void> {
@@ -155,7 +137,7 @@ export async function deleteSbom(ctx: AppContext, input: DeleteSbom): Promise<vo
     if (!sbom) throw notFound('SBOM', sbomId)
     const { fileName, sha256 } = sbom
     await store.deleteSbom(tx, workspaceId, sbomId)
-    await input.onInventoryChanged(ctx, tx, {
+    await ctx.reactions.inventoryChanged(ctx, tx, {
       workspaceId,
       firmwareVersionId,
       cause: 'SbomDeleted',

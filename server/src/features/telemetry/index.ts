@@ -1,6 +1,6 @@
 export { type Aggregation, AGGREGATIONS } from './query-window.ts'
 export { telemetryHealth } from './health.ts'
-export { telemetryListener } from './intake/service.ts'
+export { storeReportedTelemetry } from './intake/service.ts'
 export { rollUpMetrics } from './rollup/service.ts'
 export { telemetryRoutes } from './routes.ts'
 export { maintainTelemetry } from './retention/service.ts'

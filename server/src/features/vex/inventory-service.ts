@@ -1,34 +1,27 @@
 /** What a change of a firmware version's SBOMs means for the statements about it. */
 import type { SbomStatement } from '../../formats/sboms/model.ts'
-import type { AppContext } from '../../platform/context.ts'
+import type { AppContext, InventoryChange } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
-import { updateFindingFacts } from '../findings/index.ts'
-import { getFirmwareVersion, lockFirmwareVersion } from '../firmware/index.ts'
-import { applyStatements } from './decisions/service.ts'
+import { getFirmwareVersion } from '../firmware/index.ts'
 import { listNamespaces, type VersionScope } from './targets/store.ts'
 import { contentId, statementRow } from './statement-row.ts'
 import { deleteDocument, hasStatements, insertDocument, replaceStatements } from './store.ts'
 import { retargetStatements } from './targets/service.ts'
 
-export interface InventoryChange extends VersionScope {
-  cause: string
-  parsed?: { sbomId: string; statements: readonly SbomStatement[] }
-}
-
-/** Moves findings with their statements, in the transaction that changes the SBOMs. */
-export async function inventoryChanged(
+/**
+ * Updates the statements about a firmware version whose SBOMs changed: those that stand in the document that was
+ * parsed, and what each of them is about. Answers whether there are any, which then apply to the new findings.
+ */
+export async function updateStatements(
   ctx: AppContext,
   tx: Tx,
-  change: InventoryChange,
-): Promise<void> {
-  const { workspaceId, firmwareVersionId, parsed } = change
+  { workspaceId, firmwareVersionId, parsed }: InventoryChange,
+): Promise<boolean> {
   const scope = { workspaceId, firmwareVersionId }
-  if (!(await lockFirmwareVersion(tx, workspaceId, firmwareVersionId))) return
   if (parsed) await keepStatements(ctx, tx, { ...scope, ...parsed })
   const isStated = await hasStatements(tx, scope)
   if (isStated) await retargetStatements(tx, scope)
-  await updateFindingFacts(ctx, tx, change)
-  if (isStated) await applyStatements(ctx, tx, scope)
+  return isStated
 }
 
 interface Embedded extends VersionScope {

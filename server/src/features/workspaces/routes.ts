@@ -8,14 +8,10 @@ import {
   WorkspaceMembers,
   WorkspaceSettings,
 } from './schemas.ts'
-import { getSettings, type OnDefaultLogSeverity, removeMember, updateSettings } from './service.ts'
+import { getSettings, removeMember, updateSettings } from './service.ts'
 import { listMembers } from './store.ts'
 
-export function workspaceRoutes(
-  app: App,
-  ctx: AppContext,
-  onDefaultLogSeverity: OnDefaultLogSeverity,
-): void {
+export function workspaceRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/settings',
     {
@@ -44,8 +40,7 @@ export function workspaceRoutes(
         response: { 200: WorkspaceSettings, ...problems(400, 404) },
       },
     },
-    ({ params, body, principal: { actor } }) =>
-      updateSettings(ctx, { ...params, ...body, actor }, onDefaultLogSeverity),
+    ({ params, body, principal: { actor } }) => updateSettings(ctx, { ...params, ...body, actor }),
   )
 
   app.get(

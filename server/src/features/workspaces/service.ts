@@ -1,7 +1,6 @@
 import { readName } from '../../formats/one-line-name.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
-import type { Tx } from '../../platform/db/connect.ts'
 import { AppError, invalid, notFound } from '../../platform/errors.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
@@ -16,14 +15,7 @@ export async function getSettings(ctx: Pick<AppContext, 'db'>, workspaceId: stri
 
 export type UpdateSettings = store.WritableSettings & { workspaceId: string; actor: Actor }
 
-/** Runs in the transaction of the change: devices without a value of their own take the default. */
-export type OnDefaultLogSeverity = (tx: Tx, workspaceId: string) => Promise<void>
-
-export async function updateSettings(
-  ctx: AppContext,
-  input: UpdateSettings,
-  onDefaultLogSeverity: OnDefaultLogSeverity,
-) {
+export async function updateSettings(ctx: AppContext, input: UpdateSettings) {
   const { workspaceId, actor, ...written } = input
   return ctx.db.transaction().execute(async (tx) => {
     const before = await store.lockSettings(tx, workspaceId)
@@ -33,8 +25,7 @@ export async function updateSettings(
     const after = await store.updateSettings(tx, workspaceId, { ...settings, updatedAt: ctx.now() })
     const entry = { workspaceId, actor, resourceType: 'workspace', resourceId: workspaceId }
     await recordAudit(ctx, tx, { ...entry, action: 'workspace.update', before, after })
-    if (before.defaultLogSeverity !== after.defaultLogSeverity)
-      await onDefaultLogSeverity(tx, workspaceId)
+    await ctx.reactions.settingsChanged(ctx, tx, { workspaceId, before, after })
     return after
   })
 }

@@ -1,21 +1,20 @@
 /** Device updates change state by what devices report and which versions they run. */
-import type { AppContext } from '../../../platform/context.ts'
+import type { AppContext, ReportBatch } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import type { UpdateReport } from '../../../formats/device-messages/model.ts'
-import {
-  announceDesired,
-  type DeviceReport,
-  type HookContext,
-  type ReportListener,
-} from '../../devices/index.ts'
+import { announceDesired, type DeviceReport } from '../../devices/index.ts'
 import { lockDevices } from '../../cohorts/index.ts'
 import { CounterChanges, updateCounters } from './counters-store.ts'
 import { afterEvent, type UpdateEvent, type UpdateStatus } from './state.ts'
 import * as store from './store.ts'
 
 /** The caller has locked the devices and stored which versions they run. */
-export const updatesListener: ReportListener = async (ctx, tx, { workspaceId, reports }) => {
+export async function storeUpdateReports(
+  ctx: Pick<AppContext, 'now' | 'log'>,
+  tx: Tx,
+  { workspaceId, reports }: ReportBatch,
+): Promise<void> {
   const stateful = reports.filter(({ message: { kind } }) => !STATELESS.has(kind))
   if (stateful.length === 0) return
   await applyReports(ctx, tx, {
@@ -61,7 +60,7 @@ interface ReportedDevices {
 }
 
 async function applyReports(
-  ctx: Pick<HookContext, 'now' | 'log'>,
+  ctx: Pick<AppContext, 'now' | 'log'>,
   tx: Tx,
   { workspaceId, reports }: ReportedDevices,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import type { LogSeverity } from '../../../formats/device-messages/model.ts'
 import type { Actor } from '../../../platform/actor.ts'
-import type { AppContext } from '../../../platform/context.ts'
+import type { AppContext, ReportBatch } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { AppError, notFound } from '../../../platform/errors.ts'
 import { recordAudit } from '../../audit/index.ts'
@@ -8,7 +8,6 @@ import { announceDesired } from '../signals-store.ts'
 import * as store from './store.ts'
 import { type DesiredConfiguration, mergeReport } from './configuration.ts'
 import { isDeviceId } from '../keys/auth-service.ts'
-import type { ReportListener } from '../hooks.ts'
 
 type ReadContext = Pick<AppContext, 'db' | 'now'>
 
@@ -145,7 +144,10 @@ export async function getReportedConfiguration(
 }
 
 /** The rows of the devices are locked, and each has one report at most. */
-export const configurationListener: ReportListener = async (_ctx, tx, { workspaceId, reports }) => {
+export async function storeReportedConfigurations(
+  tx: Tx,
+  { workspaceId, reports }: ReportBatch,
+): Promise<void> {
   const configs = new Map(
     reports.flatMap(({ deviceId, receivedAt, message }) =>
       message.kind === 'config'

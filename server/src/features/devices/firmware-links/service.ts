@@ -1,5 +1,5 @@
+import type { VersionsNamed } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
-import type { VersionsNamed } from '../../firmware/index.ts'
 import { listAlikeDevices } from '../affected-store.ts'
 import { CountMoves, moveDeviceCounts } from '../counts/store.ts'
 import { lockDevices } from '../intake/store.ts'

@@ -2,7 +2,6 @@
 import { isDatabaseAway } from '../../../platform/db/connect.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { startBatching, type Waiting } from './batching.ts'
-import type { ReportListener } from '../hooks.ts'
 import { isStateful, storeReports } from './service.ts'
 import type { DeviceReport } from '../reports.ts'
 
@@ -22,13 +21,13 @@ const MOST_ROWS = 20_000
 const CONCURRENCY = 4
 const TRIES = 5
 
-export function startIntake(ctx: AppContext, listeners: readonly ReportListener[]): Intake {
+export function startIntake(ctx: AppContext): Intake {
   const touches = new Touches()
 
   async function store(workspaceId: string, waiting: readonly Waiting<DeviceReport>[]) {
     const reports = waiting.map(({ item }) => item)
     const touched = touches.due(reports)
-    await retrying(() => storeReports(ctx, { workspaceId, reports, touched }, listeners))
+    await retrying(() => storeReports(ctx, { workspaceId, reports, touched }))
     touches.record(reports, touched)
   }
 

@@ -1,10 +1,10 @@
-/** What devices report, stored: presence, what they run, the counts; then what listeners of other slices make of it. */
-import type { AppContext } from '../../../platform/context.ts'
+/** What devices report, stored: presence, what they run, the counts; then what other slices make of it. */
+import type { AppContext, ReportBatch } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import type { SessionMessage } from '../../../formats/device-messages/model.ts'
 import { shareVersionNames } from '../../firmware/index.ts'
+import { storeReportedConfigurations } from '../configuration/service.ts'
 import { CountMoves, moveDeviceCounts } from '../counts/store.ts'
-import type { ReportBatch, ReportListener } from '../hooks.ts'
 import * as store from './store.ts'
 import type { DeviceReport } from '../reports.ts'
 import { isReplay, isSameFirmware, runningAfter, stateAfter, VersionNames } from './running.ts'
@@ -13,13 +13,13 @@ import { isReplay, isSameFirmware, runningAfter, stateAfter, VersionNames } from
 export async function storeReports(
   ctx: AppContext,
   batch: ReportBatch & { touched: ReadonlySet<string> },
-  listeners: readonly ReportListener[],
 ): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const { workspaceId } = batch
     await store.limitWaiting(tx)
     const { moves, reports } = await storeStates(tx, batch)
-    for (const listener of listeners) await listener(ctx, tx, { workspaceId, reports })
+    await storeReportedConfigurations(tx, { workspaceId, reports })
+    await ctx.reactions.reported(ctx, tx, { workspaceId, reports })
     await moveDeviceCounts(tx, workspaceId, moves)
   })
 }

@@ -4,7 +4,6 @@ import { isUuid } from '../../../platform/ids.ts'
 import { hashKey } from '../../auth/index.ts'
 import * as store from './auth-store.ts'
 import { isWellFormedDeviceKey } from './device-key.ts'
-import type { DeviceHooks } from '../hooks.ts'
 
 const USE_RECORDED_EVERY_MS = 60_000
 const DEVICE_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
@@ -34,7 +33,6 @@ export function isDeviceId(text: string): boolean {
 export async function authenticateDevice(
   ctx: AppContext,
   { workspaceId: named, deviceId, deviceKey }: DeviceCredentials,
-  hooks: DeviceHooks,
 ): Promise<DevicePrincipal> {
   // One spelling from here on: locks and announcements go by it.
   const workspaceId = named.toLowerCase()
@@ -46,7 +44,7 @@ export async function authenticateDevice(
     throw refused()
   if (!key.is_device_there) {
     if (!key.device_auto_registration) throw notFound('device', deviceId)
-    await registerItself(ctx, { workspaceId, deviceId }, hooks)
+    await registerItself(ctx, { workspaceId, deviceId })
   }
   const usedAt = ctx.now()
   const unusedSince = new Date(usedAt.getTime() - USE_RECORDED_EVERY_MS)
@@ -63,7 +61,6 @@ export async function authenticateDevice(
 async function registerItself(
   ctx: AppContext,
   { workspaceId, deviceId }: { workspaceId: string; deviceId: string },
-  hooks: DeviceHooks,
 ): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const device = {
@@ -75,7 +72,7 @@ async function registerItself(
       createdAt: ctx.now(),
     }
     const deviceIds = await store.insertDevices(tx, workspaceId, [device])
-    await hooks.tagsChanged(ctx, tx, { workspaceId, deviceIds })
+    await ctx.reactions.devicesTagged(ctx, tx, { workspaceId, deviceIds })
   })
 }
 

@@ -2,21 +2,21 @@ import { beforeAll, expect, it } from 'vitest'
 import { sharedTestApp, type TestApp } from '../../../../test/app.ts'
 import { givenClient } from '../../../../test/given.ts'
 import { givenDeviceKey } from '../../../../test/given-ddi.ts'
+import type { DevicesChanged } from '../../../platform/context.ts'
 import { authenticateDevice } from './auth-service.ts'
-import type { DevicesChanged } from '../hooks.ts'
 
 let test: TestApp
 beforeAll(async () => {
   test = await sharedTestApp()
 })
 
-function givenHooks() {
+function givenReactions() {
   const changed: DevicesChanged[] = []
-  const tagsChanged = (_ctx: unknown, _tx: unknown, one: DevicesChanged) => {
+  const devicesTagged = (_ctx: unknown, _tx: unknown, one: DevicesChanged) => {
     changed.push(one)
     return Promise.resolve()
   }
-  return { changed, hooks: { tagsChanged, leaving: () => Promise.resolve() } }
+  return { changed, reactions: { ...test.ctx.reactions, devicesTagged } }
 }
 
 it('speaks of a workspace under one spelling, whatever the device writes', async () => {
@@ -27,10 +27,10 @@ it('speaks of a workspace under one spelling, whatever the device writes', async
     .set({ deviceAutoRegistration: true })
     .where('id', '=', workspaceId)
     .execute()
-  const { changed, hooks } = givenHooks()
+  const { changed, reactions } = givenReactions()
   const credentials = { workspaceId: workspaceId.toUpperCase(), deviceId: 'new', deviceKey }
 
-  const principal = await authenticateDevice(test.ctx, credentials, hooks)
+  const principal = await authenticateDevice({ ...test.ctx, reactions }, credentials)
 
   expect(principal.workspaceId).toBe(workspaceId)
   expect(changed).toEqual([{ workspaceId, deviceIds: ['new'] }])
@@ -40,12 +40,11 @@ it('tells when a key was last used, once a minute, and lets in who comes while a
   const { workspaceId, ...client } = await givenClient(test)
   await client.post('/devices', { id: 'one' })
   const deviceKey = await givenDeviceKey(test, workspaceId)
-  const { hooks } = givenHooks()
+  const { reactions } = givenReactions()
   const enter = (now: Date) =>
     authenticateDevice(
-      { ...test.ctx, now: () => now },
+      { ...test.ctx, reactions, now: () => now },
       { workspaceId, deviceId: 'one', deviceKey },
-      hooks,
     )
   const lastUsed = async () => {
     const key = test.ctx.db.selectFrom('deviceKeys').select('lastUsedAt')

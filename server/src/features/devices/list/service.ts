@@ -6,12 +6,6 @@ import { countBlindSpots, listBlindSpots as listSpots } from './blind-spot-store
 import { countDevices, type DeviceFilter, listDeviceIds } from './store.ts'
 import { describeDevices } from '../store.ts'
 
-/** Ids of the versions in which one of these vulnerabilities is an active finding; findings are a higher slice. */
-export type ListVulnerableVersions = (
-  ctx: AppContext,
-  asked: { workspaceId: string; cveIds: readonly string[] },
-) => Promise<string[]>
-
 export interface ListDevices {
   workspaceId: string
   sortColumn?: 'Id' | 'LastSeenAt'
@@ -22,17 +16,14 @@ export interface ListDevices {
 }
 
 /** Devices as they are when a page is read: one that is seen meanwhile moves in the order of `LastSeenAt`. */
-export async function listDevices(
-  ctx: AppContext,
-  input: ListDevices,
-  listVulnerableVersions: ListVulnerableVersions,
-) {
+export async function listDevices(ctx: AppContext, input: ListDevices) {
   const { workspaceId, sortColumn = 'Id', ascending = true, filter = {} } = input
   const page = openPage(ctx, ['devices', workspaceId, sortColumn, ascending, filter], input)
   for (const name of ['lastSeenBefore', 'lastSeenAfter'] as const)
     parseOptionalInstant(filter[name], `/filter/${name}`)
   const { cveIds, ...asked } = filter
-  const affected = cveIds && (await listVulnerableVersions(ctx, { workspaceId, cveIds }))
+  const affected =
+    cveIds && (await ctx.reactions.listVulnerableVersions(ctx, { workspaceId, cveIds }))
   const rows = await listDeviceIds(ctx.db, {
     workspaceId,
     filter: withIdsOnly(asked, affected),

@@ -12,7 +12,7 @@ export interface Delivery {
 }
 
 export interface DeliveryOptions {
-  desired: DeviceDoors['desired']
+  offerDesired: DeviceDoors['offerDesired']
   onSent: (messages: number) => void
   log: Logger
 }
@@ -21,7 +21,7 @@ const LINGER_MS = 20
 const DEVICES_AT_ONCE = 500
 const RETRY_MS = 1_000
 
-export function startDelivery({ desired, onSent, log }: DeliveryOptions): Delivery {
+export function startDelivery({ offerDesired, onSent, log }: DeliveryOptions): Delivery {
   const waiting = new Map<string, Set<DeviceConnection>>()
   const closing = new AbortController()
   let run: Promise<void> | undefined
@@ -53,7 +53,7 @@ export function startDelivery({ desired, onSent, log }: DeliveryOptions): Delive
   async function send(workspaceId: string, devices: readonly DeviceConnection[]): Promise<void> {
     if (devices.length === 0) return
     const ids = [...new Set(devices.map(({ deviceId }) => deviceId))]
-    const wanted = await desired(workspaceId, ids)
+    const wanted = await offerDesired(workspaceId, ids)
     for (const device of devices) {
       const one = wanted.get(device.deviceId)
       // Not awaited, so that a slow reader does not hold up the others.

@@ -87,7 +87,7 @@ function createDoor(ctx: AppContext, { doors, gatewayId, metrics }: OpenMqttDoor
     waiting: storing.waiting,
   })
   const delivery = startDelivery({
-    desired: doors.desired,
+    offerDesired: doors.offerDesired,
     onSent: (messages) => counted.sent.inc(messages),
     log: ctx.log,
   })

@@ -144,8 +144,7 @@ export class RetainedDesired {
   }
 
   private async refreshBatch(workspaceId: string, deviceIds: readonly string[]): Promise<void> {
-    const { desired } = this.door.doors
-    const known = await desired(workspaceId, deviceIds)
+    const known = await this.door.doors.offerDesired(workspaceId, deviceIds)
     await Promise.all(
       deviceIds.map((deviceId) =>
         this.publishDesired({ workspaceId, deviceId }, known.get(deviceId)),

@@ -12,7 +12,6 @@ import { type Linkable, linkedGroups, linkedWith } from './linked-documents.ts'
 import { lockOverrides, type OverrideSnapshot, readOverrides } from '../package-overrides/store.ts'
 import type { ParserMessage, ParseTask, SbomSummary } from './parser-messages.ts'
 import { SbomParsed, SourceFilesChanged } from '../schemas.ts'
-import type { OnInventoryChanged } from '../service.ts'
 import {
   deleteDeclaredLists,
   haveDeclaredLists,
@@ -33,20 +32,18 @@ interface SbomGroup {
   target: string | undefined
   /** The target was parsed before: its inventory stays until the new one is written. */
   isAgain?: boolean
-  onInventoryChanged: OnInventoryChanged
 }
 
 export async function parseSbom(
   ctx: AppContext,
   { workspaceId, sbomId }: { workspaceId: string; sbomId: string },
-  onInventoryChanged: OnInventoryChanged,
 ): Promise<void> {
   const sbom = await findSbom(ctx.db, workspaceId, sbomId)
   // The SBOM is deleted, or an earlier run of this job has parsed it.
   if (sbom?.parsingState !== 'InProgress') return
   const { firmwareVersionId } = sbom
   try {
-    await parseGroup(ctx, { workspaceId, firmwareVersionId, target: sbomId, onInventoryChanged })
+    await parseGroup(ctx, { workspaceId, firmwareVersionId, target: sbomId })
   } catch (error) {
     const parsingError = inputFault(ctx, error)
     if (parsingError === undefined) throw error
@@ -63,7 +60,6 @@ export async function parseSbom(
 export async function reparseSbom(
   ctx: AppContext,
   { workspaceId, sbomId }: { workspaceId: string; sbomId: string },
-  onInventoryChanged: OnInventoryChanged,
 ): Promise<void> {
   const sbom = await findSbom(ctx.db, workspaceId, sbomId)
   if (sbom?.parsingState !== 'Succeeded') return
@@ -73,7 +69,7 @@ export async function reparseSbom(
     const content = await ctx.blobs.get(blobKey({ workspaceId, firmwareVersionId, sbomId }))
     content.destroy()
     const group = { workspaceId, firmwareVersionId, target: sbomId, isAgain: true }
-    await parseGroup(ctx, { ...group, onInventoryChanged })
+    await parseGroup(ctx, group)
   } catch (error) {
     const isMissing = error instanceof AppError && error.code === 'blob-not-found'
     const fault = isMissing ? error.message : inputFault(ctx, error)
@@ -88,9 +84,8 @@ export async function reparseSbom(
 export async function relinkSboms(
   ctx: AppContext,
   { workspaceId, firmwareVersionId }: { workspaceId: string; firmwareVersionId: string },
-  onInventoryChanged: OnInventoryChanged,
 ): Promise<void> {
-  await parseGroup(ctx, { workspaceId, firmwareVersionId, target: undefined, onInventoryChanged })
+  await parseGroup(ctx, { workspaceId, firmwareVersionId, target: undefined })
 }
 
 /** Called after the last retry: the SBOM shows as failed, and the same file can be uploaded again. */
@@ -249,7 +244,7 @@ async function writeInventory(ctx: AppContext, tx: Tx, inventory: Inventory): Pr
   if (await haveDeclaredLists(tx, workspaceId, ids))
     await ctx.queue.enqueue(tx, SourceFilesChanged, { workspaceId, firmwareVersionId })
   const { statements } = destination
-  await group.onInventoryChanged(ctx, tx, {
+  await ctx.reactions.inventoryChanged(ctx, tx, {
     workspaceId,
     firmwareVersionId,
     cause: causeOf(group),

@@ -2,7 +2,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
-import { updateFindingFacts } from '../../findings/index.ts'
 import {
   type Client,
   givenClient,
@@ -134,7 +133,7 @@ it('components identified by older rules are identified anew without being parse
     .where('sbomId', '=', sbomId)
     .execute()
   await test.ctx.db.transaction().execute((tx) =>
-    updateFindingFacts(test.ctx, tx, {
+    test.ctx.reactions.inventoryChanged(test.ctx, tx, {
       workspaceId: client.workspaceId,
       firmwareVersionId,
       cause: 'RulesChanged',
@@ -159,11 +158,7 @@ it('what a newer release has made stays as it is', async () => {
 
   const { workspaceId } = client
   const { signal } = new AbortController()
-  await refreshOutdatedSboms(test.ctx, {
-    workspaceId,
-    onInventoryChanged: updateFindingFacts,
-    signal,
-  })
+  await refreshOutdatedSboms(test.ctx, { workspaceId, signal })
 
   expect(await versionsOf(sbomId)).toMatchObject(newer)
 })

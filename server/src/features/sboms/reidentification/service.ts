@@ -17,11 +17,9 @@ import { insertPackages, updateNotMatched } from '../parsing/store.ts'
 import * as store from './store.ts'
 import { SbomsOutdated, SbomUploaded } from '../schemas.ts'
 import { patternsOf } from './selector-patterns.ts'
-import type { OnInventoryChanged } from '../service.ts'
 
 interface Reidentification {
   workspaceId: string
-  onInventoryChanged: OnInventoryChanged
   signal: AbortSignal
 }
 
@@ -42,11 +40,11 @@ export async function reidentifyOverridden(ctx: AppContext, job: Reidentificatio
 
 /** After an upgrade: parses or identifies again what older parsers or older rules have read. */
 export async function refreshOutdatedSboms(ctx: AppContext, job: Reidentification): Promise<void> {
-  const { workspaceId, onInventoryChanged, signal } = job
+  const { workspaceId, signal } = job
   const sbomIds = await store.listSbomsOfOlderParsers(ctx.db, workspaceId, PARSER_VERSION)
   for (const sbomId of sbomIds) {
     signal.throwIfAborted()
-    await reparseSbom(ctx, { workspaceId, sbomId }, onInventoryChanged)
+    await reparseSbom(ctx, { workspaceId, sbomId })
   }
   const candidates = { olderThan: IDENTITY_RULES_VERSION }
   const versions = await store.listVersionsWithCandidates(ctx.db, workspaceId, candidates)
@@ -134,7 +132,7 @@ async function writeIdentities(
   tx: Tx,
   { version, options, changes }: IdentityChanges,
 ): Promise<boolean> {
-  const { workspaceId, firmwareVersionId, onInventoryChanged } = version
+  const { workspaceId, firmwareVersionId } = version
   if (!(await lockFirmwareVersion(tx, workspaceId, firmwareVersionId))) return true
   if ((await lockOverrides(tx, workspaceId)) !== options.overrides.revision) return false
   const changed = await store.updateIdentities(tx, workspaceId, changes)
@@ -143,7 +141,8 @@ async function writeIdentities(
   if (changed === 0) return true
   const sbomIds = [...new Set(changes.map(({ before }) => before.sbomId))]
   await updateNotMatched(tx, workspaceId, sbomIds)
-  await onInventoryChanged(ctx, tx, { workspaceId, firmwareVersionId, cause: options.cause })
+  const { cause } = options
+  await ctx.reactions.inventoryChanged(ctx, tx, { workspaceId, firmwareVersionId, cause })
   return true
 }
 

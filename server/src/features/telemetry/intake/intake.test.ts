@@ -290,9 +290,9 @@ it('keeps nothing of a batch that fails, and stores it when it comes again', asy
   const device = await given({ runIds: ['run'] })
   const store = (fails: boolean) =>
     test.ctx.db.transaction().execute(async (tx) => {
-      const { telemetryListener } = await import('../index.ts')
+      const { storeReportedTelemetry } = await import('../index.ts')
       const reports = [metrics(device, [point(1), point(2)])]
-      await telemetryListener(test.ctx, tx, { workspaceId: device.workspaceId, reports })
+      await storeReportedTelemetry(test.ctx, tx, { workspaceId: device.workspaceId, reports })
       if (fails) throw new Error('a later listener fails')
     })
 

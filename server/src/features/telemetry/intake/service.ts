@@ -1,9 +1,9 @@
 /** Stores the metrics and logs of a batch of reports, in the transaction of the batch. */
 import type { MetricPoint } from '../../../formats/device-messages/model.ts'
 import { startOfHour } from '../../../formats/instants.ts'
+import type { AppContext, ReportBatch } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { newId } from '../../../platform/ids.ts'
-import type { HookContext, ReportBatch, ReportListener } from '../../devices/index.ts'
 import { holdHoursOpen, insertLateHours } from '../rollup/store.ts'
 import { labelsText, seriesKey } from '../series/series.ts'
 import { resolveSeries, type WantedSeries } from '../series/service.ts'
@@ -12,11 +12,17 @@ import { placeTime, type ReportedLine, type ReportedPoint, telemetryIn } from '.
 import { recordSequences } from './sequences-service.ts'
 import { insertLines, insertPoints, type PointRow } from './store.ts'
 
+type IntakeContext = Pick<AppContext, 'now' | 'config' | 'log' | 'memory'>
+
 /**
  * A point or line that is sent twice is stored once: device, run, series and sequence tell. Without a sequence or a run
  * everything is stored. Reports of a device that was deleted meanwhile are dropped.
  */
-export const telemetryListener: ReportListener = async (ctx, tx, batch) => {
+export async function storeReportedTelemetry(
+  ctx: IntakeContext,
+  tx: Tx,
+  batch: ReportBatch,
+): Promise<void> {
   const { workspaceId, reports } = batch
   const relevant = reports.filter(
     ({ message }) => message.kind === 'metrics' || message.kind === 'logs',
@@ -33,7 +39,7 @@ export const telemetryListener: ReportListener = async (ctx, tx, batch) => {
 }
 
 interface Storing {
-  ctx: HookContext
+  ctx: IntakeContext
   tx: Tx
   batch: ReportBatch
   devices: ReadonlyMap<string, ReportingDevice>

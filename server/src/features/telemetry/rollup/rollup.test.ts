@@ -196,7 +196,7 @@ it('closes no hour that a batch may still add to', async () => {
   const devices = [await given()]
   await rollUpAt(0)
   await test.ctx.db.transaction().execute(async (tx) => {
-    const { telemetryListener } = await import('../index.ts')
+    const { storeReportedTelemetry } = await import('../index.ts')
     const reports = [
       metrics(
         devices[0] ?? { workspaceId: '', deviceId: '' },
@@ -204,7 +204,7 @@ it('closes no hour that a batch may still add to', async () => {
         at(60),
       ),
     ]
-    await telemetryListener(test.ctx, tx, { workspaceId: workspace.workspaceId, reports })
+    await storeReportedTelemetry(test.ctx, tx, { workspaceId: workspace.workspaceId, reports })
     await rollUpAt(1)
     expect(await countHours()).toEqual({ hours: 0, late: 0 })
   })
@@ -224,7 +224,7 @@ it('keeps the mark of a point that was not committed yet when its hour was made 
   await rollUpAt(1)
   await late(2)
   await test.ctx.db.transaction().execute(async (tx) => {
-    const { telemetryListener } = await import('../index.ts')
+    const { storeReportedTelemetry } = await import('../index.ts')
     const reports = [
       metrics(
         devices[0] ?? { workspaceId: '', deviceId: '' },
@@ -232,7 +232,7 @@ it('keeps the mark of a point that was not committed yet when its hour was made 
         at(60),
       ),
     ]
-    await telemetryListener(test.ctx, tx, { workspaceId: workspace.workspaceId, reports })
+    await storeReportedTelemetry(test.ctx, tx, { workspaceId: workspace.workspaceId, reports })
     await rollUpAt(1)
     expect(await countHours()).toEqual({ hours: 1, late: 0 })
   })
