@@ -43,7 +43,7 @@ export function syncingDevice(test: TestApp, address: Address): SyncingDevice {
   }
 }
 
-/** Registered, with a key of its own. */
+/** A registered device with its own key. */
 export async function givenSyncingDevice(
   test: TestApp,
   workspaceId: string,

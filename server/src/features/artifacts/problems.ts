@@ -4,28 +4,28 @@ export const artifactProblems: ProblemPages = {
   'artifact-not-found': {
     title: 'No artifact',
     advice:
-      'Of a firmware version: PUT …/firmware-versions/{id}/artifact uploads it. Of a device update: the link is not valid, or the update is over; what is desired of the device holds the current link.',
+      'Of a firmware version: PUT …/firmware-versions/{id}/artifact uploads it. Of a device update: the link is not valid, or the update has finished. The desired update of the device contains the current link.',
   },
   'artifact-deployed': {
     title: 'The artifact can no longer be changed',
     advice:
-      'Deployments have told devices its digest. Create another firmware version for other bytes.',
+      'Devices know its digest from deployments. Create another firmware version for other bytes.',
   },
   'artifact-digest-mismatch': {
-    title: 'Other bytes arrived than declared',
-    advice: 'Nothing was kept. Compute Repr-Digest over the bytes of the file and send it again.',
+    title: 'The received bytes differ from the declared digest',
+    advice: 'Nothing was stored. Compute Repr-Digest over the bytes of the file and send it again.',
   },
   'artifact-part-length': {
     title: 'The part is longer or shorter than its Content-Range',
-    advice: 'Nothing of the part was kept; GET …/artifact/upload tells where to go on.',
+    advice: 'Nothing of the part was stored. GET …/artifact/upload shows where to continue.',
   },
   'artifact-offset-wrong': {
-    title: 'The part does not begin where the upload goes on',
-    advice: 'Go on from the byte that the header Upload-Offset names.',
+    title: 'The part does not begin where the upload continues',
+    advice: 'Continue from the byte that the header Upload-Offset names.',
   },
   'artifact-upload-not-found': {
     title: 'No such upload',
     advice:
-      'It is complete, has expired, or another took its place: GET …/artifact tells what is there; else begin anew.',
+      'It is complete, has expired, or was replaced by another. GET …/artifact shows the current artifact; otherwise start again.',
   },
 }

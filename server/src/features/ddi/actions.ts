@@ -1,4 +1,5 @@
 /** hawkBit's actions are our device updates. Decides what a device sees of its action, and when. */
+import { HOUR_MS } from '../../formats/instants.ts'
 import { type DeploymentOptions, isInWindow } from '../deployments/index.ts'
 import { type Handling, type OpenAction, revisionOf, type Terms } from './answers.ts'
 
@@ -36,7 +37,7 @@ export function waitsForConfirmation(action: Action, consent: Consent): boolean 
   return action.state === 'pending' && !isAnswered
 }
 
-const CANCEL_BEFORE_NEXT_MS = 3_600_000
+const CANCEL_BEFORE_NEXT_MS = HOUR_MS
 
 /** A cancellation comes before the next update, but only for an hour: some clients do not support cancellation. */
 export function selectOpenAction(

@@ -1,4 +1,4 @@
-/** What clients in the field are known to do with our answers, and no more than that: their habits, not their code. */
+/** How known clients handle our answers: only their behaviour is reproduced, not their code. */
 import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'

@@ -121,7 +121,7 @@ describe('cancelling', () => {
     const answered = await ddi.post(`${href}/feedback`, CLOSED)
     const after = await ddi.poll()
 
-    // Clients that count wrong drop the first digit.
+    // Zephyr's client drops the first digit.
     expect(href).toMatch(/\/cancelAction\/01$/)
     expect(_links).not.toHaveProperty('deploymentBase')
     expect(told.json()).toEqual({ id: '1', cancelAction: { stopId: '1' } })

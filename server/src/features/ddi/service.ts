@@ -1,4 +1,5 @@
 /** The hawkBit door. Its actions are device updates; its feedback becomes reports like those of any other door. */
+import { addMs, DAY_MS } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import { CANCEL_NOTICE_MS, offerUpdate } from '../deployments/index.ts'
@@ -62,7 +63,7 @@ async function listOpenActions(
   { db, now }: Pick<AppContext, 'db' | 'now'>,
   key: store.DeviceKey,
 ): Promise<Action[]> {
-  return store.listOpenActions(db, key, new Date(now().getTime() - CANCEL_NOTICE_MS))
+  return store.listOpenActions(db, key, addMs(now(), -CANCEL_NOTICE_MS))
 }
 
 /** Record the offer before answering: whoever saw an update must also see its cancellation. */
@@ -85,7 +86,7 @@ export async function getDevice(
   return device
 }
 
-const REFRESH_MS = 24 * 3_600_000
+const REFRESH_MS = DAY_MS
 const SOONEST_MS = 10_000
 
 /**

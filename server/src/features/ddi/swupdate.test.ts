@@ -1,4 +1,4 @@
-/** Debian's swupdate as it is, in its hawkBit mode, through poll, download, installation and feedback. */
+/** Debian's unmodified swupdate in its hawkBit mode: polling, download, installation and feedback. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ import { givenSigner, type Signer, swuOf } from '../../../test/given-swu.ts'
 
 function isInstalled(): boolean {
   try {
-    // It ends with an error for the lack of a key, or prints its version.
+    // Fails because no key is given, or prints its version.
     execFileSync('sh', ['-c', 'command -v swupdate && command -v openssl'], { stdio: 'pipe' })
     return true
   } catch {
@@ -43,7 +43,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0
 }
 
-/** What the boot loader tells SWUpdate of the image it started, where there is one. */
+/** What a boot loader would tell SWUpdate about the image that it started. */
 const STATES = { success: 2, failure: 3 }
 
 interface Device {
@@ -75,7 +75,7 @@ describe.skipIf(!installed)('swupdate', () => {
     url = `http://127.0.0.1:${line.port}`
     test = await startTestApp({ publicUrl: url, deviceRequestsPerMinute: 0 })
     client = await givenClient(test)
-    // SWUpdate takes its interval from us.
+    // SWUpdate takes its polling interval from the service.
     await test.ctx.db
       .updateTable('workspaces')
       .set({ devicePollingSeconds: 1, deviceAutoRegistration: true })
@@ -122,7 +122,7 @@ identify: (${identity === '' ? '{ name = "board"; value = "test"; }' : identity}
     } catch (error) {
       throw new Error(`swupdate did not get there:\n${log.slice(-6_000)}`, { cause: error })
     } finally {
-      // It starts processes of its own: they end with their group.
+      // SWUpdate starts child processes, so the whole group is ended.
       const ended = once(child, 'exit')
       if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
       await ended
@@ -237,7 +237,7 @@ interface Line {
   close: () => void
 }
 
-/** A network between device and service that is not always there. */
+/** An unreliable network between device and service. */
 async function openLine(service: number): Promise<Line> {
   let [limit, broken] = [Infinity, 0]
   const server = createServer((device) => {

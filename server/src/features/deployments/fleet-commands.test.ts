@@ -1,4 +1,4 @@
-/** Whatever people and devices do in whatever order, and side by side: counters are right, and nothing is stuck. */
+/** Random commands of users and devices, also concurrent: counters stay right, and no update gets stuck. */
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -102,7 +102,7 @@ async function boot(world: World, deviceId: string, running: string): Promise<vo
   await say(world, deviceId, message)
 }
 
-/** The versions active deployments want, by device. */
+/** The versions of active deployments, by device. */
 async function targets(world: World): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; name: string }>`
     select device.id, version.name
@@ -122,7 +122,7 @@ async function activeOf(world: World, index: number): Promise<string> {
   return shown.json<{ activeDeploymentId: string | null }>().activeDeploymentId ?? newId()
 }
 
-/** A person's command may be refused; it never fails on our side. */
+/** A user's command may be refused but must not cause an internal error. */
 async function ordered(response: ReturnType<Client['post']>): Promise<void> {
   const { statusCode, body } = await response
   expect(statusCode >= 500 ? body : '').toBe('')
@@ -208,7 +208,7 @@ async function act(world: World, does: DeviceCommand): Promise<void> {
   }
 }
 
-/** What must never be, of any workspace; empty. */
+/** Violated invariants of a workspace. Must be empty. */
 async function contradictions({ client: { workspaceId } }: World) {
   const { rows } = await sql`
     select 'open, but not of the active deployment of its cohort' as what, updates.device_id
@@ -270,7 +270,7 @@ async function stateCounts(world: World): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ state, devices }) => [state, devices]))
 }
 
-/** However it got there: silence ends every open update, and a device that reports the version succeeds. */
+/** From any state, deadlines finish every open update, and a device that reports the version succeeds. */
 async function expectNoDeadEnd(world: World): Promise<void> {
   for (let look = 0; look < 8; look += 1) {
     for (const index of COHORTS) await perform(world, { type: 'resume', cohort: index })
@@ -296,7 +296,7 @@ async function tally({ client }: World): Promise<void> {
   tallied.rolledBack += rows[0]?.rolledBack ?? 0
 }
 
-/** Both cohorts have devices and something to go back to. */
+/** Two cohorts with devices and with a deployment to roll back to. */
 const beginning: Command[] = [
   { type: 'pick', cohort: 0, devices: ['a', 'b', 'c'] },
   { type: 'tag', device: 'd', isTagged: true },

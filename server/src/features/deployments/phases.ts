@@ -1,4 +1,5 @@
 /** A roll-out in phases: how many devices have the update, when the next ones get it, and when the roll-out stops. */
+import { addMs, SECOND_MS } from '../../formats/instants.ts'
 
 export interface Phase {
   /** Of all devices, including those of earlier phases. */
@@ -30,7 +31,7 @@ export function startDeadline(
   { startDeadlineSeconds }: { startDeadlineSeconds: number },
   now: Date,
 ): Date {
-  return new Date(now.getTime() + startDeadlineSeconds * 1000)
+  return addMs(now, startDeadlineSeconds * SECOND_MS)
 }
 
 /** Devices that join a running roll-out wait for its last phase. */
@@ -80,11 +81,9 @@ function nextPhase(
 ): PhaseStep | undefined {
   const current = phases[phase]
   if (!current || phase + 1 >= phases.length || phaseBeganAt === null) return undefined
-  const waitsUntil = phaseBeganAt.getTime() + current.waitSeconds * 1000
+  const waitsUntil = addMs(phaseBeganAt, current.waitSeconds * SECOND_MS)
   const isSuccessful = succeeded * 100 >= (current.successThresholdPercent ?? 0) * released
-  return now.getTime() >= waitsUntil && isSuccessful
-    ? { type: 'begin', phase: phase + 1 }
-    : undefined
+  return now >= waitsUntil && isSuccessful ? { type: 'begin', phase: phase + 1 } : undefined
 }
 
 /** Why the phases are invalid, with the index of the invalid one. */

@@ -7,29 +7,28 @@ export const deploymentProblems: ProblemPages = {
   },
   'deployment-not-active': {
     title: 'The deployment is not the active one',
-    advice:
-      'Another took its place, or it was cancelled: GET …/deployment-cohorts/{id} names the active one.',
+    advice: 'It was replaced or cancelled. GET …/deployment-cohorts/{id} names the active one.',
   },
   'deployment-state': {
-    title: 'The deployment is not in a state for that',
-    advice: 'One that has not started can be cancelled; only one that runs can be paused.',
+    title: 'The state of the deployment does not allow this',
+    advice: 'Only a running or stopped deployment can be paused. A scheduled one can be cancelled.',
   },
   'no-predecessor': {
-    title: 'There is nothing to go back to',
-    advice: 'The cohort had no deployment before this one. Create one with the versions wanted.',
+    title: 'There is no deployment to roll back to',
+    advice: 'The cohort has no earlier deployment. Create a deployment with the wanted versions.',
   },
   'artifact-missing': {
-    title: 'There is nothing to hand out',
+    title: 'A firmware version has no artifact',
     advice: 'PUT …/firmware-versions/{id}/artifact uploads the binary of a firmware version.',
   },
   'release-gate': {
-    title: 'The release gate is closed',
+    title: 'The release gate blocks the deployment',
     advice:
       'The firmware has known-exploited or critical findings. Assess them, or send `acknowledgement` with a reason.',
   },
   'client-cannot-take': {
-    title: 'Devices of the cohort cannot take the deployment',
+    title: 'Devices of the cohort cannot install the deployment',
     advice:
-      'The detail names their hawkBit clients and what those take: deploy one artifact at a time, or move the devices to a cohort of their own.',
+      'The detail names their hawkBit clients and the limits of these. Deploy one artifact at a time, or move the devices to their own cohort.',
   },
 }

@@ -6,12 +6,12 @@ import {
   cancelDeployment,
   createDeployment,
   listDeployments,
+  listDeviceUpdates,
   pauseDeployment,
   resumeDeployment,
   showDeployment,
 } from './service.ts'
 import { rollBackDeployment } from './rollback-service.ts'
-import { listDeviceUpdates } from './device-updates/list-service.ts'
 
 const tags = ['Deployments']
 const CohortParams = workspaceParams('deploymentCohortId')

@@ -1,9 +1,9 @@
 import type { Actor } from '../../platform/actor.ts'
+import { parseInstant } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import { AppError, invalid, notFound } from '../../platform/errors.ts'
-import { decodeCursor, encodeCursor } from '../../platform/http/cursor.ts'
-import { DEFAULT_LIMIT } from '../../platform/http/schemas.ts'
+import { openPage, type PageRequested } from '../../platform/http/paging.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
 import { announceDesired } from '../devices/index.ts'
@@ -22,6 +22,8 @@ import { assessGate } from './gate/service.ts'
 import type { MaintenanceWindow } from './maintenance-window.ts'
 import { findPhaseFault, ONE_PHASE, type Phase, startDeadline } from './phases.ts'
 import { extendStartDeadlines } from './device-updates/bulk-store.ts'
+import type { UpdateState } from './device-updates/state.ts'
+import { findUpdatePage } from './device-updates/store.ts'
 
 const DAY = 86_400
 
@@ -73,21 +75,42 @@ function asDeployment(row: store.DeploymentRow) {
 
 export async function listDeployments(
   ctx: Pick<AppContext, 'db' | 'now' | 'signingKey'>,
-  input: { workspaceId: string; deploymentCohortId: string; limit?: number; cursor?: string },
+  input: { workspaceId: string; deploymentCohortId: string } & PageRequested,
 ) {
-  const { workspaceId, deploymentCohortId, limit = DEFAULT_LIMIT, cursor } = input
+  const { workspaceId, deploymentCohortId } = input
   const { id: cohortId } = await getCohort(ctx.db, workspaceId, deploymentCohortId)
-  const scope = ['deployments', workspaceId, cohortId]
-  const position = cursor === undefined ? undefined : decodeCursor(ctx.signingKey, scope, cursor)
-  const after = position && { createdAt: String(position.after[0]), id: String(position.after[1]) }
-  const page = { cohortId, limit: limit + 1, after }
-  const rows = await store.listDeployments(ctx.db, workspaceId, page)
-  const deployments = rows.slice(0, limit).map(asDeployment)
-  const last = deployments.at(-1)
-  if (rows.length <= limit || !last) return { deployments, hasMore: false }
-  const asOf = position?.asOf ?? ctx.now().getTime()
-  const next = { after: [last.createdAt.toISOString(), last.id], asOf }
-  return { deployments, hasMore: true, nextCursor: encodeCursor(ctx.signingKey, scope, next) }
+  const page = openPage(ctx, ['deployments', workspaceId, cohortId], input)
+  const after = page.after && { createdAt: String(page.after[0]), id: String(page.after[1]) }
+  const rows = await store.listDeployments(ctx.db, workspaceId, {
+    cohortId,
+    limit: page.rowLimit,
+    after,
+  })
+  const { page: deployments, next } = page.cut(rows.map(asDeployment), ({ createdAt, id }) => [
+    createdAt.toISOString(),
+    id,
+  ])
+  return { deployments, ...next }
+}
+
+export interface ListDeviceUpdates extends Named, PageRequested {
+  filter?: { states?: UpdateState[] }
+}
+
+export async function listDeviceUpdates(
+  ctx: Pick<AppContext, 'db' | 'now' | 'signingKey'>,
+  input: ListDeviceUpdates,
+) {
+  const { workspaceId, filter = {} } = input
+  const { id: deploymentId } = await getDeployment(ctx.db, input)
+  const page = openPage(ctx, ['device-updates', workspaceId, deploymentId, filter], input)
+  const after = page.after && String(page.after[0])
+  const { states } = filter
+  const query = { deploymentId, states, after, limit: page.rowLimit }
+  // An empty list of states matches nothing, but the query builder would write invalid SQL for it.
+  const rows = states?.length === 0 ? [] : await findUpdatePage(ctx.db, workspaceId, query)
+  const { page: deviceUpdates, next } = page.cut(rows, ({ deviceId }) => [deviceId])
+  return { deviceUpdates, ...next }
 }
 
 export interface CreateDeployment {
@@ -150,10 +173,8 @@ function settingsOf(input: CreateDeployment) {
   )
   const fault = findPhaseFault(phases)
   if (fault) throw invalid(fault.detail, `/phases/${fault.index}/percent`)
-  if (startsAt !== null && Number.isNaN(Date.parse(startsAt)))
-    throw invalid('startsAt is not a valid date-time.', '/startsAt')
   return {
-    startsAt: startsAt === null ? null : new Date(startsAt),
+    startsAt: startsAt === null ? null : parseInstant(startsAt, '/startsAt'),
     phases,
     options: { forced, maintenanceWindow, confirmationRequired },
     startDeadlineSeconds: input.startDeadlineSeconds ?? 90 * DAY,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Desired } from '../devices/index.ts'
 import { batchDesired } from './desired-batches.ts'
 
-/** Answers with the number of the read; each waits until it is let go on. */
+/** Answers with the number of the read. Each read waits until it is released. */
 function reader() {
   const reads: { ids: readonly string[]; proceed: () => void; fail: (error: Error) => void }[] = []
   const read = async (_workspaceId: string, ids: readonly string[]) => {

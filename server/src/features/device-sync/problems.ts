@@ -9,6 +9,6 @@ export const deviceSyncProblems: ProblemPages = {
   'too-many-reports': {
     title: 'Too many reports at once',
     advice:
-      'More reports of devices wait to be stored than the service holds. Send the same again after `Retry-After`; where it lasts, run more nodes with the role `gateway`, or a faster database.',
+      'More reports are waiting for the database than the service can hold. Send the same again after `Retry-After`. If this persists, run more nodes with the role `gateway` or a faster database.',
   },
 }

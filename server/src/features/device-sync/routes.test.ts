@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const SESSION = { runId: 'run-1', firmware: [{ slug: 'main', version: '1.0.0' }] }
 
-/** What is stored of a device. */
+/** The stored data of a device. */
 async function storedOf(deviceId: string) {
   const of = { workspaceId: client.workspaceId, deviceId }
   const { db } = test.ctx

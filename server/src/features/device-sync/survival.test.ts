@@ -1,4 +1,4 @@
-/** What was answered with 2xx is not lost, whenever the gateway is killed, and what is sent again is there once. */
+/** Reports answered with 2xx survive when the gateway is killed; repeated reports are stored once. */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ import {
 
 const DEVICES = 6
 const SYNCS = 40
-/** Of what all devices sent together. */
+/** Totals over all devices. */
 const KILLED_AFTER: ReadonlySet<number> = new Set([80, 160])
 
 it('keeps every accepted sync when the gateway is killed meanwhile', async () => {

@@ -3,6 +3,7 @@
  * interrupted part are kept: the sender asks where to continue. The last part joins all parts into the artifact.
  */
 import type { Readable } from 'node:stream'
+import { addDays } from '../../../formats/instants.ts'
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { AppError, invalid } from '../../../platform/errors.ts'
@@ -21,7 +22,6 @@ import { saveArtifact, uploadNotFound } from '../service.ts'
 import type { VersionKey } from '../store.ts'
 import * as store from './store.ts'
 
-const EXPIRY_MS = 24 * 3_600_000
 /** Enough for 4 GiB in parts of 512 KiB. The row of an upload lists all its parts. */
 const MAX_PARTS = 10_000
 
@@ -83,7 +83,7 @@ async function openUpload(ctx: AppContext, sent: SentPart): Promise<store.Upload
   return { ...begun, ...times, receivedBytes: 0, parts: [] }
 }
 
-const expiryAfter = (instant: Date) => new Date(instant.getTime() + EXPIRY_MS)
+const expiryAfter = (instant: Date) => addDays(instant, 1)
 
 async function findOpen(ctx: AppContext, version: VersionKey, uploadId: string) {
   const upload = await store.findUpload(ctx.db, version)

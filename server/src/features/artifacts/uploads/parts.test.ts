@@ -234,7 +234,7 @@ describe.each(backends)('an artifact sent in parts to %s', (_kind, overrides) =>
       })
 
     const during = await ask()
-    // As after a crash between the last part and the artifact.
+    // The state after a crash between the last part and the artifact.
     const { workspaceId } = client
     const { parts } = await test.ctx.db
       .selectFrom('firmwareArtifactUploads')
@@ -323,7 +323,7 @@ describe.each(backends)('an artifact sent in parts to %s', (_kind, overrides) =>
   })
 })
 
-/** The same folder, as nodes share it. */
+/** The same folder, shared by nodes. */
 function blobsOf({ ctx }: TestApp) {
   return { blobs: ctx.config.blobs, dataDir: ctx.config.dataDir }
 }

@@ -2,8 +2,7 @@ import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { decodeCursor, encodeCursor } from '../../../platform/http/cursor.ts'
-import { DEFAULT_LIMIT } from '../../../platform/http/schemas.ts'
+import { openPage, type PageRequested } from '../../../platform/http/paging.ts'
 import { recordAudit } from '../../audit/index.ts'
 import * as store from './store.ts'
 import { getCohort } from '../service.ts'
@@ -110,18 +109,17 @@ function requireNotInOtherCohort(known: readonly store.Member[], cohortId: strin
 
 export async function listCohortDevices(
   ctx: Pick<AppContext, 'db' | 'now' | 'signingKey'>,
-  input: { workspaceId: string; deploymentCohortId: string; limit?: number; cursor?: string },
+  input: { workspaceId: string; deploymentCohortId: string } & PageRequested,
 ) {
-  const { workspaceId, deploymentCohortId, limit = DEFAULT_LIMIT, cursor } = input
+  const { workspaceId, deploymentCohortId } = input
   const { id: cohortId } = await getCohort(ctx.db, workspaceId, deploymentCohortId)
-  const scope = ['cohort-devices', workspaceId, cohortId]
-  const position = cursor === undefined ? undefined : decodeCursor(ctx.signingKey, scope, cursor)
-  const after = position && String(position.after[0])
-  const page = { cohortId, after, limit: limit + 1 }
-  const rows = await store.listMemberPage(ctx.db, workspaceId, page)
-  const devices = rows.slice(0, limit)
-  const last = devices.at(-1)
-  if (rows.length <= limit || !last) return { devices, hasMore: false }
-  const next = { after: [last.id], asOf: position?.asOf ?? ctx.now().getTime() }
-  return { devices, hasMore: true, nextCursor: encodeCursor(ctx.signingKey, scope, next) }
+  const page = openPage(ctx, ['cohort-devices', workspaceId, cohortId], input)
+  const after = page.after && String(page.after[0])
+  const rows = await store.listMemberPage(ctx.db, workspaceId, {
+    cohortId,
+    after,
+    limit: page.rowLimit,
+  })
+  const { page: devices, next } = page.cut(rows, ({ id }) => [id])
+  return { devices, ...next }
 }

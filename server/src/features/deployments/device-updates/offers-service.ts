@@ -1,4 +1,5 @@
 /** Offers each device the update it is to install, or tells it to stop one. */
+import { addMs } from '../../../formats/instants.ts'
 import type { DesiredUpdate } from '../../../formats/device-messages/model.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { artifactUrl } from '../../artifacts/index.ts'
@@ -20,7 +21,7 @@ export async function offerUpdates(
 ): Promise<Map<string, DesiredUpdate | null>> {
   const desired = new Map<string, DesiredUpdate | null>(deviceIds.map((id) => [id, null]))
   await finishUpdates(ctx, workspaceId, deviceIds)
-  const since = new Date(ctx.now().getTime() - CANCEL_NOTICE_MS)
+  const since = addMs(ctx.now(), -CANCEL_NOTICE_MS)
   const notices = await store.listCancelNotices(ctx.db, workspaceId, { deviceIds, since })
   for (const { deviceId, updateId } of notices) desired.set(deviceId, { updateId, cancel: true })
   const offers = await listOffers(ctx, workspaceId, deviceIds)
@@ -63,25 +64,13 @@ async function recordOffers(
   return updates.filter(({ updateId, wasOffered }) => wasOffered || marked.has(updateId))
 }
 
-export interface OfferedUpdate extends store.OpenUpdate {
-  artifacts: store.ArtifactFile[]
-  /** False: the device may download the update but not install it yet. */
-  isInMaintenanceWindow: boolean
-}
-
 /** Offers one device its update, also outside its maintenance window, and records the offer. */
 export async function offerUpdate(
   ctx: Pick<AppContext, 'db' | 'now'>,
   workspaceId: string,
   deviceId: string,
-): Promise<OfferedUpdate | undefined> {
+): Promise<store.OpenUpdate | undefined> {
   const open = await store.listOpenUpdates(ctx.db, workspaceId, [deviceId])
   const [update] = await recordOffers(ctx, workspaceId, open)
-  if (!update) return undefined
-  const files = await store.listArtifactFiles(ctx.db, workspaceId, [update.deploymentId])
-  return {
-    ...update,
-    artifacts: files.get(update.deploymentId) ?? [],
-    isInMaintenanceWindow: isInWindow(update.options.maintenanceWindow, ctx.now()),
-  }
+  return update
 }

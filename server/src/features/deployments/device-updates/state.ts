@@ -1,4 +1,5 @@
 /** The state machine of a device update: what each event does in each state (docs/guide/deployments.md). */
+import { addMs, DAY_MS, SECOND_MS } from '../../../formats/instants.ts'
 
 export const UPDATE_STATES = ['pending', 'inProgress', 'succeeded', 'failed', 'cancelled'] as const
 export type UpdateState = (typeof UPDATE_STATES)[number]
@@ -37,7 +38,6 @@ export type UpdateEvent =
   | { type: 'runsOther'; runId: string | null; isAnyRun: boolean; running: string }
   | { type: 'deadlinePassed' }
 
-const DAY_MS = 86_400_000
 /** How long a device is notified that its update was cancelled. */
 export const CANCEL_NOTICE_MS = 7 * DAY_MS
 
@@ -81,7 +81,7 @@ function started(
   if (update.state === 'cancelled') return repeatCancelNotice(update, now)
   if (!isOpen(update)) return undefined
   const startedAt = update.startedAt ?? now
-  const deadlineAt = new Date(startedAt.getTime() + limits.deviceDeadlineSeconds * 1000)
+  const deadlineAt = addMs(startedAt, limits.deviceDeadlineSeconds * SECOND_MS)
   const next: UpdateStatus = {
     ...update,
     state: 'inProgress',
@@ -178,6 +178,6 @@ function failOrRetry(
     startedAt: null,
     installedAt: null,
     installedRunId: null,
-    deadlineAt: new Date(now.getTime() + limits.startDeadlineSeconds * 1000),
+    deadlineAt: addMs(now, limits.startDeadlineSeconds * SECOND_MS),
   }
 }

@@ -198,7 +198,7 @@ export interface UpdatePage {
 }
 
 /** Ordered by device id. */
-export async function listDeviceUpdates(
+export async function findUpdatePage(
   db: Db,
   workspaceId: string,
   { deploymentId, states, after, limit }: UpdatePage,

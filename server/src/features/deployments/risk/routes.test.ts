@@ -48,7 +48,7 @@ interface RollbackPreview extends Preview {
   lastUses: object[]
 }
 
-/** Versions of one firmware, each with the components and a binary. */
+/** Versions of one firmware, each with components and an artifact. */
 async function givenVersions<Name extends string>(versions: Record<Name, GivenComponent[]>) {
   const { ctx } = test
   const { workspaceId } = client
@@ -80,7 +80,7 @@ async function givenVersions<Name extends string>(versions: Record<Name, GivenCo
 
 const givenCohort = () => givenCohortOf(client)
 
-/** Devices of a cohort that report a version, or one nobody has named. */
+/** Devices of a cohort that report a version, which may be unknown. */
 async function givenDevices(
   cohortId: string,
   { slug, version, count }: { slug: string; version: string | undefined; count: number },
@@ -121,7 +121,7 @@ const cves = ({ findings }: Findings) => findings.map(({ cveId }) => cveId)
 const of = (counts: Findings['countsBySeverity'], severity: string) =>
   counts.find((one) => one.severity === severity)?.count
 
-/** `old` has holes that `fixed` has not, and `fixed` brings a component with one of its own. */
+/** `old` has vulnerabilities that `fixed` does not have; `fixed` adds a component with another one. */
 async function givenFix() {
   const { ctx } = test
   const old = await givenProduct(ctx, ['Critical', 'High', 'Medium'])

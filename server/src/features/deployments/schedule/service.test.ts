@@ -18,7 +18,7 @@ beforeEach(async () => {
   test.ctx.now = () => clock
 })
 
-/** The clock moves on, and a worker looks. */
+/** Advances the clock and runs the schedule. */
 async function later(seconds: number): Promise<void> {
   clock = new Date(clock.getTime() + seconds * 1000)
   await advanceDeployments(test.ctx)

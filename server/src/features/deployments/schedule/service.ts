@@ -1,7 +1,9 @@
 /** Advances deployments when something is due: starts, next phases, stops, and deadlines of devices. */
+import { SECOND_MS } from '../../../formats/instants.ts'
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
+import { startTicker } from '../../../platform/ticker.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { announceDesired } from '../../devices/index.ts'
 import { tryLockCohort } from '../../cohorts/index.ts'
@@ -15,24 +17,18 @@ import * as store from './store.ts'
 import { afterEvent } from '../device-updates/state.ts'
 import { lockOverdueUpdates } from '../device-updates/store.ts'
 
-const INTERVAL_MS = 5_000
+const INTERVAL_MS = 5 * SECOND_MS
 const SYSTEM: Actor = { type: 'System', id: undefined, email: undefined, requestId: undefined }
 
 /** Every worker looks for due work; row locks let one of them do it. The result stops the schedule and waits for the current run. */
 export function startDeploymentSchedule(ctx: AppContext): () => Promise<void> {
-  let running: Promise<void> | undefined
-  const timer = setInterval(() => {
-    running ??= advanceDeployments(ctx)
-      // The next run tries again.
-      .catch((error: unknown) => ctx.log.error({ err: error }, 'advancing deployments failed'))
-      .finally(() => {
-        running = undefined
-      })
-  }, INTERVAL_MS)
-  return async () => {
-    clearInterval(timer)
-    await running
-  }
+  const { stop } = startTicker({
+    everyMs: INTERVAL_MS,
+    work: () => advanceDeployments(ctx),
+    log: ctx.log,
+    failure: 'advancing deployments failed',
+  })
+  return stop
 }
 
 type ScheduleContext = Pick<AppContext, 'db' | 'now' | 'log'>
