@@ -30,7 +30,7 @@ export interface Config {
   deviceRequestsPerMinute: number
   contentLinkSeconds: number
   sboms: SbomSettings
-  /** What a firmware artifact may have. */
+  /** The largest firmware artifact. */
   artifactBytes: number
   telemetry: TelemetrySettings
   mqtt: MqttSettings
@@ -41,14 +41,14 @@ export interface Config {
 }
 
 interface TelemetrySettings {
-  /** How many metrics with their labels are kept; points of further ones are counted and dropped. */
+  /** The number of series. Points of further series are counted and dropped. */
   metricSeriesPerDevice: number
   metricSeriesPerWorkspace: number
-  /** What a query of metrics or logs may take. */
+  /** The longest time that a query of metrics or logs may take. */
   querySeconds: number
 }
 
-/** Who VEX documents come from. */
+/** The publisher of VEX documents. */
 interface VexPublisherSettings {
   /** undefined: the name of the workspace. */
   name: string | undefined
@@ -60,7 +60,7 @@ interface VexPublisherSettings {
 interface SbomSettings {
   fileBytes: number
   files: number
-  /** What one file may cost the parser. */
+  /** Limits of the parser for one file. */
   limits: SbomLimits
   parseSeconds: number
   parserHeapMegabytes: number
@@ -175,7 +175,7 @@ function readSbomLimits(reader: SettingsReader): SbomLimits {
     reader.integer(name, fallback, { min: 1, max: 2_000_000_000 })
   return {
     ...defaults,
-    // V8 holds no string longer than 512 MiB, and a document is parsed as one.
+    // A document is parsed as one string, which V8 limits to 512 MiB.
     decompressedBytes:
       reader.integer('PLIMSOLL_SBOM_MAX_DECOMPRESSED_MEBIBYTES', 512, { min: 1, max: 512 }) *
       MEBIBYTE,

@@ -9,18 +9,18 @@ import type { SettingsReader } from './reader.ts'
 export const FEED_SOURCES = ['kev', 'epss', 'cvelist', 'nvd', 'osv'] as const
 
 export interface FeedSettings {
-  /** Whether workers fetch by themselves; by hand it always works. */
+  /** Whether workers fetch on their own. Fetching by hand always works. */
   enabled: boolean
   sources: readonly FeedSource[]
   intervalMinutes: Record<FeedSource, number>
   urls: Record<FeedSource | 'nvdApi', string>
   nvdMode: 'feeds' | 'api'
   nvdApiKey: string | undefined
-  /** How often NVD may be asked. */
+  /** How many requests NVD allows. */
   nvdApiPace: { requests: number; spanMs: number }
-  /** Empty: all there are. */
+  /** Empty: all ecosystems. */
   osvEcosystems: readonly string[]
-  /** Complete archives are read again after so many days, which repairs what deltas missed. */
+  /** After so many days complete archives are read again, which repairs errors of deltas. */
   fullDays: number
   staleHours: number
   http: HttpSettings
@@ -35,7 +35,7 @@ const PUBLIC_URLS: FeedSettings['urls'] = {
   epss: 'https://epss.empiricalsecurity.com/epss_scores-current.csv.gz',
 }
 
-/** How often each publisher has something new: the CVE List and OSV within the hour, NVD every two, the others daily. */
+/** By how often publishers update: the CVE List and OSV within the hour, NVD every two hours, the others daily. */
 const INTERVALS: Record<FeedSource, number> = {
   cvelist: 60,
   nvd: 120,
@@ -82,7 +82,7 @@ const URL_NAMES: Record<keyof FeedSettings['urls'], string> = {
   epss: 'PLIMSOLL_FEED_EPSS_URL',
 }
 
-/** An address, or for the CVE List a folder or archive on this machine (a clone kept up to date by others). */
+/** A URL, or for the CVE List a folder or archive on this machine (a clone that is updated otherwise). */
 function readPlace(reader: SettingsReader, name: string): string | undefined {
   const text = reader.text(name)
   if (text === undefined || name !== URL_NAMES.cvelist) return reader.url(name, ['http:', 'https:'])
@@ -153,7 +153,7 @@ function readableFile(reader: SettingsReader, name: string): string | undefined 
   return path
 }
 
-/** The lower-case name is the older one and is what most programs read, too. */
+/** The lower-case name is the older one, which most programs read, too. */
 function proxy(reader: SettingsReader, name: string): string | undefined {
   const protocols = ['http:', 'https:']
   return reader.url(name, protocols) ?? reader.url(name.toLowerCase(), protocols)

@@ -1,4 +1,4 @@
-/** The mail server that takes what is sent, and who it comes from. */
+/** The mail server, and the sender of mails. */
 import { createSecureContext } from 'node:tls'
 import type { MailSettings, SmtpServer } from '../platform/mail/settings.ts'
 import type { SettingsReader } from './reader.ts'
@@ -26,7 +26,7 @@ function readServer(reader: SettingsReader): SmtpServer | undefined {
   const requireTls = readRequireTls(reader)
   if (text === undefined) return undefined
   const url = URL.parse(text)
-  // What it holds is not shown: one part of it is a password.
+  // The value is not shown, as it may hold a password.
   if (!url || !isServerUrl(url)) {
     reader.faults.push(`PLIMSOLL_SMTP_URL is no URL of the form ${URL_FORM}, without a path.`)
     return undefined
@@ -63,7 +63,7 @@ function readLogin(reader: SettingsReader, { username, password }: URL): SmtpSer
   return undefined
 }
 
-/** What never leaves the machine cannot be read on the way. */
+/** A connection that does not leave the machine needs no TLS. */
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
 }
@@ -88,7 +88,7 @@ function readAuthority(reader: SettingsReader): string | undefined {
   return authority
 }
 
-/** RFC 5321 as servers take it, with the address literals of hosts without a name. */
+/** Addresses of RFC 5321 that servers accept, with address literals for hosts without a name. */
 const ADDRESS = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9.-]+|\[[A-Za-z0-9.:]+\])$/
 
 function readFrom(reader: SettingsReader, publicUrl: string): MailSettings['from'] {

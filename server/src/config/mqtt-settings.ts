@@ -1,4 +1,4 @@
-/** How devices reach the service by MQTT: its own broker, or one it is a client of. */
+/** How devices reach the service by MQTT: by the embedded broker or by an external one. */
 import { createSecureContext } from 'node:tls'
 import type { SettingsReader } from './reader.ts'
 
@@ -11,9 +11,9 @@ export interface MqttSettings {
   /** Of one device. */
   messageRate: { perMinute: number; burst: number }
   keepAliveSeconds: number
-  /** In the place of the embedded broker. */
+  /** Replaces the embedded broker. */
   broker: ExternalBroker | undefined
-  /** What an external broker shows when it asks who may connect; undefined: it is not answered. */
+  /** The secret that an external broker sends when it asks who may connect. undefined: there is no such route. */
   authSecret: string | undefined
 }
 
@@ -23,7 +23,7 @@ export interface ExternalBroker {
   password: string | undefined
   /** Certificates of the authority that signed the broker's (PEM). */
   authority: string | undefined
-  /** Of this node: what devices send while it is away waits for it. undefined: nothing waits. */
+  /** With a client id, the broker keeps messages for this node while it is away. */
   clientId: string | undefined
 }
 
@@ -75,7 +75,7 @@ function readTls(reader: SettingsReader): MqttSettings['tls'] {
 function readBroker(reader: SettingsReader): ExternalBroker | undefined {
   const url = reader.url('PLIMSOLL_MQTT_BROKER_URL', ['mqtt:', 'mqtts:'])
   if (url === undefined) return undefined
-  // It is logged.
+  // The URL is logged.
   if (URL.parse(url)?.username || URL.parse(url)?.password)
     reader.faults.push(
       'PLIMSOLL_MQTT_BROKER_URL must not hold credentials: set PLIMSOLL_MQTT_BROKER_USERNAME and PLIMSOLL_MQTT_BROKER_PASSWORD.',

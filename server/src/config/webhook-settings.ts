@@ -1,9 +1,9 @@
-/** Where webhooks may lead, and how long their servers may take. */
+/** Which hosts webhooks may reach, and how long their servers may take. */
 import { type AllowedHost, parseAllowedHost } from '../platform/http-client/index.ts'
 import type { SettingsReader } from './reader.ts'
 
 export interface WebhookSettings {
-  /** In one's own network: these may have private addresses, and be reached without TLS. */
+  /** Hosts in one's own network: they may have private addresses and be reached without TLS. */
   allowedHosts: readonly AllowedHost[]
   connectMs: number
   totalMs: number

@@ -4,8 +4,8 @@ export const ACTOR_TYPES = ['User', 'ApiKey', 'Operator', 'System'] as const
 export interface Actor {
   type: (typeof ACTOR_TYPES)[number]
   id: string | undefined
-  /** A person's address, or that of the person who made the key. */
+  /** The address of the person, or of the person who made the key. */
   email: string | undefined
-  /** Joins the entry with the log of the request that caused it. */
+  /** Connects the entry with the log of the request. */
   requestId: string | undefined
 }

@@ -1,6 +1,6 @@
 /**
- * Bounded child processes for work on untrusted input: what runs out of memory or time ends alone, not with the
- * service (a worker thread out of memory can abort the whole process).
+ * Child processes for work on untrusted input, limited in memory and time. A child that exceeds a limit ends without the
+ * service (a worker thread that runs out of memory can abort the whole process).
  */
 import { type ChildProcess, fork } from 'node:child_process'
 
@@ -27,7 +27,7 @@ export interface ChildPoolOptions {
 interface Envelope {
   message?: unknown
   done?: boolean
-  /** The stack of what the task threw: a bug, since faults of the input are messages. */
+  /** The stack of an error that the task threw. It is a bug, as faults of the input are messages. */
   thrown?: string
 }
 
@@ -43,7 +43,7 @@ export class ChildPool {
   }
 
   /**
-   * Runs one task and yields the child's messages one by one; the child is at most one message ahead. Leaving the loop
+   * Runs one task and yields the messages of the child one by one. The child is at most one message ahead. Leaving the loop
    * early ends the child.
    */
   async *run(task: unknown, limitSeconds: number): AsyncGenerator<unknown, undefined, undefined> {
@@ -57,7 +57,7 @@ export class ChildPool {
         const envelope = await conversation.next()
         if (envelope.done === true) break
         if (envelope.thrown !== undefined) throw new ChildFailure('crash', envelope.thrown)
-        // The child makes the next one while this one is worked on; no more than that lies waiting.
+        // The child makes the next message while this one is handled, and no more.
         child.send({ taken: true })
         yield envelope.message
       }
@@ -71,7 +71,7 @@ export class ChildPool {
     }
   }
 
-  /** Ends all children; tasks under way fail. */
+  /** Ends all children. Running tasks fail. */
   close(): void {
     for (const child of this.all) child.kill('SIGKILL')
   }
@@ -97,12 +97,12 @@ export class ChildPool {
         '--disable-warning=ExperimentalWarning',
       ],
       serialization: 'advanced',
-      // Its heap dump on exhaustion is noise; what matters is said by how it ended.
+      // V8's report of an exhausted heap is not needed: the exit code tells.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       env: { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' },
     })
     this.all.add(child)
-    // An error without a listener would end the service; the conversation tells what happened.
+    // Without a listener an error would end the service. The running task reports it.
     child.on('error', () => undefined)
     child.once('exit', () => {
       this.all.delete(child)
@@ -128,7 +128,7 @@ export class ChildPool {
   }
 }
 
-/** The messages of one task, or the way the child ended. */
+/** The messages of one task, or how the child ended. */
 class Conversation {
   private readonly child: ChildProcess
   private readonly arrived: Envelope[] = []
@@ -188,14 +188,14 @@ class Conversation {
   }
 }
 
-/** The child's side: answers each task with messages, waiting until the service has taken one before the next. */
+/** Runs in the child: answers each task with messages, and sends the next one when the service has taken the last. */
 export function serveTasks(handle: (task: unknown) => AsyncIterable<unknown>): void {
   let taken: () => void = () => undefined
   process.on('message', (received: { task?: unknown; taken?: true }) => {
     if (received.taken) taken()
     else void answer(received.task)
   })
-  // The service is gone: nobody waits for an answer.
+  // The service has ended, so nobody waits for an answer.
   process.on('disconnect', () => process.exit(0))
 
   async function answer(task: unknown): Promise<void> {
@@ -208,7 +208,7 @@ export function serveTasks(handle: (task: unknown) => AsyncIterable<unknown>): v
       }
       process.send?.({ done: true })
     } catch (error) {
-      // Told to the service, which ends this process: nobody knows what state it is in.
+      // The service ends this process, as its state is unknown.
       process.send?.({ thrown: error instanceof Error ? error.stack : String(error) })
     }
   }

@@ -23,7 +23,7 @@ export interface AppContext {
   blobs: BlobStore
   /** Processes in which untrusted documents are parsed. */
   parsers: ChildPool
-  /** Posts to servers that people of a workspace name. */
+  /** Posts to the URLs of webhooks. */
   http: PostClient
   /** undefined: no mail server is configured. */
   mailer: Mailer | undefined

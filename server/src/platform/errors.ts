@@ -1,10 +1,10 @@
-/** A failure its caller can act on; everything else that is thrown is a bug. */
+/** A failure that the caller can act on. Every other thrown error is a bug. */
 export type ErrorKind =
   | 'invalid'
   | 'unauthorized'
   | 'forbidden'
   | 'notFound'
-  /** It was there, and never will be again. */
+  /** It existed, and will not exist again. */
   | 'gone'
   | 'conflict'
   | 'tooLarge'
@@ -12,7 +12,7 @@ export type ErrorKind =
   | 'rangeNotSatisfiable'
   | 'rateLimited'
   | 'unavailable'
-  /** A bug: made of whatever else was thrown, never thrown itself. */
+  /** A bug: it stands for any other thrown error and is not thrown itself. */
   | 'internal'
 
 export interface FieldError {

@@ -4,7 +4,7 @@ export { v7 as newId }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Ids in a path may be any text; only a UUID can name a row, all else names nothing. */
+/** Ids in a path may be any text. Only a UUID can name a row. */
 export function isUuid(text: string): boolean {
   return UUID.test(text)
 }

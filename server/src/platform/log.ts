@@ -1,6 +1,6 @@
 import { pino, type Logger } from 'pino'
 
-/** Structured logs on stdout; what could hold a secret is cut out wherever it stands. */
+/** Structured logs on stdout. Fields that could hold a secret are redacted. */
 export function createLog(level: string): Logger {
   return pino({
     level,

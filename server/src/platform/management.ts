@@ -21,7 +21,7 @@ export interface Extra {
   }[]
 }
 
-/** `registry`: where others collect metrics that are shown, too. */
+/** `registry` holds further metrics that are shown, too. */
 export function buildManagement(
   ctx: Pick<AppContext, 'pool' | 'queue'>,
   health: Health,
@@ -74,13 +74,13 @@ function addGauges(registry: Registry, { gauges }: Extra): void {
 
 const PATIENCE_MS = 4_000
 
-/** The answer within the patience of who asks; a database that hangs gives none at all. */
+/** undefined when the answer fails or takes too long, as with a database that hangs. */
 async function inTime<Result>(answer: Promise<Result>): Promise<Result | undefined> {
   const given = new AbortController()
   try {
     return await Promise.race([answer, delay(PATIENCE_MS, undefined, given)])
   } catch {
-    // Being away is what this asks about; the pool's listener logs the cause.
+    // Not logged here: the listener of the pool logs the cause.
     return undefined
   } finally {
     given.abort()
@@ -120,7 +120,7 @@ function addMetrics(ctx: Pick<AppContext, 'pool' | 'queue'>, registry: Registry)
     registers: [registry],
     async collect() {
       this.reset()
-      // No figures while the database is away; the others are needed then more than ever.
+      // The other metrics are still shown while the database is away.
       const counts = (await inTime(queue.counts())) ?? []
       for (const { name, queuedCount, activeCount, failedCount } of counts) {
         this.set({ queue: name, state: 'queued' }, queuedCount)

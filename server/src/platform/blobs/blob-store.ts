@@ -1,4 +1,4 @@
-/** Where uploaded files lie: a folder of this machine, or a bucket of any S3-compatible store. */
+/** Where uploaded files are stored: a folder of this machine, or a bucket of an S3-compatible store. */
 import type { Readable } from 'node:stream'
 import { AppError } from '../errors.ts'
 
@@ -11,7 +11,7 @@ export type BlobStoreConfig =
       bucket: string
       accessKeyId: string
       secretAccessKey: string
-      /** The bucket in the path instead of the host name: what most self-hosted stores want. */
+      /** Whether the bucket is in the path instead of the host name, as most self-hosted stores need. */
       forcePathStyle: boolean
     }
 
@@ -27,7 +27,7 @@ export interface ListedBlob {
   modifiedAt: Date
 }
 
-/** Both ends belong to it. */
+/** Includes both ends. */
 export interface ByteRange {
   start: number
   end: number
@@ -35,8 +35,8 @@ export interface ByteRange {
 
 export interface BlobStore {
   /**
-   * Stores all bytes or nothing, and durably when it resolves; an existing blob is replaced. A failing source's own error
-   * is thrown. More than `maxBytes`: `file-too-large`. A stream that was not read to its end is left as it is, so that
+   * Stores all bytes or nothing. They are durable when it resolves. An existing blob is replaced. An error of the source
+   * is thrown as it is. More than `maxBytes`: `file-too-large`. A stream that is not read to its end stays open, so that
    * a request can still be answered.
    */
   put(
@@ -45,33 +45,33 @@ export interface BlobStore {
     options?: { maxBytes?: number },
   ): Promise<StoredBlob>
   /**
-   * All of it, or the bytes of a range that lies within it. Fails before the first byte when there is no such blob:
+   * Reads all of it, or a range that lies within it. Fails before the first byte when there is no such blob:
    * `blob-not-found`.
    */
   get(key: string, range?: ByteRange): Promise<Readable>
   /** Copies a blob to a file of this machine, for processes that read files. */
   download(key: string, path: string): Promise<void>
-  /** The blob as a file of this machine, when it is one; not to be changed. */
+  /** The path of the blob, if it is a file of this machine. The file must not be changed. */
   localPath(key: string): string | undefined
   /** Also succeeds when there is no such blob. */
   delete(key: string): Promise<void>
-  /** A link that needs no credentials; undefined when the service has to serve the file itself. */
+  /** A link that needs no credentials. undefined: the service has to send the file itself. */
   signedUrl(
     key: string,
     options: { fileName: string; expiresInSeconds: number },
   ): Promise<string | undefined>
-  /** All blobs whose key begins with the prefix, which is empty or ends with a slash, in any order. */
+  /** All blobs whose key begins with the prefix, in any order. The prefix is empty or ends with a slash. */
   list(prefix: string): AsyncIterable<ListedBlob>
   /**
-   * Removes what interrupted uploads left before that time, on a file system also what processes of this host left that
-   * no longer run; resolves to how many.
+   * Removes what interrupted uploads left before that time. On a file system this includes files of processes of this host
+   * that no longer run. Resolves to the number of removed files.
    */
   sweepTemporary(olderThan: Date): Promise<number>
 }
 
 const KEY = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}(\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}){0,9}$/
 
-/** Keys are made by the service; one that could leave its folder or hide in it is a bug. */
+/** The service makes the keys. A key that leaves its folder, or names a hidden file, is a bug. */
 export function assertKey(key: string): void {
   if (!KEY.test(key)) throw new Error(`Not a blob key: ${JSON.stringify(key)}`)
 }

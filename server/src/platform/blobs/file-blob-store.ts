@@ -1,6 +1,6 @@
 /**
- * Blobs as files. A blob is written beside the others in `.temporary/`, flushed and renamed: at every instant it is there
- * whole or not at all, and what is acknowledged is on the disk.
+ * Blobs as files. A blob is written in `.temporary/`, flushed and renamed. So it exists as a whole or not at all,
+ * and an acknowledged blob is on the disk.
  */
 import { randomUUID } from 'node:crypto'
 import { copyFile, mkdir, open, opendir, readdir, rename, rm, stat } from 'node:fs/promises'
@@ -20,7 +20,7 @@ import {
 import { measureContent } from './measured-content.ts'
 
 const TEMPORARY = '.temporary'
-// The host and process in the name tell who could still be writing the file.
+// The name holds host and process, to tell whether the file may still be written.
 const TEMPORARY_NAME = /^(?<host>.*)\.(?<pid>\d+)\.[0-9a-f-]{36}$/
 
 export function openFileBlobStore(directory: string): BlobStore {
@@ -78,7 +78,7 @@ async function writeAndFlush(
   return result()
 }
 
-/** A new folder lasts only when each folder above it that is new is flushed, too. */
+/** A new folder is durable only when each new folder above it is flushed, too. */
 async function makeFolder(folder: string): Promise<void> {
   const firstMade = await mkdir(folder, { recursive: true, mode: 0o700 })
   if (firstMade === undefined) return
@@ -123,7 +123,7 @@ async function sweep(folder: string, olderThan: Date): Promise<number> {
   return removed
 }
 
-/** Of a process of this host that is gone, or had the number that is now ours, nothing is in use. */
+/** Whether a process may still write the file. It cannot when it ran on this host and ended, even if this process has its number now. */
 function mayBeInUse(name: string, modifiedAt: Date): boolean {
   const { host, pid } = TEMPORARY_NAME.exec(name)?.groups ?? {}
   if (host !== hostname()) return true

@@ -6,7 +6,7 @@ import type { BlobStore } from './blob-store.ts'
 
 const FOLDER = /^plimsoll-copies-(\d+)-/
 
-/** Where the blobs lie, or copies that are gone afterwards. */
+/** Gives the paths of the blobs, or of copies that are removed afterwards. */
 export async function withLocalFiles<Result>(
   blobs: BlobStore,
   keys: readonly string[],
@@ -25,7 +25,7 @@ export async function withLocalFiles<Result>(
   }
 }
 
-/** Removes the copies of processes that were killed; called before this one makes any. */
+/** Removes the copies of killed processes. Has to be called before this process makes copies. */
 export async function sweepLocalCopies(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const [, pid] = FOLDER.exec(name) ?? []
@@ -40,7 +40,7 @@ function isAnotherAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // Somebody else's process is alive too.
+    // EPERM: the process runs, as another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

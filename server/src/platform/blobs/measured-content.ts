@@ -1,4 +1,4 @@
-/** Counts, hashes and bounds a stream as it passes. */
+/** Counts, hashes and limits a stream while it is read. */
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { AppError } from '../errors.ts'
@@ -6,7 +6,7 @@ import type { StoredBlob } from './blob-store.ts'
 
 export interface MeasuredContent {
   chunks: AsyncGenerator<Uint8Array, void>
-  /** After the last chunk. */
+  /** Called after the last chunk. */
   result: () => StoredBlob
 }
 
@@ -27,7 +27,7 @@ export function measureContent(
   return { chunks: measured(), result: () => ({ sizeBytes, sha256: hash.digest('hex') }) }
 }
 
-/** A loop that ends early destroys the stream it reads, and with a request the connection its answer needs. */
+/** Iterates without destroying the stream: destroying a request would close the connection that its answer needs. */
 function withoutDestroying(content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   return content instanceof Readable ? content.iterator({ destroyOnReturn: false }) : content
 }

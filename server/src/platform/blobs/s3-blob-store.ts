@@ -36,7 +36,7 @@ interface Store {
   bucket: string
 }
 
-// Two parts of the least size in flight: 16 MiB of memory per upload, and 10,000 parts hold 80 GiB.
+// Two parts in flight take 16 MiB of memory per upload; 10,000 parts hold 80 GiB.
 const PART_BYTES = 8 * 1024 * 1024
 const PARTS_AT_ONCE = 2
 
@@ -52,7 +52,7 @@ export function openS3BlobStore(config: S3Config): BlobStore {
   }
 }
 
-/** That the store cannot be reached is no fault of the caller, nor of the database, whose errors look alike. */
+/** Whether the store cannot be reached. Errors of the database have similar codes, so they are told apart here. */
 async function reached<Result>(use: () => Promise<Result>): Promise<Result> {
   try {
     return await use()
@@ -103,7 +103,7 @@ function createClient(config: S3Config): S3Client {
     region,
     credentials: { accessKeyId, secretAccessKey },
     forcePathStyle,
-    // The newer checksums, which the client would else send and expect, are unknown to many stores.
+    // Turns off newer checksums, which many stores do not know.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: 5_000, socketTimeout: 60_000 },
@@ -149,7 +149,7 @@ async function* listObjects({ client, bucket }: Store, prefix: string): AsyncGen
       if (key !== undefined && modifiedAt) yield { key, sizeBytes, modifiedAt }
 }
 
-/** Parts of an unfinished upload are invisible, but paid for, until it is aborted. */
+/** Parts of an unfinished upload are invisible but take space until the upload is aborted. */
 async function abortUploads(store: Store, olderThan: Date): Promise<number> {
   let aborted = 0
   for await (const { Key, UploadId, Initiated } of listUploads(store)) {

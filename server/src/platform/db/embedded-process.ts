@@ -1,4 +1,4 @@
-/** The PostgreSQL process as its own files tell of it. */
+/** Reads the state of the PostgreSQL process from its files. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,8 +10,8 @@ export function isCreated(folder: string): boolean {
 }
 
 /**
- * Whether this process is the folder's server and takes connections: the first and eighth line of postmaster.pid, which
- * `pg_ctl` reads so, too.
+ * Whether this process is the server of the folder and accepts connections. The first and eighth line of postmaster.pid
+ * tell; `pg_ctl` reads them, too.
  */
 export function isServing(folder: string, pid: number | undefined): boolean {
   try {
@@ -23,8 +23,8 @@ export function isServing(folder: string, pid: number | undefined): boolean {
 }
 
 /**
- * Linux ends PostgreSQL with its service and knows by the lock who uses the folder. Elsewhere the server outlives a killed
- * service as an orphan, which is ended here; one that still has its service is left alone.
+ * On Linux PostgreSQL ends with its service, and the lock tells who uses the folder. Elsewhere the server outlives a killed
+ * service. It is ended here, unless its service still runs.
  */
 export async function endOrphan(folder: string): Promise<void> {
   if (process.platform === 'linux') return
@@ -40,7 +40,7 @@ export async function endOrphan(folder: string): Promise<void> {
   while (findServer(folder) === pid) await delay(50)
 }
 
-/** The first line of postmaster.pid is the process, as long as that runs PostgreSQL. */
+/** The process in the first line of postmaster.pid, if it runs PostgreSQL. */
 function findServer(folder: string): number | undefined {
   const file = join(folder, 'cluster/postmaster.pid')
   if (!existsSync(file)) return undefined

@@ -1,4 +1,4 @@
-/** Work that one node at a time does, for as long as it lives: whoever holds a lock of the database. */
+/** Lets one node at a time lead some work: the node that holds an advisory lock of the database. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import type { Logger } from 'pino'
@@ -6,15 +6,15 @@ import type { Logger } from 'pino'
 export interface Leading {
   pool: Pool
   log: Logger
-  /** Of the work. */
+  /** Names the work and its lock. */
   name: string
-  /** Ends when the signal comes: the node leads no longer. */
+  /** Has to end when the signal is aborted: the node does not lead any more. */
   lead: (signal: AbortSignal) => Promise<void>
 }
 
 const RETRY_MS = 2_000
 
-/** The result ends it. */
+/** The result ends the leadership and stops trying. */
 export function leadWhenFree(leading: Leading): () => Promise<void> {
   const closing = new AbortController()
   const running = tryAgainAndAgain(leading, closing.signal)
@@ -46,7 +46,7 @@ async function leadOnce({ pool, name, lead }: Leading, signal: AbortSignal): Pro
     client.on('end', lose)
     await lead(AbortSignal.any([signal, lost.signal]))
   } finally {
-    // The lock ends with the connection.
+    // Closing the connection releases the lock.
     client.release(true)
   }
 }

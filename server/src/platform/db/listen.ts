@@ -1,4 +1,4 @@
-/** Notifications of PostgreSQL, on a connection of their own that is opened again when it is lost. */
+/** Listens to notifications of PostgreSQL, on a connection of its own that is opened again when it is lost. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
@@ -8,13 +8,13 @@ export interface Listening {
   log: Logger
   channel: string
   onPayload: (payload: string) => void
-  /** Listening again after a loss: what was announced meanwhile is unknown. */
+  /** Called when it listens again after a loss. Notifications of the time between are lost. */
   onRegained: () => void
 }
 
 const RETRY_MS = 1_000
 
-/** Resolves when it listens; the result ends it. */
+/** Resolves when it listens. The result stops it. */
 export async function listen(listening: Listening): Promise<() => Promise<void>> {
   const end = new AbortController()
   const first = Promise.withResolvers<undefined>()
@@ -47,7 +47,7 @@ async function keepListening(
   }
 }
 
-/** Until the connection ends or the signal comes. */
+/** Resolves when the connection ends or the signal is aborted. */
 async function listenOnce(
   { pool, channel, onPayload }: Listening,
   signal: AbortSignal,
@@ -68,7 +68,7 @@ async function listenOnce(
   } finally {
     signal.removeEventListener('abort', finish)
     client.off('notification', notified)
-    // Closed, not given back: the next holder must not listen.
+    // Closed instead of released, so that the next user of the connection does not listen.
     client.release(true)
   }
 }

@@ -1,11 +1,11 @@
-/** Plain SQL migrations, forward only, run by one process at a time, their texts pinned by checksum. */
+/** Runs plain SQL migrations: forward only, one process at a time, with checksums of their texts. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Pool, PoolClient } from 'pg'
 
 const FOLDER = resolve(import.meta.dirname, '../../../migrations')
-// Any fixed number: it names the advisory lock under which migrations run.
+// Names the advisory lock under which migrations run. Any fixed number will do.
 const LOCK = 7_305_160_342
 
 interface Migration {
@@ -21,12 +21,12 @@ export async function migrate(
 ): Promise<void> {
   const client = await pool.connect()
   try {
-    // A waiting instance must not be cut off by the pool's statement time-out, nor a long migration.
+    // The statement timeout of the pool must not end a long migration, nor the wait for one.
     await client.query('set statement_timeout = 0')
     await client.query('select pg_advisory_lock($1)', [LOCK])
     await applyMissing(client, readMigrations(folder), log)
   } finally {
-    // Ends the session and with it the lock and the setting.
+    // Ends the session, its lock and its settings.
     client.release(true)
   }
 }

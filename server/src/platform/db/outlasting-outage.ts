@@ -4,7 +4,7 @@ import { isDatabaseAway } from './connect.ts'
 const RETRY_MS = 1_000
 const RETRIES = 30
 
-/** Does again what failed as the database was away, for about half a minute or until the signal comes. */
+/** Retries work that fails because the database is away, for about half a minute or until the signal is aborted. */
 export async function outlastingOutage<Result>(
   work: () => Promise<Result>,
   signal: AbortSignal,

@@ -1,9 +1,9 @@
-/** Which addresses a public server can have: not this machine, its network, or what clouds serve their metadata on. */
+/** Addresses that a public server can have. This machine, its network and the metadata addresses of clouds are not among them. */
 import { BlockList, isIP } from 'node:net'
 
 /**
- * IANA's special-purpose registries for IPv4 and IPv6; NAT64, 6to4 and what was IPv4 in IPv6 before them embed any IPv4
- * address, and are refused.
+ * IANA's special-purpose registries for IPv4 and IPv6. NAT64, 6to4 and their predecessors embed any IPv4
+ * address and are refused.
  */
 const SPECIAL: readonly (readonly [net: string, prefix: number])[] = [
   ['0.0.0.0', 8],
@@ -45,6 +45,6 @@ export function isPublicAddress(address: string): boolean {
   const version = isIP(address)
   if (version === 4) return !refused.check(address, 'ipv4')
   if (version !== 6) return false
-  // An IPv4 address written as IPv6 (RFC 4291 section 2.5.5.2) is judged as the former: BlockList does so itself.
+  // BlockList treats an IPv4 address that is written as IPv6 (RFC 4291 section 2.5.5.2) as IPv4.
   return !refused.check(address, 'ipv6')
 }

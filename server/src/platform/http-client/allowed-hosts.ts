@@ -1,9 +1,9 @@
-/** Hosts of an operator's own network that others' requests may reach. */
+/** Hosts in the operator's own network that webhooks may reach. */
 import { BlockList, isIP } from 'node:net'
 import { isPublicAddress } from './addresses.ts'
 import { ANYWHERE, type Reach } from './dispatchers.ts'
 
-/** A host by its name, on one port or any; or a net of addresses, whatever they are called. */
+/** A host by its name, on one port or any, or a net of addresses. */
 export type AllowedHost =
   { host: string; port: string | undefined } | { net: string; prefix: number }
 
@@ -30,8 +30,8 @@ function bitsOf(address: string): number {
 }
 
 /**
- * What a URL may reach: anything where its host is allowed by name; else public addresses and the allowed nets, without
- * TLS those nets alone. `setting` names where hosts are allowed.
+ * Which addresses a URL may reach. A host that is allowed by name may reach any. Others may reach public addresses and
+ * the allowed nets; without TLS, only these nets. `setting` names the setting that allows hosts.
  */
 export function reachOfAllowed(
   allowed: readonly AllowedHost[],

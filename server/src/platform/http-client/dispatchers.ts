@@ -1,4 +1,4 @@
-/** How requests leave: which way, what is trusted, and which addresses they may reach. */
+/** The way of requests: proxies, trusted certificates, and the addresses that they may reach. */
 import { type LookupAddress, type LookupAllOptions, lookup as dnsLookup } from 'node:dns'
 import { readFileSync } from 'node:fs'
 import { isIP, type LookupFunction } from 'node:net'
@@ -9,9 +9,9 @@ import { proxyFor, type ProxySettings } from './proxies.ts'
 
 /** Which addresses a host may have. */
 export interface Reach {
-  /** Tells one from another. */
+  /** Identifies the rule, as dispatchers are kept by it. */
   name: string
-  /** Why not this one; undefined: it may. */
+  /** Why the address is refused. undefined: it is allowed. */
   refusal: (host: string, address: string) => string | undefined
 }
 
@@ -59,7 +59,7 @@ export function createDispatchers(settings: DispatcherSettings): Dispatchers {
   }
 }
 
-/** What Node trusts by itself (NODE_EXTRA_CA_CERTS included), and the operator's own. */
+/** The certificates that Node trusts (NODE_EXTRA_CA_CERTS included), and the operator's own. */
 function certificates(caFile: string | undefined): string[] | undefined {
   if (caFile === undefined) return undefined
   return [...getCACertificates('default'), readFileSync(caFile, 'utf8')]
@@ -74,7 +74,7 @@ interface Route {
 function makeDispatcher(settings: DispatcherSettings, { proxy, reach, ca }: Route): Dispatcher {
   const { connectMs, lookup, options } = settings
   const tls = { timeout: connectMs, ...(ca && { ca }) }
-  // Behind a proxy it is the proxy that resolves names, and that has to refuse what it should not reach.
+  // The proxy resolves names and has to refuse addresses itself.
   if (proxy !== undefined)
     return new ProxyAgent({ uri: proxy, requestTls: tls, proxyTls: tls, ...options })
   const connect = reach === ANYWHERE ? tls : { ...tls, lookup: guardedLookup(lookup, reach) }
@@ -82,8 +82,8 @@ function makeDispatcher(settings: DispatcherSettings, { proxy, reach, ca }: Rout
 }
 
 /**
- * Node connects to exactly the addresses this answers with: a name that is looked up again and then points elsewhere
- * (DNS rebinding) gains nothing.
+ * Node connects to the addresses that this answers. There is no second lookup that could answer other addresses
+ * (DNS rebinding).
  */
 function guardedLookup(lookup: Lookup, reach: Reach): LookupFunction {
   return (hostname, options, callback) => {
@@ -114,7 +114,7 @@ export function literalHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '')
 }
 
-/** Addresses written out are never looked up. */
+/** A host that is an address is not looked up, so it is checked here. */
 function refuseLiteral(url: URL, reach: Reach): void {
   const host = literalHost(url)
   const refusal = isIP(host) > 0 ? reach.refusal(host, host) : undefined

@@ -1,4 +1,4 @@
-/** Files over HTTP: conditional, resumed where they broke off, retried. */
+/** Downloads files over HTTP: conditional, resumed where they broke off, retried. */
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { asFailure, type HttpClient, type HttpResponse } from './http-client.ts'
 import { HttpFailure } from './http-failure.ts'
 import { backOffMs } from './retry-delay.ts'
 
-/** What a server calls the content it sent. */
+/** The validators of a server for the content that it sent. */
 export interface Validators {
   etag?: string | undefined
   lastModified?: string | undefined
@@ -16,13 +16,13 @@ export interface Validators {
 
 export interface Download {
   url: string
-  /** Where the whole file comes to be; while it is under way it is beside it, also after a crash. */
+  /** The path of the complete file. The part is kept beside it during the download, and after a crash. */
   to: string
-  /** Of the content that is known already: the same again is not sent. */
+  /** The validators of the known content, which is not sent again. */
   known?: Validators
   headers?: Record<string, string>
   maxBytes?: number
-  /** Statuses that this server answers when it is asked too often. */
+  /** The statuses with which this server answers too many requests. */
   alsoTransient?: readonly number[]
   onProgress?: (bytes: number, total: number | undefined) => void
   signal: AbortSignal
@@ -53,7 +53,7 @@ export async function download(client: HttpClient, asked: Download): Promise<Dow
   }
 }
 
-/** A server that gives a few bytes an attempt would hold a download for hours. */
+/** Limits the attempts: a server that sends a few bytes per attempt would hold a download for hours. */
 const MIN_GAIN_BYTES = 64 * 1024
 
 function isWorthRetrying(failure: Error, { alsoTransient = [] }: Download): failure is HttpFailure {
@@ -64,7 +64,7 @@ function isWorthRetrying(failure: Error, { alsoTransient = [] }: Download): fail
 const partOf = (path: string) => `${path}.part`
 const notesOf = (path: string) => `${path}.part.json`
 
-/** Of which content the part beside it is the beginning. */
+/** The validators of the content that the part belongs to. */
 interface PartNotes extends Validators {
   url: string
 }
@@ -108,7 +108,7 @@ async function begunPart({ to, url, known = {} }: Download): Promise<Begun | und
   const size = await sizeOf(partOf(to))
   const notes = size > 0 ? await readNotes(to) : undefined
   const validator = notes && (isStrong(notes.etag) ? notes.etag : notes.lastModified)
-  // What the server sent before now is wanted no more once it is known.
+  // The part of content that is known already is not needed any more.
   const isKnown = notes?.etag !== undefined && notes.etag === known.etag
   if (validator !== undefined && notes?.url === url && !isKnown) return { size, validator }
   await forgetPart(to)
@@ -151,7 +151,7 @@ function validatorsOf({ headers }: HttpResponse): Validators {
   return { ...(etag && { etag }), ...(lastModified && { lastModified }) }
 }
 
-/** From which byte on this response has the content; where it starts anew, so does the part. */
+/** The byte at which this response begins. At 0 the part begins anew. */
 async function startOf(
   response: HttpResponse,
   begun: Begun | undefined,
@@ -214,7 +214,7 @@ function write(file: ReturnType<typeof createWriteStream>, chunk: Uint8Array): P
   )
 }
 
-/** What was received stays, also when the rest did not come. */
+/** Keeps the received bytes even if the rest does not arrive. */
 function closed(file: ReturnType<typeof createWriteStream>): Promise<void> {
   return new Promise((resolve) => {
     file.once('error', () => resolve())
@@ -230,7 +230,7 @@ async function sizeOf(path: string): Promise<number> {
   }
 }
 
-/** A name for the file of a URL, the same every time. */
+/** The same file name for the same URL. */
 export function fileNameOf(url: string): string {
   const name = URL.parse(url)?.pathname.split('/').at(-1) ?? ''
   const digest = createHash('sha256').update(url).digest('hex').slice(0, 12)

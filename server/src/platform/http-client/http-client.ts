@@ -1,4 +1,4 @@
-/** A client for servers on the internet and for mirrors in one's own network: see docs/guide/feeds.md. */
+/** Downloads from servers on the internet and mirrors in one's own network: see docs/guide/feeds.md. */
 import { request } from 'undici'
 import { isPublicAddress } from './addresses.ts'
 import {
@@ -31,7 +31,7 @@ export interface HttpResponse {
   status: number
   headers: Record<string, string>
   body: AsyncIterable<Uint8Array>
-  /** Lets go of a body that is not read to its end. */
+  /** Ends the connection when the body is not read to its end. */
   discard: () => Promise<void>
   url: string
 }
@@ -96,7 +96,7 @@ async function follow(way: Way, from: string, asked: Asked): Promise<HttpRespons
     await response.discard()
     if (url.protocol === 'https:' && target.protocol === 'http:')
       throw new HttpFailure(`${url.host} redirects from https to http, to ${target.host}.`)
-    // A key is for the server it was made for, and for the way it was meant to go.
+    // Keys are not sent to another origin after a redirect.
     if (target.origin !== url.origin) headers = withoutCredentials(headers)
     url = target
   }
@@ -132,7 +132,7 @@ async function once(way: Way, url: URL, { headers, signal }: Asked): Promise<Htt
   try {
     const answer = await request(url, {
       dispatcher: way.dispatchers.for(url, way.reachOf(url)),
-      // Files are kept as they come: their own gzip is theirs, and ranges are of the bytes as stored.
+      // Asks for no encoding: gzip files are kept as they are, and ranges count stored bytes.
       headers: { 'user-agent': USER_AGENT, 'accept-encoding': 'identity', ...headers },
       signal,
     })
@@ -173,13 +173,13 @@ async function checked(response: HttpResponse): Promise<HttpResponse> {
   })
 }
 
-/** What went wrong below HTTP may go right the next time, except for what was refused here. */
+/** Failures below HTTP may be retried, except refusals of this client. */
 export function asFailure(error: unknown, host: string, signal: AbortSignal): Error {
   if (error instanceof HttpFailure) return error
   if (signal.aborted) return signal.reason instanceof Error ? signal.reason : new Error('aborted')
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   if (cause instanceof HttpFailure) return cause
-  // The disk's faults are no server's, and another attempt only repeats them.
+  // Another attempt does not help against errors of the disk.
   if (cause instanceof Error && DISK_FAULTS.test(codeOf(cause))) return cause
   const text = cause instanceof Error ? cause.message : String(cause)
   const code = cause instanceof Error ? codeOf(cause) : ''

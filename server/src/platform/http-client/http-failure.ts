@@ -1,4 +1,4 @@
-/** Why a request brought nothing, in words an operator can act on. */
+/** Why a request failed, in words that help an operator. */
 export class HttpFailure extends Error {
   override readonly name = 'HttpFailure'
   /** Whether the same request may succeed later. */

@@ -1,6 +1,6 @@
 import type { Lookup } from './dispatchers.ts'
 
-/** So many at once, the others in turn: one whose name server never answers holds its place until the system gives up. */
+/** Limits the lookups that run at the same time. A lookup whose name server does not answer takes its place until it times out. */
 export function limitLookups(lookup: Lookup, most: number): Lookup {
   const waiting: (() => void)[] = []
   let running = 0

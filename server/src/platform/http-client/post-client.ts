@@ -1,4 +1,4 @@
-/** Posts to servers that others name: one attempt, no redirects, bounded in time and in what is read of the answer. */
+/** Posts to servers that members name: one attempt, no redirects, limited in time and in the bytes of the answer. */
 import { isIP } from 'node:net'
 import type { LookupAddress } from 'node:dns'
 import { request } from 'undici'
@@ -23,11 +23,11 @@ export interface PostSettings {
   caFile: string | undefined
   proxies: ProxySettings
   connectMs: number
-  /** From the first step to the last byte that is read of the answer. */
+  /** The time from the lookup to the last byte of the answer. */
   totalMs: number
   /** Hosts that may have private addresses, and be reached without TLS. */
   allowedHosts: readonly AllowedHost[]
-  /** Where the operator names them. */
+  /** The setting in which the operator names them. */
   allowedBy: string
   lookup?: Lookup
 }
@@ -35,7 +35,7 @@ export interface PostSettings {
 interface Posted {
   status: number
   headers: Record<string, string>
-  /** How the body begins. */
+  /** The beginning of the body. */
   text: string
 }
 
@@ -45,7 +45,7 @@ export interface PostClient {
     message: { headers: Record<string, string>; body: string },
     signal: AbortSignal,
   ) => Promise<Posted>
-  /** Why nothing would be posted there; undefined: it would, or nobody can tell now. */
+  /** Why posts to the URL are refused. undefined: they are not, or the name does not resolve now. */
   refusalOf: (url: string) => Promise<string | undefined>
   close: () => Promise<void>
 }
@@ -57,7 +57,7 @@ interface Way {
   settings: PostSettings
 }
 
-/** Lookups use the threads that files are read with, of which there are four. */
+/** Lookups use the four threads that also read files. */
 const LOOKUPS_AT_ONCE = 2
 
 export function createPostClient(settings: PostSettings): PostClient {
@@ -68,7 +68,7 @@ export function createPostClient(settings: PostSettings): PostClient {
     proxies,
     connectMs,
     lookup,
-    // No connection is kept: the next message may be hours away.
+    // Closes the connection, as the next message may be hours away.
     options: { headersTimeout: totalMs, bodyTimeout: totalMs, pipelining: 0, allowH2: false },
   })
   const reachOf = reachOfAllowed(allowedHosts, allowedBy)
@@ -95,7 +95,7 @@ interface Asked {
   connectMs: number
 }
 
-/** None where the name does not resolve, or not in time. */
+/** Empty when the name does not resolve in time. */
 function lookUp(host: string, { lookup, connectMs }: Asked): Promise<LookupAddress[]> {
   return new Promise((resolve) => {
     const patience = setTimeout(() => resolve([]), connectMs)
@@ -118,7 +118,7 @@ async function post(way: Way, to: string, message: Message): Promise<Posted> {
   const deadline = AbortSignal.timeout(totalMs)
   const signal = AbortSignal.any([message.signal, deadline])
   try {
-    // A proxy in one's own network resolves the name itself, and may not refuse what is near.
+    // A proxy resolves the name itself, and may not refuse private addresses.
     if (proxyFor(url, proxies) !== undefined) await requireReach(way, to)
     const answer = await request(url, {
       method: 'POST',
@@ -145,7 +145,7 @@ async function requireReach(way: Way, url: string): Promise<void> {
 
 const READ_BYTES = 4 * 1024
 
-/** The status is the answer: a body that breaks off or never ends takes nothing from it. */
+/** The status is the answer, even if the body breaks off or does not end. */
 async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
@@ -156,7 +156,7 @@ async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<string> {
       if (bytes >= READ_BYTES) break
     }
   } catch {
-    // What came is kept.
+    // Keeps what was received.
   }
   return Buffer.concat(chunks).toString('utf8')
 }

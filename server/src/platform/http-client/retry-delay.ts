@@ -1,9 +1,9 @@
 /** How long to wait before the next attempt. */
 export interface RetrySettings {
-  /** Attempts in a row that bring nothing before a request is given up. */
+  /** Attempts in a row without progress before a request fails. */
   attempts: number
   baseMs: number
-  /** Also the most that a server's Retry-After is obeyed for; one that asks for more is given up on for now. */
+  /** Also the longest Retry-After that is obeyed. A request fails when the server asks for more. */
   maxMs: number
 }
 

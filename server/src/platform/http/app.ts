@@ -22,8 +22,8 @@ import { problems, ProblemSchema } from './schemas.ts'
 import { compileSerializer, compileValidator } from './validation.ts'
 
 /**
- * Requests have the types of their schemas. Answers are checked against theirs when they are sent, in tests: a row's
- * dates and wider texts become what the schema says only by then.
+ * Requests have the types of their schemas. Tests check answers against theirs when they are sent: only then do dates
+ * and texts of rows have the form of the schema.
  */
 interface RouteTypes extends FastifyTypeProvider {
   validator: this['schema'] extends TSchema ? Static<this['schema']> : unknown
@@ -42,14 +42,14 @@ export interface AppOptions {
   log: Logger
   version: string
   publicUrl: string
-  /** Fail requests whose answer breaks its schema; tests do. */
+  /** Fail requests whose answer does not match its schema. Tests set it. */
   checkResponses: boolean
   /** Serve pages at /docs that show the API. */
   showsDocs: boolean
 }
 
 const BODY_BYTES = 1024 * 1024
-/** An upload may be slow, but not endless, and it ends before the sweep takes its files for left over. */
+/** Limits an upload, so that it ends before the sweep takes its files for left-overs. */
 const REQUEST_MS = 50 * 60_000
 
 export async function createApp({
@@ -65,11 +65,11 @@ export async function createApp({
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES,
     genReqId: () => newId(),
-    // Ids of any length reach their route, so that what they do not name is a 404 like any other.
+    // Ids of any length reach their route, which answers 404.
     routerOptions: { maxParamLength: 16_384 },
     requestTimeout: REQUEST_MS,
     forceCloseConnections: 'idle',
-    // Closing is answered by the hook below, as a problem.
+    // The hook below answers with a problem while the server closes.
     return503OnClosing: false,
     frameworkErrors: (error, _request, reply) => {
       void sendProblem(reply, asAppError(error))
@@ -146,7 +146,7 @@ async function describe(app: App, version: string, publicUrl: string): Promise<v
 
 const ANSWERED: Record<string, string> = { 200: 'Done', 201: 'Created', 202: 'Accepted' }
 
-/** What every route may answer, and words for what it answers when all is well. */
+/** Adds the problem answers of every route, and descriptions for its other answers. */
 function withAnswers<Schema extends FastifySchema>(schema: Schema): Schema {
   const { response, body, consumes } = schema
   if (typeof response !== 'object' || response === null) return schema
@@ -169,15 +169,15 @@ function withScope<Schema extends object>(schema: Schema, scope: string | undefi
 export interface RateLimitOptions {
   /** 0: no limit. */
   perMinute: number
-  /** Whom the requests are counted of, in a word. */
+  /** Whose requests are counted, for the text of the problem. */
   who: 'key' | 'device' | 'address'
   keyOf: (request: FastifyRequest) => string
 }
 
-/** So many are counted at once; of more, those that asked least recently begin anew. */
+/** The number of counters that are kept. Beyond it, the counter that is unused for longest is dropped. */
 const COUNTED = 100_000
 
-/** Counted after the key was checked; what carries no valid key got its 401 before. */
+/** Counts after the key is checked. Requests without a valid key got 401 before. */
 export async function installRateLimit(
   app: FastifyInstance,
   { perMinute, who, keyOf }: RateLimitOptions,
@@ -206,13 +206,13 @@ function installRequestLog(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { method, url } = request
     const ms = Math.round(reply.elapsedTime)
-    // The query may hold the signature of a content link.
+    // Left out of the log, as the query may hold the signature of a content link.
     request.log.info({ method, path: url.split('?')[0], status: reply.statusCode, ms }, 'request')
     done()
   })
 }
 
-/** Requests in flight end; new ones on connections still open are told to come back. */
+/** On shutdown, requests in flight end, and new ones on open connections are answered with a problem. */
 function installClosing(app: FastifyInstance): void {
   let closing = false
   app.addHook('preClose', (done) => {
@@ -237,7 +237,7 @@ interface ClientSocket {
   end: (text: string) => void
 }
 
-/** What is no HTTP at all still gets a problem. */
+/** Answers malformed HTTP with a problem as well. */
 function answerBrokenRequest(error: Error & { code?: string }, socket: ClientSocket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return
   const [status, title, known] = brokenRequest(error.code)

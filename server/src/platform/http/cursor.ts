@@ -1,4 +1,4 @@
-/** Opaque, signed page cursors, bound to the list they came from: workspace, sort and filter. */
+/** Opaque, signed page cursors. A cursor belongs to one list: its workspace, sort and filter. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { AppError } from '../errors.ts'
 

@@ -1,4 +1,4 @@
-/** RFC 9457 problem details: the one place where an error becomes an answer. */
+/** RFC 9457 problem details. All errors become answers here. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, type ErrorKind, type FieldError } from '../errors.ts'
 import { isDatabaseAway } from '../db/connect.ts'
@@ -72,10 +72,10 @@ function routeMissing(request: FastifyRequest): string {
 
 const INTERNAL = new AppError('internal', 'internal-error', 'Something went wrong on our side.')
 
-/** PostgreSQL's codes of a transaction that another one ended: deadlock, serialisation, a lock not got in time. */
+/** PostgreSQL's codes for a transaction that lost against another one: deadlock, serialisation, lock timeout. */
 const OVERTAKEN = new Set(['40P01', '40001', '55P03'])
 
-/** Fastify's own failures keep their meaning under our names; what is neither is a bug. */
+/** Translates Fastify's own errors. Every other error is a bug. */
 export function asAppError(error: FastifyError | Error): AppError {
   if (error instanceof AppError) return error
   if (error instanceof InvalidInput)

@@ -17,7 +17,7 @@ export const Timestamp = Type.String({
 
 export const WorkspaceParams = Type.Object({ workspaceId: Type.String({ format: 'uuid' }) })
 
-/** Path parameters besides the workspace are any text: what they do not name is a 404. */
+/** Path parameters besides the workspace may be any text. One that names nothing is answered with 404. */
 export function workspaceParams<Name extends string>(...names: Name[]) {
   const properties = Object.fromEntries(names.map((name) => [name, Type.String()])) as Record<
     Name,
@@ -60,7 +60,7 @@ const DESCRIPTIONS: Record<number, string> = {
   503: 'The service or its database is not available',
 }
 
-/** The problem answers of a route, besides those every route may give. */
+/** The problem answers of a route. Those of every route are added. */
 export function problems(...statuses: number[]) {
   const all = [...statuses, 401, 403, 429, 503]
   return Object.fromEntries(

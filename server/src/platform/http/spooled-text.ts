@@ -1,15 +1,15 @@
-/** Long answers, written to a file as fast as they are made: a slow reader holds no database connection. */
+/** Writes a long answer to a file as fast as it is made, so that a slow reader does not hold a database connection. */
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 
-/** What goes wrong while the text is made goes wrong before anything is answered. */
+/** An error while the text is made happens before the answer begins. */
 export async function spoolText(texts: AsyncIterable<string>): Promise<Readable> {
   const file = await openUnnamedFile()
   try {
     for await (const chunk of gathered(texts)) await file.writeFile(chunk)
-    // The only stream on the handle, so that its end closes the file.
+    // The only stream on the handle; its end closes the file.
     return file.createReadStream({ start: 0 })
   } catch (error) {
     await file.close()
@@ -17,7 +17,7 @@ export async function spoolText(texts: AsyncIterable<string>): Promise<Readable>
   }
 }
 
-/** A file that ends with its handle, also when the service is killed. */
+/** The file is unlinked at once, so that it disappears with its handle, also when the service is killed. */
 async function openUnnamedFile(): Promise<FileHandle> {
   const folder = await mkdtemp(join(tmpdir(), 'plimsoll-answer-'))
   try {
@@ -29,7 +29,7 @@ async function openUnnamedFile(): Promise<FileHandle> {
 
 const CHUNK_CHARACTERS = 65_536
 
-/** Few large writes instead of one for each text. */
+/** Writes large chunks instead of each text. */
 async function* gathered(texts: AsyncIterable<string>): AsyncGenerator<string> {
   let chunk = ''
   for await (const text of texts) {

@@ -4,15 +4,15 @@ import type { TSchema } from 'typebox'
 import type { App } from './app.ts'
 import { compileValidator } from './validation.ts'
 
-/** No body parser stands between the requests of this scope and the stream. */
+/** Requests of this scope have no body parser, so that routes read the stream. */
 export function leaveBodiesUnread(app: App): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
 }
 
 const validatorCompiler: FastifySchemaCompiler<TSchema> = (part) =>
-  // The body is described, but no parser made a value of it that could be checked.
+  // The schema describes the body, but there is no parsed value to check.
   part.httpPart === 'body' ? () => true : compileValidator(part)
 
-/** What such a route has besides its schema; the stream is measured as it is read. */
+/** The options of such a route besides its schema. The size is limited while the stream is read. */
 export const STREAMED = { validatorCompiler, bodyLimit: Number.MAX_SAFE_INTEGER }

@@ -12,23 +12,23 @@ import { AppError } from '../errors.ts'
 export interface UploadRequest {
   headers: Record<string, string | string[] | undefined>
   body: Readable
-  /** Name of a raw body. */
+  /** The name of the file, for a raw body. */
   fileName: string | undefined
 }
 
 export interface UploadLimits {
   files: number
-  /** Of one file, after Content-Encoding was undone. */
+  /** The size of one file, after Content-Encoding is undone. */
   fileBytes: number
 }
 
-/** Stores one file; called one after the other, and a stream that is cut off fails. */
+/** Stores one file. Files are stored one after the other. A stream that is cut off fails. */
 export type StoreFile<Stored> = (fileName: string, content: Readable) => Promise<Stored>
 
 const badUpload = (detail: string) => new AppError('invalid', 'upload-invalid', detail)
 const MEBIBYTE = 1024 * 1024
 
-/** What `store` answered for each file, in order. All files or an error; the caller undoes what was stored. */
+/** Answers the results of `store` in order. On an error the caller deletes what was stored. */
 export async function readUpload<Stored>(
   request: UploadRequest,
   limits: UploadLimits,
@@ -39,7 +39,7 @@ export async function readUpload<Stored>(
   try {
     return await readBody(request, { type, body, limits, store })
   } catch (error) {
-    // What is left is thrown away: a connection with unread bytes can neither be used again nor end.
+    // Discards the rest: a connection with unread bytes can neither be used again nor closed.
     if (body === request.body) body.resume()
     else body.destroy()
     throw error
@@ -68,7 +68,7 @@ function headerOf({ headers }: UploadRequest, name: string): string | undefined 
   return Array.isArray(value) ? value[0] : value
 }
 
-/** Content-Encoding belongs to the transfer: what is kept and hashed are the bytes without it. */
+/** Undoes Content-Encoding, which belongs to the transfer: the decoded bytes are stored and hashed. */
 function decodeTransfer(request: UploadRequest, limits: UploadLimits): Readable {
   const encoding = (headerOf(request, 'content-encoding') ?? 'identity').trim().toLowerCase()
   const { body } = request
@@ -81,11 +81,11 @@ function decodeTransfer(request: UploadRequest, limits: UploadLimits): Readable 
       done(null, chunk)
     },
   })
-  // A bomb is cut off here even where the parts of a multipart body each stay small.
+  // Stops a compression bomb, even if each part of a multipart body is small.
   const most = capBytes((limits.fileBytes + MEBIBYTE) * limits.files, () =>
     tooLarge('The upload', limits),
   )
-  // Node's zstd decoder reads the first frame and drops the rest without a word: a second one is refused instead.
+  // Refuses a second frame, as Node's zstd decoder reads the first one and drops the rest silently.
   const whole = new Transform({
     transform: (chunk, _encoding, done) => done(null, chunk),
     flush: (done) =>
@@ -142,13 +142,13 @@ function limited(source: Readable, limits: UploadLimits, fileName: string | unde
 }
 
 /**
- * Through all stages; a failure of any of them reaches the reader as what the client did wrong. The source is left open:
- * it is the request, which still has to be answered. Once nobody reads on, the rest of it is thrown away.
+ * Pipes through all stages. A failure of any stage reaches the reader as a fault of the request. The source stays open:
+ * it is the request, which still has to be answered. When nobody reads any more, the rest of it is discarded.
  */
 function relay(source: Readable, ...stages: Transform[]): Readable {
   const entrance = new PassThrough()
   const out = new PassThrough()
-  // Whoever reads sees the error; before anybody does, it must not end the process.
+  // The reader gets the error. Without this listener, an error before the first read would end the process.
   out.on('error', () => undefined)
   pipeline([entrance, ...stages], (error) => {
     if (error) out.destroy(error instanceof AppError ? error : cutOff(error))
@@ -169,12 +169,12 @@ function relay(source: Readable, ...stages: Transform[]): Readable {
 
 const MOST_NAME_CHARACTERS = 255
 
-/** The last part of a path, without control characters: shown to people and sent as a download's name. */
+/** The last part of a path, without control characters. It is shown to people and names downloads. */
 export function safeFileName(name: string | undefined, fallback = 'sbom'): string {
   const last = (name ?? '').split(/[/\\]/).at(-1) ?? ''
   // eslint-disable-next-line no-control-regex -- cutting these out is the point
   const printable = last.replaceAll(/[\u0000-\u001f\u007f]/g, '').trim()
-  // Cut between characters: half a surrogate pair is no text to the database.
+  // Does not cut a surrogate pair, as the database refuses half of one.
   const clean = Array.from(printable).slice(0, MOST_NAME_CHARACTERS).join('').toWellFormed()
   return clean === '' || clean === '.' || clean === '..' ? fallback : clean
 }
@@ -200,7 +200,7 @@ function readMultipart<Stored>({
       if (failed) return
       failed = error
       body.unpipe(parser)
-      // What is being stored sees a stream cut off, so that nothing half-written is kept.
+      // Fails the stream that is being stored, so that no part of a file is kept.
       for (const file of open) file.destroy(error)
       void Promise.allSettled(stored).then(() => reject(error))
     }
@@ -210,11 +210,11 @@ function readMultipart<Stored>({
         file.resume()
         return
       }
-      // Whoever stores it sees the error too; without a listener it would end the process.
+      // The reader of the stream gets the error too. Without a listener it would end the process.
       file.on('error', () => undefined)
       open.add(file)
       file.once('close', () => open.delete(file))
-      // The parser only stops handing on bytes at its limit; that must not pass for the end of the file.
+      // The parser only stops passing on bytes at its limit, which must not look like the end of the file.
       file.once('limit', () =>
         fail(tooLarge(`The file ${JSON.stringify(safeFileName(name))}`, limits)),
       )

@@ -1,6 +1,6 @@
 /**
- * Requests are checked against their TypeBox schemas, never coerced or stripped (Fastify's defaults do both); only
- * query strings, which are all text, are converted. In tests every answer is checked against its schema too.
+ * Requests are checked against their TypeBox schemas. They are not coerced or stripped (Fastify's defaults do both); only
+ * query strings are converted, as they are text. In tests every answer is checked against its schema too.
  */
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
@@ -42,7 +42,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   }
 }
 
-/** Query strings are texts: those that spell out a number where the schema wants one become it, and nothing else. */
+/** Converts texts of a query string to numbers where the schema wants a number. Nothing else is converted. */
 function convertQuery(schema: TSchema, input: unknown): unknown {
   if (typeof input !== 'object' || input === null || !('properties' in schema)) return input
   const properties = schema.properties as Record<string, { type?: string }>
@@ -68,7 +68,7 @@ function fieldErrors(validator: Validator, value: unknown, prefix: string): Fiel
   }
   const pointers = [...byPointer.keys()]
   return [...byPointer].flatMap(([pointer, detail]) => {
-    // Of what is meant to be something and is wrong inside, that it could have been null as well tells nothing.
+    // When a value is there and wrong, the remark that it could also be null does not help.
     const isAside = detail === NULL_ASIDE && pointers.some((one) => one.startsWith(`${pointer}/`))
     return isAside ? [] : [{ pointer, detail }]
   })
@@ -76,14 +76,14 @@ function fieldErrors(validator: Validator, value: unknown, prefix: string): Fiel
 
 const NULL_ASIDE = 'must be null'
 
-/** PostgreSQL keeps no U+0000 in a text, and nothing in JSON that is no Unicode: said here, for every field at once. */
+/** PostgreSQL stores neither U+0000 in texts nor unpaired surrogates in JSON. Checked here for every field. */
 function unstorableTexts(value: unknown, pointer: string, depth = 0): FieldError[] {
   if (typeof value === 'string')
     return value.includes('\u0000') || !value.isWellFormed()
       ? [{ pointer, detail: 'holds a character that is no text: U+0000 or half a surrogate pair' }]
       : []
   if (typeof value !== 'object' || value === null) return []
-  // Where a schema takes anything, nothing but this bounds the depth.
+  // Bounds the depth where a schema allows any value.
   if (depth > MOST_DEPTH) return [{ pointer, detail: 'is nested too deeply' }]
   return Object.entries(value)
     .flatMap(([name, inner]) => {
@@ -97,14 +97,14 @@ function escapePointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-/** The validator's own words, save where they would leave a person guessing. */
+/** The message of the validator, except where it is hard to understand. */
 function describe(error: {
   keyword: string
   params: unknown
   message: string
 }): string | undefined {
   if (error.keyword === 'boolean') return 'is not a known field'
-  // The unknown fields are listed one by one already.
+  // The unknown fields are listed one by one elsewhere.
   if (error.keyword === 'additionalProperties') return undefined
   const params = error.params
   if (typeof params !== 'object' || params === null) return error.message
@@ -115,16 +115,16 @@ function describe(error: {
   return error.message
 }
 
-/** Serialises an answer; `check` makes a mismatch with the schema fail the request, as tests want. */
+/** Serialises an answer. With `check`, an answer that does not match its schema fails the request. */
 export function compileSerializer(check: boolean) {
   return ({ schema }: { schema: unknown }) => {
-    // Problems are referred to; they are written by one function, which serialises them itself.
+    // Schemas refer to problems by $ref; `sendProblem` serialises them itself.
     const isReference = typeof schema === 'object' && schema !== null && '$ref' in schema
     if (!check || isReference) return (payload: unknown) => JSON.stringify(payload)
     const validator = Compile(schema as TSchema)
     return (payload: unknown) => {
       const text = JSON.stringify(payload)
-      // What the schema says holds for what is sent: dates are texts by then.
+      // The schema describes what is sent, in which dates are texts.
       const sent: unknown = JSON.parse(text)
       if (!validator.Check(sent))
         throw new Error(

@@ -1,6 +1,6 @@
 /**
- * Jobs live in the same database as the rows they speak of, and are enqueued in the transaction that makes them
- * true. Settings are those FACTS found not to lose work: heartbeats, batches with bursts, short polling.
+ * Jobs are in the same database as the rows they concern, and are enqueued in the transaction that makes them
+ * true. Heartbeats, batches with bursts and short polling are set so that no work is lost.
  */
 import { fromKysely, PgBoss, type Job } from 'pg-boss'
 import { Compile } from 'typebox/compile'
@@ -24,7 +24,7 @@ export interface Subscription {
   message: Message
   concurrency: number
   handle: (ctx: AppContext, payload: unknown, signal: AbortSignal) => Promise<void>
-  /** Called once when the last retry has failed, so that people see what became of the work. */
+  /** Called once when the last retry has failed, so that the failure can be shown to people. */
   onExhausted: ((ctx: AppContext, payload: unknown) => Promise<void>) | undefined
 }
 
@@ -50,11 +50,11 @@ export function on<Payload extends TObject>(
 export interface QueueOptions {
   connectionString: string
   log: Logger
-  /** Runs the queue's own upkeep (retries, heartbeats, expiry); true where workers run. */
+  /** Runs the maintenance of the queue (retries, heartbeats, expiry); true for the service, false for commands. */
   supervise: boolean
 }
 
-/** With back-off some ten minutes: an outage of the store or the database should not fail what was accepted. */
+/** About ten minutes with back-off, so that an outage of the file store or the database does not fail accepted work. */
 const RETRY_LIMIT = 10
 const deadLetterOf = (name: string) => `${name}.failed`
 
@@ -76,8 +76,8 @@ export class Queue {
       schedule: false,
       application_name: 'plimsoll-jobs',
     })
-    // A lost database is announced here for as long as it lasts; the queue reconnects by itself.
-    // The error holds the whole client: its message says all there is to say.
+    // Emitted again and again while the database is away. The queue reconnects by itself.
+    // Only the message is logged, as the error holds the whole client.
     this.boss.on('error', ({ message: cause }) =>
       log.warn({ err: { message: cause } }, 'job queue: database trouble'),
     )
@@ -105,7 +105,7 @@ export class Queue {
     }
   }
 
-  /** How much waits, runs and has failed for good, by queue. */
+  /** Of each queue: how many jobs wait, run, and have failed for good. */
   async counts() {
     const queues = await this.boss.getQueues()
     return queues.map(({ name, queuedCount, activeCount, failedCount }) => ({
@@ -129,8 +129,8 @@ export class Queue {
   private async create(name: string): Promise<void> {
     await this.boss.createQueue(deadLetterOf(name), { retryLimit: 100, retryBackoff: true })
     await this.boss.createQueue(name, {
-      // No deduplication: a message dropped because a like one waits is lost when that one is already being
-      // worked on and this transaction has not committed. Handlers are cheap when nothing is left to do.
+      // No deduplication: a message that is dropped because an equal one waits is lost when that one is already being
+      // handled and this transaction has not committed. Handlers are cheap when nothing is left to do.
       policy: 'standard',
       retryLimit: RETRY_LIMIT,
       retryDelay: 2,

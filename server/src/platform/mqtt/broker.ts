@@ -1,6 +1,6 @@
 /**
- * The embedded broker: MQTT 3.1.1 connections on aedes, without a domain. Nothing is ever routed from one connection to
- * another: what a client publishes goes to its session, what it receives comes from there.
+ * The embedded broker: MQTT 3.1.1 connections on aedes, without a domain. Messages are not routed between connections:
+ * a client publishes to its session, and receives from it. See docs/decisions/0018-aedes.md.
  */
 import type { Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
@@ -17,11 +17,11 @@ import {
 
 export interface MqttBroker {
   accept: (socket: Socket) => void
-  /** Ends every connection, once what was received of it is answered or the patience is over. */
+  /** Ends every connection when its messages are acknowledged or `patienceMs` are over. */
   close: (patienceMs: number) => Promise<void>
 }
 
-/** A client that takes nothing for so long is cut off. */
+/** A client that reads nothing for so long is disconnected. */
 const DRAIN_MS = 30_000
 const SILENCE_CHECK_MS = 500
 /** Packets a client may send before its connection is accepted. */
@@ -40,7 +40,7 @@ export async function openMqttBroker(options: MqttBrokerOptions): Promise<MqttBr
       clients.set(held.client, held)
       socket.once('close', () => {
         held.isOver = true
-        // After the will, which aedes publishes when it notices the end itself.
+        // After the will, which aedes publishes when it notices the end.
         setImmediate(() => {
           clients.delete(held.client)
           held.session?.ended()
@@ -52,14 +52,14 @@ export async function openMqttBroker(options: MqttBrokerOptions): Promise<MqttBr
       clearInterval(timer)
       await untilAnswered([...clients.values()], patienceMs)
       await new Promise<void>((resolve) => aedes.close(() => resolve()))
-      // Those that were not accepted yet are none of aedes's.
+      // aedes does not know connections that were not accepted yet.
       for (const { socket } of clients.values()) socket.destroy()
       await Promise.all([...clients.values()].map(({ ended }) => ended.promise))
     },
   }
 }
 
-/** All messages are answered, and the answers on their way. */
+/** Resolves when all messages are acknowledged and the acknowledgements are sent. */
 async function untilAnswered(clients: readonly HeldClient[], patienceMs: number): Promise<void> {
   for (const held of clients) held.isDeaf = true
   const patience = new AbortController()
@@ -70,7 +70,7 @@ async function untilAnswered(clients: readonly HeldClient[], patienceMs: number)
 
 async function endAnswered({ socket, answered }: HeldClient): Promise<void> {
   await answered
-  // The answer is written in the turn after.
+  // The acknowledgement is written in the next turn of the event loop.
   await nextTurn()
   await new Promise<void>((resolve) => {
     socket.once('close', resolve)
@@ -81,7 +81,7 @@ async function endAnswered({ socket, answered }: HeldClient): Promise<void> {
 function endSilent(clients: Iterable<HeldClient>, { onDropped }: MqttBrokerOptions): void {
   const now = performance.now()
   for (const { client, unanswered, heardAt, patienceMs } of clients) {
-    // Whoever is kept waiting is not silent: nothing is read of it meanwhile.
+    // A client whose messages wait is not silent: nothing is read from it meanwhile.
     if (unanswered > 0 || now - heardAt <= patienceMs) continue
     onDropped('silent')
     client.close()
@@ -101,7 +101,7 @@ async function createAedes(
     connectTimeout: options.connectTimeoutMs,
     drainTimeout: DRAIN_MS,
     queueLimit: EARLY_PACKETS,
-    // Of clients of MQTT 3.1; they get an id of ours as all others.
+    // Limits the ids of MQTT 3.1 clients. They are replaced like all others.
     maxClientsIdLength: 64,
     preConnect: (client, packet, done) => {
       const held = clients.get(client)
@@ -133,7 +133,7 @@ async function createAedes(
   })
   aedes.on('subscribe', (subscriptions, client) => {
     const session = clients.get(client)?.session
-    // Those that were refused have the quality of service 128.
+    // Refused subscriptions have the QoS 128.
     for (const { topic, qos } of subscriptions) if (qos <= 2) session?.subscribed(topic, qos)
   })
   aedes.on('unsubscribe', (filters, client) => {
@@ -144,14 +144,14 @@ async function createAedes(
 }
 
 /**
- * The id and the session are ours: by its own id a client would disconnect another, and what an older session of it
- * was to receive comes from elsewhere. (A server may end sessions at any time; CONNACK says that none is present.)
+ * Replaces the client id, as a client could disconnect another one by its id. Makes the session clean, as desired state
+ * comes from the database. (A server may end sessions at any time; CONNACK says that none is present.)
  */
 function prepare(held: HeldClient, packet: ConnectPacket, options: MqttBrokerOptions): void {
   const { keepAliveSeconds } = options
   const stated = packet.keepalive ?? 0
   const seconds = stated === 0 ? keepAliveSeconds : Math.min(stated, keepAliveSeconds)
-  // One and a half times the keep-alive (section 3.1.2.10); watched here, so that waiting for us is no silence.
+  // One and a half times the keep-alive (section 3.1.2.10). Watched here, as a client that waits for us is not silent.
   held.patienceMs = seconds * 1_500
   held.willTopic = packet.will?.topic
   held.clientId = packet.clientId
@@ -160,7 +160,7 @@ function prepare(held: HeldClient, packet: ConnectPacket, options: MqttBrokerOpt
   packet.clean = true
 }
 
-/** What refuses the connection; undefined: it is accepted. */
+/** Why the connection is refused. undefined: it is accepted. */
 async function accept(
   held: HeldClient,
   login: Pick<MqttLogin, 'username' | 'password'>,
@@ -182,7 +182,7 @@ function refused(refusal: ConnectRefusal) {
   return Object.assign(new Error(refusal), { returnCode: RETURN_CODES[refusal] })
 }
 
-/** Answers follow in the order of the messages (section 4.6), whichever is stored first. */
+/** Acknowledges in the order of the messages (section 4.6), whichever is stored first. */
 async function receive(
   held: HeldClient,
   session: MqttSession,
@@ -190,11 +190,11 @@ async function receive(
 ): Promise<void> {
   const { topic, payload } = packet
   const stored = session.received({ topic, payload: bytesOf(payload) })
-  // What is stored is not kept a second time.
+  // The message is stored, so aedes need not keep it.
   packet.retain = false
   packet.payload = NO_BYTES
   const before = held.answered
-  // Its value would hold that of the one before, and so on.
+  // Without a value, as each promise would hold that of the one before.
   const answered = Promise.allSettled([stored, before]).then(() => undefined)
   held.answered = answered
   held.unanswered += 1

@@ -1,8 +1,8 @@
-/** Refuses packets by the length they announce, before anything of them is kept (MQTT 3.1.1, section 2.2.3). */
+/** Refuses packets by the length in their header, before they are buffered (MQTT 3.1.1, section 2.2.3). */
 export class FramingGuard {
-  /** Bytes of a packet behind its fixed header. */
+  /** The most bytes of a packet after its fixed header. */
   limit: number
-  /** Of the packet whose length is known: still to come. */
+  /** Bytes of the current packet that are still to come. */
   private awaited = 0
   /** Bytes of the fixed header seen so far. */
   private headerBytes = 0
@@ -42,7 +42,7 @@ export class FramingGuard {
       this.headerBytes = 0
       return true
     }
-    // Four bytes of length at most: the fourth continues no more.
+    // The length has four bytes at most.
     return this.headerBytes < 5
   }
 }

@@ -1,12 +1,12 @@
-/** Lets in what fits, in the order it came; the rest waits. */
+/** Admits work in order while its weight fits the capacity. The rest waits. */
 export interface Gate {
-  /** undefined: let in at once. Otherwise resolves when it is. */
+  /** undefined: it is admitted at once. Otherwise resolves when it is admitted. */
   enter: (weight: number) => Promise<void> | undefined
   leave: (weight: number) => void
   waiting: () => number
 }
 
-/** What is heavier than all the gate holds is let in alone. */
+/** Work that is heavier than the capacity is admitted alone. */
 export function createGate(capacity: number): Gate {
   const queue: { weight: number; letIn: () => void }[] = []
   let first = 0

@@ -4,10 +4,10 @@ import type { Client } from 'aedes'
 import { FramingGuard } from './framing-guard.ts'
 import type { MqttConnection, MqttSession } from './session.ts'
 
-/** Of a packet before its connection is accepted; a CONNECT packet needs less. */
+/** The largest packet before the connection is accepted. A CONNECT packet needs less. */
 const UNKNOWN_PACKET_BYTES = 1_024
 
-/** A client of the broker, and what is known of its connection. */
+/** A client of the broker and the state of its connection. */
 export interface HeldClient {
   client: Client
   socket: Socket
@@ -15,21 +15,21 @@ export interface HeldClient {
   connection: MqttConnection
   /** undefined: not accepted yet. */
   session: MqttSession | undefined
-  /** Of what it last sent. */
+  /** When it last sent bytes, by `performance.now()`. */
   heardAt: number
-  /** It may be silent for so long. */
+  /** How long it may be silent. */
   patienceMs: number
-  /** Messages that are not answered yet. */
+  /** The number of messages that are not acknowledged yet. */
   unanswered: number
-  /** Settles when all messages up to now are answered, in their order. */
+  /** Settles when all messages so far are acknowledged, in their order. */
   answered: Promise<unknown>
   willTopic: string | undefined
   clientId: string
   isWillSilenced: boolean
-  /** Nothing more is read of it. */
+  /** Nothing more is read from it. */
   isDeaf: boolean
   isOver: boolean
-  /** Resolves when its session was told that it is over. */
+  /** Resolves when `ended` of its session was called. */
   ended: PromiseWithResolvers<void>
 }
 
@@ -38,7 +38,7 @@ export function holdSocket(
   options: { open: (socket: Socket) => Client; onOversized: () => void },
 ): HeldClient {
   const guard = new FramingGuard(UNKNOWN_PACKET_BYTES)
-  // The listener for bytes is attached by opening, but none arrive before this returns.
+  // Opening attaches the listener for bytes, but no bytes arrive before this returns.
   const client = options.open(socket)
   const held: HeldClient = {
     client,
@@ -61,7 +61,7 @@ export function holdSocket(
   return held
 }
 
-/** aedes reads all there is, and has no limit of its own. */
+/** Checks bytes before aedes reads them, as aedes has no limit for packets. */
 function guardReads(held: HeldClient, onOversized: () => void): void {
   const { socket, guard } = held
   const read = socket.read.bind(socket)

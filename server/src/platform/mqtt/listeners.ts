@@ -8,12 +8,12 @@ export interface MqttListener {
   tls?: { certificate: string; key: string }
 }
 
-/** Of a storm of connections: the system's own limit may be lower. */
+/** For many connections at once. The limit of the system may be lower. */
 const BACKLOG = 4_096
 const HANDSHAKE_MS = 15_000
 const PROBE_MS = 60_000
 
-/** Takes connections; `port` may be 0 for a free one. Ending it leaves the connections alone. */
+/** Accepts connections. `port` 0 means a free one. Closing it keeps the connections. */
 export async function listenMqtt(
   { host, port, tls }: MqttListener,
   onSocket: (socket: Socket) => void,
@@ -41,7 +41,7 @@ function createTls(
     { cert: certificate, key, minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_MS },
     onSocket,
   )
-  // A handshake that fails is the client's affair.
+  // A failed handshake is a fault of the client and is not logged.
   server.on('tlsClientError', (_error, socket) => socket.destroy())
   return server
 }

@@ -1,4 +1,4 @@
-/** What aedes would keep or route for clients: nothing, but the ids of QoS 2 messages under way. */
+/** Replaces what aedes keeps and routes for clients. It keeps only the ids of unfinished QoS 2 messages. */
 import { Readable } from 'node:stream'
 import type { PublishPacket } from 'aedes'
 
@@ -9,8 +9,8 @@ interface Identified {
 }
 
 /**
- * Every session is clean, nothing is retained, and no client's message reaches another. (The memory that comes with
- * aedes keeps a list for every client id that ever acknowledged something, and ours are new with each connection.)
+ * Every session is clean, nothing is retained, and messages of a client do not reach another. (The memory that comes with
+ * aedes keeps a list for every client id that ever acknowledged something, and each connection has a new id here.)
  */
 export function createMemory() {
   const received = new Map<string, Set<number>>()
@@ -52,7 +52,7 @@ export function createMemory() {
   }
 }
 
-/** In the place of aedes's emitter. */
+/** Replaces the emitter of aedes. */
 export const NO_ROUTES = {
   on: (_topic: string, _deliver: unknown, done?: Done) => done?.(),
   removeListener: (_topic: string, _deliver: unknown, done?: Done) => done?.(),

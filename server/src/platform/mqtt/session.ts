@@ -1,21 +1,21 @@
-/** What the broker and those behind it say to each other. */
+/** The interface between the broker and the slice that uses it. */
 
 export interface MqttLogin {
   username: string
   password: string
   willTopic: string | undefined
-  /** What the client called itself; nothing depends on it. */
+  /** The client id that the client stated. */
   clientId: string
 }
 
-/** What is behind an accepted connection. */
+/** Handles an accepted connection. */
 export interface MqttSession {
-  /** Acknowledged when it resolves; the connection ends when it rejects. Called in the order received. */
+  /** The message is acknowledged when this resolves. The connection ends when it rejects. Called in the order of arrival. */
   received: (message: { topic: string; payload: Uint8Array }) => Promise<void>
   maySubscribe: (filter: string) => boolean
   subscribed: (filter: string, qos: number) => void
   unsubscribed: (filter: string) => void
-  /** The last call of all. */
+  /** The last call. */
   ended: () => void
 }
 
@@ -32,19 +32,19 @@ export interface OutgoingMessage {
 
 export interface MqttConnection {
   readonly id: string
-  /** Resolves when the client's socket took it, or the connection ended. */
+  /** Resolves when the socket has taken the message, or the connection ended. */
   send: (message: OutgoingMessage) => Promise<void>
-  /** Ends it at once; `withoutWill`: as if it had none. */
+  /** Ends the connection at once. With `withoutWill` its will is not published. */
   end: (options?: { withoutWill: boolean }) => void
 }
 
 export interface MqttBrokerOptions {
   connect: (login: MqttLogin, connection: MqttConnection) => Promise<MqttSession | ConnectRefusal>
-  /** Of a packet, once the connection is accepted. */
+  /** The largest packet of an accepted connection. */
   packetBytes: number
-  /** Clients that state a longer keep-alive, or none, are held to this one. */
+  /** The longest keep-alive. It applies to clients that state a longer one or none. */
   keepAliveSeconds: number
-  /** Until the CONNECT packet is there. */
+  /** The longest time until the CONNECT packet. */
   connectTimeoutMs: number
   onDropped: (reason: 'oversized' | 'silent' | 'protocol') => void
 }

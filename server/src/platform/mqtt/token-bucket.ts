@@ -1,4 +1,4 @@
-/** So many a minute, and at the start or after a rest so many at once. */
+/** So many a minute, and `burst` at once after a pause. */
 export interface RateLimit {
   /** 0: no limit. */
   perMinute: number
@@ -16,7 +16,7 @@ export class TokenBucket {
     this.at = now
   }
 
-  /** Takes a token; milliseconds until it is there. */
+  /** Takes a token. Answers the milliseconds until it is available. */
   take(now: number): number {
     const { perMinute, burst } = this.limit
     if (perMinute === 0) return 0
@@ -27,7 +27,7 @@ export class TokenBucket {
     return this.tokens >= 0 ? 0 : Math.ceil(-this.tokens / perMillisecond)
   }
 
-  /** Takes a token if it is there. */
+  /** Takes a token if one is available. */
   tryTake(now: number): boolean {
     const isThere = this.take(now) === 0
     if (!isThere) this.tokens += 1
