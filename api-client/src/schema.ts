@@ -31,7 +31,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The workspace and scopes of the key */
+        /** Get the workspace and the scopes of the key */
         get: operations["whoAmI"];
         put?: never;
         post?: never;
@@ -49,7 +49,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Settings of the workspace
+         * Get the settings of the workspace
          * @description Needs the scope `Workspace settings: read`.
          */
         get: operations["getWorkspaceSettings"];
@@ -73,7 +73,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All members of the workspace
+         * List the members of the workspace
          * @description Needs the scope `Workspace members: read`.
          */
         get: operations["listWorkspaceMembers"];
@@ -113,7 +113,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Every change made in the workspace, newest first
+         * List the changes made in the workspace, newest first
          * @description Needs the scope `Workspace settings: read`.
          */
         get: operations["listAuditLog"];
@@ -1588,13 +1588,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All notification targets of the workspace, oldest first
+         * List the notification targets of the workspace, oldest first
          * @description Needs the scope `Alerts: read`.
          */
         get: operations["listNotificationTargets"];
         put?: never;
         /**
-         * Create a notification target: e-mail addresses that are told of alerts
+         * Create a notification target: e-mail addresses that get alerts
          * @description Needs the scope `Alerts: write`.
          */
         post: operations["createNotificationTarget"];
@@ -1612,7 +1612,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One notification target, with what became of its addresses
+         * Get a notification target with the state of its addresses
          * @description Needs the scope `Alerts: read`.
          */
         get: operations["getNotificationTarget"];
@@ -1623,7 +1623,7 @@ export interface paths {
         put: operations["updateNotificationTarget"];
         post?: never;
         /**
-         * Delete a notification target; alert rules lose it
+         * Delete a notification target and remove it from alert rules
          * @description Needs the scope `Alerts: write`.
          */
         delete: operations["deleteNotificationTarget"];
@@ -1642,7 +1642,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a test to the confirmed addresses of a notification target
+         * Send a test mail to the confirmed addresses of a notification target
          * @description Needs the scope `Alerts: write`.
          */
         post: operations["testNotificationTarget"];
@@ -1662,8 +1662,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask the reader of an address again whether it may be told of alerts
-         * @description Ten minutes after the last time at the earliest, and five times in all until the reader agrees.
+         * Ask the reader of an address once more to confirm it
+         * @description At the earliest ten minutes after the last mail, and five times in all.
          *
          *     Needs the scope `Alerts: write`.
          */
@@ -1682,13 +1682,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All webhooks of the workspace, oldest first
+         * List the webhooks of the workspace, oldest first
          * @description Needs the scope `Alerts: read`.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
-         * Create a webhook: a server that is told of alerts
+         * Create a webhook: a server that receives alerts
          * @description Needs the scope `Alerts: write`.
          */
         post: operations["createWebhook"];
@@ -1706,12 +1706,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One webhook
+         * Get a webhook
          * @description Needs the scope `Alerts: read`.
          */
         get: operations["getWebhook"];
         /**
-         * Change name, URL and state of a webhook
+         * Change the name, URL and state of a webhook
          * @description Needs the scope `Alerts: write`.
          */
         put: operations["updateWebhook"];
@@ -1776,7 +1776,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Who was told what, or is to be told, newest first, page by page
+         * List notifications, sent and waiting, newest first, page by page
          * @description Needs the scope `Alerts: read`.
          */
         post: operations["listNotifications"];
@@ -1794,7 +1794,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Every attempt to deliver a notification, with what the server answered
+         * List the attempts to deliver a notification, with the answers of the server
          * @description Needs the scope `Alerts: read`.
          */
         get: operations["listDeliveryAttempts"];
@@ -2433,16 +2433,16 @@ export interface operations {
                         };
                         metricRetentionDays: number;
                         logRetentionDays: number;
-                        /** @description New findings take over what was decided about them in the version before */
+                        /** @description New findings take over the decisions made in the previous version */
                         carryOverAssessments: boolean;
                         /**
-                         * @description Whether a deployment of firmware with active known-exploited or critical findings is let through (Off), let through and marked (Warn), or needs an acknowledgement (Block)
+                         * @description Whether firmware with active known-exploited or critical findings can be deployed: always (Off), with a mark (Warn), or after an acknowledgement (Block)
                          * @enum {unknown}
                          */
                         releaseGate: "Off" | "Warn" | "Block";
-                        /** @description The attribute of hawkBit clients that holds the version they run; null: firmware.<slug>, else version */
+                        /** @description The attribute in which hawkBit clients report their version; null: firmware.<slug>, or version */
                         deviceVersionAttribute: string | null;
-                        /** @description How often hawkBit clients are asked to poll */
+                        /** @description The polling interval that hawkBit clients are asked to use */
                         devicePollingSeconds: number;
                         /**
                          * Format: date-time
@@ -2526,7 +2526,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description What is optional and left out stays as it is */
+        /** @description Optional fields that are left out keep their values */
         requestBody: {
             content: {
                 /**
@@ -2557,16 +2557,16 @@ export interface operations {
                     };
                     metricRetentionDays: number;
                     logRetentionDays: number;
-                    /** @description New findings take over what was decided about them in the version before */
+                    /** @description New findings take over the decisions made in the previous version */
                     carryOverAssessments?: boolean;
                     /**
-                     * @description Whether a deployment of firmware with active known-exploited or critical findings is let through (Off), let through and marked (Warn), or needs an acknowledgement (Block)
+                     * @description Whether firmware with active known-exploited or critical findings can be deployed: always (Off), with a mark (Warn), or after an acknowledgement (Block)
                      * @enum {unknown}
                      */
                     releaseGate?: "Off" | "Warn" | "Block";
-                    /** @description The attribute of hawkBit clients that holds the version they run; null: firmware.<slug>, else version */
+                    /** @description The attribute in which hawkBit clients report their version; null: firmware.<slug>, or version */
                     deviceVersionAttribute?: string | null;
-                    /** @description How often hawkBit clients are asked to poll */
+                    /** @description The polling interval that hawkBit clients are asked to use */
                     devicePollingSeconds?: number;
                 };
             };
@@ -2592,16 +2592,16 @@ export interface operations {
                         };
                         metricRetentionDays: number;
                         logRetentionDays: number;
-                        /** @description New findings take over what was decided about them in the version before */
+                        /** @description New findings take over the decisions made in the previous version */
                         carryOverAssessments: boolean;
                         /**
-                         * @description Whether a deployment of firmware with active known-exploited or critical findings is let through (Off), let through and marked (Warn), or needs an acknowledgement (Block)
+                         * @description Whether firmware with active known-exploited or critical findings can be deployed: always (Off), with a mark (Warn), or after an acknowledgement (Block)
                          * @enum {unknown}
                          */
                         releaseGate: "Off" | "Warn" | "Block";
-                        /** @description The attribute of hawkBit clients that holds the version they run; null: firmware.<slug>, else version */
+                        /** @description The attribute in which hawkBit clients report their version; null: firmware.<slug>, or version */
                         deviceVersionAttribute: string | null;
-                        /** @description How often hawkBit clients are asked to poll */
+                        /** @description The polling interval that hawkBit clients are asked to use */
                         devicePollingSeconds: number;
                         /**
                          * Format: date-time
@@ -2877,7 +2877,7 @@ export interface operations {
     listAuditLog: {
         parameters: {
             query?: {
-                /** @description The e-mail address or id of who did it */
+                /** @description The e-mail address or the id of the actor */
                 actor?: string;
                 /** @example sbom.delete */
                 action?: string;
@@ -17474,25 +17474,25 @@ export interface operations {
                             /** @enum {unknown} */
                             state: "Enabled" | "Disabled";
                             emailAddresses: string[] | null;
-                            /** @description Rules that name it */
+                            /** @description How many alert rules name it */
                             alertRuleCount: number;
                             addresses: {
                                 emailAddress: string;
                                 /**
-                                 * @description Confirmed: it is told of alerts. Pending: it has yet to agree. Unsubscribed: its reader wants no more. Dead: its server refused it for good
+                                 * @description Confirmed: alerts are sent to it. Pending: its reader has not confirmed it yet. Unsubscribed: its reader wants no mail. Dead: its mail server refused it for good
                                  * @enum {unknown}
                                  */
                                 state: "Pending" | "Confirmed" | "Unsubscribed" | "Dead";
                                 confirmedAt: string | null;
                                 lastDeliveredAt: string | null;
-                                /** @description Of its mail server */
+                                /** @description The last answer of its mail server */
                                 lastAnswer: string | null;
                                 lastAnswerAt: string | null;
                             }[];
-                            /** @description null: mail goes out at any time */
+                            /** @description null: mail is sent at any time */
                             quietHours: {
                                 /**
-                                 * @description Of the IANA database
+                                 * @description A name of the IANA database
                                  * @example Europe/Berlin
                                  */
                                 timeZone: string;
@@ -17500,17 +17500,17 @@ export interface operations {
                                 from: string;
                                 /** @example 22:00 */
                                 to: string;
-                                /** @description On which they begin; left out: every day */
+                                /** @description The days on which they begin; every day when left out */
                                 days?: ("Mon" | "Tue" | "Wed" | "Thu" | "Fri" | "Sat" | "Sun")[];
                             } | null;
-                            /** @description null: mail goes out at once */
+                            /** @description null: mail is sent at once */
                             digest: {
                                 /** @enum {unknown} */
                                 every: "1h" | "1d";
                                 /** @example 22:00 */
                                 at?: string;
                                 /**
-                                 * @description Of the IANA database
+                                 * @description A name of the IANA database
                                  * @example Europe/Berlin
                                  */
                                 timeZone?: string;
@@ -17603,7 +17603,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description It is all there is: no addresses, quiet hours or digest where they are left out or null */
+        /** @description Replaces the whole target: addresses, quiet hours and digest that are left out or null are removed */
         requestBody: {
             content: {
                 /**
@@ -17627,12 +17627,12 @@ export interface operations {
                     type: "Email";
                     /** @enum {unknown} */
                     state: "Enabled" | "Disabled";
-                    /** @description Each is asked by mail and told of alerts once it has agreed */
+                    /** @description The reader of each is asked by mail to confirm it. Alerts are sent to confirmed addresses only */
                     emailAddresses?: string[] | null;
-                    /** @description null: mail goes out at any time */
+                    /** @description null: mail is sent at any time */
                     quietHours?: {
                         /**
-                         * @description Of the IANA database
+                         * @description A name of the IANA database
                          * @example Europe/Berlin
                          */
                         timeZone: string;
@@ -17640,17 +17640,17 @@ export interface operations {
                         from: string;
                         /** @example 22:00 */
                         to: string;
-                        /** @description On which they begin; left out: every day */
+                        /** @description The days on which they begin; every day when left out */
                         days?: ("Mon" | "Tue" | "Wed" | "Thu" | "Fri" | "Sat" | "Sun")[];
                     } | null;
-                    /** @description null: mail goes out at once */
+                    /** @description null: mail is sent at once */
                     digest?: {
                         /** @enum {unknown} */
                         every: "1h" | "1d";
                         /** @example 22:00 */
                         at?: string;
                         /**
-                         * @description Of the IANA database
+                         * @description A name of the IANA database
                          * @example Europe/Berlin
                          */
                         timeZone?: string;
@@ -17673,25 +17673,25 @@ export interface operations {
                         /** @enum {unknown} */
                         state: "Enabled" | "Disabled";
                         emailAddresses: string[] | null;
-                        /** @description Rules that name it */
+                        /** @description How many alert rules name it */
                         alertRuleCount: number;
                         addresses: {
                             emailAddress: string;
                             /**
-                             * @description Confirmed: it is told of alerts. Pending: it has yet to agree. Unsubscribed: its reader wants no more. Dead: its server refused it for good
+                             * @description Confirmed: alerts are sent to it. Pending: its reader has not confirmed it yet. Unsubscribed: its reader wants no mail. Dead: its mail server refused it for good
                              * @enum {unknown}
                              */
                             state: "Pending" | "Confirmed" | "Unsubscribed" | "Dead";
                             confirmedAt: string | null;
                             lastDeliveredAt: string | null;
-                            /** @description Of its mail server */
+                            /** @description The last answer of its mail server */
                             lastAnswer: string | null;
                             lastAnswerAt: string | null;
                         }[];
-                        /** @description null: mail goes out at any time */
+                        /** @description null: mail is sent at any time */
                         quietHours: {
                             /**
-                             * @description Of the IANA database
+                             * @description A name of the IANA database
                              * @example Europe/Berlin
                              */
                             timeZone: string;
@@ -17699,17 +17699,17 @@ export interface operations {
                             from: string;
                             /** @example 22:00 */
                             to: string;
-                            /** @description On which they begin; left out: every day */
+                            /** @description The days on which they begin; every day when left out */
                             days?: ("Mon" | "Tue" | "Wed" | "Thu" | "Fri" | "Sat" | "Sun")[];
                         } | null;
-                        /** @description null: mail goes out at once */
+                        /** @description null: mail is sent at once */
                         digest: {
                             /** @enum {unknown} */
                             every: "1h" | "1d";
                             /** @example 22:00 */
                             at?: string;
                             /**
-                             * @description Of the IANA database
+                             * @description A name of the IANA database
                              * @example Europe/Berlin
                              */
                             timeZone?: string;
@@ -17845,25 +17845,25 @@ export interface operations {
                         /** @enum {unknown} */
                         state: "Enabled" | "Disabled";
                         emailAddresses: string[] | null;
-                        /** @description Rules that name it */
+                        /** @description How many alert rules name it */
                         alertRuleCount: number;
                         addresses: {
                             emailAddress: string;
                             /**
-                             * @description Confirmed: it is told of alerts. Pending: it has yet to agree. Unsubscribed: its reader wants no more. Dead: its server refused it for good
+                             * @description Confirmed: alerts are sent to it. Pending: its reader has not confirmed it yet. Unsubscribed: its reader wants no mail. Dead: its mail server refused it for good
                              * @enum {unknown}
                              */
                             state: "Pending" | "Confirmed" | "Unsubscribed" | "Dead";
                             confirmedAt: string | null;
                             lastDeliveredAt: string | null;
-                            /** @description Of its mail server */
+                            /** @description The last answer of its mail server */
                             lastAnswer: string | null;
                             lastAnswerAt: string | null;
                         }[];
-                        /** @description null: mail goes out at any time */
+                        /** @description null: mail is sent at any time */
                         quietHours: {
                             /**
-                             * @description Of the IANA database
+                             * @description A name of the IANA database
                              * @example Europe/Berlin
                              */
                             timeZone: string;
@@ -17871,17 +17871,17 @@ export interface operations {
                             from: string;
                             /** @example 22:00 */
                             to: string;
-                            /** @description On which they begin; left out: every day */
+                            /** @description The days on which they begin; every day when left out */
                             days?: ("Mon" | "Tue" | "Wed" | "Thu" | "Fri" | "Sat" | "Sun")[];
                         } | null;
-                        /** @description null: mail goes out at once */
+                        /** @description null: mail is sent at once */
                         digest: {
                             /** @enum {unknown} */
                             every: "1h" | "1d";
                             /** @example 22:00 */
                             at?: string;
                             /**
-                             * @description Of the IANA database
+                             * @description A name of the IANA database
                              * @example Europe/Berlin
                              */
                             timeZone?: string;
@@ -17974,7 +17974,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description It is all there is: no addresses, quiet hours or digest where they are left out or null */
+        /** @description Replaces the whole target: addresses, quiet hours and digest that are left out or null are removed */
         requestBody: {
             content: {
                 /**
@@ -17998,12 +17998,12 @@ export interface operations {
                     type: "Email";
                     /** @enum {unknown} */
                     state: "Enabled" | "Disabled";
-                    /** @description Each is asked by mail and told of alerts once it has agreed */
+                    /** @description The reader of each is asked by mail to confirm it. Alerts are sent to confirmed addresses only */
                     emailAddresses?: string[] | null;
-                    /** @description null: mail goes out at any time */
+                    /** @description null: mail is sent at any time */
                     quietHours?: {
                         /**
-                         * @description Of the IANA database
+                         * @description A name of the IANA database
                          * @example Europe/Berlin
                          */
                         timeZone: string;
@@ -18011,17 +18011,17 @@ export interface operations {
                         from: string;
                         /** @example 22:00 */
                         to: string;
-                        /** @description On which they begin; left out: every day */
+                        /** @description The days on which they begin; every day when left out */
                         days?: ("Mon" | "Tue" | "Wed" | "Thu" | "Fri" | "Sat" | "Sun")[];
                     } | null;
-                    /** @description null: mail goes out at once */
+                    /** @description null: mail is sent at once */
                     digest?: {
                         /** @enum {unknown} */
                         every: "1h" | "1d";
                         /** @example 22:00 */
                         at?: string;
                         /**
-                         * @description Of the IANA database
+                         * @description A name of the IANA database
                          * @example Europe/Berlin
                          */
                         timeZone?: string;
@@ -18044,25 +18044,25 @@ export interface operations {
                         /** @enum {unknown} */
                         state: "Enabled" | "Disabled";
                         emailAddresses: string[] | null;
-                        /** @description Rules that name it */
+                        /** @description How many alert rules name it */
                         alertRuleCount: number;
                         addresses: {
                             emailAddress: string;
                             /**
-                             * @description Confirmed: it is told of alerts. Pending: it has yet to agree. Unsubscribed: its reader wants no more. Dead: its server refused it for good
+                             * @description Confirmed: alerts are sent to it. Pending: its reader has not confirmed it yet. Unsubscribed: its reader wants no mail. Dead: its mail server refused it for good
                              * @enum {unknown}
                              */
                             state: "Pending" | "Confirmed" | "Unsubscribed" | "Dead";
                             confirmedAt: string | null;
                             lastDeliveredAt: string | null;
-                            /** @description Of its mail server */
+                            /** @description The last answer of its mail server */
                             lastAnswer: string | null;
                             lastAnswerAt: string | null;
                         }[];
-                        /** @description null: mail goes out at any time */
+                        /** @description null: mail is sent at any time */
                         quietHours: {
                             /**
-                             * @description Of the IANA database
+                             * @description A name of the IANA database
                              * @example Europe/Berlin
                              */
                             timeZone: string;
@@ -18070,17 +18070,17 @@ export interface operations {
                             from: string;
                             /** @example 22:00 */
                             to: string;
-                            /** @description On which they begin; left out: every day */
+                            /** @description The days on which they begin; every day when left out */
                             days?: ("Mon" | "Tue" | "Wed" | "Thu" | "Fri" | "Sat" | "Sun")[];
                         } | null;
-                        /** @description null: mail goes out at once */
+                        /** @description null: mail is sent at once */
                         digest: {
                             /** @enum {unknown} */
                             every: "1h" | "1d";
                             /** @example 22:00 */
                             at?: string;
                             /**
-                             * @description Of the IANA database
+                             * @description A name of the IANA database
                              * @example Europe/Berlin
                              */
                             timeZone?: string;
@@ -18284,7 +18284,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Those a mail is on its way to */
+                        /** @description The addresses that get a mail */
                         emailAddresses: string[];
                     };
                 };
@@ -18400,25 +18400,25 @@ export interface operations {
                         /** @enum {unknown} */
                         state: "Enabled" | "Disabled";
                         emailAddresses: string[] | null;
-                        /** @description Rules that name it */
+                        /** @description How many alert rules name it */
                         alertRuleCount: number;
                         addresses: {
                             emailAddress: string;
                             /**
-                             * @description Confirmed: it is told of alerts. Pending: it has yet to agree. Unsubscribed: its reader wants no more. Dead: its server refused it for good
+                             * @description Confirmed: alerts are sent to it. Pending: its reader has not confirmed it yet. Unsubscribed: its reader wants no mail. Dead: its mail server refused it for good
                              * @enum {unknown}
                              */
                             state: "Pending" | "Confirmed" | "Unsubscribed" | "Dead";
                             confirmedAt: string | null;
                             lastDeliveredAt: string | null;
-                            /** @description Of its mail server */
+                            /** @description The last answer of its mail server */
                             lastAnswer: string | null;
                             lastAnswerAt: string | null;
                         }[];
-                        /** @description null: mail goes out at any time */
+                        /** @description null: mail is sent at any time */
                         quietHours: {
                             /**
-                             * @description Of the IANA database
+                             * @description A name of the IANA database
                              * @example Europe/Berlin
                              */
                             timeZone: string;
@@ -18426,17 +18426,17 @@ export interface operations {
                             from: string;
                             /** @example 22:00 */
                             to: string;
-                            /** @description On which they begin; left out: every day */
+                            /** @description The days on which they begin; every day when left out */
                             days?: ("Mon" | "Tue" | "Wed" | "Thu" | "Fri" | "Sat" | "Sun")[];
                         } | null;
-                        /** @description null: mail goes out at once */
+                        /** @description null: mail is sent at once */
                         digest: {
                             /** @enum {unknown} */
                             every: "1h" | "1d";
                             /** @example 22:00 */
                             at?: string;
                             /**
-                             * @description Of the IANA database
+                             * @description A name of the IANA database
                              * @example Europe/Berlin
                              */
                             timeZone?: string;
@@ -18570,7 +18570,7 @@ export interface operations {
                             url: string;
                             /** @enum {unknown} */
                             state: "Enabled" | "Disabled";
-                            /** @description Rules that name it */
+                            /** @description How many alert rules name it */
                             alertRuleCount: number;
                             /**
                              * Format: date-time
@@ -18582,16 +18582,16 @@ export interface operations {
                              * @example 2026-08-22T09:30:00.000Z
                              */
                             updatedAt: string;
-                            /** @description Until then messages are signed with the former secret too */
+                            /** @description Until then, messages are signed with the former secret too */
                             formerSecretUntil: string | null;
                             lastDeliveredAt: string | null;
                             /**
-                             * @description Status and beginning of the last answer, or why there was none
+                             * @description Status and beginning of the last answer, or the error that prevented one
                              * @example HTTP 500: Internal Server Error
                              */
                             lastAnswer: string | null;
                             lastAnswerAt: string | null;
-                            /** @description No message was taken since */
+                            /** @description Since then, no message was accepted */
                             failingSince: string | null;
                         }[];
                     };
@@ -18682,7 +18682,7 @@ export interface operations {
                 "application/json": {
                     name: string;
                     /**
-                     * @description https, to a public address; others, and http, only where the operator allows them (PLIMSOLL_WEBHOOK_ALLOWED_HOSTS)
+                     * @description An https URL of a public address. The operator may allow other hosts, and http to them (PLIMSOLL_WEBHOOK_ALLOWED_HOSTS)
                      * @example https://hooks.example.com/plimsoll
                      */
                     url: string;
@@ -18704,7 +18704,7 @@ export interface operations {
                         url: string;
                         /** @enum {unknown} */
                         state: "Enabled" | "Disabled";
-                        /** @description Rules that name it */
+                        /** @description How many alert rules name it */
                         alertRuleCount: number;
                         /**
                          * Format: date-time
@@ -18716,19 +18716,19 @@ export interface operations {
                          * @example 2026-08-22T09:30:00.000Z
                          */
                         updatedAt: string;
-                        /** @description Until then messages are signed with the former secret too */
+                        /** @description Until then, messages are signed with the former secret too */
                         formerSecretUntil: string | null;
                         lastDeliveredAt: string | null;
                         /**
-                         * @description Status and beginning of the last answer, or why there was none
+                         * @description Status and beginning of the last answer, or the error that prevented one
                          * @example HTTP 500: Internal Server Error
                          */
                         lastAnswer: string | null;
                         lastAnswerAt: string | null;
-                        /** @description No message was taken since */
+                        /** @description Since then, no message was accepted */
                         failingSince: string | null;
                         /**
-                         * @description Shown now and never again; messages are signed with it
+                         * @description Signs the messages. It is shown this once only
                          * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD7LIfcjoV3oo=
                          */
                         secret: string;
@@ -18851,7 +18851,7 @@ export interface operations {
                         url: string;
                         /** @enum {unknown} */
                         state: "Enabled" | "Disabled";
-                        /** @description Rules that name it */
+                        /** @description How many alert rules name it */
                         alertRuleCount: number;
                         /**
                          * Format: date-time
@@ -18863,16 +18863,16 @@ export interface operations {
                          * @example 2026-08-22T09:30:00.000Z
                          */
                         updatedAt: string;
-                        /** @description Until then messages are signed with the former secret too */
+                        /** @description Until then, messages are signed with the former secret too */
                         formerSecretUntil: string | null;
                         lastDeliveredAt: string | null;
                         /**
-                         * @description Status and beginning of the last answer, or why there was none
+                         * @description Status and beginning of the last answer, or the error that prevented one
                          * @example HTTP 500: Internal Server Error
                          */
                         lastAnswer: string | null;
                         lastAnswerAt: string | null;
-                        /** @description No message was taken since */
+                        /** @description Since then, no message was accepted */
                         failingSince: string | null;
                     };
                 };
@@ -18964,7 +18964,7 @@ export interface operations {
                 "application/json": {
                     name: string;
                     /**
-                     * @description https, to a public address; others, and http, only where the operator allows them (PLIMSOLL_WEBHOOK_ALLOWED_HOSTS)
+                     * @description An https URL of a public address. The operator may allow other hosts, and http to them (PLIMSOLL_WEBHOOK_ALLOWED_HOSTS)
                      * @example https://hooks.example.com/plimsoll
                      */
                     url: string;
@@ -18986,7 +18986,7 @@ export interface operations {
                         url: string;
                         /** @enum {unknown} */
                         state: "Enabled" | "Disabled";
-                        /** @description Rules that name it */
+                        /** @description How many alert rules name it */
                         alertRuleCount: number;
                         /**
                          * Format: date-time
@@ -18998,16 +18998,16 @@ export interface operations {
                          * @example 2026-08-22T09:30:00.000Z
                          */
                         updatedAt: string;
-                        /** @description Until then messages are signed with the former secret too */
+                        /** @description Until then, messages are signed with the former secret too */
                         formerSecretUntil: string | null;
                         lastDeliveredAt: string | null;
                         /**
-                         * @description Status and beginning of the last answer, or why there was none
+                         * @description Status and beginning of the last answer, or the error that prevented one
                          * @example HTTP 500: Internal Server Error
                          */
                         lastAnswer: string | null;
                         lastAnswerAt: string | null;
-                        /** @description No message was taken since */
+                        /** @description Since then, no message was accepted */
                         failingSince: string | null;
                     };
                 };
@@ -19199,7 +19199,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description Shown now and never again; messages are signed with it
+                         * @description Signs the messages. It is shown this once only
                          * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD7LIfcjoV3oo=
                          */
                         secret: string;
@@ -19419,7 +19419,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         notifications: {
-                            /** @description A webhook gets it as webhook-id */
+                            /** @description Sent to webhooks as webhook-id */
                             id: string;
                             /** @enum {unknown} */
                             kind: "Incident" | "Test" | "Confirmation";
@@ -19431,10 +19431,10 @@ export interface operations {
                                 /** @enum {unknown} */
                                 type: "Email" | "Webhook";
                                 emailAddress: string | null;
-                                /** @description Of several targets with the address, the one that was to be told first */
+                                /** @description Of several targets with the address, the one that was due first */
                                 notificationTargetId: string | null;
                                 webhookId: string | null;
-                                /** @description Of the target or the webhook; null: it is gone */
+                                /** @description The name of the target or the webhook; null: it was deleted */
                                 name: string | null;
                             };
                             /** @enum {unknown} */
@@ -19446,15 +19446,15 @@ export interface operations {
                             createdAt: string;
                             /**
                              * Format: date-time
-                             * @description It is not sent before: quiet hours, a digest, or the wait after an attempt
+                             * @description The earliest time of the next attempt, after quiet hours, a digest interval or the wait between attempts
                              */
                             dueAt: string;
-                            /** @description null while it is pending */
+                            /** @description null while the state is Pending */
                             finishedAt: string | null;
                             attempts: number;
-                            /** @description To the last attempt, or why it was dropped */
+                            /** @description The answer to the last attempt, or why the notification was dropped */
                             answer: string | null;
-                            /** @description Of the mail it left with: what stands before the @ of its Message-ID */
+                            /** @description The part of the Message-ID of its mail before the @ */
                             messageId: string | null;
                         }[];
                         nextCursor?: string;
@@ -19568,9 +19568,9 @@ export interface operations {
                         attempts: {
                             id: string;
                             messageId: string;
-                            /** @description 1: the first */
+                            /** @description The number of the attempt; the first is 1 */
                             attempt: number;
-                            /** @description Notifications of the message */
+                            /** @description How many notifications the message held */
                             notificationCount: number;
                             /**
                              * Format: date-time
@@ -19583,11 +19583,11 @@ export interface operations {
                              */
                             endedAt: string;
                             /**
-                             * @description Deferred: it is tried again
+                             * @description Deferred: another attempt follows
                              * @enum {unknown}
                              */
                             outcome: "Delivered" | "Deferred" | "Refused";
-                            /** @description Of the server, or what went wrong on the way */
+                            /** @description The answer of the server, or the error that prevented one */
                             answer: string;
                         }[];
                     };

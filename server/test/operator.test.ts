@@ -112,7 +112,7 @@ describe('operator commands', () => {
       'No workspace has the id',
     ],
     [['key', 'revoke', 'nonsense'], 'No API key has the id "nonsense".'],
-    [['bootstrap', '--workspace', 'x', '--owner', 'no address'], 'is no e-mail address'],
+    [['bootstrap', '--workspace', 'x', '--owner', 'no address'], 'is not an e-mail address'],
     [['bootstrap', '--workspace', 'x'], "required option '--owner <email>' not specified"],
     [['feeds', 'import', '/nowhere'], '/nowhere'],
     [['feeds', 'import', '.', '--source', 'nonsense'], 'is no source'],

@@ -1,6 +1,6 @@
 /** The operator's commands on addresses of notification targets. */
 import type { Command } from 'commander'
-import { confirmForReader } from '../features/notification-targets/index.ts'
+import { confirmAsOperator } from '../features/notification-targets/index.ts'
 import type { AppContext } from '../platform/context.ts'
 import { requireWorkspace } from './require-workspace.ts'
 import type { CommandMeans } from './sboms.ts'
@@ -22,7 +22,7 @@ export function notificationAddressCommands(program: Command, means: CommandMean
     .action(async (options: { workspace: string; address: string; json?: boolean }) => {
       const { workspace, address: emailAddress, json } = options
       const confirm = async (ctx: AppContext) =>
-        confirmForReader(ctx, {
+        confirmAsOperator(ctx, {
           workspaceId: await requireWorkspace(ctx, workspace),
           emailAddress,
           actor,

@@ -11,7 +11,7 @@ export function auditRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Workspace settings: read' },
       schema: {
         operationId: 'listAuditLog',
-        summary: 'Every change made in the workspace, newest first',
+        summary: 'List the changes made in the workspace, newest first',
         tags: ['Workspaces'],
         params: WorkspaceParams,
         querystring: AuditLogQuery,

@@ -4,7 +4,7 @@ import { Nullable, Timestamp } from '../../platform/http/schemas.ts'
 
 export const AuditLogQuery = Type.Object(
   {
-    actor: Type.Optional(Type.String({ description: 'The e-mail address or id of who did it' })),
+    actor: Type.Optional(Type.String({ description: 'The e-mail address or the id of the actor' })),
     action: Type.Optional(Type.String({ examples: ['sbom.delete'] })),
     resourceType: Type.Optional(Type.String({ examples: ['sbom'] })),
     resourceId: Type.Optional(Type.String()),

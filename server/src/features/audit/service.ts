@@ -1,9 +1,8 @@
+import { parseOptionalInstant } from '../../formats/instants.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
-import { invalid } from '../../platform/errors.ts'
-import { decodeCursor, encodeCursor } from '../../platform/http/cursor.ts'
-import { DEFAULT_LIMIT } from '../../platform/http/schemas.ts'
+import { openPage, type PageRequested } from '../../platform/http/paging.ts'
 import { newId } from '../../platform/ids.ts'
 import * as store from './store.ts'
 
@@ -18,7 +17,7 @@ export interface AuditEntry {
   after?: unknown
 }
 
-/** Written in the transaction of the change it tells of: the one is never there without the other. */
+/** Records a change in the transaction that makes it, so that neither exists without the other. */
 export async function recordAudit(
   ctx: Pick<AppContext, 'now'>,
   tx: Tx,
@@ -41,30 +40,18 @@ export async function recordAudit(
   })
 }
 
-export type ListAuditLog = store.AuditFilter & {
-  workspaceId: string
-  limit?: number
-  cursor?: string
-}
+export type ListAuditLog = store.AuditFilter & PageRequested & { workspaceId: string }
 
 export async function listAuditLog(ctx: AppContext, input: ListAuditLog) {
-  const { workspaceId, limit = DEFAULT_LIMIT, cursor, ...filter } = input
-  for (const name of ['from', 'to'] as const) requireTime(name, filter[name])
-  const scope = ['audit-log', workspaceId, filter]
-  const position = cursor === undefined ? undefined : decodeCursor(ctx.signingKey, scope, cursor)
-  const after = position && { createdAt: String(position.after[0]), id: String(position.after[1]) }
-  const rows = await store.listAuditRows(ctx.db, workspaceId, { filter, limit: limit + 1, after })
-  const entries = rows.slice(0, limit)
-  const last = entries.at(-1)
-  const hasMore = rows.length > limit
-  if (!hasMore || !last) return { entries, hasMore }
-  const asOf = position?.asOf ?? ctx.now().getTime()
-  const next = { after: [last.createdAt.toISOString(), last.id], asOf }
-  return { entries, hasMore, nextCursor: encodeCursor(ctx.signingKey, scope, next) }
-}
-
-/** RFC 3339 knows leap seconds, JavaScript does not. */
-function requireTime(name: string, text: string | undefined): void {
-  if (text !== undefined && Number.isNaN(Date.parse(text)))
-    throw invalid(`${name} is no time this service can compare with.`, `/query/${name}`)
+  const { workspaceId, limit, cursor, ...filter } = input
+  for (const name of ['from', 'to'] as const) parseOptionalInstant(filter[name], `/query/${name}`)
+  const request = { ...(limit !== undefined && { limit }), ...(cursor !== undefined && { cursor }) }
+  const { after, rowLimit, cut } = openPage(ctx, ['audit-log', workspaceId, filter], request)
+  const rows = await store.listAuditRows(ctx.db, workspaceId, {
+    filter,
+    limit: rowLimit,
+    after: after && { createdAt: String(after[0]), id: String(after[1]) },
+  })
+  const { page, next } = cut(rows, ({ createdAt, id }) => [createdAt.toISOString(), id])
+  return { entries: page, ...next }
 }

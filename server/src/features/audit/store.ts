@@ -39,11 +39,11 @@ export interface AuditFilter {
 export interface AuditPage {
   filter: AuditFilter
   limit: number
-  /** The last row of the page before, newest first. */
+  /** The last row of the previous page. */
   after: { createdAt: string; id: string } | undefined
 }
 
-/** Newest first; entries written after the first page was read do not move the later ones. */
+/** Lists the newest first. New entries do not move the rows of later pages. */
 export async function listAuditRows(db: Db, workspaceId: string, page: AuditPage) {
   const { filter, after } = page
   let query = db

@@ -1,4 +1,7 @@
-/** Keys: a prefix, 34 random base62 characters and 6 that check them, so that a scanner can verify a leak offline. */
+/**
+ * API keys: a prefix, 34 random base62 characters and a checksum of 6 characters. The checksum lets scanners recognise a
+ * leaked key offline.
+ */
 import { createHash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
@@ -11,7 +14,7 @@ export function createApiKey(): string {
   return createKey(API_KEY_PREFIX)
 }
 
-/** Whether a text has a key's form and its last six characters fit the rest; says nothing about who holds it. */
+/** Whether a text has the form of a key and its checksum is right. Such a key need not exist. */
 export function isWellFormedApiKey(text: string): boolean {
   return isWellFormedKey(API_KEY_PREFIX, text)
 }
@@ -30,12 +33,12 @@ export function isWellFormedKey(prefix: string, text: string): boolean {
   return characters.endsWith(checksum(characters.slice(0, RANDOM_CHARACTERS)))
 }
 
-/** Only this is kept of a key. */
+/** Only the hash of a key is stored. */
 export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest()
 }
 
-/** CRC-32 in base62, padded with zeros: the scheme GitHub's tokens made common. */
+/** CRC-32 in base62, padded with zeros, as in the tokens of GitHub. */
 function checksum(random: string): string {
   let rest = crc32(random)
   let text = ''

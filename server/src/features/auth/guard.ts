@@ -1,4 +1,4 @@
-/** The one place where a request's right is checked: every route below a workspace states a scope, and this holds it. */
+/** Authorises requests. Every route of a workspace states a scope, which is checked here and nowhere else. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError, invalid, notFound } from '../../platform/errors.ts'
@@ -10,7 +10,7 @@ import { authenticateApiKey, unauthorized } from './service.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     scope?: Scope
-    /** Enough for `dryRun=true`, which changes nothing. */
+    /** Suffices for `dryRun=true`, which changes nothing. */
     previewScope?: Scope
   }
   interface FastifyRequest {
@@ -18,7 +18,7 @@ declare module 'fastify' {
   }
 }
 
-/** Installs the check on all routes registered on `app`, which sits below /workspaces/:workspaceId. */
+/** Checks all routes of `app`, whose prefix is /workspaces/:workspaceId. */
 export function installGuard(app: FastifyInstance, ctx: AppContext): void {
   app.decorateRequest('principal')
   app.addHook('onRoute', ({ config, method, url }) => {
@@ -32,7 +32,7 @@ export function installGuard(app: FastifyInstance, ctx: AppContext): void {
   })
 }
 
-/** For routes beside the workspaces: any valid key, whatever its scopes. */
+/** For routes outside of workspaces: any valid key will do, whatever its scopes. */
 export function installAuthentication(app: FastifyInstance, ctx: AppContext): void {
   app.decorateRequest('principal')
   app.addHook('onRequest', (request) => authenticate(request, ctx))
@@ -46,17 +46,17 @@ function bearerToken({ headers: { authorization } }: FastifyRequest): string {
   if (authorization === undefined)
     throw unauthorized('Send an API key as "Authorization: Bearer <key>".')
   const [, token] = /^Bearer +(\S+) *$/i.exec(authorization) ?? []
-  if (token === undefined) throw unauthorized('The Authorization header has to be "Bearer <key>".')
+  if (token === undefined) throw unauthorized('The Authorization header must be "Bearer <key>".')
   return token
 }
 
 function requireWorkspace(request: FastifyRequest): void {
   const params = request.params as { workspaceId?: string }
   const { workspaceId: id = '' } = params
-  if (!isUuid(id)) throw invalid('The workspaceId is no UUID.', '/params/workspaceId')
-  // The same answer as for a workspace that does not exist.
+  if (!isUuid(id)) throw invalid('The workspaceId is not a UUID.', '/params/workspaceId')
+  // The same answer as for a workspace that does not exist, so that keys cannot probe for others.
   if (id.toLowerCase() !== request.principal.workspaceId) throw notFound('workspace', id)
-  // One spelling from here on: it goes into the names of files and is bound into cursors.
+  // Names of files and cursors contain the id, so it has one spelling from here on.
   params.workspaceId = request.principal.workspaceId
 }
 
@@ -69,6 +69,6 @@ function requireScope(request: FastifyRequest): void {
     throw new AppError(
       'forbidden',
       'insufficient-scope',
-      `This needs a key with the scope "${needed ?? ''}".`,
+      `This requires a key with the scope "${needed ?? ''}".`,
     )
 }

@@ -1,4 +1,4 @@
-/** Passwords are kept as argon2id in PHC string form, with OWASP's second recommended setting (19 MiB, 2 passes). */
+/** Passwords are stored as argon2id in PHC string form, with the second setting that OWASP recommends (19 MiB, 2 passes). */
 import { argon2, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 

@@ -3,17 +3,16 @@ import type { ProblemPages } from '../../platform/errors.ts'
 export const authProblems: ProblemPages = {
   unauthorized: {
     title: 'No valid API key',
-    advice:
-      'Send `Authorization: Bearer plm_…`. A key that was revoked or has expired has to be replaced.',
+    advice: 'Send `Authorization: Bearer plm_…`. Replace a key that was revoked or has expired.',
   },
   'insufficient-scope': {
-    title: 'The key may not do this',
+    title: 'The key lacks a scope',
     advice:
-      'Use a key that holds the scope the detail names; keys cannot be widened after they were made.',
+      'Use a key with the scope that the detail names. The scopes of a key cannot be changed.',
   },
   'api-key-not-found': { title: 'No such API key', advice: 'Check the id.' },
   'setup-link-not-found': {
     title: 'The setup link does not work',
-    advice: 'Links work once and for seven days. Ask for a new one.',
+    advice: 'A link works once, within seven days. Ask for a new one.',
   },
 }

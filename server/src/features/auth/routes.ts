@@ -14,7 +14,7 @@ const SetPasswordCommand = Exactly({
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'"
 
-/** What the setup link of a new person leads to; the token of the link is the right to it. */
+/** The page of a new person's setup link. The token of the link is the authorisation. */
 export function setupRoutes(app: App, ctx: AppContext): void {
   app.get('/setup', { schema: { hide: true } }, (_request, reply) =>
     reply

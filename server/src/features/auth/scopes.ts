@@ -1,4 +1,4 @@
-/** What a principal may do, in the interface's own words. */
+/** What a principal may do. The names are part of the API. */
 export const SCOPES = [
   'Workspace settings: read',
   'Workspace settings: write',

@@ -16,11 +16,11 @@ import * as store from './store.ts'
 const USE_RECORDED_EVERY_MS = 60_000
 const SETUP_LINK_MS = 7 * 24 * 3_600_000
 
-type Authenticating = Pick<AppContext, 'db' | 'now' | 'log'> & { pool: Pool }
+type AuthenticationContext = Pick<AppContext, 'db' | 'now' | 'log'> & { pool: Pool }
 
-/** Who holds this key; throws 401 for one that is malformed, unknown, expired or revoked. */
+/** The principal of a key. Throws `unauthorized` when the key is malformed, unknown, expired or revoked. */
 export async function authenticateApiKey(
-  ctx: Authenticating,
+  ctx: AuthenticationContext,
   key: string,
   requestId: string,
 ): Promise<Principal> {
@@ -52,7 +52,7 @@ export interface NewApiKey {
   actor: Actor
 }
 
-/** The key itself is in the answer and nowhere else: only its hash is kept. */
+/** The answer holds the key, which is never shown again: only its hash is stored. */
 export async function issueApiKey(ctx: Pick<AppContext, 'now'>, tx: Tx, input: NewApiKey) {
   const { workspaceId, createdByEmail, expiresAt, actor } = input
   const name = readName(input.name)
@@ -85,7 +85,7 @@ function checkScopes(scopes: readonly string[]): Scope[] {
   const unknown = scopes.filter((scope) => !isScope(scope))
   if (unknown.length > 0)
     throw invalid(
-      `Unknown scope ${unknown.join(', ')}; there are: ${SCOPES.join(', ')}.`,
+      `Unknown scope ${unknown.join(', ')}. The scopes are: ${SCOPES.join(', ')}.`,
       '/scopes',
     )
   return [...new Set(scopes.filter(isScope))]
@@ -107,11 +107,11 @@ export async function revokeApiKey(
   })
 }
 
-/** The person with this address, made when there is none, and a one-time link to set a password with. */
+/** Finds or creates the person with this address, and makes a link with which the person sets a password once. */
 export async function invitePerson(ctx: Pick<AppContext, 'now' | 'config'>, tx: Tx, email: string) {
   const address = email.trim().toLowerCase()
   if (!/^[^@\s]+@[^@\s]+$/.test(address))
-    throw invalid(`${JSON.stringify(email)} is no e-mail address.`, '/email')
+    throw invalid(`${JSON.stringify(email)} is not an e-mail address.`, '/email')
   const createdAt = ctx.now()
   const candidate = { id: newId(), email: address, displayName: address, createdAt }
   const person = await store.findOrCreatePerson(tx, candidate)
@@ -122,14 +122,14 @@ export async function invitePerson(ctx: Pick<AppContext, 'now' | 'config'>, tx: 
   return { person, setupUrl: `${ctx.config.publicUrl}/setup#token=${token}` }
 }
 
-/** Sets the password of the person a setup link was made for; a link works once. */
+/** Sets the password of the person for whom a setup link was made. A link works once. */
 export async function setPassword(
   ctx: Pick<AppContext, 'db' | 'now'>,
   { token, password, requestId }: { token: string; password: string; requestId: string },
 ): Promise<void> {
   const tokenHash = createHash('sha256').update(token).digest()
-  // Before the password is hashed, which is dear on purpose: anybody may call this.
-  if (!(await store.isSetupLinkInForce(ctx.db, tokenHash, ctx.now()))) throw setupLinkNotFound()
+  // Checked before the password is hashed, which takes long on purpose: anybody may call this.
+  if (!(await store.isSetupLinkValid(ctx.db, tokenHash, ctx.now()))) throw setupLinkNotFound()
   const passwordHash = await hashPassword(password)
   await ctx.db.transaction().execute(async (tx) => {
     const personId = await store.useSetupLink(tx, tokenHash, ctx.now())
@@ -147,7 +147,7 @@ function setupLinkNotFound(): AppError {
   return new AppError(
     'notFound',
     'setup-link-not-found',
-    'This link was used already, has expired or never existed. Ask for a new one.',
+    'This link was already used, has expired or never existed. Ask for a new one.',
   )
 }
 

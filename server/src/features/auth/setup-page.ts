@@ -1,5 +1,7 @@
-/** The page a setup link leads to. The token is in the fragment, which browsers never send or log. */
-export const SETUP_PAGE = `<!doctype html>
+/** The page of a setup link. Its token is in the fragment, which browsers never send or log. */
+import { html } from '../../platform/html.ts'
+
+export const SETUP_PAGE = String(html`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -25,12 +27,12 @@ export const SETUP_PAGE = `<!doctype html>
   </form>
 </main>
 <script src="/setup.js"></script>
-</html>`
+</html>`)
 
 export const SETUP_SCRIPT = `const form = document.getElementById('form')
 const message = document.getElementById('message')
 const token = new URLSearchParams(location.hash.slice(1)).get('token')
-if (!token) message.textContent = 'This address lacks its token: open the whole link you were given.'
+if (!token) message.textContent = 'This address has no token. Open the whole link you were given.'
 form.addEventListener('submit', async (event) => {
   event.preventDefault()
   const [password, repeat] = [form.password.value, form.repeat.value]
@@ -43,7 +45,7 @@ form.addEventListener('submit', async (event) => {
   try {
     await setPassword(password)
   } catch {
-    message.textContent = 'The service cannot be reached right now. Try again shortly.'
+    message.textContent = 'The service cannot be reached. Try again shortly.'
   }
   form.querySelector('button').disabled = false
 })
@@ -56,7 +58,7 @@ async function setPassword(password) {
   })
   if (response.ok) {
     document.querySelector('main').innerHTML =
-      '<h1>Your password is set</h1><p>You can close this page. Work with the API goes through keys; see the <a href="/docs">documentation</a>.</p>'
+      '<h1>Your password is set</h1><p>You can close this page. The API is used with keys; see the <a href="/docs">documentation</a>.</p>'
     history.replaceState(null, '', '/setup')
     return
   }

@@ -26,7 +26,7 @@ interface KeyHolder {
   last_used_at: Date | null
 }
 
-/** A named statement, looked up at every request: revoking acts at once on every node. */
+/** Read from the database at every request, so that a revocation takes effect at once on every node. */
 export async function findApiKeyByHash(
   pool: Pool,
   keyHash: Buffer,
@@ -61,7 +61,7 @@ export async function findApiKey(db: Db, id: string) {
     .executeTakeFirst()
 }
 
-/** True when the key was in force until now. */
+/** True when the key was not revoked before. */
 export async function revokeApiKey(db: Db, id: string, revokedAt: Date): Promise<boolean> {
   const result = await db
     .updateTable('apiKeys')
@@ -79,7 +79,7 @@ export interface NewPerson {
   createdAt: Date
 }
 
-/** The person with this address; two who ask at once get the same. */
+/** Two calls at once get the same person. */
 export async function findOrCreatePerson(db: Db, person: NewPerson) {
   await db
     .insertInto('people')
@@ -93,7 +93,7 @@ export async function findOrCreatePerson(db: Db, person: NewPerson) {
     .executeTakeFirstOrThrow()
 }
 
-/** The workspaces a person belongs to, and the person's address, for the entries that tell of a change of theirs. */
+/** The workspaces of a person, with the person's address, for audit entries. */
 export async function listMemberships(db: Db, personId: string) {
   return db
     .selectFrom('members')
@@ -111,7 +111,7 @@ export async function insertSetupLink(
   await db.insertInto('setupLinks').values(link).execute()
 }
 
-export async function isSetupLinkInForce(db: Db, tokenHash: Buffer, now: Date): Promise<boolean> {
+export async function isSetupLinkValid(db: Db, tokenHash: Buffer, now: Date): Promise<boolean> {
   const row = await db
     .selectFrom('setupLinks')
     .select('personId')
@@ -122,7 +122,7 @@ export async function isSetupLinkInForce(db: Db, tokenHash: Buffer, now: Date): 
   return row !== undefined
 }
 
-/** The person a link in force was made for; it is used up by this, and with it all others that person was sent. */
+/** Uses up a valid link, and with it all other links of the person. Returns the person's id, or undefined. */
 export async function useSetupLink(
   db: Db,
   tokenHash: Buffer,
@@ -154,7 +154,7 @@ export async function updatePassword(
   await db.updateTable('people').set({ passwordHash }).where('id', '=', personId).execute()
 }
 
-/** The named secret; made of 32 random bytes by whichever node asks first. */
+/** The secret of this name. The node that asks first creates it. */
 export async function findOrCreateSecret(
   db: Db,
   secret: { name: string; value: Buffer; createdAt: Date },

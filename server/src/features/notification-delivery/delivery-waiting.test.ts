@@ -130,12 +130,12 @@ it('says that mail waits for a server, and gives up after three days', async () 
   await announced('One')
   clock += 1_000
 
-  await outboxStore.settleWithoutServer(ctx.db, ctx.now())
+  await outboxStore.recordMissingServer(ctx.db, ctx.now())
   expect(await outbox()).toMatchObject([
     { state: 'Pending', attempts: 0, answer: expect.stringContaining('No mail server') as string },
   ])
   clock += 3 * DAY_MS
-  await outboxStore.settleWithoutServer(ctx.db, ctx.now())
+  await outboxStore.recordMissingServer(ctx.db, ctx.now())
 
   expect(await outbox()).toMatchObject([{ state: 'Failed', attempts: 0 }])
 })

@@ -1,89 +1,82 @@
+/** Looks for due notifications and delivers them, to several recipients at once. */
+import { SECOND_MS } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
+import { startTicker } from '../../platform/ticker.ts'
 import { outbox } from '../notifications/index.ts'
 import { deliverTo } from './service.ts'
 
-const LOOK_MS = 1_000
-/** Servers are spoken to side by side, so that a slow one does not hold up the others. */
+const LOOK_MS = SECOND_MS
+/** Recipients of a channel that are served at once, so that a slow server does not hold up the others. */
 const AT_ONCE: Readonly<Record<outbox.Channel, number>> = { mail: 4, webhook: 8 }
-/** Nor may one workspace take all the turns. */
-const OF_A_WORKSPACE = 2
+/** Of these, the recipients of one workspace. */
+const AT_ONCE_OF_A_WORKSPACE = 2
 const LOOKED_AT = 500
+/** A recipient with more messages gives way to others. */
+const MESSAGES_IN_A_ROUND = 20
+/** How long a stop waits for attempts that are under way. A mail that is cut off may arrive and be sent again. */
+const STOP_PATIENCE_MS = 3 * SECOND_MS
 
-interface Lane {
+interface DeliveryRound {
   workspaceId: string
-  delivery: Promise<void>
+  ended: Promise<void>
 }
 
-/** For what is under way when the service stops: cut off, a mail might arrive and be sent again. */
-const STOP_PATIENCE_MS = 3_000
+interface Signals {
+  /** No attempt begins any more. */
+  stopping: AbortSignal
+  /** Ends the attempts that are under way. */
+  cut: AbortSignal
+}
 
-/** Any number of workers look; a claim lets one of them deliver. The result waits for what is under way. */
+/** Any number of workers may run this; a claim lets one of them deliver. The result stops it. */
 export function startDeliveries(ctx: AppContext): () => Promise<void> {
   const stopping = new AbortController()
   const cut = new AbortController()
   const signals = { stopping: stopping.signal, cut: cut.signal }
-  const lanes = { mail: new Map<string, Lane>(), webhook: new Map<string, Lane>() }
-  let looking: Promise<void> | undefined
-  const look = async () => {
-    // Without a mail server, mail waits for one.
-    const channels: outbox.Channel[] = ctx.mailer ? ['mail', 'webhook'] : ['webhook']
-    for (const channel of channels)
-      await fill(ctx, { channel, busy: lanes[channel], signals, lookAgain: begin })
+  const rounds = {
+    mail: new Map<string, DeliveryRound>(),
+    webhook: new Map<string, DeliveryRound>(),
   }
-  const begin = (before: () => Promise<unknown> = () => Promise.resolve()) => {
-    if (stopping.signal.aborted) return
-    looking ??= before()
-      .then(look)
-      // The next look tries again.
-      .catch((error: unknown) => ctx.log.error({ err: error }, 'looking for notifications failed'))
-      .finally(() => {
-        looking = undefined
-      })
-  }
-  const timer = setInterval(() => begin(() => giveUp(ctx)), LOOK_MS)
+  let gaveUpAt = 0
+  const ticker = startTicker({
+    everyMs: LOOK_MS,
+    log: ctx.log,
+    failure: 'looking for notifications failed',
+    work: async () => {
+      // Once a second is enough, however often a delivery leads to another look.
+      if (performance.now() - gaveUpAt >= LOOK_MS / 2) {
+        await giveUp(ctx)
+        gaveUpAt = performance.now()
+      }
+      // Without a mail server, mail waits.
+      const channels: outbox.Channel[] = ctx.mailer ? ['mail', 'webhook'] : ['webhook']
+      for (const channel of channels)
+        await fill(ctx, { channel, busy: rounds[channel], signals, lookAgain: ticker.runNow })
+    },
+  })
   return async () => {
-    clearInterval(timer)
     stopping.abort()
-    await looking
+    await ticker.stop()
     const patience = setTimeout(() => cut.abort(), STOP_PATIENCE_MS)
-    const underWay = [...lanes.mail.values(), ...lanes.webhook.values()]
-    await Promise.all(underWay.map(({ delivery }) => delivery))
+    const underWay = [...rounds.mail.values(), ...rounds.webhook.values()]
+    await Promise.all(underWay.map(({ ended }) => ended))
     clearTimeout(patience)
   }
 }
 
 async function giveUp({ db, mailer, now }: AppContext): Promise<void> {
   await outbox.failOverdue(db, now())
-  if (!mailer) await outbox.settleWithoutServer(db, now())
-}
-
-/** Nothing more is begun; what is under way is left. */
-interface Signals {
-  stopping: AbortSignal
-  cut: AbortSignal
-}
-
-/** Then others have their turn. */
-const MESSAGES_IN_A_TURN = 20
-
-/** Whether anything was sent, or tried: false where somebody else is at it. */
-async function deliverSome(
-  ctx: AppContext,
-  recipient: outbox.Recipient,
-  { stopping, cut }: Signals,
-): Promise<boolean> {
-  for (let count = 0; count < MESSAGES_IN_A_TURN && !stopping.aborted; count++)
-    if (!(await deliverTo(ctx, recipient, cut))) return count > 0
-  return true
+  if (!mailer) await outbox.recordMissingServer(db, now())
 }
 
 interface Filling {
   channel: outbox.Channel
-  busy: Map<string, Lane>
+  busy: Map<string, DeliveryRound>
   signals: Signals
   lookAgain: () => void
 }
 
+/** Begins rounds until as many are under way as the channel allows. */
 async function fill(ctx: AppContext, filling: Filling): Promise<void> {
   const { channel, busy, signals, lookAgain } = filling
   if (busy.size >= AT_ONCE[channel]) return
@@ -92,19 +85,30 @@ async function fill(ctx: AppContext, filling: Filling): Promise<void> {
     if (signals.stopping.aborted || busy.size >= AT_ONCE[channel]) return
     const { workspaceId, address, webhookId } = recipient
     const key = `${workspaceId} ${address ?? webhookId}`
-    const ofWorkspace = [...busy.values()].filter((lane) => lane.workspaceId === workspaceId)
-    if (busy.has(key) || ofWorkspace.length >= OF_A_WORKSPACE) continue
-    const delivery = deliverSome(ctx, recipient, signals)
-      // Its claim expires, and then it has another turn.
+    const ofWorkspace = [...busy.values()].filter((round) => round.workspaceId === workspaceId)
+    if (busy.has(key) || ofWorkspace.length >= AT_ONCE_OF_A_WORKSPACE) continue
+    const ended = deliverRound(ctx, recipient, signals)
+      // Its claim expires, and another round tries again.
       .catch((error: unknown) => {
         ctx.log.error({ err: error, workspaceId }, 'delivering notifications failed')
         return false
       })
-      .then((isSent) => {
+      .then((hasSent) => {
         busy.delete(key)
-        // What is free now is taken at once, as long as that brings something.
-        if (isSent) lookAgain()
+        // Fills the free place at once. Where another worker serves the recipient, the next tick is soon enough.
+        if (hasSent) lookAgain()
       })
-    busy.set(key, { workspaceId, delivery })
+    busy.set(key, { workspaceId, ended })
   }
+}
+
+/** Whether any attempt was made. */
+async function deliverRound(
+  ctx: AppContext,
+  recipient: outbox.Recipient,
+  { stopping, cut }: Signals,
+): Promise<boolean> {
+  for (let count = 0; count < MESSAGES_IN_A_ROUND && !stopping.aborted; count++)
+    if (!(await deliverTo(ctx, recipient, cut))) return count > 0
+  return true
 }

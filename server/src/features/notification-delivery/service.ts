@@ -1,8 +1,9 @@
 /**
- * Empties the outbox. What is to be sent is claimed before a server is spoken to, so that no other worker sends it; what a
- * server took is taken down after. A worker that dies in between leaves its claim to expire: then it is sent again, as the
- * same message.
+ * Delivers notifications. A worker claims them and commits before it connects to a server, so that no other worker sends
+ * them too, and records the result afterwards. When a worker ends in between, its claim expires, and the same message is
+ * sent again.
  */
+import { addMs, MINUTE_MS } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { outlastingOutage } from '../../platform/db/outlasting-outage.ts'
 import { newId } from '../../platform/ids.ts'
@@ -11,10 +12,10 @@ import { type AttemptOutcome, outbox } from '../notifications/index.ts'
 import { sendMail } from './mail/service.ts'
 import { deliverWebhook } from './webhooks/service.ts'
 
-/** Longer than any server is given. */
-const CLAIM_MS = 3 * 60_000
+/** Longer than the time limit of any server. */
+const CLAIM_MS = 3 * MINUTE_MS
 
-/** Rows that leave as one message. */
+/** The notifications that form one message. */
 export interface Claim {
   recipient: outbox.Recipient
   messageId: string
@@ -22,44 +23,44 @@ export interface Claim {
   beganAt: Date
 }
 
-export interface Result {
+export interface DeliveryOutcome {
   outcome: AttemptOutcome | 'Dropped'
   answer: string
-  /** Not earlier. */
+  /** The server asks to wait for so long. */
   retryAfterMs?: number | undefined
   mayHaveArrived?: boolean
 }
 
-/** Sends what one recipient has waiting; false: there is nothing, or somebody else is at it. */
+/** Sends the next message of a recipient. False: nothing is due, or another worker is sending to the recipient. */
 export async function deliverTo(
   ctx: AppContext,
   recipient: outbox.Recipient,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const claim = await claimWaiting(ctx, recipient)
+  const claim = await claimNextMessage(ctx, recipient)
   if (!claim) return false
   const result =
     recipient.webhookId === null
       ? await sendMail(ctx, claim, signal)
       : await callWebhook(ctx, claim, signal)
-  // Nobody else sends it while the claim lasts: it is worth waiting for a database that is away for a moment.
-  await outlastingOutage(() => takeDown(ctx, claim, result), signal)
+  // While the claim lasts nobody else sends the message, so there is time to wait for the database.
+  await outlastingOutage(() => recordOutcome(ctx, claim, result), signal)
   return true
 }
 
-async function claimWaiting(
+async function claimNextMessage(
   ctx: Pick<AppContext, 'db' | 'now'>,
   recipient: outbox.Recipient,
 ): Promise<Claim | undefined> {
   return ctx.db.transaction().execute(async (tx) => {
     if (!(await outbox.tryLockRecipient(tx, recipient))) return undefined
     const beganAt = ctx.now()
-    const rows = await outbox.listWaiting(tx, recipient, beganAt)
+    const rows = await outbox.lockNextMessage(tx, recipient, beganAt)
     const [first] = rows
     if (!first) return undefined
     const messageId = first.messageId ?? newId()
     const ids = rows.map(({ id }) => id)
-    const until = new Date(beganAt.getTime() + CLAIM_MS)
+    const until = addMs(beganAt, CLAIM_MS)
     const { workspaceId } = recipient
     await outbox.claim(tx, { workspaceId, ids, messageId, until })
     return { recipient, messageId, rows, beganAt }
@@ -70,7 +71,7 @@ async function callWebhook(
   ctx: AppContext,
   { recipient: { workspaceId, webhookId }, rows: [row] }: Claim,
   signal: AbortSignal,
-): Promise<Result> {
+): Promise<DeliveryOutcome> {
   const webhook = webhookId && (await findEnabledWebhook(ctx.db, workspaceId, webhookId))
   if (!webhook || !row)
     return { outcome: 'Dropped', answer: 'The webhook was disabled or deleted.' }
@@ -82,11 +83,15 @@ async function callWebhook(
   }
 }
 
-async function takeDown(ctx: AppContext, claim: Claim, result: Result): Promise<void> {
+async function recordOutcome(
+  ctx: AppContext,
+  claim: Claim,
+  delivered: DeliveryOutcome,
+): Promise<void> {
   const { recipient, messageId, rows, beganAt } = claim
   const { workspaceId } = recipient
   const at = ctx.now()
-  const { outcome, answer } = result
+  const { outcome, answer } = delivered
   await ctx.db.transaction().execute(async (tx) => {
     if (outcome !== 'Dropped')
       await outbox.insertAttempt(tx, {
@@ -100,34 +105,34 @@ async function takeDown(ctx: AppContext, claim: Claim, result: Result): Promise<
         outcome,
         answer,
       })
-    const settled = { workspaceId, answer, at }
+    const result = { workspaceId, answer, at }
     if (outcome !== 'Deferred') {
       const state = outcome === 'Refused' ? 'Failed' : outcome
-      await outbox.settle(tx, { ...settled, ids: rows.map(({ id }) => id), state })
+      await outbox.recordResult(tx, { ...result, ids: rows.map(({ id }) => id), state })
       return
     }
-    const isOver = ({ giveUpAt }: outbox.ClaimedRow) => giveUpAt <= at
-    const over = rows.filter(isOver).map(({ id }) => id)
-    const again = rows.filter((row) => !isOver(row)).map(({ id }) => id)
-    await outbox.settle(tx, { ...settled, ids: over, state: 'Failed' })
-    const dueAt = new Date(at.getTime() + waitMs(claim, result))
-    const keepsMessage = result.mayHaveArrived === true
-    await outbox.settle(tx, { ...settled, ids: again, state: 'Pending', dueAt, keepsMessage })
+    const isOverdue = ({ giveUpAt }: outbox.ClaimedRow) => giveUpAt <= at
+    const overdue = rows.filter(isOverdue).map(({ id }) => id)
+    const again = rows.filter((row) => !isOverdue(row)).map(({ id }) => id)
+    await outbox.recordResult(tx, { ...result, ids: overdue, state: 'Failed' })
+    const dueAt = addMs(at, waitMs(claim, delivered))
+    const keepsMessage = delivered.mayHaveArrived === true
+    await outbox.recordResult(tx, { ...result, ids: again, state: 'Pending', dueAt, keepsMessage })
   })
 }
 
-function waitMs({ rows }: Claim, { retryAfterMs = 0 }: Result): number {
-  // What waits together is as patient as what was tried least.
+function waitMs({ rows }: Claim, { retryAfterMs = 0 }: DeliveryOutcome): number {
+  // Of notifications that wait together, the one with the fewest attempts decides.
   const attempts = Math.min(...rows.map((row) => row.attempts + 1))
   return Math.max(retryAfterMs, backOffMs(attempts, Math.random()))
 }
 
 const FIRST_MS = 30_000
 const LONGEST_MS = 3_600_000
-/** So that what failed together does not come back together. */
+/** Spreads the next attempts of messages that failed at the same time. */
 const SPREAD = 0.1
 
-/** How long the next attempt waits: twice as long after each, up to an hour. `chance` is from 0 to 1. */
+/** The wait before the next attempt: it doubles after each attempt, up to an hour. `chance` is from 0 to 1. */
 export function backOffMs(attempts: number, chance: number): number {
   const wait = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.max(0, attempts - 1))
   return Math.round(wait * (1 + SPREAD * (2 * chance - 1)))

@@ -1,14 +1,14 @@
-/** The mailboxes real servers take: the dot-string form of RFC 5321 section 4.1.2, below a name of DNS. */
+/** Reads e-mail addresses as real servers accept them: a dot-string (RFC 5321 section 4.1.2) at a DNS name. */
 import { domainToASCII } from 'node:url'
 
 export interface EmailAddress {
-  /** As it was written. */
+  /** As written. */
   emailAddress: string
-  /** What makes it the same: lower case, the domain as DNS knows it. */
+  /** For comparison: in lower case, with the domain in its ASCII form. */
   address: string
 }
 
-// RFC 5321 section 4.5.3.1; 254 is what is left of a path of 256 without its brackets.
+// RFC 5321 section 4.5.3.1. A path has 256 characters, of which two are its brackets.
 const LOCAL_CHARACTERS = 64
 const DOMAIN_CHARACTERS = 253
 const ADDRESS_CHARACTERS = 254
@@ -16,7 +16,7 @@ const ADDRESS_CHARACTERS = 254
 const LOCAL_PART = /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** The address a text is, or why it is none, to be read after "The address …". */
+/** The address, or why the text is none. A fault continues the sentence "The address …". */
 export function readEmailAddress(emailAddress: string): EmailAddress | { fault: string } {
   const fault = faultOfText(emailAddress)
   if (fault !== undefined) return { fault }
@@ -35,16 +35,16 @@ export function readEmailAddress(emailAddress: string): EmailAddress | { fault: 
 
 function faultOfText(text: string): string | undefined {
   if (text === '') return 'is empty'
-  // Also what turns or hides text where it is shown.
+  // Format characters (Cf) hide text or reverse its direction.
   if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text))
-    return 'holds a line break or another character that cannot be seen'
-  if (/["()]/.test(text)) return 'holds quotation marks or a comment, which are not taken'
+    return 'has a line break or another character that cannot be seen'
+  if (/["()]/.test(text)) return 'has quotation marks or a comment, which are not accepted'
   if (/[<>]/.test(text)) return 'has to stand alone, without a name or brackets'
-  if (/[,;]/.test(text)) return 'holds several addresses: give each as an entry of its own'
-  if (/\s/.test(text)) return 'holds a space'
+  if (/[,;]/.test(text)) return 'holds several addresses: write each as an entry of its own'
+  if (/\s/.test(text)) return 'has a space'
   const parts = text.split('@').length
   if (parts === 1) return 'lacks an @'
-  if (parts > 2) return 'holds more than one @'
+  if (parts > 2) return 'has more than one @'
   return undefined
 }
 
@@ -55,13 +55,13 @@ function faultOfLocalPart(local: string): string | undefined {
   if (/[^\u0020-\u007e]/.test(local))
     return 'has characters before its @ that are no ASCII, which many mail servers refuse'
   if (!LOCAL_PART.test(local))
-    return 'has characters before its @ that an address does not have there, or a dot too many'
+    return 'has a character that is not allowed before its @, or a dot too many'
   return undefined
 }
 
-/** As DNS knows it; undefined when it names no host there. `localhost` is the one name without a dot. */
+/** The ASCII form of a domain; undefined when DNS cannot know it. Only `localhost` needs no dot. */
 function readDomain(text: string): string | undefined {
-  // Before anything is converted: what means something in a URL is no part of a name.
+  // Checked before the conversion, which would read characters with a meaning in URLs.
   if (/[^\p{L}\p{M}\p{N}.\u3002\uff0e\uff61-]/u.test(text)) return undefined
   const domain = domainToASCII(text).toLowerCase()
   const labels = domain.split('.')

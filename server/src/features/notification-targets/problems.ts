@@ -6,35 +6,35 @@ export const notificationProblems: ProblemPages = {
     advice: 'GET …/notification-targets lists them.',
   },
   'too-many-notification-targets': {
-    title: 'No more notification targets fit',
+    title: 'Too many notification targets',
     advice: 'Delete one that is no longer used: GET …/notification-targets lists them.',
   },
   'notification-target-has-no-confirmed-address': {
     title: 'No address of the target is confirmed',
     advice:
-      'Its readers have to open the link of the mail they got: POST …/notification-targets/{notificationTargetId}/addresses/confirmations sends it again.',
+      'The readers must open the link in the mail they got. POST …/notification-targets/{notificationTargetId}/addresses/confirmations sends it again.',
   },
   'notification-address-not-found': {
     title: 'No target has the address',
     advice: 'GET …/notification-targets lists those of the workspace.',
   },
   'notification-address-confirmed': {
-    title: 'The address is confirmed already',
-    advice: 'There is nothing to ask: it is told of alerts.',
+    title: 'The address is already confirmed',
+    advice: 'Nothing needs to be done: alerts are sent to it.',
   },
   'confirmation-too-soon': {
     title: 'The reader of the address was asked a moment ago',
-    advice: 'Ask again ten minutes after the last time.',
+    advice: 'Try again ten minutes after the last mail.',
   },
   'confirmation-too-often': {
-    title: 'The reader of the address was asked often enough',
+    title: 'The reader of the address was asked too often',
     advice:
-      'Five mails stayed without an answer: ask the reader whether they arrive. The operator confirms an address with `admin -- notification-address confirm`.',
+      'Five mails were sent without an answer. Ask the reader whether they arrive. The operator can confirm an address with `admin -- notification-address confirm`.',
   },
   'mail-not-configured': {
     title: 'No mail server is configured',
     advice:
-      'The operator sets `PLIMSOLL_SMTP_URL` (docs/guide/operations.md). Without it, `admin -- notification-address confirm` confirms an address.',
+      'The operator can set `PLIMSOLL_SMTP_URL` (docs/guide/operations.md), or confirm an address with `admin -- notification-address confirm`.',
   },
   'webhook-not-found': {
     title: 'No such webhook',
@@ -43,10 +43,10 @@ export const notificationProblems: ProblemPages = {
   'webhook-disabled': {
     title: 'The webhook is disabled',
     advice:
-      'PUT …/webhooks/{webhookId} with the state `Enabled`. A server that answers 410 disables its webhook: `lastAnswer` tells.',
+      'Enable it with PUT …/webhooks/{webhookId}. An answer with the status 410 disables a webhook; see `lastAnswer`.',
   },
   'too-many-webhooks': {
-    title: 'No more webhooks fit',
+    title: 'Too many webhooks',
     advice: 'Delete one that is no longer used: GET …/webhooks lists them.',
   },
   'notification-not-found': {

@@ -24,7 +24,7 @@ export function notificationTargetRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Alerts: write' },
       schema: {
         operationId: 'createNotificationTarget',
-        summary: 'Create a notification target: e-mail addresses that are told of alerts',
+        summary: 'Create a notification target: e-mail addresses that get alerts',
         tags,
         params: WorkspaceParams,
         body: schemas.WriteTargetCommand,
@@ -41,7 +41,7 @@ export function notificationTargetRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Alerts: read' },
       schema: {
         operationId: 'listNotificationTargets',
-        summary: 'All notification targets of the workspace, oldest first',
+        summary: 'List the notification targets of the workspace, oldest first',
         tags,
         params: WorkspaceParams,
         response: { 200: schemas.NotificationTargetList, ...problems(400, 404) },
@@ -58,7 +58,7 @@ export function notificationTargetRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Alerts: read' },
       schema: {
         operationId: 'getNotificationTarget',
-        summary: 'One notification target, with what became of its addresses',
+        summary: 'Get a notification target with the state of its addresses',
         tags,
         params,
         response: { 200: schemas.NotificationTarget, ...problems(400, 404) },
@@ -90,7 +90,7 @@ export function notificationTargetRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Alerts: write' },
       schema: {
         operationId: 'deleteNotificationTarget',
-        summary: 'Delete a notification target; alert rules lose it',
+        summary: 'Delete a notification target and remove it from alert rules',
         tags,
         params,
         response: { 204: Type.Null({ description: 'Deleted' }), ...problems(400, 404) },
@@ -108,7 +108,7 @@ export function notificationTargetRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Alerts: write' },
       schema: {
         operationId: 'testNotificationTarget',
-        summary: 'Send a test to the confirmed addresses of a notification target',
+        summary: 'Send a test mail to the confirmed addresses of a notification target',
         tags,
         params,
         response: { 202: schemas.TestSent, ...problems(400, 404, 409) },
@@ -124,9 +124,8 @@ export function notificationTargetRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Alerts: write' },
       schema: {
         operationId: 'askNotificationAddressAgain',
-        summary: 'Ask the reader of an address again whether it may be told of alerts',
-        description:
-          'Ten minutes after the last time at the earliest, and five times in all until the reader agrees.',
+        summary: 'Ask the reader of an address once more to confirm it',
+        description: 'At the earliest ten minutes after the last mail, and five times in all.',
         tags,
         params,
         body: schemas.AskAgainCommand,

@@ -13,7 +13,7 @@ const TimeOfDay = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', exam
 const TimeZone = Type.String({
   minLength: 1,
   maxLength: 100,
-  description: 'Of the IANA database',
+  description: 'A name of the IANA database',
   examples: ['Europe/Berlin'],
 })
 
@@ -27,13 +27,13 @@ const QuietHours = Exactly(
         minItems: 1,
         maxItems: WEEKDAYS.length,
         uniqueItems: true,
-        description: 'On which they begin; left out: every day',
+        description: 'The days on which they begin; every day when left out',
       }),
     ),
   },
   {
     description:
-      'Nothing is sent from the one time to the other, over midnight when `to` is the earlier; one mail afterwards tells it all',
+      'No mail is sent between the two times. They span midnight when `to` is earlier than `from`. One mail afterwards holds everything',
   },
 )
 
@@ -44,13 +44,13 @@ const Digest = Exactly(
     timeZone: Type.Optional(TimeZone),
   },
   {
-    description: `What happens is collected and sent as one mail: every full hour, or every day \`at\` a time (${DAILY_AT}) of a time zone (${DAILY_IN})`,
+    description: `Alerts are collected and sent as one mail: at every full hour, or every day \`at\` a time (default ${DAILY_AT}) in a time zone (default ${DAILY_IN})`,
   },
 )
 
 const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })
-const quietHours = Nullable(QuietHours, { description: 'null: mail goes out at any time' })
-const digest = Nullable(Digest, { description: 'null: mail goes out at once' })
+const quietHours = Nullable(QuietHours, { description: 'null: mail is sent at any time' })
+const digest = Nullable(Digest, { description: 'null: mail is sent at once' })
 
 export const WriteTargetCommand = Exactly(
   {
@@ -60,7 +60,10 @@ export const WriteTargetCommand = Exactly(
     emailAddresses: Type.Optional(
       Nullable(
         Type.Array(Type.String({ maxLength: MOST_CHARACTERS }), { maxItems: MOST_ADDRESSES }),
-        { description: 'Each is asked by mail and told of alerts once it has agreed' },
+        {
+          description:
+            'The reader of each is asked by mail to confirm it. Alerts are sent to confirmed addresses only',
+        },
       ),
     ),
     quietHours: Type.Optional(quietHours),
@@ -68,7 +71,7 @@ export const WriteTargetCommand = Exactly(
   },
   {
     description:
-      'It is all there is: no addresses, quiet hours or digest where they are left out or null',
+      'Replaces the whole target: addresses, quiet hours and digest that are left out or null are removed',
     examples: [
       {
         name: 'On call',
@@ -85,11 +88,11 @@ const TargetAddress = Type.Object({
   emailAddress: Type.String(),
   state: Type.Enum([...ADDRESS_STATES], {
     description:
-      'Confirmed: it is told of alerts. Pending: it has yet to agree. Unsubscribed: its reader wants no more. Dead: its server refused it for good',
+      'Confirmed: alerts are sent to it. Pending: its reader has not confirmed it yet. Unsubscribed: its reader wants no mail. Dead: its mail server refused it for good',
   }),
   confirmedAt: Nullable(Timestamp),
   lastDeliveredAt: Nullable(Timestamp),
-  lastAnswer: Nullable(Type.String(), { description: 'Of its mail server' }),
+  lastAnswer: Nullable(Type.String(), { description: 'The last answer of its mail server' }),
   lastAnswerAt: Nullable(Timestamp),
 })
 
@@ -99,7 +102,7 @@ export const NotificationTarget = Type.Object({
   type: Type.Enum([...TARGET_TYPES]),
   state: Type.Enum([...TARGET_STATES]),
   emailAddresses: Nullable(Type.Array(Type.String())),
-  alertRuleCount: Type.Integer({ description: 'Rules that name it' }),
+  alertRuleCount: Type.Integer({ description: 'How many alert rules name it' }),
   addresses: Type.Array(TargetAddress),
   quietHours,
   digest,
@@ -117,5 +120,5 @@ export const AskAgainCommand = Exactly(
 )
 
 export const TestSent = Type.Object({
-  emailAddresses: Type.Array(Type.String(), { description: 'Those a mail is on its way to' }),
+  emailAddresses: Type.Array(Type.String(), { description: 'The addresses that get a mail' }),
 })

@@ -7,12 +7,11 @@ import { recordAudit } from '../audit/index.ts'
 import { addressState, forgottenBefore } from './addresses/address-state.ts'
 import * as addressesStore from './addresses/store.ts'
 import { type Digest, notifyRecipient, type QuietHours } from '../notifications/index.ts'
-import { askAgain, askNewcomers, requireMail } from './addresses/confirmation-service.ts'
+import { askAgain, askNewAddresses, requireMail } from './addresses/confirmation-service.ts'
 import type { EmailAddress } from './email-address.ts'
 import { readTarget } from './target-fields.ts'
 import * as store from './store.ts'
 
-/** As many as one workspace may have. */
 const MOST_TARGETS = 200
 
 interface Change {
@@ -100,7 +99,7 @@ export async function updateTarget(
   })
 }
 
-/** Rules lose it; addresses no other target has are forgotten. */
+/** Removes the target from the alert rules that name it, and releases its addresses. */
 export async function deleteTarget(
   ctx: AppContext,
   { workspaceId, actor, notificationTargetId }: Change & { notificationTargetId: string },
@@ -116,7 +115,10 @@ export async function deleteTarget(
   })
 }
 
-/** A mail to each address that agreed, whatever the target's state and hours; also to those a server refused before. */
+/**
+ * Sends a mail to each confirmed address, whatever the state and the quiet hours of the target, and also to addresses
+ * that a server refused before.
+ */
 export async function testTarget(
   ctx: AppContext,
   { workspaceId, actor, notificationTargetId }: Change & { notificationTargetId: string },
@@ -125,21 +127,21 @@ export async function testTarget(
     const { id, name } = await requireTarget(tx, workspaceId, notificationTargetId)
     requireMail(ctx)
     const rows = await store.listTargetAddresses(tx, workspaceId, id)
-    const agreed = rows.filter((row) => row.confirmedAt && !row.unsubscribedAt)
-    if (agreed.length === 0) throw nobodyConfirmed()
-    for (const { address } of agreed) {
+    const confirmed = rows.filter((row) => row.confirmedAt && !row.unsubscribedAt)
+    if (confirmed.length === 0) throw nobodyConfirmed()
+    for (const { address } of confirmed) {
       const recipient = { address, targetId: id }
       const askedBy = actor.email
       await notifyRecipient(ctx, tx, { workspaceId, kind: 'Test', recipient, name, askedBy })
     }
-    const emailAddresses = agreed.map(({ emailAddress }) => emailAddress)
+    const emailAddresses = confirmed.map(({ emailAddress }) => emailAddress)
     const entry = { ...resource(workspaceId, id), actor, action: 'notification-target.test' }
     await recordAudit(ctx, tx, { ...entry, after: { emailAddresses } })
     return { emailAddresses }
   })
 }
 
-/** Asks the reader of one of its addresses again. */
+/** Asks the reader of an address once more to confirm it. */
 export async function askAddressAgain(
   ctx: AppContext,
   input: Change & { notificationTargetId: string; emailAddress: string },
@@ -154,7 +156,7 @@ function nobodyConfirmed(): AppError {
   return new AppError(
     'conflict',
     'notification-target-has-no-confirmed-address',
-    'No address of the target has agreed to get mail.',
+    'No address of the target is confirmed.',
   )
 }
 
@@ -176,7 +178,7 @@ async function requireRoom(tx: Tx, workspaceId: string): Promise<void> {
   )
 }
 
-/** What the target had before and nobody has now is forgotten; who is new is asked. */
+/** Replaces the addresses of the target, releases those without a target, and asks for new ones. */
 async function setAddresses(
   ctx: AppContext,
   tx: Tx,
@@ -189,7 +191,7 @@ async function setAddresses(
   const held = { targetId: target.id, addresses: input.addresses }
   await store.replaceTargetAddresses(tx, workspaceId, held)
   await addressesStore.releaseAddresses(tx, workspaceId, forgottenBefore(ctx.now()))
-  await askNewcomers(ctx, tx, { workspaceId, actor, target, addresses, heldBefore })
+  await askNewAddresses(ctx, tx, { workspaceId, actor, target, addresses, heldBefore })
 }
 
 function resource(workspaceId: string, resourceId: string) {

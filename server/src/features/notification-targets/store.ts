@@ -50,7 +50,7 @@ export async function findTarget(
   return rows[0]
 }
 
-/** Of one target, or of all of the workspace. */
+/** Lists the addresses of one target, or of all targets of the workspace. */
 export async function listTargetAddresses(
   db: Db,
   workspaceId: string,

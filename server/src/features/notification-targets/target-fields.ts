@@ -1,4 +1,4 @@
-/** What the fields of a target have to hold, beyond their shapes. */
+/** Checks the fields of a target beyond what the schema checks. */
 import { faultOfName } from '../../formats/one-line-name.ts'
 import type { FieldError } from '../../platform/errors.ts'
 import { type Digest, isTimeZone, type QuietHours } from '../notifications/index.ts'
@@ -11,7 +11,7 @@ export interface WrittenTarget {
   digest: Digest | null
 }
 
-/** The addresses of a target that may be written, or all that is wrong with it. */
+/** The addresses of the target, and all faults of its fields. */
 export function readTarget(target: WrittenTarget): {
   addresses: EmailAddress[]
   faults: FieldError[]
@@ -47,7 +47,7 @@ function readAddresses(written: readonly string[]) {
 function duplicate(first: string, second: string): FieldError[] {
   const same = (pointer: string, other: string) => ({
     pointer,
-    detail: `The address is the same as ${other}; upper and lower case make no difference.`,
+    detail: `The address is the same as ${other}: the case of letters does not matter.`,
   })
   return [same(first, second), same(second, first)]
 }
@@ -61,7 +61,8 @@ function faultsOfQuietHours(hours: QuietHours | null): FieldError[] {
   if (!hours) return []
   const faults = faultsOfTimeZone(hours.timeZone, '/quietHours/timeZone')
   if (hours.from !== hours.to) return faults
-  const detail = 'The quiet hours end when they begin: set the target to Disabled for no mail.'
+  const detail =
+    'The quiet hours end at the time they begin. To stop all mail, set the state to Disabled.'
   return [...faults, { pointer: '/quietHours/to', detail }]
 }
 
@@ -73,12 +74,14 @@ function faultsOfDigest(digest: Digest | null): FieldError[] {
   const given = Object.entries({ at, timeZone }).filter(([, value]) => value !== undefined)
   return given.map(([field]) => ({
     pointer: `/digest/${field}`,
-    detail: `A digest of every hour takes no ${field}.`,
+    detail: `An hourly digest has no ${field}.`,
   }))
 }
 
 function faultsOfTimeZone(timeZone: string, pointer: string): FieldError[] {
   if (isTimeZone(timeZone)) return []
   const shown = JSON.stringify(timeZone)
-  return [{ pointer, detail: `${shown} is no time zone of the IANA database: Europe/Berlin is.` }]
+  return [
+    { pointer, detail: `${shown} is not a time zone of the IANA database, such as Europe/Berlin.` },
+  ]
 }

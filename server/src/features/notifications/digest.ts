@@ -1,32 +1,33 @@
-/** What is collected and sent as one message. */
-import { DAY_MINUTES, MINUTE_MS, minutesOf, wallClock } from './wall-clock.ts'
+/** Digests: notifications are collected and sent as one mail at the end of each interval. */
+import { MINUTE_MS } from '../../formats/instants.ts'
+import { DAY_MINUTES, minutesOf, wallClock } from './wall-clock.ts'
 
 export const DIGEST_INTERVALS = ['1h', '1d'] as const
 
 export interface Digest {
   every: (typeof DIGEST_INTERVALS)[number]
-  /** Of a daily one: `HH:MM`. */
+  /** Time of day of a daily digest: `HH:MM`. */
   at?: string | undefined
-  /** Of a daily one, as the IANA names it. */
+  /** Time zone of a daily digest, by its IANA name. */
   timeZone?: string | undefined
 }
 
 export const DAILY_AT = '08:00'
 export const DAILY_IN = 'UTC'
 
-/** Later than `now`; a time that clocks leave out on a day is that day's next one. */
+/** The end of the interval that contains `now`. Where clocks skip the time of a daily digest, the next minute counts. */
 export function nextDigest(digest: Digest, now: Date): Date {
   const { every, at = DAILY_AT, timeZone = DAILY_IN } = digest
   const dayMinute = minutesOf(at)
   const shownAt = every === '1d' ? wallClock(timeZone) : undefined
-  const turnOf = (minute: number) =>
+  const intervalOf = (minute: number) =>
     shownAt ? Math.floor((shownAt(minute) - dayMinute) / DAY_MINUTES) : Math.floor(minute / 60)
   let minute = Math.floor(now.getTime() / MINUTE_MS)
-  let turn = turnOf(minute)
+  let interval = intervalOf(minute)
   for (;;) {
     minute += 1
-    const next = turnOf(minute)
-    if (next > turn) return new Date(minute * MINUTE_MS)
-    turn = next
+    const next = intervalOf(minute)
+    if (next > interval) return new Date(minute * MINUTE_MS)
+    interval = next
   }
 }

@@ -1,4 +1,6 @@
 /** A notification: its kind, its state and the notice it delivers. */
+import { DAY_MS } from '../../formats/instants.ts'
+
 export const NOTIFICATION_KINDS = ['Incident', 'Test', 'Confirmation'] as const
 export const NOTIFICATION_STATES = ['Pending', 'Delivered', 'Failed', 'Dropped'] as const
 export const ATTEMPT_OUTCOMES = ['Delivered', 'Deferred', 'Refused'] as const
@@ -8,7 +10,7 @@ export type NotificationState = (typeof NOTIFICATION_STATES)[number]
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number]
 
 /** How long delivery is tried, counted from the first due time. */
-export const GIVE_UP_MS = 3 * 86_400_000
+export const GIVE_UP_MS = 3 * DAY_MS
 
 export const NOTICE_EVENTS = ['Fired', 'StillFiring', 'Resolved', 'Test'] as const
 
@@ -18,34 +20,35 @@ export type NoticeEvent = (typeof NOTICE_EVENTS)[number]
 export interface Notice {
   event: NoticeEvent
   workspaceName: string
-  /** One line; what a subject says. */
+  /** One line, for the subject of a mail. */
   title: string
   /** One or two sentences. */
   text: string
   facts: readonly { name: string; value: string }[]
-  /** The first of what fires or fired, and how many more there are. */
+  /** The first of the series that fire or fired. */
   items: readonly { label: string; value: string | null; since: string | null }[]
+  /** How many more there are. */
   moreItems: number
-  /** Where to read on, below the public URL; null: nowhere. */
+  /** The path of the page to read on, below the public URL. */
   path: string | null
-  /** When it happened. */
+  /** The instant of the event. */
   at: string
-  /** What programs get besides. */
+  /** Further fields of the webhook's message. */
   data: Readonly<Record<string, unknown>>
 }
 
-export interface Asking {
+export interface AskedBy {
   workspaceName: string
-  /** Of the target or the webhook. */
+  /** The name of the target or the webhook. */
   name: string
-  /** Who asked; undefined: not known. */
+  /** Who asked; undefined when that is not known. */
   askedBy: string | undefined
   at: string
 }
 
 const NOTHING_ELSE = { items: [], moreItems: 0, path: null, data: {} } as const
 
-function factsOf({ workspaceName, name, askedBy }: Asking): Notice['facts'] {
+function factsOf({ workspaceName, name, askedBy }: AskedBy): Notice['facts'] {
   const facts = [
     { name: 'Workspace', value: workspaceName },
     { name: 'Target', value: name },
@@ -53,27 +56,27 @@ function factsOf({ workspaceName, name, askedBy }: Asking): Notice['facts'] {
   return askedBy === undefined ? facts : [...facts, { name: 'Asked for by', value: askedBy }]
 }
 
-export function testNotice(asking: Asking): Notice {
-  const { workspaceName, name, at } = asking
+export function testNotice(asked: AskedBy): Notice {
+  const { workspaceName, name, at } = asked
   return {
     event: 'Test',
     workspaceName,
     title: `Test of ${name}`,
     text: 'This is a test. Alerts of rules that name this target arrive the same way.',
-    facts: factsOf(asking),
+    facts: factsOf(asked),
     at,
     ...NOTHING_ELSE,
   }
 }
 
-export function confirmationNotice(asking: Asking): Notice {
-  const { workspaceName, at } = asking
+export function confirmationNotice(asked: AskedBy): Notice {
+  const { workspaceName, at } = asked
   return {
     event: 'Test',
     workspaceName,
     title: `Do you want alerts of ${workspaceName}?`,
     text: `Somebody of the workspace ${workspaceName} wants its alerts to reach this address. Nothing is sent to it before you confirm.`,
-    facts: factsOf(asking),
+    facts: factsOf(asked),
     at,
     ...NOTHING_ELSE,
   }

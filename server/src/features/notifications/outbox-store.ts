@@ -1,5 +1,6 @@
-/** The outbox as those see it who empty it. */
+/** The outbox: claims notifications for delivery, records the outcome and deletes what is old. */
 import { type RawBuilder, sql } from 'kysely'
+import { addDays } from '../../formats/instants.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import {
   type AttemptOutcome,
@@ -17,7 +18,10 @@ export interface Recipient {
 
 export type Channel = 'mail' | 'webhook'
 
-/** Those that something is due for: of each workspace the one that waits longest, then of each the next. */
+/**
+ * Lists the recipients with due notifications. Workspaces take turns: first the recipient of each workspace that waits
+ * longest, then the second of each, and so on.
+ */
 export async function listDueRecipients(
   db: Db,
   { channel, now, limit }: { channel: Channel; now: Date; limit: number },
@@ -50,7 +54,7 @@ const ofRecipient = ({ workspaceId, address, webhookId }: Recipient) => sql`
   workspace_id = ${workspaceId} and state = 'Pending'
   and ${address === null ? sql`webhook_id = ${webhookId}` : sql`address = ${address}`}`
 
-/** Held until the transaction ends by whoever chooses what a recipient gets next. */
+/** Two workers must not choose what to send to the same recipient. The lock lasts until the end of the transaction. */
 export async function tryLockRecipient(tx: Tx, recipient: Recipient): Promise<boolean> {
   const name = `${recipient.workspaceId} ${recipient.address ?? recipient.webhookId}`
   const { rows } = await sql<{ isLocked: boolean }>`
@@ -63,11 +67,16 @@ export async function tryLockRecipient(tx: Tx, recipient: Recipient): Promise<bo
 const MOST_TOGETHER = 100
 
 /**
- * What may leave with the first that is due, oldest first; nothing while somebody is at it. Incidents of an address go
- * together, those that were tried before with them: a resolution must not overtake what it resolves. A message that may
- * have arrived is sent again as it was, at its own time. Everything else goes alone.
+ * Locks and lists the notifications of the next message, oldest first. There is none while a claim is in force.
+ *
+ * Incidents of an address form one message, together with those that were tried before: a resolution must not overtake
+ * what it resolves. A message that may have arrived is repeated unchanged. Any other notification is a message by itself.
  */
-export async function listWaiting(tx: Tx, recipient: Recipient, now: Date): Promise<ClaimedRow[]> {
+export async function lockNextMessage(
+  tx: Tx,
+  recipient: Recipient,
+  now: Date,
+): Promise<ClaimedRow[]> {
   const { rows } = await sql<ClaimedRow>`
     with first as materialized (
       select id, kind, message_id from notifications
@@ -95,33 +104,44 @@ export async function claim(
   claimed: { workspaceId: string; ids: readonly string[]; messageId: string; until: Date },
 ): Promise<void> {
   const { workspaceId, ids, messageId, until } = claimed
-  await sql`
-    update notifications set claimed_until = ${until}, message_id = ${messageId}, attempts = attempts + 1
-    where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])`.execute(tx)
+  await tx
+    .updateTable('notifications')
+    .set({ claimedUntil: until, messageId, attempts: sql<number>`attempts + 1` })
+    .where('workspaceId', '=', workspaceId)
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .execute()
 }
 
-export interface Settled {
+export interface DeliveryResult {
   workspaceId: string
   ids: readonly string[]
   state: NotificationState
   answer: string
   at: Date
-  /** Of what stays pending. */
+  /** When a pending notification is tried again. */
   dueAt?: Date
-  /** It may have arrived: when it is sent again, it is the same message. */
+  /** The message may have arrived, so the next attempt repeats it unchanged. */
   keepsMessage?: boolean
 }
 
-export async function settle(db: Db, settled: Settled): Promise<void> {
-  const { workspaceId, ids, state, answer, at, dueAt = at, keepsMessage = true } = settled
-  const isOver = state !== 'Pending'
-  await sql`
-    update notifications set state = ${state}, answer = ${answer}, claimed_until = null,
-      finished_at = ${isOver ? at : null}, due_at = ${isOver ? sql`due_at` : dueAt},
-      message_id = ${keepsMessage ? sql`message_id` : null}
-    where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) and state = 'Pending'`.execute(
-    db,
-  )
+/** Ends the claim. Notifications that another worker has finished meanwhile stay as they are. */
+export async function recordResult(db: Db, result: DeliveryResult): Promise<void> {
+  const { workspaceId, ids, state, answer, at, dueAt = at, keepsMessage = true } = result
+  const isFinished = state !== 'Pending'
+  await db
+    .updateTable('notifications')
+    .set({
+      state,
+      answer,
+      claimedUntil: null,
+      finishedAt: isFinished ? at : null,
+      ...(isFinished ? {} : { dueAt }),
+      ...(keepsMessage ? {} : { messageId: null }),
+    })
+    .where('workspaceId', '=', workspaceId)
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .where('state', '=', 'Pending')
+    .execute()
 }
 
 export interface Attempt {
@@ -150,7 +170,7 @@ export async function insertAttempt(db: Db, attempt: Attempt): Promise<void> {
     .execute()
 }
 
-/** What was tried, and has no time left: also what no attempt came to the end of. */
+/** Fails notifications that were tried until their time was over, including those whose worker ended in between. */
 export async function failOverdue(db: Db, now: Date): Promise<void> {
   const isOverdue = sql`state = 'Pending' and attempts > 0 and due_at <= ${now} and give_up_at <= ${now}`
   for (const workspaceId of await workspacesWith(db, isOverdue))
@@ -161,10 +181,10 @@ export async function failOverdue(db: Db, now: Date): Promise<void> {
     )
 }
 
-const NO_SERVER = 'No mail server is configured; it waits for one.'
+const NO_SERVER = 'No mail server is configured. The mail waits for one.'
 
-/** Mail says what it waits for, and for how long it did. */
-export async function settleWithoutServer(db: Db, now: Date): Promise<void> {
+/** Records on due mail that it waits for a mail server, and fails it when its time is over. */
+export async function recordMissingServer(db: Db, now: Date): Promise<void> {
   const isStuck = sql`state = 'Pending' and address is not null and due_at <= ${now}
     and (answer is null or give_up_at <= ${now})`
   for (const workspaceId of await workspacesWith(db, isStuck))
@@ -183,10 +203,10 @@ async function workspacesWith(db: Db, condition: RawBuilder<unknown>): Promise<s
   return rows.map(({ workspaceId }) => workspaceId)
 }
 
-/** Rows of one statement: locks are held for moments only. */
-const AT_ONCE = 10_000
+/** Rows that one statement deletes, so that it holds its locks for a moment only. */
+const BATCH_ROWS = 10_000
 
-/** Those that finished before; whether there may be more. */
+/** Deletes a batch of notifications that finished before the instant. True: there may be more. */
 export async function deleteOldNotifications(
   db: Db,
   workspaceId: string,
@@ -197,13 +217,13 @@ export async function deleteOldNotifications(
       select id from notifications
       where workspace_id = ${workspaceId} and created_at < ${before} and finished_at < ${before}
         and state <> 'Pending'
-      limit ${AT_ONCE}
+      limit ${BATCH_ROWS}
     ) as gone
     where one.workspace_id = ${workspaceId} and one.id = gone.id`.execute(db)
-  return numAffectedRows >= AT_ONCE
+  return numAffectedRows >= BATCH_ROWS
 }
 
-/** Those that tell of no notification any more; whether there may be more. */
+/** Deletes a batch of attempts whose notifications are all deleted. True: there may be more. */
 export async function deleteOldAttempts(
   db: Db,
   workspaceId: string,
@@ -215,25 +235,23 @@ export async function deleteOldAttempts(
       where old.workspace_id = ${workspaceId} and old.began_at < ${before} and not exists (
         select from notifications as kept
         where kept.workspace_id = ${workspaceId} and kept.id = any(old.notification_ids))
-      limit ${AT_ONCE}
+      limit ${BATCH_ROWS}
     ) as gone
     where one.workspace_id = ${workspaceId} and one.id = gone.id`.execute(db)
-  return numAffectedRows >= AT_ONCE
+  return numAffectedRows >= BATCH_ROWS
 }
 
 export interface NotificationHealth {
-  /** Also those whose hour has yet to come. */
+  /** Includes those that are not due yet. */
   pending: number
-  /** How long what waits longest could have been sent; 0: nothing waits. */
+  /** The time since the oldest pending notification was first due; 0 when nothing is due. */
   oldestPendingSeconds: number
   failedLastDay: number
 }
 
-const DAY_MS = 86_400_000
-
-/** Of all workspaces together. */
+/** Counts over all workspaces. */
 export async function readNotificationHealth(db: Db, now: Date): Promise<NotificationHealth> {
-  const yesterday = new Date(now.getTime() - DAY_MS)
+  const yesterday = addDays(now, -1)
   const { rows } = await sql<NotificationHealth>`
     select count(*)::int as pending,
       greatest(0, coalesce(

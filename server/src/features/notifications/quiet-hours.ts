@@ -1,20 +1,21 @@
-/** The hours in which nothing is sent. */
-import { DAY_MINUTES, MINUTE_MS, minutesOf, wallClock } from './wall-clock.ts'
+/** Quiet hours: the times of day in which a target gets no mail. */
+import { MINUTE_MS } from '../../formats/instants.ts'
+import { DAY_MINUTES, minutesOf, wallClock } from './wall-clock.ts'
 
 export const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const
 type Weekday = (typeof WEEKDAYS)[number]
 
 export interface QuietHours {
-  /** As the IANA names it: `Europe/Berlin`. */
+  /** An IANA name: `Europe/Berlin`. */
   timeZone: string
-  /** `HH:MM`, not the same; what ends earlier than it begins ends on the next day. */
+  /** `HH:MM`. Hours that end at an earlier time than they begin end on the next day. The two are never equal. */
   from: string
   to: string
-  /** On which they begin; left out: on all. */
+  /** The days on which the hours begin; all days when left out. */
   days?: readonly Weekday[] | undefined
 }
 
-/** Day 0 was a Thursday. */
+/** Days are counted from 1970-01-01, a Thursday. */
 function weekdayOf(day: number): Weekday {
   return WEEKDAYS[(((day + 3) % 7) + 7) % 7] ?? 'Mon'
 }
@@ -29,10 +30,10 @@ function isQuiet({ from, to, days = WEEKDAYS }: QuietHours, shown: number): bool
   return (minute >= begin && beginsOn(day)) || (minute < end && beginsOn(day - 1))
 }
 
-/** Longer than any night, also one in which clocks are put back. */
+/** Longer than any quiet hours, even in a night in which clocks are put back. */
 const LONGEST_MINUTES = 3 * DAY_MINUTES
 
-/** When something may be sent: `now` itself outside of the hours, by what the clock on the wall shows. */
+/** The earliest time at which mail may be sent: `now` outside of the quiet hours, otherwise their end in local time. */
 export function endOfQuiet(hours: QuietHours | null | undefined, now: Date): Date {
   if (!hours) return now
   const shownAt = wallClock(hours.timeZone)

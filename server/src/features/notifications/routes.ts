@@ -13,7 +13,7 @@ export function notificationRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Alerts: read' },
       schema: {
         operationId: 'listNotifications',
-        summary: 'Who was told what, or is to be told, newest first, page by page',
+        summary: 'List notifications, sent and waiting, newest first, page by page',
         tags,
         params: WorkspaceParams,
         body: schemas.ListNotificationsCommand,
@@ -29,7 +29,7 @@ export function notificationRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Alerts: read' },
       schema: {
         operationId: 'listDeliveryAttempts',
-        summary: 'Every attempt to deliver a notification, with what the server answered',
+        summary: 'List the attempts to deliver a notification, with the answers of the server',
         tags,
         params: workspaceParams('notificationId'),
         response: { 200: schemas.DeliveryAttemptList, ...problems(400, 404) },

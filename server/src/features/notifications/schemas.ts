@@ -33,16 +33,16 @@ const Recipient = Type.Object({
   type: Type.Enum(['Email', 'Webhook']),
   emailAddress: Nullable(Type.String()),
   notificationTargetId: Nullable(Type.String(), {
-    description: 'Of several targets with the address, the one that was to be told first',
+    description: 'Of several targets with the address, the one that was due first',
   }),
   webhookId: Nullable(Type.String()),
   name: Nullable(Type.String(), {
-    description: 'Of the target or the webhook; null: it is gone',
+    description: 'The name of the target or the webhook; null: it was deleted',
   }),
 })
 
 const Notification = Type.Object({
-  id: Type.String({ description: 'A webhook gets it as webhook-id' }),
+  id: Type.String({ description: 'Sent to webhooks as webhook-id' }),
   kind: Type.Enum([...NOTIFICATION_KINDS]),
   event: Type.Enum([...NOTICE_EVENTS]),
   title: Type.String(),
@@ -52,15 +52,16 @@ const Notification = Type.Object({
   createdAt: Timestamp,
   dueAt: Type.String({
     format: 'date-time',
-    description: 'It is not sent before: quiet hours, a digest, or the wait after an attempt',
+    description:
+      'The earliest time of the next attempt, after quiet hours, a digest interval or the wait between attempts',
   }),
-  finishedAt: Nullable(Timestamp, { description: 'null while it is pending' }),
+  finishedAt: Nullable(Timestamp, { description: 'null while the state is Pending' }),
   attempts: Type.Integer(),
   answer: Nullable(Type.String(), {
-    description: 'To the last attempt, or why it was dropped',
+    description: 'The answer to the last attempt, or why the notification was dropped',
   }),
   messageId: Nullable(Type.String(), {
-    description: 'Of the mail it left with: what stands before the @ of its Message-ID',
+    description: 'The part of the Message-ID of its mail before the @',
   }),
 })
 
@@ -75,14 +76,16 @@ export const DeliveryAttemptList = Type.Object({
     Type.Object({
       id: Type.String(),
       messageId: Type.String(),
-      attempt: Type.Integer({ description: '1: the first' }),
-      notificationCount: Type.Integer({ description: 'Notifications of the message' }),
+      attempt: Type.Integer({ description: 'The number of the attempt; the first is 1' }),
+      notificationCount: Type.Integer({ description: 'How many notifications the message held' }),
       beganAt: Timestamp,
       endedAt: Timestamp,
       outcome: Type.Enum([...ATTEMPT_OUTCOMES], {
-        description: 'Deferred: it is tried again',
+        description: 'Deferred: another attempt follows',
       }),
-      answer: Type.String({ description: 'Of the server, or what went wrong on the way' }),
+      answer: Type.String({
+        description: 'The answer of the server, or the error that prevented one',
+      }),
     }),
     { description: 'Oldest first' },
   ),

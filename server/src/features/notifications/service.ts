@@ -1,9 +1,9 @@
 /** Creates notifications in the transaction that makes them true, lists them and deletes the old ones. */
+import { addDays, addMs } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import { notFound } from '../../platform/errors.ts'
-import { decodeCursor, encodeCursor } from '../../platform/http/cursor.ts'
-import { DEFAULT_LIMIT } from '../../platform/http/schemas.ts'
+import { openPage, type PageRequested } from '../../platform/http/paging.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { findWorkspaceName, listWorkspaceIds } from '../workspaces/index.ts'
 import { nextDigest } from './digest.ts'
@@ -32,7 +32,7 @@ export interface IncidentEvent {
   notice: Notice
 }
 
-/** Looks the recipients of all events up at once. */
+/** Creates the notifications of all events. It looks all recipients up together. */
 export async function createNotifications(
   ctx: Clock,
   tx: Tx,
@@ -44,7 +44,7 @@ export async function createNotifications(
   ]
   const targetIds = idsOf(({ notificationTargetIds }) => notificationTargetIds)
   const webhookIds = idsOf(({ webhookIds: ids }) => ids)
-  const addresses = await turnsOf(tx, { workspaceId, targetIds, now })
+  const addresses = await listDueAddresses(tx, { workspaceId, targetIds, now })
   const webhooks = new Set(
     webhookIds.length === 0 ? [] : await store.listEnabledWebhooks(tx, workspaceId, webhookIds),
   )
@@ -58,58 +58,58 @@ export async function createNotifications(
       ...[...new Set(recipients.webhookIds)]
         .filter((id) => webhooks.has(id))
         .map((webhookId) => ({ address: null, webhookId, targetId: null, dueAt: now })),
-    ].map(withEnd),
+    ].map(asNewRecipient),
   }))
   await store.insertNotifications(tx, workspaceId, { createdAt: now, events: rows })
 }
 
-type Turn = Pick<store.NewRecipient, 'address' | 'webhookId' | 'targetId' | 'dueAt'>
+type DueRecipient = Pick<store.NewRecipient, 'address' | 'webhookId' | 'targetId' | 'dueAt'>
 
-/** When each address of each target may be written to. */
-async function turnsOf(
+/** The addresses of each target, with the instant after its quiet hours and digest interval. */
+async function listDueAddresses(
   tx: Tx,
   { workspaceId, targetIds, now }: { workspaceId: string; targetIds: string[]; now: Date },
-): Promise<Map<string, Turn[]>> {
-  const turns = new Map<string, Turn[]>()
-  if (targetIds.length === 0) return turns
+): Promise<Map<string, DueRecipient[]>> {
+  const byTarget = new Map<string, DueRecipient[]>()
+  if (targetIds.length === 0) return byTarget
   for (const row of await store.listDeliverableAddresses(tx, workspaceId, targetIds)) {
     const { targetId, address, quietHours, digest } = row
-    const known = turns.get(targetId)
+    const known = byTarget.get(targetId)
     const dueAt =
       known?.[0]?.dueAt ?? endOfQuiet(quietHours, digest ? nextDigest(digest, now) : now)
-    const turn = { address, webhookId: null, targetId, dueAt }
-    if (known) known.push(turn)
-    else turns.set(targetId, [turn])
+    const recipient = { address, webhookId: null, targetId, dueAt }
+    if (known) known.push(recipient)
+    else byTarget.set(targetId, [recipient])
   }
-  return turns
+  return byTarget
 }
 
-/** An address that several targets have is written to once, when the first of them would. */
-function earliestOf(turns: readonly Turn[]): Turn[] {
-  const earliest = new Map<string | null, Turn>()
-  for (const turn of turns) {
-    const known = earliest.get(turn.address)
-    if (!known || turn.dueAt < known.dueAt) earliest.set(turn.address, turn)
+/** An address of several targets gets one notification: that of the target which is due first. */
+function earliestOf(recipients: readonly DueRecipient[]): DueRecipient[] {
+  const earliest = new Map<string | null, DueRecipient>()
+  for (const recipient of recipients) {
+    const known = earliest.get(recipient.address)
+    if (!known || recipient.dueAt < known.dueAt) earliest.set(recipient.address, recipient)
   }
   return [...earliest.values()]
 }
 
-function withEnd(turn: Turn): store.NewRecipient {
-  return { id: newId(), ...turn, giveUpAt: new Date(turn.dueAt.getTime() + GIVE_UP_MS) }
+function asNewRecipient(recipient: DueRecipient): store.NewRecipient {
+  return { id: newId(), ...recipient, giveUpAt: addMs(recipient.dueAt, GIVE_UP_MS) }
 }
 
 export interface NotifyRecipient {
   workspaceId: string
   kind: 'Test' | 'Confirmation'
-  /** A confirmation may go to an address nobody confirmed. Whether a test may is for the caller to tell. */
+  /** A confirmation may go to an unconfirmed address. The caller decides whether a test may. */
   recipient: { address: string; targetId: string | null } | { webhookId: string }
-  /** Of the target or the webhook. */
+  /** The name of the target or the webhook. */
   name: string
-  /** Who asked for it; undefined: not known. */
+  /** Who asked for it; undefined when that is not known. */
   askedBy: string | undefined
 }
 
-/** Creates a notification that is due at once. The result is its id. */
+/** Creates a notification that is due at once, and returns its id. */
 export async function notifyRecipient(
   ctx: Clock,
   tx: Tx,
@@ -119,21 +119,19 @@ export async function notifyRecipient(
   const workspaceName = await findWorkspaceName(tx, workspaceId)
   const make = kind === 'Test' ? testNotice : confirmationNotice
   const notice = make({ workspaceName, name, askedBy, at: now.toISOString() })
-  const turn =
+  const due =
     'address' in recipient
       ? { ...recipient, webhookId: null, dueAt: now }
       : { ...recipient, address: null, targetId: null, dueAt: now }
-  const row = withEnd(turn)
+  const row = asNewRecipient(due)
   const eventKey = `${kind.toLowerCase()}:${row.id}`
   const event = { kind, eventKey, incidentId: null, notice, recipients: [row] }
   await store.insertNotifications(tx, workspaceId, { createdAt: now, events: [event] })
   return row.id
 }
 
-export interface ListNotifications {
+export type ListNotifications = PageRequested & {
   workspaceId: string
-  limit?: number
-  cursor?: string
   filter?: {
     states?: NotificationState[]
     notificationTargetId?: string
@@ -144,12 +142,11 @@ export interface ListNotifications {
 
 export async function listNotifications(
   ctx: Pick<AppContext, 'db' | 'now' | 'signingKey'>,
-  { workspaceId, limit = DEFAULT_LIMIT, cursor, filter = {} }: ListNotifications,
+  { workspaceId, filter = {}, ...request }: ListNotifications,
 ) {
-  const scope = ['notifications', workspaceId, filter]
-  const position = cursor === undefined ? undefined : decodeCursor(ctx.signingKey, scope, cursor)
+  const { after, rowLimit, cut } = openPage(ctx, ['notifications', workspaceId, filter], request)
   const { states, notificationTargetId: targetId, webhookId, incidentId } = filter
-  // What is no id is the id of nothing.
+  // An id that is no UUID belongs to nothing.
   if (![targetId, webhookId, incidentId].every((id) => id === undefined || isUuid(id)))
     return { notifications: [], hasMore: false }
   const rows = await store.listNotifications(ctx.db, workspaceId, {
@@ -157,16 +154,11 @@ export async function listNotifications(
     targetId,
     webhookId,
     incidentId,
-    before: position && { createdAt: String(position.after[0]), id: String(position.after[1]) },
-    limit: limit + 1,
+    before: after && { createdAt: String(after[0]), id: String(after[1]) },
+    limit: rowLimit,
   })
-  const page = rows.slice(0, limit)
-  const notifications = page.map(asShown)
-  const last = page.at(-1)
-  if (rows.length <= limit || !last) return { notifications, hasMore: false }
-  const asOf = position?.asOf ?? ctx.now().getTime()
-  const next = { after: [last.createdAt.toISOString(), last.id], asOf }
-  return { notifications, hasMore: true, nextCursor: encodeCursor(ctx.signingKey, scope, next) }
+  const { page, next } = cut(rows, ({ createdAt, id }) => [createdAt.toISOString(), id])
+  return { notifications: page.map(asShown), ...next }
 }
 
 function asShown({ address, targetId, webhookId, recipientName, ...row }: store.NotificationRow) {
@@ -185,14 +177,14 @@ export async function listAttempts(
   return store.listAttempts(db, workspaceId, notificationId)
 }
 
-const KEPT_MS = 90 * 86_400_000
+const KEPT_DAYS = 90
 
-/** Several workers may do it at once. */
+/** Deletes finished notifications and their attempts. Several workers may do so at once. */
 export async function sweepNotifications({
   db,
   now,
 }: Pick<AppContext, 'db' | 'now'>): Promise<void> {
-  const before = new Date(now().getTime() - KEPT_MS)
+  const before = addDays(now(), -KEPT_DAYS)
   for (const workspaceId of await listWorkspaceIds(db)) {
     while (await outbox.deleteOldNotifications(db, workspaceId, before));
     while (await outbox.deleteOldAttempts(db, workspaceId, before));

@@ -18,7 +18,7 @@ export interface DeliverableAddress {
   address: string
 }
 
-/** Of enabled targets, those whose readers agreed to get mail and still do, as far as servers took it. */
+/** The addresses of enabled targets that are confirmed, and neither unsubscribed nor refused by their server. */
 export async function listDeliverableAddresses(
   db: Db,
   workspaceId: string,
@@ -42,15 +42,19 @@ export async function listEnabledWebhooks(
   workspaceId: string,
   webhookIds: readonly string[],
 ): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from webhooks
-    where workspace_id = ${workspaceId} and id = any(${webhookIds}::uuid[]) and state = 'Enabled'
-    order by id`.execute(db)
+  const rows = await db
+    .selectFrom('webhooks')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where(sql<boolean>`id = any(${webhookIds}::uuid[])`)
+    .where('state', '=', 'Enabled')
+    .orderBy('id')
+    .execute()
   return rows.map(({ id }) => id)
 }
 
-/** Said to one recipient or many: the notice is sent to the database once. */
-export interface NewNotifications {
+/** One event with all its recipients, so that its notice travels to the database once. */
+export interface NewEvent {
   kind: NotificationKind
   eventKey: string
   incidentId: string | null
@@ -67,23 +71,23 @@ export interface NewRecipient {
   giveUpAt: Date
 }
 
-/** What a recipient is told already is left as it is. */
+/** Skips recipients that have a notification of the same event. */
 export async function insertNotifications(
   tx: Tx,
   workspaceId: string,
-  { createdAt, events }: { createdAt: Date; events: readonly NewNotifications[] },
+  { createdAt, events }: { createdAt: Date; events: readonly NewEvent[] },
 ): Promise<void> {
   const rows = events.flatMap(({ recipients }, event) =>
     recipients.map((recipient) => ({ ...recipient, event: event + 1 })),
   )
   if (rows.length === 0) return
   const column = <Value>(of: (row: (typeof rows)[number]) => Value) => rows.map((row) => of(row))
-  const said = <Value>(of: (event: NewNotifications) => Value) => events.map((event) => of(event))
+  const eventColumn = <Value>(of: (event: NewEvent) => Value) => events.map((event) => of(event))
   await sql`
     insert into notifications (workspace_id, id, kind, event_key, incident_id, address, webhook_id, target_id, notice,
       state, created_at, due_at, give_up_at)
-    select ${workspaceId}, row.id, said.kind, said.event_key, said.incident_id, row.address, row.webhook_id,
-      row.target_id, said.notice::jsonb, 'Pending', ${createdAt}, row.due_at, row.give_up_at
+    select ${workspaceId}, row.id, event.kind, event.event_key, event.incident_id, row.address, row.webhook_id,
+      row.target_id, event.notice::jsonb, 'Pending', ${createdAt}, row.due_at, row.give_up_at
     from unnest(
       ${column(({ id }) => id)}::uuid[], ${column(({ event }) => event)}::int[],
       ${column(({ address }) => address)}::text[], ${column(({ webhookId }) => webhookId)}::uuid[],
@@ -92,10 +96,10 @@ export async function insertNotifications(
       ${column(({ giveUpAt }) => giveUpAt.toISOString())}::timestamptz[]
     ) as row (id, event, address, webhook_id, target_id, due_at, give_up_at)
     join unnest(
-      ${said(({ kind }) => kind)}::text[], ${said(({ eventKey }) => eventKey)}::text[],
-      ${said(({ incidentId }) => incidentId)}::uuid[], ${said(({ notice }) => JSON.stringify(notice))}::text[]
-    ) with ordinality as said (kind, event_key, incident_id, notice, event) using (event)
-    order by row.address, row.webhook_id, said.event_key
+      ${eventColumn(({ kind }) => kind)}::text[], ${eventColumn(({ eventKey }) => eventKey)}::text[],
+      ${eventColumn(({ incidentId }) => incidentId)}::uuid[], ${eventColumn(({ notice }) => JSON.stringify(notice))}::text[]
+    ) with ordinality as event (kind, event_key, incident_id, notice, number) on event.number = row.event
+    order by row.address, row.webhook_id, event.event_key
     on conflict do nothing`.execute(tx)
 }
 
@@ -108,7 +112,7 @@ export interface NotificationRow {
   address: string | null
   targetId: string | null
   webhookId: string | null
-  /** Of the target or the webhook, while there is one. */
+  /** The name of the target or the webhook; null when it was deleted. */
   recipientName: string | null
   state: NotificationState
   createdAt: Date
@@ -131,7 +135,7 @@ interface Page extends NotificationFilter {
   limit: number
 }
 
-/** Newest first. */
+/** Lists the newest first. */
 export async function listNotifications(
   db: Db,
   workspaceId: string,
@@ -154,7 +158,10 @@ export async function listNotifications(
   return rows
 }
 
-/** Almost all are delivered: an index has the others, and has to be told that none of those is asked for. */
+/**
+ * Almost all notifications are delivered. A partial index holds the others; the planner uses it only when the condition
+ * excludes the delivered ones.
+ */
 function inStates(states: readonly NotificationState[]): RawBuilder<unknown> {
   const others = states.includes('Delivered') ? sql`` : sql`and one.state <> 'Delivered'`
   return sql`and one.state = any(${states}::text[]) ${others}`
@@ -188,9 +195,10 @@ export interface AttemptRow {
   answer: string
 }
 
-/** Oldest first; three days hold no more than this. */
+/** More than the attempts of three days, after which delivery is given up. */
 const MOST_ATTEMPTS = 1_000
 
+/** Lists the oldest first. */
 export async function listAttempts(
   db: Db,
   workspaceId: string,

@@ -1,8 +1,9 @@
-/** What clocks on the wall of a time zone show. */
-export const MINUTE_MS = 60_000
+/** Local time of a time zone. */
+import { MINUTE_MS } from '../../formats/instants.ts'
+
 export const DAY_MINUTES = 24 * 60
 
-/** Minutes since 1970 as the wall shows them; day and time of day follow from them. */
+/** Maps minutes since 1970 (UTC) to minutes since 1970 in local time, which give the day and the time of day. */
 export type WallClock = (minute: number) => number
 
 const PARTS = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric' } as const
@@ -18,7 +19,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return format
 }
 
-/** A zone may leave the tables of a newer runtime: what it was meant for must not fail. */
+/** Falls back to UTC: a newer runtime may no longer know a zone that a target has. */
 function zoneOr(timeZone: string): string {
   return isTimeZone(timeZone) ? timeZone : 'UTC'
 }
@@ -32,7 +33,7 @@ export function isTimeZone(text: string): boolean {
   }
 }
 
-/** Zones change their clocks at quarters of an hour, so that each is asked for once. */
+/** Zones change their offset at quarters of an hour only, so one lookup for each quarter is enough. */
 const QUARTER = 15
 
 export function wallClock(timeZone: string): WallClock {

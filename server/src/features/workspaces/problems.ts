@@ -3,7 +3,7 @@ import type { ProblemPages } from '../../platform/errors.ts'
 export const workspaceProblems: ProblemPages = {
   'workspace-not-found': {
     title: 'No such workspace',
-    advice: 'A key reaches its own workspace only.',
+    advice: 'A key gives access to its own workspace only.',
   },
   'member-not-found': { title: 'No such member', advice: 'GET …/members lists them.' },
   'last-owner': {

@@ -18,7 +18,7 @@ export function workspaceRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Workspace settings: read' },
       schema: {
         operationId: 'getWorkspaceSettings',
-        summary: 'Settings of the workspace',
+        summary: 'Get the settings of the workspace',
         tags: ['Workspaces'],
         params: WorkspaceParams,
         response: { 200: WorkspaceSettings, ...problems(400, 404) },
@@ -49,7 +49,7 @@ export function workspaceRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Workspace members: read' },
       schema: {
         operationId: 'listWorkspaceMembers',
-        summary: 'All members of the workspace',
+        summary: 'List the members of the workspace',
         tags: ['Workspaces'],
         params: WorkspaceParams,
         response: { 200: WorkspaceMembers, ...problems(400, 404) },
@@ -77,14 +77,14 @@ export function workspaceRoutes(app: App, ctx: AppContext): void {
   )
 }
 
-/** Lets a client that was given nothing but a key find its workspace. */
+/** A client that has only a key finds its workspace here. */
 export function whoamiRoute(app: App, ctx: AppContext): void {
   app.get(
     '/whoami',
     {
       schema: {
         operationId: 'whoAmI',
-        summary: 'The workspace and scopes of the key',
+        summary: 'Get the workspace and the scopes of the key',
         tags: ['Workspaces'],
         response: { 200: WhoAmI, ...problems() },
       },

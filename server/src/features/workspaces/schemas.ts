@@ -18,23 +18,23 @@ const writable = {
   logRetentionDays: Days,
 }
 
-/** These came later than the others: left out of an update, they stay as they are. */
-const later = {
+/** Fields that were added optional. Existing clients leave them out of an update, so they are optional there. */
+const optional = {
   carryOverAssessments: Type.Boolean({
-    description: 'New findings take over what was decided about them in the version before',
+    description: 'New findings take over the decisions made in the previous version',
   }),
   releaseGate: Type.Enum([...RELEASE_GATES], {
     description:
-      'Whether a deployment of firmware with active known-exploited or critical findings is let through (Off), let through and marked (Warn), or needs an acknowledgement (Block)',
+      'Whether firmware with active known-exploited or critical findings can be deployed: always (Off), with a mark (Warn), or after an acknowledgement (Block)',
   }),
   deviceVersionAttribute: Nullable(Type.String({ minLength: 1, maxLength: 200 }), {
     description:
-      'The attribute of hawkBit clients that holds the version they run; null: firmware.<slug>, else version',
+      'The attribute in which hawkBit clients report their version; null: firmware.<slug>, or version',
   }),
   devicePollingSeconds: Type.Integer({
     minimum: 1,
     maximum: 86_399,
-    description: 'How often hawkBit clients are asked to poll',
+    description: 'The polling interval that hawkBit clients are asked to use',
   }),
 }
 
@@ -50,13 +50,13 @@ const example = {
 export const UpdateWorkspaceSettingsCommand = Exactly(
   {
     ...writable,
-    carryOverAssessments: Type.Optional(later.carryOverAssessments),
-    releaseGate: Type.Optional(later.releaseGate),
-    deviceVersionAttribute: Type.Optional(later.deviceVersionAttribute),
-    devicePollingSeconds: Type.Optional(later.devicePollingSeconds),
+    carryOverAssessments: Type.Optional(optional.carryOverAssessments),
+    releaseGate: Type.Optional(optional.releaseGate),
+    deviceVersionAttribute: Type.Optional(optional.deviceVersionAttribute),
+    devicePollingSeconds: Type.Optional(optional.devicePollingSeconds),
   },
   {
-    description: 'What is optional and left out stays as it is',
+    description: 'Optional fields that are left out keep their values',
     examples: [example],
   },
 )
@@ -64,7 +64,7 @@ export const UpdateWorkspaceSettingsCommand = Exactly(
 export const WorkspaceSettings = Type.Object({
   id: Type.String(),
   ...writable,
-  ...later,
+  ...optional,
   updatedAt: Timestamp,
 })
 

@@ -35,7 +35,7 @@ export async function removeMember(
   input: { workspaceId: string; subjectId: string; actor: Actor },
 ): Promise<void> {
   const { workspaceId, subjectId, actor } = input
-  if (!isUuid(subjectId)) throw invalid('The subjectId is no UUID.', '/params/subjectId')
+  if (!isUuid(subjectId)) throw invalid('The subjectId is not a UUID.', '/params/subjectId')
   await ctx.db.transaction().execute(async (tx) => {
     const members = await store.lockMembers(tx, workspaceId)
     const member = members.find((one) => one.subjectId === subjectId.toLowerCase())
@@ -59,7 +59,7 @@ export interface BootstrapWorkspace {
   actor: Actor
 }
 
-/** A workspace, its owner with a setup link, and a key with every scope: all of it or nothing. */
+/** Creates a workspace, its owner with a setup link, and a key with every scope, in one transaction. */
 export async function bootstrapWorkspace(
   ctx: Pick<AppContext, 'db' | 'now' | 'config'>,
   input: BootstrapWorkspace,

@@ -38,7 +38,7 @@ export interface WritableSettings {
   devicePollingSeconds?: number
 }
 
-/** Work over all workspaces goes workspace by workspace. */
+/** For work that is done workspace by workspace. */
 export async function listWorkspaceIds(db: Db): Promise<string[]> {
   const rows = await db.selectFrom('workspaces').select('id').orderBy('id').execute()
   return rows.map(({ id }) => id)
@@ -62,7 +62,7 @@ export async function findSettings(db: Db, workspaceId: string) {
     .executeTakeFirst()
 }
 
-/** Locked, so that the audit log's `before` is what the change replaced. */
+/** Locks the settings, so that the audit log records what the change really replaced. */
 export async function lockSettings(db: Db, workspaceId: string) {
   return db
     .selectFrom('workspaces')
@@ -112,7 +112,7 @@ export async function listMembers(db: Db, workspaceId: string) {
     .execute()
 }
 
-/** Every member of the workspace, locked, so that two removals at once cannot leave it without an owner. */
+/** Locks all members, so that two removals at once cannot leave the workspace without an owner. */
 export async function lockMembers(db: Db, workspaceId: string) {
   return db
     .selectFrom('members')

@@ -1,4 +1,4 @@
-/** Notices that waited together, by what they speak of. */
+/** The entries of a mail: the notices that waited together, united by incident. */
 import type { Notice } from '../../notifications/index.ts'
 
 export interface WaitingNotice {
@@ -7,23 +7,23 @@ export interface WaitingNotice {
 }
 
 export interface Entry {
-  /** Ended: it may be so still, but nobody looks any more. */
+  /** Ended: the rule was changed or deleted, so the condition may still hold. */
   state: 'Firing' | 'Resolved' | 'Ended'
-  /** What is true by now. */
+  /** The newest notice of the incident. */
   latest: Notice
-  /** Its beginning is among what is told, too. */
-  isNews: boolean
+  /** The mail also holds the notice of its beginning. */
+  isNew: boolean
 }
 
 const ORDER: Readonly<Record<Entry['state'], number>> = { Firing: 0, Ended: 1, Resolved: 2 }
 
-/** One for each incident, those that fire first; the others as they came, oldest first. */
+/** One entry for each incident: the firing ones first, then the ended, then the resolved, each oldest first. */
 export function entriesOf(notices: readonly WaitingNotice[]): Entry[] {
   const entries = new Map<string, Entry>()
   for (const [place, { incidentId, notice }] of notices.entries()) {
     const key = incidentId ?? String(place)
-    const isNews = notice.event === 'Fired' || entries.get(key)?.isNews === true
-    entries.set(key, { state: stateOf(notice), latest: notice, isNews })
+    const isNew = notice.event === 'Fired' || entries.get(key)?.isNew === true
+    entries.set(key, { state: stateOf(notice), latest: notice, isNew })
   }
   return [...entries.values()].toSorted((one, other) => ORDER[one.state] - ORDER[other.state])
 }
@@ -34,7 +34,7 @@ function stateOf({ event, data }: Notice): Entry['state'] {
 }
 
 /** `[Pumps] 3 alerts: 2 firing, 1 resolved` */
-export function countWords(entries: readonly Entry[]): string {
+export function summaryOf(entries: readonly Entry[]): string {
   const counts = (['Firing', 'Ended', 'Resolved'] as const).flatMap((state) => {
     const count = entries.filter((entry) => entry.state === state).length
     return count === 0 ? [] : [`${count} ${state.toLowerCase()}`]

@@ -59,7 +59,7 @@ ${link && button(link)}
 </div>
 <div class="hint" style="max-width:600px;margin:0 auto;padding:16px 24px;${HINT}">
 ${letter.reasons.map((reason) => html`<p style="margin:0 0 8px">${bdi(reason)}</p>`)}
-${letter.leave && html`<p style="margin:0">${anchor(letter.leave)}</p>`}
+${letter.unsubscribe && html`<p style="margin:0">${anchor(letter.unsubscribe)}</p>`}
 </div>
 </div>
 </body>

@@ -1,12 +1,12 @@
-/** What a mail says, before it is set as text and as HTML: every text is one line, and no longer than people read. */
-import { countWords, entriesOf, type Entry, type WaitingNotice } from './entries.ts'
+/** The content of a mail, from which its plain text and its HTML are made. Every text is one line of limited length. */
+import { summaryOf, entriesOf, type Entry, type WaitingNotice } from './entries.ts'
 import type { Notice, NotificationKind } from '../../notifications/index.ts'
 
 export interface Letter {
   subject: string
   workspaceName: string
   tone: Tone
-  /** What a glance shows: `Firing`, `Resolved`. */
+  /** The state in one word: `Firing`, `Resolved`. */
   mark: string
   title: string
   paragraphs: readonly string[]
@@ -15,9 +15,9 @@ export interface Letter {
   sections: readonly Section[]
   moreSections: string | null
   link: Link | null
-  /** Why it came, and what to do about it. */
+  /** Why the reader gets the mail, and what to do about it. */
   reasons: readonly string[]
-  leave: Link | null
+  unsubscribe: Link | null
 }
 
 export type Tone = 'Firing' | 'Resolved' | 'Ended' | 'Neutral'
@@ -33,7 +33,7 @@ export interface ItemTable {
   more: string | null
 }
 
-/** One alert of several. */
+/** One alert of a mail about several. */
 export interface Section {
   tone: Tone
   mark: string
@@ -68,14 +68,18 @@ const MOST = {
 
 export function letterOf(source: LetterSource): Letter {
   const { kind, notices } = source
-  if (kind === 'Confirmation') return questionLetter(source)
+  if (kind === 'Confirmation') return confirmationLetter(source)
   const entries = entriesOf(notices)
   const [entry, ...others] = entries
-  if (!entry) throw new Error('A mail tells of something.')
+  if (!entry) throw new Error('A mail has at least one notice.')
   const letter = others.length > 0 ? summaryLetter(source, entries) : singleLetter(source, entry)
   const reasons = [reasonOf(letter, source)]
   const url = source.unsubscribeUrl
-  return { ...letter, reasons, leave: url === null ? null : { label: 'Send me no more', url } }
+  return {
+    ...letter,
+    reasons,
+    unsubscribe: url === null ? null : { label: 'Send me no more', url },
+  }
 }
 
 function blank({ workspaceName, title }: Notice): Letter {
@@ -93,7 +97,7 @@ function blank({ workspaceName, title }: Notice): Letter {
     moreSections: null,
     link: null,
     reasons: [],
-    leave: null,
+    unsubscribe: null,
   }
 }
 
@@ -110,9 +114,9 @@ function reasonOf(
   return `You get this because the target “${target}” of the workspace ${workspaceName} has your address.`
 }
 
-function questionLetter({ notices, confirmUrl }: LetterSource): Letter {
+function confirmationLetter({ notices, confirmUrl }: LetterSource): Letter {
   const notice = notices.at(-1)?.notice
-  if (!notice) throw new Error('A mail tells of something.')
+  if (!notice) throw new Error('A mail has at least one notice.')
   const workspaceName = withoutLinks(notice.workspaceName)
   const letter = blank({ ...notice, workspaceName, title: withoutLinks(notice.title) })
   return {
@@ -121,7 +125,7 @@ function questionLetter({ notices, confirmUrl }: LetterSource): Letter {
     paragraphs: [withoutLinks(oneLine(notice.text, MOST.text))],
     facts: factsOf(notice).map(({ name, value }) => ({
       name,
-      // Whoever is asked may want to write to who asks.
+      // The reader may want to write to the person who asks.
       value: name === 'Asked for by' ? value : withoutLinks(value),
     })),
     link: confirmUrl === null ? null : { label: 'Confirm this address', url: confirmUrl },
@@ -139,17 +143,18 @@ function factsOf({ facts }: Notice): Letter['facts'] {
   }))
 }
 
-const BOTH = 'It began and ended before this mail could be sent: no other tells of its beginning.'
+const BEGAN_AND_ENDED =
+  'It began and ended before this mail could be sent. There was no earlier mail about it.'
 
 function singleLetter(source: LetterSource, entry: Entry): Letter {
-  const { latest, state, isNews } = entry
+  const { latest, state, isNew } = entry
   const text = oneLine(latest.text, MOST.text)
   const isTest = source.kind === 'Test'
   return {
     ...blank(latest),
     tone: isTest ? 'Neutral' : state,
     mark: isTest ? 'Test' : markOf(entry),
-    paragraphs: state !== 'Firing' && isNews ? [text, BOTH] : [text],
+    paragraphs: state !== 'Firing' && isNew ? [text, BEGAN_AND_ENDED] : [text],
     facts: factsOf(latest),
     items: itemTableOf(latest),
     link: linkOf(latest, source),
@@ -183,11 +188,11 @@ function summaryLetter(source: LetterSource, entries: readonly Entry[]): Letter 
   const times = source.notices.map(({ notice }) => notice.at).toSorted()
   const [first = '', last = ''] = [times[0], times.at(-1)]
   const latest = entries[0]?.latest
-  if (!latest) throw new Error('A mail tells of something.')
+  if (!latest) throw new Error('A mail has at least one notice.')
   const more = entries.length - MOST.sections
   const span = `What happened from ${timeWords(first)} to ${timeWords(last)}, in one mail.`
   return {
-    ...blank({ ...latest, title: countWords(entries) }),
+    ...blank({ ...latest, title: summaryOf(entries) }),
     tone: entries[0]?.state ?? 'Neutral',
     mark: 'Summary',
     paragraphs: [oneLine(span, MOST.text)],
@@ -197,11 +202,11 @@ function summaryLetter(source: LetterSource, entries: readonly Entry[]): Letter 
 }
 
 function sectionOf(source: LetterSource, entry: Entry): Section {
-  const { state, latest, isNews } = entry
+  const { state, latest, isNew } = entry
   const names = itemWords(latest)
   return {
     tone: state,
-    mark: state !== 'Firing' && isNews ? `${state} meanwhile` : markOf(entry),
+    mark: state !== 'Firing' && isNew ? `${state} meanwhile` : markOf(entry),
     title: oneLine(latest.title, MOST.title),
     paragraphs: [oneLine(latest.text, MOST.text), ...(names === '' ? [] : [names])],
     link: linkOf(latest, source),
@@ -218,15 +223,15 @@ function itemWords({ items, moreItems }: Notice): string {
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ')
 }
 
-/** All that steers, hides or turns text; but for what joins letters of some scripts, and emoji. */
-const UNSEEN = /(?:(?![\u200c\u200d])\p{C}|\p{Z})+/gu
+/** Control characters, and characters that hide text or reverse its direction. Emoji and some scripts need the joiners. */
+const NOT_ON_A_LINE = /(?:(?![\u200c\u200d])\p{C}|\p{Z})+/gu
 
-/** One line of at most so many characters: names of others stand in subjects and between words of ours. */
+/** The text on one line of at most `most` characters, because names that others choose stand in subjects and sentences. */
 function oneLine(text: string, most: number): string {
-  // Not all of a text that is far too long is looked at.
+  // Four times the limit is enough to look at, however long the text is.
   const line = text
     .slice(0, most * 4)
-    .replaceAll(UNSEEN, ' ')
+    .replaceAll(NOT_ON_A_LINE, ' ')
     .trim()
   if (line.length <= most && text.length <= most * 4) return line
   return `${line
@@ -236,14 +241,14 @@ function oneLine(text: string, most: number): string {
 }
 
 /**
- * Mail programs make links of whatever looks like one. Those who are asked have agreed to nothing yet, and what they are
- * asked with names of others must not lead anywhere.
+ * Breaks what mail programs would turn into links. The reader of a confirmation has not agreed to any mail yet, so the
+ * names in it, which others choose, must not lead anywhere.
  */
 function withoutLinks(text: string): string {
   return text.replaceAll('://', ': //').replaceAll(/(?<=\S)\.(?=[^\s\d.])/g, '. ')
 }
 
-/** `2026-08-22 09:30 UTC`: a mail has no time zone of its own. */
+/** `2026-08-22 09:30 UTC`: the time zone of the reader is not known. */
 function timeWords(time: string): string {
   return `${time.slice(0, 16).replace('T', ' ')} UTC`
 }

@@ -1,4 +1,4 @@
-/** The mail that tells one reader of what waited for them. */
+/** Builds the mail of one message. */
 import type { Mail } from '../../../platform/mail/mailer.ts'
 import { htmlOf } from './html.ts'
 import {
@@ -11,15 +11,15 @@ import {
 } from './letter.ts'
 
 export interface MailMessage extends LetterSource {
-  /** A UUID; the same when it is sent again. */
+  /** A UUID. A repeated message has the same one. */
   messageId: string
-  /** Of the sender: the right side of ids. */
+  /** The domain of the sender, which stands after the @ of Message-IDs. */
   domain: string
   to: string
   workspaceId: string
 }
 
-/** Says the same whenever it is called with the same. */
+/** The same input makes the same mail, so that a repeated message is unchanged. */
 export function mailOf(message: MailMessage): Mail {
   const { messageId, domain, to } = message
   const letter = letterOf(message)
@@ -34,7 +34,7 @@ export function mailOf(message: MailMessage): Mail {
   }
 }
 
-/** All mails of an incident continue one that there never was: mail programs show them as one conversation. */
+/** Mail programs show the mails of an incident as one conversation, because all of them refer to the same, invented id. */
 function referencesOf({ notices, domain }: MailMessage): string[] {
   const incidents = new Set(notices.map(({ incidentId }) => incidentId))
   const [incidentId, ...others] = incidents
@@ -43,12 +43,12 @@ function referencesOf({ notices, domain }: MailMessage): string[] {
 }
 
 function headersOf({ kind, unsubscribeUrl }: MailMessage): Record<string, string> {
-  // RFC 3834, and what Exchange goes by: nobody's absence is answered with.
+  // Suppresses out-of-office replies (RFC 3834; the second one for Exchange).
   const automatic = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' }
   if (kind === 'Confirmation' || unsubscribeUrl === null) return automatic
   return {
     ...automatic,
-    // RFC 8058: one click in the mail program ends it.
+    // RFC 8058: one click in the mail program unsubscribes.
     'List-Unsubscribe': `<${unsubscribeUrl}>`,
     'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
   }
@@ -64,15 +64,15 @@ function plainOf(letter: Letter): string {
     ...sections.map(sectionText),
     moreSections ?? '',
     link ? linkText(link) : '',
-    [...letter.reasons, ...(letter.leave ? [linkText(letter.leave)] : [])].join('\n'),
+    [...letter.reasons, ...(letter.unsubscribe ? [linkText(letter.unsubscribe)] : [])].join('\n'),
   ]
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
 }
 
 function itemsText({ title, rows, more }: ItemTable): string {
   const lines = rows.map(({ label, value, since }) => {
-    const said = value === '' ? label : `${label}: ${value}`
-    return since === '' ? `- ${said}` : `- ${said}, since ${since}`
+    const text = value === '' ? label : `${label}: ${value}`
+    return since === '' ? `- ${text}` : `- ${text}, since ${since}`
   })
   return [`${title}:`, ...lines, ...(more === null ? [] : [more])].join('\n')
 }

@@ -1,32 +1,32 @@
-/** Brings one message to one address. */
+/** Sends one message to one address. */
 import type { AppContext } from '../../../platform/context.ts'
 import { outlastingOutage } from '../../../platform/db/outlasting-outage.ts'
 import {
   confirmUrl,
-  findReader,
+  findRecipientAddress,
   findTargetName,
-  type Reader,
-  recordReader,
+  type RecipientAddress,
+  recordMailAnswer,
   unsubscribeUrl,
 } from '../../notification-targets/index.ts'
 import type { NotificationKind } from '../../notifications/index.ts'
-import type { Claim, Result } from '../service.ts'
+import type { Claim, DeliveryOutcome } from '../service.ts'
 import { mailOf } from './message.ts'
 
-/** One attempt, whose outcome also shows on the address. */
+/** Makes one attempt and records its answer on the address too. */
 export async function sendMail(
   ctx: AppContext,
   { recipient, messageId, rows }: Claim,
   signal: AbortSignal,
-): Promise<Result> {
+): Promise<DeliveryOutcome> {
   const { workspaceId, address } = recipient
   const [first] = rows
-  if (address === null || !first) return { outcome: 'Dropped', answer: 'Nothing was to be said.' }
+  if (address === null || !first) return { outcome: 'Dropped', answer: 'The message was empty.' }
   if (!ctx.mailer) return { outcome: 'Deferred', answer: 'No mail server is configured.' }
   const { kind } = first
-  const reason = reasonNotToWrite(kind, await findReader(ctx.db, workspaceId, address))
+  const reason = reasonNotToSend(kind, await findRecipientAddress(ctx.db, workspaceId, address))
   if (reason !== undefined) return { outcome: 'Dropped', answer: reason }
-  const isQuestion = kind === 'Confirmation'
+  const isConfirmation = kind === 'Confirmation'
   const mail = mailOf({
     messageId,
     domain: ctx.config.mail.from.address.split('@').at(-1) ?? 'localhost',
@@ -36,27 +36,30 @@ export async function sendMail(
     targetName: await findTargetName(ctx.db, workspaceId, first.targetId),
     kind,
     notices: rows.map(({ incidentId, notice }) => ({ incidentId, notice })),
-    confirmUrl: isQuestion ? confirmUrl(ctx, workspaceId, address) : null,
-    unsubscribeUrl: isQuestion ? null : unsubscribeUrl(ctx, workspaceId, address),
+    confirmUrl: isConfirmation ? confirmUrl(ctx, workspaceId, address) : null,
+    unsubscribeUrl: isConfirmation ? null : unsubscribeUrl(ctx, workspaceId, address),
   })
   const sent = await ctx.mailer.send(mail, signal)
   const { outcome, answer, isRecipientRefused, mayHaveArrived } = sent
   const isDelivered = outcome === 'Delivered'
   const at = ctx.now()
-  const told = { workspaceId, address, answer, at, isDelivered, isDead: isRecipientRefused }
-  await outlastingOutage(() => recordReader(ctx.db, told), signal)
+  const answered = { workspaceId, address, answer, at, isDelivered, isDead: isRecipientRefused }
+  await outlastingOutage(() => recordMailAnswer(ctx.db, answered), signal)
   if (isDelivered || isRecipientRefused) return { outcome, answer }
-  // Whatever else a server refuses is its own trouble, or that of who runs it: it may be mended.
+  // Other refusals concern the server or its settings, and somebody may mend those.
   return { outcome: 'Deferred', answer, mayHaveArrived }
 }
 
-/** undefined: it may be written to. */
-function reasonNotToWrite(kind: NotificationKind, reader: Reader | undefined): string | undefined {
-  if (!reader?.isHeld) return 'No target has the address any more.'
+/** Why nothing is sent to the address; undefined when mail may be sent. */
+function reasonNotToSend(
+  kind: NotificationKind,
+  address: RecipientAddress | undefined,
+): string | undefined {
+  if (!address?.hasTarget) return 'No target has the address any more.'
   if (kind === 'Confirmation') return undefined
-  if (reader.unsubscribedAt) return 'The reader wants no more mail.'
-  if (!reader.confirmedAt) return 'The address is not confirmed.'
+  if (address.unsubscribedAt) return 'The reader wants no more mail.'
+  if (!address.confirmedAt) return 'The address is not confirmed.'
   if (kind === 'Test') return undefined
-  if (reader.deadAt) return 'The mail server refused the address for good.'
-  return reader.isHeldEnabled ? undefined : 'No enabled target has the address any more.'
+  if (address.deadAt) return 'The mail server refused the address for good.'
+  return address.hasEnabledTarget ? undefined : 'No enabled target has the address any more.'
 }

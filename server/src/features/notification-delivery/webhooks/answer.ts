@@ -1,22 +1,22 @@
-/** What a webhook's server said, and what follows from it. */
+/** Reads the answer of a webhook's server: whether the message was delivered, and when to try again. */
 import type { AttemptOutcome } from '../../notifications/index.ts'
 
 export interface WebhookAnswer {
   outcome: AttemptOutcome
   answer: string
-  /** Not before; undefined: the server did not say. */
+  /** The wait the server asks for, if it asks for one. */
   retryAfterMs?: number
 }
 
 interface Answered {
   status: number
-  /** How the body begins. */
+  /** The beginning of the body. */
   text: string
   location: string | undefined
   retryAfterMs: number | undefined
 }
 
-/** Longer is not waited for: an outage announced for a week may end sooner. */
+/** A longer wait is cut to this: an outage may end sooner than the server expects. */
 const LONGEST_WAIT_MS = 86_400_000
 
 export function readAnswer({ status, text, location, retryAfterMs }: Answered): WebhookAnswer {
@@ -24,7 +24,7 @@ export function readAnswer({ status, text, location, retryAfterMs }: Answered): 
   const shown = plainText(isRedirect ? `a redirect, which is not followed, to ${location}` : text)
   const answer = shown === '' ? `HTTP ${status}` : `HTTP ${status}: ${shown}`
   if (status >= 200 && status < 300) return { outcome: 'Delivered', answer }
-  // RFC 9110 section 15.5.11: gone, and likely for good.
+  // RFC 9110 section 15.5.11: gone, probably for good.
   if (status === 410) return { outcome: 'Refused', answer }
   const isAskedToWait = status === 429 || status === 503
   if (!isAskedToWait || retryAfterMs === undefined) return { outcome: 'Deferred', answer }
@@ -33,7 +33,7 @@ export function readAnswer({ status, text, location, retryAfterMs }: Answered): 
 
 const MOST_CHARACTERS = 200
 
-/** One line, without what would steer a terminal or turn the text around. */
+/** One line without characters that control a terminal, hide text or reverse its direction. */
 export function plainText(text: string): string {
   const line = text.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim()
   return Array.from(line).slice(0, MOST_CHARACTERS).join('')

@@ -1,6 +1,6 @@
 /**
- * What a webhook is sent, signed as Standard Webhooks 1.0.0 asks (standard-webhooks/standard-webhooks at 03f5f8c,
- * spec/standard-webhooks.md).
+ * The message of a webhook and its signature, as Standard Webhooks 1.0.0 specifies (standard-webhooks/standard-webhooks
+ * at 03f5f8c, spec/standard-webhooks.md).
  */
 import { createHmac } from 'node:crypto'
 import type { Notice, NoticeEvent } from '../../notifications/index.ts'
@@ -12,14 +12,14 @@ const WEBHOOK_EVENTS: Readonly<Record<NoticeEvent, string>> = {
   Test: 'test',
 }
 
-interface Said {
+interface BodySource {
   workspaceId: string
   publicUrl: string
   notice: Notice
 }
 
-/** Says the same at every attempt: what is signed is the text itself. */
-export function webhookBody({ workspaceId, publicUrl, notice }: Said): string {
+/** The same at every attempt, because the signature covers the bytes. */
+export function webhookBody({ workspaceId, publicUrl, notice }: BodySource): string {
   const { event, at, workspaceName, title, text, path } = notice
   const url = path === null ? null : `${publicUrl}${path}`
   const data = { ...notice.data, workspaceId, workspaceName, title, text, url }
@@ -27,12 +27,12 @@ export function webhookBody({ workspaceId, publicUrl, notice }: Said): string {
 }
 
 interface Signed {
-  /** The same at every attempt: receivers know repetitions by it. */
+  /** The same at every attempt, so that receivers recognise a repetition. */
   id: string
-  /** Of the attempt. */
+  /** The instant of the attempt. */
   at: Date
   body: string
-  /** Receivers take any signature they can verify. */
+  /** A receiver accepts any signature that it can verify. */
   secrets: readonly Buffer[]
 }
 

@@ -1,4 +1,4 @@
-/** Brings one message to one webhook. */
+/** Sends one message to one webhook. */
 import type { AppContext } from '../../../platform/context.ts'
 import { retryAfterMs } from '../../../platform/http-client/index.ts'
 import {
@@ -17,7 +17,7 @@ interface Delivery {
   notification: { id: string; notice: Notice }
 }
 
-/** One attempt, whose outcome also shows on the webhook. It fails when it is told to stop. */
+/** Makes one attempt and records its answer on the webhook too. Rejects when the signal is aborted. */
 export async function deliverWebhook(
   ctx: AppContext,
   delivery: Delivery,
@@ -52,15 +52,15 @@ async function attempt(
   try {
     const {
       status,
-      headers: said,
+      headers: answered,
       text,
     } = await ctx.http.post(webhook.url, { headers, body }, signal)
-    const { location } = said
-    const wait = retryAfterMs(said['retry-after'], ctx.now().getTime())
+    const { location } = answered
+    const wait = retryAfterMs(answered['retry-after'], ctx.now().getTime())
     return readAnswer({ status, text, location, retryAfterMs: wait })
   } catch (error) {
     if (signal.aborted) throw error
-    // Whatever a server, its name or the way there does is no fault of ours.
+    // A fault of the server, its name or the network: the message is tried again.
     const text = error instanceof Error ? error.message : String(error)
     return { outcome: 'Deferred', answer: plainText(text) }
   }

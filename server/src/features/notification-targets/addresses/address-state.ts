@@ -1,3 +1,6 @@
+/** The state of an address, and how often its reader may be asked to confirm it. */
+import { addDays, MINUTE_MS } from '../../../formats/instants.ts'
+
 export const ADDRESS_STATES = ['Pending', 'Confirmed', 'Unsubscribed', 'Dead'] as const
 export type AddressState = (typeof ADDRESS_STATES)[number]
 
@@ -7,31 +10,32 @@ export interface AddressFacts {
   deadAt: Date | null
 }
 
-/** Only a confirmed address is told of alerts. */
+/** Alerts are sent to confirmed addresses only. */
 export function addressState(facts: AddressFacts): AddressState {
   if (facts.unsubscribedAt) return 'Unsubscribed'
   if (facts.deadAt) return 'Dead'
   return facts.confirmedAt ? 'Confirmed' : 'Pending'
 }
 
-export interface Asked {
+/** When, and how often, the reader of an address was asked to confirm it. */
+export interface AskedFacts {
   askedAt: Date | null
   askedCount: number
 }
 
-export const ASK_AGAIN_MS = 10 * 60_000
+export const ASK_AGAIN_MS = 10 * MINUTE_MS
 export const MOST_ASKED = 5
 
-/** Why the reader of an address is not asked (again) whether it may be told; undefined: it may be asked. */
-export function reasonNotToAsk({ askedAt, askedCount }: Asked, now: Date) {
+/** Why the reader must not be asked now; undefined when the reader may be asked. */
+export function reasonNotToAsk({ askedAt, askedCount }: AskedFacts, now: Date) {
   if (askedCount >= MOST_ASKED) return 'TooOften'
   const isRecent = askedAt !== null && now.getTime() - askedAt.getTime() < ASK_AGAIN_MS
   return isRecent ? 'TooSoon' : undefined
 }
 
-const FORGOTTEN_AFTER_MS = 30 * 86_400_000
+const FORGOTTEN_AFTER_DAYS = 30
 
-/** How long it is remembered of an address nobody has any more that it was asked, or wants no mail. */
+/** An address without a target is kept if its reader was asked, or has unsubscribed, after this instant. */
 export function forgottenBefore(now: Date): Date {
-  return new Date(now.getTime() - FORGOTTEN_AFTER_MS)
+  return addDays(now, -FORGOTTEN_AFTER_DAYS)
 }

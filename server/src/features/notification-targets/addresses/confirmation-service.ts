@@ -1,4 +1,4 @@
-/** Whoever reads an address is asked by mail whether it may be told of alerts. */
+/** Asks the readers of addresses by mail to confirm them. */
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
@@ -6,7 +6,7 @@ import { AppError, invalid } from '../../../platform/errors.ts'
 import { recordAudit } from '../../audit/index.ts'
 import {
   addressState,
-  type Asked,
+  type AskedFacts,
   ASK_AGAIN_MS,
   MOST_ASKED,
   reasonNotToAsk,
@@ -16,23 +16,23 @@ import { notifyRecipient } from '../../notifications/index.ts'
 import { readEmailAddress } from '../email-address.ts'
 import { listTargetAddresses } from '../store.ts'
 
-interface Asking {
+interface Asker {
   workspaceId: string
   actor: Actor
   target: { id: string; name: string }
 }
 
-/** Asks those of a target's addresses that no target had before, or that nobody could ask yet. */
-export async function askNewcomers(
+/** Asks for those of a target's addresses that no target had before, or whose readers could not be asked yet. */
+export async function askNewAddresses(
   ctx: AppContext,
   tx: Tx,
-  input: Asking & { addresses: readonly string[]; heldBefore: readonly store.AddressRow[] },
+  input: Asker & { addresses: readonly string[]; heldBefore: readonly store.AddressRow[] },
 ): Promise<void> {
   const { workspaceId, addresses, heldBefore } = input
   if (!ctx.mailer) return
   const known = new Set(heldBefore.map(({ address }) => address))
   const rows = await store.listHeldAddresses(tx, workspaceId, addresses)
-  const newcomers = rows.filter(
+  const fresh = rows.filter(
     (row) =>
       addressState(row) === 'Pending' &&
       (row.askedAt === null || !known.has(row.address)) &&
@@ -42,14 +42,14 @@ export async function askNewcomers(
     ctx,
     tx,
     input,
-    newcomers.map(({ address }) => address),
+    fresh.map(({ address }) => address),
   )
 }
 
-/** The newest mail's link works for as long as any. */
+/** Asks once more. The links of earlier mails keep working. */
 export async function askAgain(
   ctx: AppContext,
-  input: Asking & { emailAddress: string },
+  input: Asker & { emailAddress: string },
 ): Promise<void> {
   const { workspaceId, target, emailAddress } = input
   requireMail(ctx)
@@ -62,7 +62,7 @@ export async function askAgain(
     if (!row || !held.some((one) => one.address === address))
       throw invalid('The target does not have this address.', '/emailAddress')
     if (addressState(row) === 'Confirmed') throw alreadyConfirmed()
-    refuseToPress(row, ctx.now())
+    refuseTooOften(row, ctx.now())
     await ask(ctx, tx, input, [address])
   })
 }
@@ -70,13 +70,13 @@ export async function askAgain(
 async function ask(
   ctx: AppContext,
   tx: Tx,
-  { workspaceId, actor, target }: Asking,
+  { workspaceId, actor, target }: Asker,
   addresses: readonly string[],
 ): Promise<void> {
   for (const address of addresses) {
     const recipient = { address, targetId: target.id }
-    const question = { workspaceId, kind: 'Confirmation', recipient } as const
-    await notifyRecipient(ctx, tx, { ...question, name: target.name, askedBy: actor.email })
+    const confirmation = { workspaceId, kind: 'Confirmation', recipient } as const
+    await notifyRecipient(ctx, tx, { ...confirmation, name: target.name, askedBy: actor.email })
     const entry = { workspaceId, actor, action: 'notification-address.ask' }
     const resource = { resourceType: 'notification-address', resourceId: address }
     await recordAudit(ctx, tx, { ...entry, ...resource })
@@ -89,22 +89,22 @@ export function requireMail(ctx: AppContext): void {
     throw new AppError(
       'conflict',
       'mail-not-configured',
-      'No mail server is configured, so that no mail can be sent.',
+      'No mail server is configured, so no mail can be sent.',
     )
 }
 
 function alreadyConfirmed(): AppError {
-  const detail = 'The address has agreed to get mail already.'
+  const detail = 'The address is already confirmed.'
   return new AppError('conflict', 'notification-address-confirmed', detail)
 }
 
-function refuseToPress(asked: Asked, now: Date): void {
+function refuseTooOften(asked: AskedFacts, now: Date): void {
   const reason = reasonNotToAsk(asked, now)
   if (reason === 'TooOften')
     throw new AppError(
       'conflict',
       'confirmation-too-often',
-      `The reader of the address was asked ${MOST_ASKED} times and did not answer.`,
+      `The reader of the address was asked ${MOST_ASKED} times and has not answered.`,
     )
   if (reason === 'TooSoon')
     throw new AppError(

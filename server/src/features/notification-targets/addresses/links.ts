@@ -1,19 +1,20 @@
 /**
- * Links in mails by which whoever reads an address agrees to get mail of a workspace, or wants no more. The right to it is
- * the token of the link, which is signed and stored nowhere. It is in the query, which no log of this service holds.
+ * Links in mails with which the reader of an address confirms it, or unsubscribes from a workspace. The token of the link
+ * is the authorisation. It is signed and not stored. It stands in the query, which the logs of this service leave out.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { DAY_MS } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
 
 type Purpose = 'confirm' | 'unsubscribe'
 
-interface OfAddress {
+interface WorkspaceAddress {
   workspaceId: string
   address: string
 }
 
-export interface AddressToken extends OfAddress {
-  /** Milliseconds since 1970; undefined: never. */
+export interface AddressToken extends WorkspaceAddress {
+  /** Milliseconds since 1970; undefined for a link that never expires. */
   expires: number | undefined
 }
 
@@ -21,16 +22,16 @@ type LinkContext = Pick<AppContext, 'signingKey' | 'now'> & {
   config: Pick<AppContext['config'], 'publicUrl'>
 }
 
-const CONFIRMATION_MS = 7 * 86_400_000
+const CONFIRMATION_MS = 7 * DAY_MS
 const SIGNATURE_BYTES = 24
 
-/** Opens a page on which the reader of the address agrees to get mail of the workspace. */
+/** Opens a page on which the reader of the address agrees to mail of the workspace. */
 export function confirmUrl(ctx: LinkContext, workspaceId: string, address: string): string {
   const expires = ctx.now().getTime() + CONFIRMATION_MS
   return addressUrl(ctx, 'confirm', { workspaceId, address, expires })
 }
 
-/** Opens a page on which the reader of the address ends all mail of the workspace; a POST does so at once (RFC 8058). */
+/** Opens a page on which the reader of the address ends all mail of the workspace. A POST ends it at once (RFC 8058). */
 export function unsubscribeUrl(ctx: LinkContext, workspaceId: string, address: string): string {
   return addressUrl(ctx, 'unsubscribe', { workspaceId, address, expires: undefined })
 }
@@ -42,7 +43,7 @@ function addressUrl(ctx: LinkContext, purpose: Purpose, token: AddressToken): st
   return `${ctx.config.publicUrl}/notifications/${purpose}?token=${signed.toString('base64url')}`
 }
 
-/** What a token of this purpose says, whether or not it has expired; undefined when it was not signed here. */
+/** The content of a token, also of one that has expired; undefined when the service has not signed it for this purpose. */
 export function readAddressToken(
   signingKey: Buffer,
   purpose: Purpose,

@@ -18,11 +18,11 @@ const STATUS: Readonly<Record<OpenedLink['outcome'], number>> = {
 }
 
 /**
- * What links of mails lead to; the token of the link is the right to it. A POST is the button of the page, or the program
- * of the reader that ends a subscription in one click (RFC 8058 section 3.2).
+ * The pages that links in mails open. The token of the link is the authorisation. A POST comes from the button of the
+ * page, or from the reader's mail program, which unsubscribes with one click (RFC 8058 section 3.2).
  */
 export function addressRoutes(app: App, ctx: AppContext): void {
-  // What a form holds besides its address is nothing that is asked for.
+  // The body of a form is ignored: all that is needed stands in its address.
   app.removeAllContentTypeParsers()
   const options = { parseAs: 'string', bodyLimit: FORM_BYTES } as const
   app.addContentTypeParser('*', options, (_request, _body, done) => done(null))

@@ -1,4 +1,4 @@
-/** The reader of an address agrees to be told, and may end it at any time. */
+/** The reader of an address confirms it, and may unsubscribe at any time. */
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
@@ -13,7 +13,7 @@ import { readEmailAddress } from '../email-address.ts'
 
 interface OpenLink {
   token: string
-  /** The reader pressed the button: opening a link changes nothing, as programs open links of mails too. */
+  /** The reader has pressed the button. Opening a link changes nothing, because programs open the links of mails too. */
   agrees: boolean
   requestId: string
 }
@@ -23,11 +23,12 @@ export async function openConfirmLink(
   { token, agrees, requestId }: OpenLink,
 ): Promise<OpenedLink> {
   const link = readAddressToken(ctx.signingKey, 'confirm', token)
-  if (!link) return closed('Unknown')
-  if (link.expires !== undefined && link.expires <= ctx.now().getTime()) return closed('Expired')
+  if (!link) return withoutDetails('Unknown')
+  if (link.expires !== undefined && link.expires <= ctx.now().getTime())
+    return withoutDetails('Expired')
   return ctx.db.transaction().execute(async (tx) => {
     const found = await lockAddress(tx, link)
-    if (!found) return closed('NotWanted')
+    if (!found) return withoutDetails('NotWanted')
     const { row, shown } = found
     const isConfirmed = addressState(row) === 'Confirmed'
     if (!isConfirmed && !agrees) return { outcome: 'Asks', ...shown }
@@ -41,19 +42,19 @@ export async function openUnsubscribeLink(
   { token, agrees, requestId }: OpenLink,
 ): Promise<OpenedLink> {
   const link = readAddressToken(ctx.signingKey, 'unsubscribe', token)
-  if (!link) return closed('Unknown')
+  if (!link) return withoutDetails('Unknown')
   return ctx.db.transaction().execute(async (tx) => {
     const found = await lockAddress(tx, link)
-    if (!found) return closed('NotWanted')
+    if (!found) return withoutDetails('NotWanted')
     const { row, shown } = found
-    const wantsNone = row.unsubscribedAt !== null
-    if (!wantsNone && !agrees) return { outcome: 'Asks', ...shown }
-    if (!wantsNone) await unsubscribe(ctx, tx, { ...link, actor: readerOf(link, requestId) })
+    const isUnsubscribed = row.unsubscribedAt !== null
+    if (!isUnsubscribed && !agrees) return { outcome: 'Asks', ...shown }
+    if (!isUnsubscribed) await unsubscribe(ctx, tx, { ...link, actor: readerOf(link, requestId) })
     return { outcome: 'Unsubscribed', ...shown }
   })
 }
 
-function closed(outcome: OpenedLink['outcome']): OpenedLink {
+function withoutDetails(outcome: OpenedLink['outcome']): OpenedLink {
   return { outcome, workspaceName: '', address: '' }
 }
 
@@ -64,26 +65,30 @@ async function lockAddress(tx: Tx, { workspaceId, address }: AddressToken) {
   return { row, shown: { workspaceName: await findWorkspaceName(tx, workspaceId), address } }
 }
 
-interface OfAddress {
+interface AddressChange {
   workspaceId: string
   address: string
   actor: Actor
 }
 
-async function confirm(ctx: AppContext, tx: Tx, { workspaceId, address, actor }: OfAddress) {
+async function confirm(ctx: AppContext, tx: Tx, { workspaceId, address, actor }: AddressChange) {
   await store.confirmAddress(tx, workspaceId, { address, confirmedAt: ctx.now() })
   const entry = { ...resource(workspaceId, address), actor, action: 'notification-address.confirm' }
   await recordAudit(ctx, tx, entry)
 }
 
-async function unsubscribe(ctx: AppContext, tx: Tx, { workspaceId, address, actor }: OfAddress) {
+async function unsubscribe(
+  ctx: AppContext,
+  tx: Tx,
+  { workspaceId, address, actor }: AddressChange,
+) {
   await store.unsubscribeAddress(tx, workspaceId, { address, unsubscribedAt: ctx.now() })
   const action = 'notification-address.unsubscribe'
   await recordAudit(ctx, tx, { ...resource(workspaceId, address), actor, action })
 }
 
-/** For where no mail server is configured: the operator answers for the address. */
-export async function confirmForReader(
+/** Confirms an address without a mail, where no mail server is configured. */
+export async function confirmAsOperator(
   ctx: AppContext,
   input: { workspaceId: string; emailAddress: string; actor: Actor },
 ) {
@@ -100,7 +105,7 @@ export async function confirmForReader(
   })
 }
 
-/** Forgets addresses that targets had, a while after. */
+/** Deletes addresses without a target after a while. */
 export async function sweepAddresses(ctx: AppContext): Promise<void> {
   for (const workspaceId of await listWorkspaceIds(ctx.db))
     await ctx.db.transaction().execute(async (tx) => {
@@ -109,7 +114,7 @@ export async function sweepAddresses(ctx: AppContext): Promise<void> {
     })
 }
 
-/** Whoever has the link reads the address. */
+/** Only the reader of the address has the link. */
 function readerOf({ address }: AddressToken, requestId: string): Actor {
   return { type: 'User', id: undefined, email: address, requestId }
 }

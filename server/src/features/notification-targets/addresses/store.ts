@@ -23,7 +23,7 @@ const COLUMNS = [
   'lastDeliveredAt',
 ] as const
 
-/** Those of the addresses that a target of the workspace has. */
+/** Lists those of the addresses that a target of the workspace has. */
 export async function listHeldAddresses(
   db: Db,
   workspaceId: string,
@@ -59,8 +59,8 @@ export async function addAddresses(
 }
 
 /**
- * What no target has any more agreed to nothing. That it was asked, or wants no mail, is remembered for a while: taking
- * an address out and in again is no way to fill its mailbox.
+ * Addresses without a target lose their confirmation. Their rows stay until `forgottenBefore`, so that nobody can have the
+ * same reader asked without limit by removing an address and adding it again.
  */
 export async function releaseAddresses(
   tx: Tx,
@@ -123,7 +123,7 @@ export async function unsubscribeAddress(
     .execute()
 }
 
-/** Held by who changes targets or what an address agreed to, so that both see the same. */
+/** Serialises changes of targets and of the addresses in a workspace. */
 export async function lockTargets(tx: Tx, workspaceId: string): Promise<void> {
   await sql`
     select pg_advisory_xact_lock(hashtext('notification-targets'), hashtext(${workspaceId}))`.execute(
@@ -137,48 +137,52 @@ const holders = sql`
 const isHeld = sql<boolean>`exists (${holders})`
 const isReleased = sql<boolean>`not exists (${holders})`
 
-export interface Reader {
+export interface RecipientAddress {
   confirmedAt: Date | null
   unsubscribedAt: Date | null
   deadAt: Date | null
-  /** Some target has the address, and one that is enabled. */
-  isHeld: boolean
-  isHeldEnabled: boolean
+  hasTarget: boolean
+  hasEnabledTarget: boolean
 }
 
-export async function findReader(
+export async function findRecipientAddress(
   db: Db,
   workspaceId: string,
   address: string,
-): Promise<Reader | undefined> {
-  const { rows } = await sql<Reader>`
-    select reader.confirmed_at, reader.unsubscribed_at, reader.dead_at, held.*
-    from notification_addresses as reader cross join lateral (
-      select count(*) > 0 as is_held, count(*) filter (where target.state = 'Enabled') > 0 as is_held_enabled
+): Promise<RecipientAddress | undefined> {
+  const { rows } = await sql<RecipientAddress>`
+    select known.confirmed_at, known.unsubscribed_at, known.dead_at, held.*
+    from notification_addresses as known cross join lateral (
+      select count(*) > 0 as has_target, count(*) filter (where target.state = 'Enabled') > 0 as has_enabled_target
       from notification_target_addresses as one join notification_targets as target
         on target.workspace_id = one.workspace_id and target.id = one.target_id
-      where one.workspace_id = ${workspaceId} and one.address = reader.address
+      where one.workspace_id = ${workspaceId} and one.address = known.address
     ) as held
-    where reader.workspace_id = ${workspaceId} and reader.address = ${address}`.execute(db)
+    where known.workspace_id = ${workspaceId} and known.address = ${address}`.execute(db)
   return rows[0]
 }
 
-export async function recordReader(
-  db: Db,
-  told: {
-    workspaceId: string
-    address: string
-    answer: string
-    at: Date
-    isDelivered: boolean
-    isDead: boolean
-  },
-): Promise<void> {
-  const { workspaceId, address, answer, at, isDelivered, isDead } = told
-  await sql`
-    update notification_addresses set last_answer = ${answer}, last_answer_at = ${at},
-      last_delivered_at = case when ${isDelivered}::boolean then ${at} else last_delivered_at end,
-      dead_at = case when ${isDelivered}::boolean then null when ${isDead}::boolean then coalesce(dead_at, ${at})
-        else dead_at end
-    where workspace_id = ${workspaceId} and address = ${address}`.execute(db)
+export interface MailAnswer {
+  workspaceId: string
+  address: string
+  answer: string
+  at: Date
+  isDelivered: boolean
+  /** The server refused the address for good. */
+  isDead: boolean
+}
+
+export async function recordMailAnswer(db: Db, answered: MailAnswer): Promise<void> {
+  const { workspaceId, address, answer, at, isDelivered, isDead } = answered
+  await db
+    .updateTable('notificationAddresses')
+    .set({
+      lastAnswer: answer,
+      lastAnswerAt: at,
+      ...(isDelivered && { lastDeliveredAt: at, deadAt: null }),
+      ...(isDead && !isDelivered && { deadAt: sql<Date>`coalesce(dead_at, ${at})` }),
+    })
+    .where('workspaceId', '=', workspaceId)
+    .where('address', '=', address)
+    .execute()
 }

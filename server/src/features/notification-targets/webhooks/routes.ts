@@ -24,7 +24,7 @@ export function webhookRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Alerts: write' },
       schema: {
         operationId: 'createWebhook',
-        summary: 'Create a webhook: a server that is told of alerts',
+        summary: 'Create a webhook: a server that receives alerts',
         tags,
         params: WorkspaceParams,
         body: schemas.CreateWebhookCommand,
@@ -41,7 +41,7 @@ export function webhookRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Alerts: read' },
       schema: {
         operationId: 'listWebhooks',
-        summary: 'All webhooks of the workspace, oldest first',
+        summary: 'List the webhooks of the workspace, oldest first',
         tags,
         params: WorkspaceParams,
         response: { 200: schemas.WebhookList, ...problems(400, 404) },
@@ -56,7 +56,7 @@ export function webhookRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Alerts: read' },
       schema: {
         operationId: 'getWebhook',
-        summary: 'One webhook',
+        summary: 'Get a webhook',
         tags,
         params,
         response: { 200: schemas.Webhook, ...problems(400, 404) },
@@ -71,7 +71,7 @@ export function webhookRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Alerts: write' },
       schema: {
         operationId: 'updateWebhook',
-        summary: 'Change name, URL and state of a webhook',
+        summary: 'Change the name, URL and state of a webhook',
         tags,
         params,
         body: schemas.UpdateWebhookCommand,

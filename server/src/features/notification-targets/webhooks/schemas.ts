@@ -6,12 +6,12 @@ const Url = Type.String({
   minLength: 1,
   maxLength: 2048,
   description:
-    'https, to a public address; others, and http, only where the operator allows them (PLIMSOLL_WEBHOOK_ALLOWED_HOSTS)',
+    'An https URL of a public address. The operator may allow other hosts, and http to them (PLIMSOLL_WEBHOOK_ALLOWED_HOSTS)',
   examples: ['https://hooks.example.com/plimsoll'],
 })
 const State = Type.Enum(['Enabled', 'Disabled'])
 const Secret = Type.String({
-  description: 'Shown now and never again; messages are signed with it',
+  description: 'Signs the messages. It is shown this once only',
   examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD7LIfcjoV3oo='],
 })
 
@@ -30,19 +30,19 @@ const fields = {
   name: Name,
   url: Type.String(),
   state: State,
-  alertRuleCount: Type.Integer({ description: 'Rules that name it' }),
+  alertRuleCount: Type.Integer({ description: 'How many alert rules name it' }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
   formerSecretUntil: Nullable(Timestamp, {
-    description: 'Until then messages are signed with the former secret too',
+    description: 'Until then, messages are signed with the former secret too',
   }),
   lastDeliveredAt: Nullable(Timestamp),
   lastAnswer: Nullable(Type.String(), {
-    description: 'Status and beginning of the last answer, or why there was none',
+    description: 'Status and beginning of the last answer, or the error that prevented one',
     examples: ['HTTP 500: Internal Server Error'],
   }),
   lastAnswerAt: Nullable(Timestamp),
-  failingSince: Nullable(Timestamp, { description: 'No message was taken since' }),
+  failingSince: Nullable(Timestamp, { description: 'Since then, no message was accepted' }),
 }
 
 export const Webhook = Type.Object(fields)

@@ -1,15 +1,15 @@
-/** Secrets that sign what webhooks are sent. */
+/** The secrets that sign the messages of webhooks. */
 import { randomBytes } from 'node:crypto'
 
 /**
- * Kept as it is: signing needs it in clear, and any key to seal it with would lie in the same database, so that sealing
- * would hide it from nobody who can read that.
+ * Stored as it is, because signing needs it in clear. A key to encrypt it with would lie in the same database, so
+ * encryption would hide it from nobody who can read the database.
  */
 export function newSecret(): Buffer {
   return randomBytes(32)
 }
 
-/** How a secret is shown: base64 behind a prefix by which scanners know it. */
+/** The text form of a secret: base64 behind a prefix that scanners for leaked secrets know. */
 export function secretText(secret: Buffer): string {
   return `whsec_${secret.toString('base64')}`
 }
@@ -20,7 +20,7 @@ interface Secrets {
   formerSecretUntil: Date | null
 }
 
-/** Those that sign at that time, the current one first. */
+/** The secrets that sign at an instant, the current one first. */
 export function secretsOf(of: Secrets, at: Date): Buffer[] {
   const { secret, formerSecret, formerSecretUntil } = of
   const isKept = formerSecret !== null && formerSecretUntil !== null && at < formerSecretUntil

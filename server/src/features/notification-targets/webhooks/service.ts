@@ -39,7 +39,7 @@ export async function getWebhook(
 
 type CreateWebhook = Change & { name: string; url: string; state?: string }
 
-/** The secret is in the answer and never shown again. */
+/** The answer holds the secret, which is never shown again. */
 export async function createWebhook(ctx: AppContext, input: CreateWebhook) {
   const { workspaceId, actor, state = 'Enabled' } = input
   const fields = { name: readName(input.name), url: await checkedUrl(ctx, input.url), state }
@@ -51,7 +51,7 @@ export async function createWebhook(ctx: AppContext, input: CreateWebhook) {
       throw new AppError(
         'conflict',
         'too-many-webhooks',
-        `The workspace has ${MOST_WEBHOOKS} webhooks, which is as many as there may be.`,
+        `A workspace has at most ${MOST_WEBHOOKS} webhooks.`,
       )
     await store.insertWebhook(tx, { workspaceId, id, ...fields, secret, createdAt: ctx.now() })
     const entry = { ...resource(workspaceId, id), actor, action: 'webhook.create' }
@@ -67,7 +67,7 @@ export async function updateWebhook(ctx: AppContext, input: UpdateWebhook) {
   const { workspaceId, actor, webhookId, state } = input
   const known = await getWebhook(ctx, input)
   const name = readName(input.name)
-  // One that is disabled because its address became a private one can be.
+  // An unchanged URL is not checked: a webhook whose host became private can still be disabled.
   const url = input.url === known.url ? known.url : await checkedUrl(ctx, input.url)
   return ctx.db.transaction().execute(async (tx) => {
     const { id, ...before } = await lockWebhook(tx, input)
@@ -89,7 +89,7 @@ export async function deleteWebhook(ctx: AppContext, input: ChangeOne): Promise<
   })
 }
 
-/** The former secret signs beside the new one for a day, so that receivers can change over without a gap. */
+/** Messages carry signatures of both secrets for a day, so that receivers can change over without a gap. */
 export async function rotateWebhookSecret(ctx: AppContext, input: ChangeOne) {
   const { workspaceId, actor } = input
   const secret = newSecret()
@@ -105,7 +105,7 @@ export async function rotateWebhookSecret(ctx: AppContext, input: ChangeOne) {
   })
 }
 
-/** Through the outbox, as alerts go. */
+/** The test message goes through the outbox, as alerts do. */
 export async function testWebhook(ctx: AppContext, input: ChangeOne) {
   const { workspaceId, actor } = input
   return ctx.db.transaction().execute(async (tx) => {
@@ -114,7 +114,7 @@ export async function testWebhook(ctx: AppContext, input: ChangeOne) {
       throw new AppError(
         'conflict',
         'webhook-disabled',
-        'The webhook is disabled: nothing is sent to it.',
+        'The webhook is disabled, so nothing is sent to it.',
       )
     const asked = {
       kind: 'Test' as const,
@@ -164,7 +164,7 @@ function resource(workspaceId: string, resourceId: string) {
   return { workspaceId, resourceType: 'webhook', resourceId }
 }
 
-/** Delivery checks again: what a name leads to may change. */
+/** Each delivery checks the host again, because a name may resolve to another address later. */
 async function checkedUrl({ http }: Pick<AppContext, 'http'>, text: string): Promise<string> {
   const parsed = parseWebhookUrl(text)
   if ('fault' in parsed) throw invalid(parsed.fault, '/url')
@@ -177,17 +177,17 @@ type ParsedUrl = { url: string } | { fault: string }
 
 const MOST_CHARACTERS = 2048
 
-/** The URL as it is asked for: an address written as one number, in octal or in hexadecimal is written out. */
+/** The normalised URL: addresses written as one number, in octal or in hexadecimal become dotted. */
 export function parseWebhookUrl(text: string): ParsedUrl {
   const url = URL.parse(text)
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
-    return { fault: 'The URL has to begin with https:// (http:// where the operator allows it).' }
-  // It would be sent in clear and shown to whoever reads the webhook: signatures tell who sends.
+    return { fault: 'The URL must begin with https:// (or http:// where the operator allows it).' }
+  // Everybody who may read the webhook would see them. Signatures prove the sender instead.
   if (url.username !== '' || url.password !== '')
     return { fault: 'The URL must not hold a user name or password.' }
   if (text.includes('#'))
-    return { fault: 'The URL must not have a fragment (#…): no server sees it.' }
+    return { fault: 'The URL must not have a fragment (#…): it is never sent to a server.' }
   if (url.href.length > MOST_CHARACTERS)
-    return { fault: `The URL has more than ${MOST_CHARACTERS} characters.` }
+    return { fault: `The URL is longer than ${MOST_CHARACTERS} characters.` }
   return { url: url.href }
 }

@@ -44,7 +44,7 @@ export async function findWebhook(
   return rows[0]
 }
 
-/** Held by who adds one, so that two at once do not exceed the limit. */
+/** Serialises additions, so that two at once do not exceed the limit. */
 export async function lockAdding(tx: Tx, workspaceId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('webhooks'), hashtext(${workspaceId}))`.execute(
     tx,
@@ -80,7 +80,7 @@ export async function lockWebhook(tx: Tx, workspaceId: string, id: string) {
     .executeTakeFirst()
 }
 
-/** At another address, or enabled again, it has not failed yet. */
+/** A webhook with another URL, or that was just enabled, has not failed yet. */
 export async function updateWebhook(
   tx: Tx,
   row: WebhookFields & { workspaceId: string; id: string; updatedAt: Date },
@@ -98,7 +98,7 @@ export async function updateWebhook(
     .execute()
 }
 
-/** The rules that name it lose it. */
+/** Also removes the webhook from the alert rules that name it, by a foreign key. */
 export async function deleteWebhook(tx: Tx, workspaceId: string, id: string): Promise<void> {
   await tx
     .deleteFrom('webhooks')
@@ -133,7 +133,7 @@ export interface SigningWebhook {
   formerSecretUntil: Date | null
 }
 
-/** undefined: it was deleted or disabled. */
+/** The webhook; undefined when it was deleted or disabled. */
 export async function findEnabledWebhook(
   db: Db,
   workspaceId: string,
@@ -158,9 +158,16 @@ export interface AnsweredWebhook {
 
 export async function recordWebhookAnswer(db: Db, answered: AnsweredWebhook): Promise<void> {
   const { workspaceId, id, isDelivered, answer, at } = answered
-  await sql`
-    update webhooks set last_answer = ${answer}, last_answer_at = ${at},
-      last_delivered_at = case when ${isDelivered}::boolean then ${at} else last_delivered_at end,
-      failing_since = case when not ${isDelivered}::boolean then coalesce(failing_since, ${at}) end
-    where workspace_id = ${workspaceId} and id = ${id}`.execute(db)
+  await db
+    .updateTable('webhooks')
+    .set({
+      lastAnswer: answer,
+      lastAnswerAt: at,
+      ...(isDelivered
+        ? { lastDeliveredAt: at, failingSince: null }
+        : { failingSince: sql<Date>`coalesce(failing_since, ${at})` }),
+    })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
 }
