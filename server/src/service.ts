@@ -11,6 +11,7 @@ import { sourceHealth } from './features/feeds/index.ts'
 import { alertHealth } from './features/alert-evaluation/index.ts'
 import type { DeviceDoors } from './features/devices/index.ts'
 import { notificationHealth } from './features/notifications/index.ts'
+import { matchingHealth } from './features/matching/index.ts'
 import { telemetryHealth } from './features/telemetry/index.ts'
 import { startGateway } from './gateway.ts'
 import { MESSAGES } from './messages.ts'
@@ -110,6 +111,7 @@ export async function startService({ config, roles, log, onProgress }: StartServ
       alertHealth(ctx),
       notificationHealth(ctx),
       telemetryHealth(ctx),
+      matchingHealth(ctx),
     ]
     const management = buildManagement(ctx, health, extras, metrics)
     closers.push(() => management.close())

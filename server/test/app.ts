@@ -8,6 +8,7 @@ import { type Config, readConfig, ROLES } from '../src/config/config.ts'
 import { openDoors } from '../src/device-doors.ts'
 import { issueApiKey, type Scope } from '../src/features/auth/index.ts'
 import type { DeviceDoors } from '../src/features/devices/index.ts'
+import { evaluationFailures } from '../src/features/matching/index.ts'
 import { bootstrapWorkspace } from '../src/features/workspaces/index.ts'
 import { MESSAGES } from '../src/messages.ts'
 import { openContext } from '../src/open-context.ts'
@@ -83,6 +84,9 @@ async function openTestApp(overrides: Partial<Config>, joined?: string): Promise
     as: 'service',
   })
   const { ctx } = opened
+  // A fault in matching fails the test that meets it.
+  const failures = evaluationFailures(ctx)
+  failures.isStrict = true
   const doors = openDoors(ctx)
   const app = await buildApi(ctx, { checkResponses: true, showsDocs: false, roles: ROLES, doors })
   await app.ready()
@@ -94,6 +98,8 @@ async function openTestApp(overrides: Partial<Config>, joined?: string): Promise
   ]
   const close = async () => {
     for (const closer of closers.splice(0).toReversed()) await closer()
+    if (failures.isStrict && failures.last)
+      throw new Error(`Matching failed: ${JSON.stringify(failures.last)}`)
   }
   return {
     app,

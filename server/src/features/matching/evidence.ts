@@ -53,6 +53,8 @@ export interface Verdict {
   advisoryId: string
   verdict: 'affected' | 'unaffected' | 'undecidable'
   evidence: Evidence[]
-  /** Why nothing could be told, where that is so. */
+  /** Why the advisory is undecidable for the package, where it is. */
   reasons: string[]
+  /** What was thrown where a fault of the service kept the advisory from being evaluated. */
+  failure?: unknown
 }

@@ -1,6 +1,8 @@
 export { affectedRangesOf } from './affected-ranges.ts'
 export { type ChangedMatch } from './changed-match.ts'
 export { type Confidence, CONFIDENCES, type Evidence } from './evidence.ts'
+export { evaluationFailures } from './failures.ts'
+export { matchingHealth } from './health.ts'
 export { matchingJobs } from './jobs.ts'
 export { matchingMessages } from './schemas.ts'
 export { announceMatchRules, matchChangedPackages, matchNewPackages } from './service.ts'

@@ -1,6 +1,7 @@
 /** Many packages held against the advisories that speak of them. */
 import { combine } from './verdict-precedence.ts'
 import type { Verdict } from './evidence.ts'
+import type { EvaluationFailure } from './failures.ts'
 import { candidateKeys, matchPackage } from './match.ts'
 import type { CandidateRow, LockedPackage, MatchRow, Undecided, Wanted } from './store.ts'
 
@@ -15,6 +16,7 @@ export interface Matched {
   of: WantedPackage
   matches: MatchRow[]
   undecided: Undecided[]
+  failures: EvaluationFailure[]
 }
 
 /** The candidates of all of them, looked up together. */
@@ -73,19 +75,25 @@ function matchOne(of: WantedPackage, rows: readonly CandidateRow[]): Matched {
       if (known) known.push(verdict)
       else byVulnerability.set(vulnerabilityId, [verdict])
     }
-  return conclude(of, byVulnerability)
+  return { ...conclude(of, byVulnerability), failures: failuresOf(of, verdicts) }
 }
 
 function advisoryOf({ source, advisoryId }: Pick<CandidateRow, 'source' | 'advisoryId'>): string {
   return `${source} ${advisoryId}`
 }
 
+function failuresOf({ id }: WantedPackage, verdicts: readonly Verdict[]): EvaluationFailure[] {
+  return verdicts.flatMap(({ source, advisoryId, failure }) =>
+    failure === undefined ? [] : [{ packageId: id, source, advisoryId, error: failure }],
+  )
+}
+
 function conclude(
   of: WantedPackage,
   byVulnerability: ReadonlyMap<string, readonly Verdict[]>,
-): Matched {
+): Pick<Matched, 'of' | 'matches' | 'undecided'> {
   const packageId = of.id
-  const concluded: Matched = { of, matches: [], undecided: [] }
+  const concluded: ReturnType<typeof conclude> = { of, matches: [], undecided: [] }
   for (const [vulnerabilityId, verdicts] of byVulnerability) {
     const match = combine(verdicts)
     const undecidable = verdicts.find(({ verdict }) => verdict === 'undecidable')

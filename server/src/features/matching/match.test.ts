@@ -79,6 +79,7 @@ it('a record nobody foresaw is undecided, and keeps no other from being read', (
     ['undecidable', ['record cannot be evaluated']],
     ['affected', []],
   ])
+  expect(verdicts.map(({ failure }) => failure)).toEqual([expect.any(TypeError), undefined])
 })
 
 describe('version bounds', () => {

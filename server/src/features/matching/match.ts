@@ -50,7 +50,7 @@ export function matchPackage(
       evidence: [],
       reasons: [],
     }
-    judgeSafely(matcher, candidate, verdict)
+    evaluateSafely(matcher, candidate, verdict)
     if (verdict.evidence.length > 0 || verdict.reasons.length > 0) verdicts.set(id, verdict)
   }
   return [...verdicts.values()]
@@ -99,16 +99,20 @@ function remembering<T>(read: (text: string) => T): (text: string) => T {
   }
 }
 
-/** One record nobody foresaw must not keep the package from being held against all others. */
-function judgeSafely(matcher: Matcher, candidate: Candidate, verdict: Verdict): void {
+/**
+ * A fault in the evaluation of one advisory must not keep the package from the others. Nothing here throws by design:
+ * what cannot be compared is undecidable. So whatever is thrown is a fault of the service, and is reported as such.
+ */
+function evaluateSafely(matcher: Matcher, candidate: Candidate, verdict: Verdict): void {
   try {
-    judge(matcher, candidate, verdict)
-  } catch {
+    evaluate(matcher, candidate, verdict)
+  } catch (error) {
     addReason(verdict, 'record cannot be evaluated')
+    verdict.failure = error
   }
 }
 
-function judge(matcher: Matcher, candidate: Candidate, verdict: Verdict): void {
+function evaluate(matcher: Matcher, candidate: Candidate, verdict: Verdict): void {
   const { key, statements } = candidate.affected
   for (const pair of pairsFor(matcher, key)) {
     const subject = matcher.subjectOf(pair)

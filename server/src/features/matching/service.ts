@@ -3,6 +3,7 @@ import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { pruneKnowledgeChanges } from '../advisories/index.ts'
 import type { ChangedMatch } from './changed-match.ts'
+import { reportFailure } from './failures.ts'
 import { MATCH_RULES_VERSION } from './match.ts'
 import { type Matched, matchPackages, type WantedPackage, wantedOf } from './match-packages.ts'
 import { MatchRulesChanged } from './schemas.ts'
@@ -128,8 +129,10 @@ async function matchBatch(
     const rows = await store.listCandidates(tx, wantedOf(scoped))
     const changes: ChangedMatch[] = []
     const all = matchPackages(scoped, rows)
-    for (const matched of byWeight(all, ({ matches }) => matches.length, MATCHES_AT_ONCE))
+    for (const matched of byWeight(all, ({ matches }) => matches.length, MATCHES_AT_ONCE)) {
+      for (const failure of matched.flatMap(({ failures }) => failures)) reportFailure(ctx, failure)
       changes.push(...(await writeMatched(tx, { matched, at, cause })))
+    }
     // Once, as counters of other packages' versions are locked in one order only.
     if (changes.length > 0) await ctx.reactions.matchesChanged(ctx, tx, { changes, at })
   })
