@@ -239,7 +239,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Devices, page by page
+         * List devices
          * @description Needs the scope `Devices: read`.
          */
         post: operations["listDevices"];
@@ -257,7 +257,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How many devices there are, are connected, were seen when, and run what nobody knows
+         * Count devices: connected, by last contact, and with unknown versions
          * @description Needs the scope `Devices: read`.
          */
         get: operations["summariseDevices"];
@@ -279,7 +279,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What devices say they run and no firmware version is called, page by page
+         * List versions that devices report and no firmware version matches
          * @description Needs the scope `Devices: read`.
          */
         post: operations["listBlindSpots"];
@@ -297,14 +297,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One device
+         * Get a device
          * @description Needs the scope `Devices: read`.
          */
         get: operations["getDevice"];
         put?: never;
         post?: never;
         /**
-         * Delete a device with its own keys and what is known of it
+         * Delete a device with its own keys and data
          * @description Needs the scope `Devices: write`.
          */
         delete: operations["deleteDevice"];
@@ -365,7 +365,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a device is asked to use, and what it acknowledged of that
+         * Get the desired configuration of a device and the version it acknowledged
          * @description Needs the scope `Devices: read`.
          */
         get: operations["getDesiredDeviceConfiguration"];
@@ -389,7 +389,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a device says it uses
+         * Get the configuration that a device reports
          * @description Needs the scope `Devices: read`.
          */
         get: operations["getReportedDeviceConfiguration"];
@@ -409,14 +409,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The newest 100 changes of many devices, newest first
+         * List the newest 100 configuration changes
          * @description Needs the scope `Devices: read`.
          */
         get: operations["listDeviceConfigurationChanges"];
         put?: never;
         /**
          * Set the desired configuration of many devices
-         * @description The devices are those that are meant when this is asked for. They are changed in the background: read the progress by its id.
+         * @description The devices are selected at the time of the request and changed in the background. Read the progress by the id of the change.
          *
          *     Needs the scope `Devices: write`.
          */
@@ -435,7 +435,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How far a change of many devices has come
+         * Get the progress of a configuration change
          * @description Needs the scope `Devices: read`.
          */
         get: operations["getDeviceConfigurationChange"];
@@ -4372,18 +4372,18 @@ export interface operations {
                     /** @default 100 */
                     limit?: number;
                     cursor?: string;
-                    /** @description Any within a list, and all fields */
+                    /** @description A device matches when it matches any entry of each list, and all fields */
                     filter?: {
                         cohortIds?: string[];
                         inCohort?: boolean;
-                        /** @description Runs a known version of one of them */
+                        /** @description Devices that run a known version of one of them */
                         firmwareIds?: string[];
                         firmwareVersionIds?: string[];
-                        /** @description Runs a version with an active finding of one of these vulnerabilities, or aliases */
+                        /** @description Devices that run a version with an active finding of one of these vulnerabilities or aliases */
                         cveIds?: string[];
-                        /** @description Runs a version with an active finding */
+                        /** @description Whether it runs a version with an active finding */
                         vulnerable?: boolean;
-                        /** @description Runs what no firmware version is called */
+                        /** @description Whether it runs a version that no firmware version matches */
                         blindSpot?: boolean;
                         connected?: boolean;
                         neverSeen?: boolean;
@@ -4394,11 +4394,11 @@ export interface operations {
                          * @description At this instant or later
                          */
                         lastSeenAfter?: string;
-                        /** @description Has one of them */
+                        /** @description Devices with one of them */
                         tags?: string[];
-                        /** @description Has all of them */
+                        /** @description Devices with all of them */
                         allTags?: string[];
-                        /** @description Found in id or description, in upper or lower case */
+                        /** @description A part of the id or description, in upper or lower case */
                         text?: string;
                     };
                 };
@@ -4433,11 +4433,11 @@ export interface operations {
                             createdAt: string;
                             firstSeenAt: string | null;
                             lastSeenAt: string | null;
-                            /** @description When it last said what it runs */
+                            /** @description When it last reported what it runs */
                             reportedAt: string | null;
-                            /** @description What it said it runs, by slug */
+                            /** @description What it reports to run, by slug */
                             firmware: {
-                                /** @description Empty for a build that no firmware version has */
+                                /** @description Empty for a build id that no firmware version has */
                                 slug: string;
                                 version: string;
                                 buildId: string | null;
@@ -4446,9 +4446,9 @@ export interface operations {
                                  * @example 2026-08-22T09:30:00.000Z
                                  */
                                 since: string;
-                                /** @description False: the client said that it installed it, and never says what it runs */
+                                /** @description False: the client reported the installation, and does not report what runs */
                                 confirmed: boolean;
-                                /** @description No firmware version is called so */
+                                /** @description Whether no firmware version has this name or build id */
                                 isBlindSpot: boolean;
                                 firmwareVersion: {
                                     id: string;
@@ -4465,7 +4465,7 @@ export interface operations {
                                 desiredLogSeverity: "Debug" | "Info" | "Warning" | "Error" | "Critical";
                                 acknowledgedVersion: number | null;
                             };
-                            /** @description Its part in the active deployment of its cohort */
+                            /** @description Its update of the active deployment of its cohort */
                             currentUpdate: {
                                 deploymentId: string;
                                 deploymentName: string;
@@ -4585,18 +4585,18 @@ export interface operations {
                         connected: number;
                         /** @description Not connected, seen in the last 24 hours */
                         seenLastDay: number;
-                        /** @description Seen in the last 7 days, but not since */
+                        /** @description Not connected, seen in the last 7 days, but not in the last 24 hours */
                         seenLastWeek: number;
-                        /** @description Not seen for longer */
+                        /** @description Not connected, not seen in the last 7 days */
                         older: number;
                         neverSeen: number;
-                        /** @description Seen, but never said what they run */
+                        /** @description Seen, but never reported what they run */
                         neverReported: number;
-                        /** @description Run what no firmware version is called */
+                        /** @description Devices that run a version that no firmware version matches */
                         blindSpotDevices: number;
-                        /** @description Names and build ids that no firmware version has */
+                        /** @description Versions and build ids that no firmware version has */
                         blindSpots: number;
-                        /** @description Run a version with an active finding */
+                        /** @description Devices that run a version with an active finding */
                         vulnerableDevices: number;
                     };
                 };
@@ -4697,9 +4697,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description What most devices run first */
+                        /** @description Ordered by the number of devices */
                         blindSpots: {
-                            /** @description Empty where devices told a build id */
+                            /** @description Empty where devices report a build id */
                             slug: string;
                             version: string;
                             buildId: string | null;
@@ -4844,11 +4844,11 @@ export interface operations {
                         createdAt: string;
                         firstSeenAt: string | null;
                         lastSeenAt: string | null;
-                        /** @description When it last said what it runs */
+                        /** @description When it last reported what it runs */
                         reportedAt: string | null;
-                        /** @description What it said it runs, by slug */
+                        /** @description What it reports to run, by slug */
                         firmware: {
-                            /** @description Empty for a build that no firmware version has */
+                            /** @description Empty for a build id that no firmware version has */
                             slug: string;
                             version: string;
                             buildId: string | null;
@@ -4857,9 +4857,9 @@ export interface operations {
                              * @example 2026-08-22T09:30:00.000Z
                              */
                             since: string;
-                            /** @description False: the client said that it installed it, and never says what it runs */
+                            /** @description False: the client reported the installation, and does not report what runs */
                             confirmed: boolean;
-                            /** @description No firmware version is called so */
+                            /** @description Whether no firmware version has this name or build id */
                             isBlindSpot: boolean;
                             firmwareVersion: {
                                 id: string;
@@ -4876,7 +4876,7 @@ export interface operations {
                             desiredLogSeverity: "Debug" | "Info" | "Warning" | "Error" | "Critical";
                             acknowledgedVersion: number | null;
                         };
-                        /** @description Its part in the active deployment of its cohort */
+                        /** @description Its update of the active deployment of its cohort */
                         currentUpdate: {
                             deploymentId: string;
                             deploymentName: string;
@@ -5047,7 +5047,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description What is left out stays as it is; tags and attributes replace those there are */
+        /** @description Missing fields stay as they are. Tags and attributes replace the existing ones */
         requestBody: {
             content: {
                 /**
@@ -5106,11 +5106,11 @@ export interface operations {
                         createdAt: string;
                         firstSeenAt: string | null;
                         lastSeenAt: string | null;
-                        /** @description When it last said what it runs */
+                        /** @description When it last reported what it runs */
                         reportedAt: string | null;
-                        /** @description What it said it runs, by slug */
+                        /** @description What it reports to run, by slug */
                         firmware: {
-                            /** @description Empty for a build that no firmware version has */
+                            /** @description Empty for a build id that no firmware version has */
                             slug: string;
                             version: string;
                             buildId: string | null;
@@ -5119,9 +5119,9 @@ export interface operations {
                              * @example 2026-08-22T09:30:00.000Z
                              */
                             since: string;
-                            /** @description False: the client said that it installed it, and never says what it runs */
+                            /** @description False: the client reported the installation, and does not report what runs */
                             confirmed: boolean;
-                            /** @description No firmware version is called so */
+                            /** @description Whether no firmware version has this name or build id */
                             isBlindSpot: boolean;
                             firmwareVersion: {
                                 id: string;
@@ -5138,7 +5138,7 @@ export interface operations {
                             desiredLogSeverity: "Debug" | "Info" | "Warning" | "Error" | "Critical";
                             acknowledgedVersion: number | null;
                         };
-                        /** @description Its part in the active deployment of its cohort */
+                        /** @description Its update of the active deployment of its cohort */
                         currentUpdate: {
                             deploymentId: string;
                             deploymentName: string;
@@ -5254,7 +5254,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description The device’s own name; unique in the workspace
+                     * @description The name of the device, unique in the workspace
                      * @example gw-0001
                      */
                     id: string;
@@ -5305,11 +5305,11 @@ export interface operations {
                         createdAt: string;
                         firstSeenAt: string | null;
                         lastSeenAt: string | null;
-                        /** @description When it last said what it runs */
+                        /** @description When it last reported what it runs */
                         reportedAt: string | null;
-                        /** @description What it said it runs, by slug */
+                        /** @description What it reports to run, by slug */
                         firmware: {
-                            /** @description Empty for a build that no firmware version has */
+                            /** @description Empty for a build id that no firmware version has */
                             slug: string;
                             version: string;
                             buildId: string | null;
@@ -5318,9 +5318,9 @@ export interface operations {
                              * @example 2026-08-22T09:30:00.000Z
                              */
                             since: string;
-                            /** @description False: the client said that it installed it, and never says what it runs */
+                            /** @description False: the client reported the installation, and does not report what runs */
                             confirmed: boolean;
-                            /** @description No firmware version is called so */
+                            /** @description Whether no firmware version has this name or build id */
                             isBlindSpot: boolean;
                             firmwareVersion: {
                                 id: string;
@@ -5337,7 +5337,7 @@ export interface operations {
                             desiredLogSeverity: "Debug" | "Info" | "Warning" | "Error" | "Critical";
                             acknowledgedVersion: number | null;
                         };
-                        /** @description Its part in the active deployment of its cohort */
+                        /** @description Its update of the active deployment of its cohort */
                         currentUpdate: {
                             deploymentId: string;
                             deploymentName: string;
@@ -5470,7 +5470,7 @@ export interface operations {
                 "application/json": {
                     devices: {
                         /**
-                         * @description The device’s own name; unique in the workspace
+                         * @description The name of the device, unique in the workspace
                          * @example gw-0001
                          */
                         id: string;
@@ -5503,7 +5503,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         created: string[];
-                        /** @description Registered before, and left as they are */
+                        /** @description Devices that were registered before. They stay as they are */
                         existing: string[];
                     };
                 };
@@ -5610,11 +5610,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The device's own values; null: the default of the workspace applies */
+                        /** @description The device's own values. null: the default of the workspace applies */
                         configuration: {
                             logSeverity: ("Debug" | "Info" | "Warning" | "Error" | "Critical") | null;
                         };
-                        /** @description What the device is asked to use */
+                        /** @description The values that the device is asked to use */
                         effective: {
                             /** @enum {unknown} */
                             logSeverity: "Debug" | "Info" | "Warning" | "Error" | "Critical";
@@ -5705,7 +5705,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description What is null or left out is cleared: the default of the workspace applies */
+        /** @description A value that is null or missing is cleared: the default of the workspace applies */
         requestBody: {
             content: {
                 /**
@@ -5929,20 +5929,20 @@ export interface operations {
                         configurationChanges: {
                             id: string;
                             /**
-                             * @description Completed: every device was dealt with. They acknowledge in their own time
+                             * @description Completed: the value of every device is set. Devices acknowledge it later
                              * @enum {unknown}
                              */
                             state: "InProgress" | "Completed" | "Failed";
                             deploymentCohortId: string | null;
                             logSeverity: ("Debug" | "Info" | "Warning" | "Error" | "Critical") | null;
                             deviceCounts: {
-                                /** @description Devices that were meant when the change was asked for */
+                                /** @description Devices selected at the time of the request */
                                 total: number;
-                                /** @description Have the value now; some may have had it before */
+                                /** @description Devices with the value; some may have had it before */
                                 changed: number;
-                                /** @description Of the changed: said that they applied it */
+                                /** @description Changed devices that have reported it as applied */
                                 acknowledged: number;
-                                /** @description Were deleted before their turn came */
+                                /** @description Devices that were deleted before they were changed */
                                 failed: number;
                             };
                             /**
@@ -6041,7 +6041,7 @@ export interface operations {
                 "application/json": {
                     /** @description All devices in this cohort */
                     deploymentCohortId?: string;
-                    /** @description These devices; state this or a cohort */
+                    /** @description These devices. State either this or a cohort */
                     deviceIds?: string[];
                     /** @description null clears the own values of the devices: the default of the workspace applies */
                     logSeverity: ("Debug" | "Info" | "Warning" | "Error" | "Critical") | null;
@@ -6058,20 +6058,20 @@ export interface operations {
                     "application/json": {
                         id: string;
                         /**
-                         * @description Completed: every device was dealt with. They acknowledge in their own time
+                         * @description Completed: the value of every device is set. Devices acknowledge it later
                          * @enum {unknown}
                          */
                         state: "InProgress" | "Completed" | "Failed";
                         deploymentCohortId: string | null;
                         logSeverity: ("Debug" | "Info" | "Warning" | "Error" | "Critical") | null;
                         deviceCounts: {
-                            /** @description Devices that were meant when the change was asked for */
+                            /** @description Devices selected at the time of the request */
                             total: number;
-                            /** @description Have the value now; some may have had it before */
+                            /** @description Devices with the value; some may have had it before */
                             changed: number;
-                            /** @description Of the changed: said that they applied it */
+                            /** @description Changed devices that have reported it as applied */
                             acknowledged: number;
-                            /** @description Were deleted before their turn came */
+                            /** @description Devices that were deleted before they were changed */
                             failed: number;
                         };
                         /**
@@ -6188,20 +6188,20 @@ export interface operations {
                     "application/json": {
                         id: string;
                         /**
-                         * @description Completed: every device was dealt with. They acknowledge in their own time
+                         * @description Completed: the value of every device is set. Devices acknowledge it later
                          * @enum {unknown}
                          */
                         state: "InProgress" | "Completed" | "Failed";
                         deploymentCohortId: string | null;
                         logSeverity: ("Debug" | "Info" | "Warning" | "Error" | "Critical") | null;
                         deviceCounts: {
-                            /** @description Devices that were meant when the change was asked for */
+                            /** @description Devices selected at the time of the request */
                             total: number;
-                            /** @description Have the value now; some may have had it before */
+                            /** @description Devices with the value; some may have had it before */
                             changed: number;
-                            /** @description Of the changed: said that they applied it */
+                            /** @description Changed devices that have reported it as applied */
                             acknowledged: number;
-                            /** @description Were deleted before their turn came */
+                            /** @description Devices that were deleted before they were changed */
                             failed: number;
                         };
                         /**

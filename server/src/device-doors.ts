@@ -3,7 +3,7 @@ import { offerUpdates } from './features/deployments/index.ts'
 import {
   authenticateDevice,
   type DeviceDoors,
-  readDesiredConfigurations,
+  issueDesiredConfigurations,
   startIntake,
 } from './features/devices/index.ts'
 import type { AppContext } from './platform/context.ts'
@@ -13,7 +13,7 @@ export function openDoors(ctx: AppContext): DeviceDoors {
     authenticate: (credentials) => authenticateDevice(ctx, credentials),
     intake: startIntake(ctx),
     offerDesired: async (workspaceId, deviceIds) => {
-      const configurations = await readDesiredConfigurations(ctx, workspaceId, deviceIds)
+      const configurations = await issueDesiredConfigurations(ctx, workspaceId, deviceIds)
       const updates = await offerUpdates(ctx, workspaceId, [...configurations.keys()])
       return new Map(
         [...configurations].map(([deviceId, { acknowledgedVersion, ...config }]) => [

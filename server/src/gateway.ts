@@ -4,7 +4,7 @@ import {
   beat,
   type DeviceDoors,
   disconnectSilentGateways,
-  markDisconnected,
+  disconnectGateway,
 } from './features/devices/index.ts'
 import { openExternalMqtt, openMqttDoor } from './features/mqtt/index.ts'
 import type { ExternalBroker } from './config/mqtt-settings.ts'
@@ -77,7 +77,7 @@ async function startEmbedded(ctx: AppContext, means: GatewayMeans): Promise<Star
 
 async function retire(ctx: AppContext, gatewayId: string): Promise<void> {
   try {
-    await markDisconnected(ctx, gatewayId)
+    await disconnectGateway(ctx, gatewayId)
   } catch (error) {
     // Others notice that it is silent.
     ctx.log.warn({ err: error }, 'devices of this gateway are still taken for connected')

@@ -6,7 +6,7 @@ import {
   moveDeviceUpdates,
   storeUpdateReports,
 } from './features/deployments/index.ts'
-import { announceDesired, relinkDevices } from './features/devices/index.ts'
+import { signalDesiredChange, relinkDevices } from './features/devices/index.ts'
 import {
   listVersionsWithActiveFinding,
   moveCountersOfMatches,
@@ -23,7 +23,7 @@ export const REACTIONS: Reactions = {
   settingsChanged: async (_ctx, tx, { workspaceId, before, after }) => {
     // Devices without a log severity of their own take the workspace's.
     if (before.defaultLogSeverity !== after.defaultLogSeverity)
-      await announceDesired(tx, workspaceId, 'all')
+      await signalDesiredChange(tx, workspaceId, 'all')
   },
 
   versionsNamed: (_ctx, tx, named) => relinkDevices(tx, named),

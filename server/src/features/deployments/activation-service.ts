@@ -4,7 +4,7 @@ import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
-import { announceDesired } from '../devices/index.ts'
+import { signalDesiredChange } from '../devices/index.ts'
 import type { PlannedArtifact } from './readiness/planned-artifacts.ts'
 import * as store from './store.ts'
 import { startDeadline } from './phases.ts'
@@ -68,7 +68,7 @@ export async function activateDeployment(
   await store.insertArtifacts(tx, { workspaceId, deploymentId: id }, rows)
   const pending = await addUpdates(tx, row, now)
   await store.updateDeployment(tx, { workspaceId, id }, { pending })
-  await announceDesired(tx, workspaceId, 'all')
+  await signalDesiredChange(tx, workspaceId, 'all')
   const after = { ...settings, artifacts, devices: pending }
   await recordAudit(ctx, tx, { ...resourceOf(workspaceId, id), actor, action, after })
   return id

@@ -2,7 +2,7 @@
 import type { AppContext, DevicesChanged } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { type CohortMove, lockLeavingDevices } from '../cohorts/index.ts'
-import { announceDesired } from '../devices/index.ts'
+import { signalDesiredChange } from '../devices/index.ts'
 import {
   cancelUpdatesOfDevices,
   insertJoiningUpdates,
@@ -24,7 +24,7 @@ export async function moveDeviceUpdates(
   await addJoining(tx, { workspaceId, moves, now, counters })
   await updateCounters(tx, workspaceId, counters)
   const deviceIds = moves.map(({ deviceId }) => deviceId)
-  await announceDesired(tx, workspaceId, deviceIds)
+  await signalDesiredChange(tx, workspaceId, deviceIds)
 }
 
 interface Moving {

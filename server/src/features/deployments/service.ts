@@ -6,7 +6,7 @@ import { AppError, invalid, notFound } from '../../platform/errors.ts'
 import { openPage, type PageRequested } from '../../platform/http/paging.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
-import { announceDesired } from '../devices/index.ts'
+import { signalDesiredChange } from '../devices/index.ts'
 import { getCohort, lockCohort } from '../cohorts/index.ts'
 import { requireArtifacts, requireCapableClients } from './readiness/service.ts'
 import { listVersions } from './readiness/store.ts'
@@ -226,7 +226,7 @@ export async function cancelDeployment(ctx: AppContext, input: Change) {
       ended: { state: 'Cancelled', stateReason: null },
       reason,
     })
-    await announceDesired(tx, workspaceId, 'all')
+    await signalDesiredChange(tx, workspaceId, 'all')
     const after = await showDeployment(tx, input)
     const entry = { ...resourceOf(workspaceId, before.id), actor, action: 'deployment.cancel' }
     await recordAudit(ctx, tx, {
@@ -289,7 +289,7 @@ async function changeState(ctx: AppContext, input: Change, { from, to, action }:
       { workspaceId, id },
       { state: to, stateReason: null, ...accepted },
     )
-    await announceDesired(tx, workspaceId, 'all')
+    await signalDesiredChange(tx, workspaceId, 'all')
     await recordAudit(ctx, tx, {
       ...resourceOf(workspaceId, id),
       actor,

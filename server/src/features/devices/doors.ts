@@ -4,12 +4,12 @@ import type { Intake } from './intake/batches-service.ts'
 
 export interface Desired {
   config: DesiredConfig
-  /** The version the device last said it took over; null: none yet. */
+  /** The version that the device last acknowledged. null: none yet. */
   acknowledgedVersion: number | null
   update: DesiredUpdate | null
 }
 
-/** What MQTT, HTTP and hawkBit have in common: who speaks, what they say, what is wanted of them. */
+/** What MQTT, HTTP and hawkBit share: authentication, reports, and desired state. */
 export interface DeviceDoors {
   /** Registers devices where the workspace lets them do so; throws `unauthorized`, or `device-not-found`. */
   authenticate: (credentials: DeviceCredentials) => Promise<DevicePrincipal>

@@ -1,11 +1,11 @@
 export {
-  announceDesired,
-  announceDisconnect,
-  type DeviceAnnouncement,
-  listenToDevices,
+  signalDesiredChange,
+  signalDisconnect,
+  type DeviceSignal,
+  listenToDeviceSignals,
 } from './signals-store.ts'
 export { configurationRoutes } from './configuration/routes.ts'
-export { storeReportedConfigurations, readDesiredConfigurations } from './configuration/service.ts'
+export { storeReportedConfigurations, issueDesiredConfigurations } from './configuration/service.ts'
 export { authenticateDevice, type DevicePrincipal, isDeviceId } from './keys/auth-service.ts'
 export type { Desired, DeviceDoors } from './doors.ts'
 export { startIntake } from './intake/batches-service.ts'
@@ -13,7 +13,7 @@ export { deviceJobs, deviceMessages } from './configuration/jobs.ts'
 export {
   beat,
   disconnectSilentGateways,
-  markDisconnected,
+  disconnectGateway,
   sweepDeviceCounts,
 } from './presence/service.ts'
 export { issueDeviceKey, listDeviceKeys, revokeDeviceKey } from './keys/service.ts'

@@ -3,27 +3,28 @@ import type { ProblemPages } from '../../platform/errors.ts'
 export const deviceProblems: ProblemPages = {
   'device-not-found': {
     title: 'No such device',
-    advice: 'POST …/devices/list lists them.',
+    advice: 'POST …/devices/list lists the devices.',
   },
   'device-exists': {
     title: 'The device is registered already',
-    advice: 'Ids of devices are unique in a workspace: PATCH …/devices/{deviceId} changes it.',
+    advice:
+      'Ids of devices are unique in a workspace. PATCH …/devices/{deviceId} changes the device.',
   },
   'device-unauthorized': {
     title: 'No valid device key',
     advice:
-      'Send the device key as the door asks for it (docs/guide/device-protocol.md): the workspace, the id of the device and a key of that device or of its fleet have to fit, and the key must not be revoked.',
+      'Send the workspace, the id of the device and a key of that device or of the fleet that is not revoked, in the form of the door (docs/guide/device-protocol.md).',
   },
   'device-key-not-found': {
     title: 'No such device key',
-    advice: '`admin -- device-key list` lists those of a workspace.',
+    advice: '`admin -- device-key list` lists the keys of a workspace.',
   },
   'configuration-not-reported': {
     title: 'The device has not reported its configuration',
-    advice: 'Wait until it has connected and said what it uses.',
+    advice: 'Wait until the device has connected and reported its configuration.',
   },
   'configuration-change-not-found': {
     title: 'No such change of configurations',
-    advice: 'GET …/device-configuration-changes lists the newest.',
+    advice: 'GET …/device-configuration-changes lists the newest changes.',
   },
 }

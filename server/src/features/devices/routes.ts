@@ -21,7 +21,7 @@ function listRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Devices: read' },
       schema: {
         operationId: 'listDevices',
-        summary: 'Devices, page by page',
+        summary: 'List devices',
         tags,
         params: WorkspaceParams,
         body: schemas.ListDevicesCommand,
@@ -37,8 +37,7 @@ function listRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Devices: read' },
       schema: {
         operationId: 'summariseDevices',
-        summary:
-          'How many devices there are, are connected, were seen when, and run what nobody knows',
+        summary: 'Count devices: connected, by last contact, and with unknown versions',
         tags,
         params: WorkspaceParams,
         response: { 200: schemas.DeviceSummary, ...problems(400, 404) },
@@ -53,7 +52,7 @@ function listRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Devices: read' },
       schema: {
         operationId: 'listBlindSpots',
-        summary: 'What devices say they run and no firmware version is called, page by page',
+        summary: 'List versions that devices report and no firmware version matches',
         tags,
         params: WorkspaceParams,
         body: schemas.ListBlindSpotsCommand,
@@ -69,7 +68,7 @@ function listRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Devices: read' },
       schema: {
         operationId: 'getDevice',
-        summary: 'One device',
+        summary: 'Get a device',
         tags,
         params: DeviceParams,
         response: { 200: schemas.Device, ...problems(400, 404) },
@@ -135,7 +134,7 @@ function changeRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Devices: write' },
       schema: {
         operationId: 'deleteDevice',
-        summary: 'Delete a device with its own keys and what is known of it',
+        summary: 'Delete a device with its own keys and data',
         tags,
         params: DeviceParams,
         response: { 204: Type.Null({ description: 'Deleted' }), ...problems(400, 404) },

@@ -5,7 +5,7 @@ import { DOORS } from './reports.ts'
 
 const DeviceId = Type.String({
   pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$',
-  description: 'The device’s own name; unique in the workspace',
+  description: 'The name of the device, unique in the workspace',
   examples: ['gw-0001'],
 })
 const Description = Nullable(Type.String({ maxLength: 4000 }))
@@ -31,7 +31,7 @@ export const CreateDeviceCommand = Exactly(NewDevice, {
 })
 
 export const ChangeDeviceCommand = Exactly(fields, {
-  description: 'What is left out stays as it is; tags and attributes replace those there are',
+  description: 'Missing fields stay as they are. Tags and attributes replace the existing ones',
   examples: [{ tags: ['beta', 'site-7'] }],
 })
 
@@ -42,20 +42,24 @@ export const ImportDevicesCommand = Exactly(
 
 export const ImportedDevices = Type.Object({
   created: Type.Array(Type.String()),
-  existing: Type.Array(Type.String(), { description: 'Registered before, and left as they are' }),
+  existing: Type.Array(Type.String(), {
+    description: 'Devices that were registered before. They stay as they are',
+  }),
 })
 
 const Named = Type.Object({ id: Type.String(), name: Type.String() })
 
 const RunningFirmware = Type.Object({
-  slug: Type.String({ description: 'Empty for a build that no firmware version has' }),
+  slug: Type.String({ description: 'Empty for a build id that no firmware version has' }),
   version: Type.String(),
   buildId: Nullable(Type.String()),
   since: Timestamp,
   confirmed: Type.Boolean({
-    description: 'False: the client said that it installed it, and never says what it runs',
+    description: 'False: the client reported the installation, and does not report what runs',
   }),
-  isBlindSpot: Type.Boolean({ description: 'No firmware version is called so' }),
+  isBlindSpot: Type.Boolean({
+    description: 'Whether no firmware version has this name or build id',
+  }),
   firmwareVersion: Nullable(
     Type.Object({ id: Type.String(), name: Type.String(), firmware: Named }),
   ),
@@ -73,8 +77,8 @@ export const Device = Type.Object({
   createdAt: Timestamp,
   firstSeenAt: Nullable(Timestamp),
   lastSeenAt: Nullable(Timestamp),
-  reportedAt: Nullable(Timestamp, { description: 'When it last said what it runs' }),
-  firmware: Type.Array(RunningFirmware, { description: 'What it said it runs, by slug' }),
+  reportedAt: Nullable(Timestamp, { description: 'When it last reported what it runs' }),
+  firmware: Type.Array(RunningFirmware, { description: 'What it reports to run, by slug' }),
   configuration: Type.Object({
     desiredVersion: Type.Integer(),
     desiredLogSeverity: Type.Enum([...LOG_SEVERITIES]),
@@ -88,7 +92,7 @@ export const Device = Type.Object({
       progress: Nullable(Type.Integer()),
       reason: Nullable(Type.String()),
     }),
-    { description: 'Its part in the active deployment of its cohort' },
+    { description: 'Its update of the active deployment of its cohort' },
   ),
 })
 
@@ -100,36 +104,41 @@ const DeviceFilter = Exactly(
   {
     cohortIds: Type.Optional(Ids),
     inCohort: Type.Optional(Type.Boolean()),
-    firmwareIds: Type.Optional({ ...Ids, description: 'Runs a known version of one of them' }),
+    firmwareIds: Type.Optional({
+      ...Ids,
+      description: 'Devices that run a known version of one of them',
+    }),
     firmwareVersionIds: Type.Optional(Ids),
     cveIds: Type.Optional({
       ...Ids,
       description:
-        'Runs a version with an active finding of one of these vulnerabilities, or aliases',
+        'Devices that run a version with an active finding of one of these vulnerabilities or aliases',
     }),
     vulnerable: Type.Optional(
-      Type.Boolean({ description: 'Runs a version with an active finding' }),
+      Type.Boolean({ description: 'Whether it runs a version with an active finding' }),
     ),
     blindSpot: Type.Optional(
-      Type.Boolean({ description: 'Runs what no firmware version is called' }),
+      Type.Boolean({ description: 'Whether it runs a version that no firmware version matches' }),
     ),
     connected: Type.Optional(Type.Boolean()),
     neverSeen: Type.Optional(Type.Boolean()),
     lastSeenBefore: Type.Optional(Time),
     lastSeenAfter: Type.Optional({ ...Time, description: 'At this instant or later' }),
-    tags: Type.Optional(Type.Array(Tag, { maxItems: MOST_TAGS, description: 'Has one of them' })),
+    tags: Type.Optional(
+      Type.Array(Tag, { maxItems: MOST_TAGS, description: 'Devices with one of them' }),
+    ),
     allTags: Type.Optional(
-      Type.Array(Tag, { maxItems: MOST_TAGS, description: 'Has all of them' }),
+      Type.Array(Tag, { maxItems: MOST_TAGS, description: 'Devices with all of them' }),
     ),
     text: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 200,
-        description: 'Found in id or description, in upper or lower case',
+        description: 'A part of the id or description, in upper or lower case',
       }),
     ),
   },
-  { description: 'Any within a list, and all fields' },
+  { description: 'A device matches when it matches any entry of each list, and all fields' },
 )
 
 export const ListDevicesCommand = Exactly(
@@ -150,13 +159,19 @@ export const DeviceSummary = Type.Object({
   devices: Type.Integer(),
   connected: Type.Integer(),
   seenLastDay: Type.Integer({ description: 'Not connected, seen in the last 24 hours' }),
-  seenLastWeek: Type.Integer({ description: 'Seen in the last 7 days, but not since' }),
-  older: Type.Integer({ description: 'Not seen for longer' }),
+  seenLastWeek: Type.Integer({
+    description: 'Not connected, seen in the last 7 days, but not in the last 24 hours',
+  }),
+  older: Type.Integer({ description: 'Not connected, not seen in the last 7 days' }),
   neverSeen: Type.Integer(),
-  neverReported: Type.Integer({ description: 'Seen, but never said what they run' }),
-  blindSpotDevices: Type.Integer({ description: 'Run what no firmware version is called' }),
-  blindSpots: Type.Integer({ description: 'Names and build ids that no firmware version has' }),
-  vulnerableDevices: Type.Integer({ description: 'Run a version with an active finding' }),
+  neverReported: Type.Integer({ description: 'Seen, but never reported what they run' }),
+  blindSpotDevices: Type.Integer({
+    description: 'Devices that run a version that no firmware version matches',
+  }),
+  blindSpots: Type.Integer({ description: 'Versions and build ids that no firmware version has' }),
+  vulnerableDevices: Type.Integer({
+    description: 'Devices that run a version with an active finding',
+  }),
 })
 
 export const ListBlindSpotsCommand = Exactly(PageRequest, { examples: [{ limit: 100 }] })
@@ -164,7 +179,7 @@ export const ListBlindSpotsCommand = Exactly(PageRequest, { examples: [{ limit: 
 export const BlindSpotPage = Type.Object({
   blindSpots: Type.Array(
     Type.Object({
-      slug: Type.String({ description: 'Empty where devices told a build id' }),
+      slug: Type.String({ description: 'Empty where devices report a build id' }),
       version: Type.String(),
       buildId: Nullable(Type.String()),
       deviceCount: Type.Integer(),
@@ -173,7 +188,7 @@ export const BlindSpotPage = Type.Object({
       exampleDeviceId: Type.String(),
       firmware: Nullable(Named, { description: 'The firmware with this slug' }),
     }),
-    { description: 'What most devices run first' },
+    { description: 'Ordered by the number of devices' },
   ),
   ...page,
 })

@@ -1,14 +1,12 @@
-/** The register of devices, as people and pipelines keep it; what devices report is no business of this. */
+/** The register of devices, as people and pipelines change it. Reports of devices are stored by `intake/`. */
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import { recordAudit } from '../audit/index.ts'
-import { listAlikeDevices } from './affected-store.ts'
-import { announceDisconnect } from './signals-store.ts'
-import { CountMoves, moveDeviceCounts } from './counts/store.ts'
+import { signalDisconnect } from './signals-store.ts'
+import { CountMoves, listAlikeDevices, moveDeviceCounts } from './counts/store.ts'
 import { isDeviceId } from './keys/auth-service.ts'
-import { insertDevices } from './keys/auth-store.ts'
 import * as store from './store.ts'
 
 interface Change {
@@ -36,9 +34,9 @@ async function lockedDevice(tx: Tx, workspaceId: string, deviceId: string) {
   return device
 }
 
-const withoutTwins = (tags: readonly string[]) => [...new Set(tags)].toSorted()
+const withoutDuplicates = (tags: readonly string[]) => [...new Set(tags)].toSorted()
 
-/** Those that are new; the others are left as they are. */
+/** Answers the ids of the new devices. Existing ones stay as they are. */
 async function register(
   ctx: AppContext,
   tx: Tx,
@@ -49,11 +47,11 @@ async function register(
     workspaceId,
     id,
     description,
-    tags: withoutTwins(tags),
+    tags: withoutDuplicates(tags),
     attributes,
     createdAt,
   }))
-  const deviceIds = await insertDevices(tx, workspaceId, rows)
+  const deviceIds = await store.insertDevices(tx, workspaceId, rows)
   await ctx.reactions.devicesTagged(ctx, tx, { workspaceId, deviceIds })
   return deviceIds
 }
@@ -74,7 +72,7 @@ export async function createDevice(ctx: AppContext, input: Change & NewDevice) {
   })
 }
 
-/** Of an id that is given twice, the first entry counts. */
+/** When an id is given twice, the first entry counts. */
 export async function importDevices(
   ctx: AppContext,
   input: Change & { devices: readonly NewDevice[] },
@@ -99,7 +97,7 @@ export async function changeDevice(ctx: AppContext, input: ChangeDevice) {
   return ctx.db.transaction().execute(async (tx) => {
     const before = await lockedDevice(tx, workspaceId, deviceId)
     const { description = before.description, attributes = before.attributes } = input
-    const tags = withoutTwins(input.tags ?? before.tags)
+    const tags = withoutDuplicates(input.tags ?? before.tags)
     const after = { description, tags, attributes }
     await store.updateDevice(tx, { workspaceId, id: deviceId, ...after })
     if (input.tags)
@@ -110,7 +108,7 @@ export async function changeDevice(ctx: AppContext, input: ChangeDevice) {
   })
 }
 
-/** With its own keys: it is refused from its next message on, unless the fleet's key lets it register anew. */
+/** Deletes the device and its own keys. Its next message is refused, unless it may register again with a key of the fleet. */
 export async function deleteDevice(
   ctx: AppContext,
   { workspaceId, actor, deviceId }: Change & { deviceId: string },
@@ -122,7 +120,7 @@ export async function deleteDevice(
     for (const alike of await listAlikeDevices(tx, workspaceId, [deviceId])) moves.remove(alike)
     await store.deleteDevice(tx, workspaceId, deviceId)
     await store.deleteKeysOfDevice(tx, workspaceId, deviceId)
-    await announceDisconnect(tx, { workspaceId, deviceId })
+    await signalDisconnect(tx, { workspaceId, deviceId })
     const entry = { workspaceId, actor, resourceType: 'device', resourceId: deviceId }
     await recordAudit(ctx, tx, { ...entry, action: 'device.delete', before })
     await moveDeviceCounts(tx, workspaceId, moves)

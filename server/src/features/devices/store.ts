@@ -1,3 +1,4 @@
+/** The register of devices. */
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/connect.ts'
 
@@ -7,19 +8,52 @@ export interface DeviceFields {
   attributes: Readonly<Record<string, unknown>>
 }
 
+export interface NewDevice {
+  workspaceId: string
+  id: string
+  description: string | null
+  tags: readonly string[]
+  attributes: Readonly<Record<string, unknown>>
+  createdAt: Date
+}
+
+/** Answers the ids of the new devices; existing ones stay as they are. New ones begin with the workspace's default log severity. */
+export async function insertDevices(
+  db: Db,
+  workspaceId: string,
+  devices: readonly NewDevice[],
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    insert into devices (workspace_id, id, description, tags, attributes, created_at, effective_log_severity)
+    select workspace.id, device.id, device.description, array(select json_array_elements_text(device.tags)),
+      device.attributes, device."createdAt", workspace.default_log_severity
+    from workspaces as workspace,
+      json_to_recordset(${JSON.stringify(devices)}::json)
+        as device (id text, description text, tags json, attributes jsonb, "createdAt" timestamptz)
+    where workspace.id = ${workspaceId}
+    order by device.id collate "C"
+    on conflict (workspace_id, id) do nothing
+    returning id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
 /**
- * Its row is changed or deleted next. Rows that refer to it may be written meanwhile: who deploys to its cohort does so
- * while this one waits for the cohort.
+ * Locks the row before it is changed or deleted. Rows that refer to it may be written meanwhile: a deployment to its cohort
+ * writes some, while this transaction may wait for the cohort.
  */
 export async function lockDevice(
   tx: Db,
   workspaceId: string,
   id: string,
 ): Promise<DeviceFields | undefined> {
-  const { rows } = await sql<DeviceFields>`
-    select description, tags, attributes from devices
-    where workspace_id = ${workspaceId} and id = ${id} for no key update`.execute(tx)
-  return rows[0]
+  return tx
+    .selectFrom('devices')
+    .select(['description', 'tags'])
+    .select(sql<DeviceFields['attributes']>`attributes`.as('attributes'))
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
 }
 
 export async function updateDevice(
@@ -32,10 +66,12 @@ export async function updateDevice(
     attributes,
   }: DeviceFields & { workspaceId: string; id: string },
 ): Promise<void> {
-  await sql`
-    update devices set description = ${description}, tags = ${tags}::text[],
-      attributes = ${JSON.stringify(attributes)}::jsonb
-    where workspace_id = ${workspaceId} and id = ${id}`.execute(tx)
+  await tx
+    .updateTable('devices')
+    .set({ description, tags: [...tags], attributes: JSON.stringify(attributes) })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
 }
 
 export async function deleteDevice(tx: Db, workspaceId: string, id: string): Promise<void> {
@@ -46,7 +82,7 @@ export async function deleteDevice(tx: Db, workspaceId: string, id: string): Pro
     .execute()
 }
 
-/** Keys of its own: those of the fleet stay. */
+/** Deletes the keys of this device. Keys of the fleet stay. */
 export async function deleteKeysOfDevice(tx: Db, workspaceId: string, id: string): Promise<void> {
   await tx
     .deleteFrom('deviceKeys')
@@ -95,19 +131,19 @@ interface DeviceRow {
   } | null
 }
 
-// The version grows with the workspace's default too, which is written down when it is next delivered.
+// A change of the workspace's default makes a new version, which is stored when it is next offered (`issueDesiredConfigurations`).
 const configuration = sql`json_build_object(
   'desiredVersion', device.desired_version + (device.effective_log_severity
     <> coalesce(device.desired_log_severity, workspace.default_log_severity))::int,
   'desiredLogSeverity', coalesce(device.desired_log_severity, workspace.default_log_severity),
   'acknowledgedVersion', device.reported_configuration -> 'acknowledgedDesiredConfigurationVersion')`
 
-/** PostgreSQL's JSON writes times in a form of its own. */
-function asTold(firmware: DeviceRow['firmware'][number]) {
+/** PostgreSQL's JSON has a format of its own for instants. */
+function asAnswer(firmware: DeviceRow['firmware'][number]) {
   return { ...firmware, since: new Date(firmware.since).toISOString() }
 }
 
-/** In the order of the ids, of those that are there. */
+/** The devices that exist, in the order of the given ids. */
 export async function describeDevices(
   db: Db,
   workspaceId: string,
@@ -142,5 +178,5 @@ export async function describeDevices(
     join devices as device on device.workspace_id = ${workspaceId} and device.id = asked.id
     join workspaces as workspace on workspace.id = ${workspaceId}
     order by asked.place`.execute(db)
-  return rows.map((row) => ({ ...row, firmware: row.firmware.map(asTold) }))
+  return rows.map((row) => ({ ...row, firmware: row.firmware.map(asAnswer) }))
 }

@@ -4,7 +4,7 @@ import type { AppContext, ReportBatch } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import type { UpdateReport } from '../../../formats/device-messages/model.ts'
-import { announceDesired, type DeviceReport } from '../../devices/index.ts'
+import { signalDesiredChange, type DeviceReport } from '../../devices/index.ts'
 import { lockDevices } from '../../cohorts/index.ts'
 import { CounterChanges, updateCounters } from './counters-store.ts'
 import { afterEvent, type UpdateEvent, type UpdateStatus } from './state.ts'
@@ -124,7 +124,7 @@ export async function saveUpdateChanges(
     counts.move(before.deploymentId, { from: before.state, to: after.state })
   await updateCounters(tx, workspaceId, counts)
   const again = changes.filter(({ before, after }) => after.attempt > before.attempt)
-  await announceDesired(
+  await signalDesiredChange(
     tx,
     workspaceId,
     again.map(({ before }) => before.deviceId),

@@ -5,7 +5,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { startTicker } from '../../../platform/ticker.ts'
 import { recordAudit } from '../../audit/index.ts'
-import { announceDesired } from '../../devices/index.ts'
+import { signalDesiredChange } from '../../devices/index.ts'
 import { tryLockCohort } from '../../cohorts/index.ts'
 import { resourceOf } from '../activation-service.ts'
 import { type DeploymentRow, findDeployment, updateDeployment } from '../store.ts'
@@ -68,7 +68,7 @@ async function advanceDeployment(
     const { maintenanceWindow: hours } = deployment.options
     const began = hours ? windowStart(hours, ctx.now()) : undefined
     if (began && (await store.claimWindow(tx, of, began)))
-      await announceDesired(tx, workspaceId, 'all')
+      await signalDesiredChange(tx, workspaceId, 'all')
   })
 }
 
@@ -87,7 +87,7 @@ async function takeStep(
   if (step.type === 'stop') {
     const change = { state: 'Stopped' as const, stateReason: step.reason }
     await updateDeployment(tx, { workspaceId, id }, change)
-    await announceDesired(tx, workspaceId, 'all')
+    await signalDesiredChange(tx, workspaceId, 'all')
     await recordAudit(ctx, tx, { ...entry, action: 'deployment.stop', after: change })
     return
   }
@@ -103,7 +103,7 @@ async function takeStep(
     { workspaceId, id },
     { state: 'Running', stateReason: null, phase, phaseBeganAt: now },
   )
-  await announceDesired(tx, workspaceId, 'all')
+  await signalDesiredChange(tx, workspaceId, 'all')
   const after = { phase, percent: phases[phase]?.percent, released }
   await recordAudit(ctx, tx, { ...entry, action: 'deployment.begin-phase', after })
 }

@@ -1,4 +1,4 @@
-/** One value for many devices: accepted with the devices it means, then written batch by batch, wherever it was killed. */
+/** Sets one value for many devices: first the devices are recorded, then a job writes batch after batch, also after a crash. */
 import { batchesOf } from '../../../formats/batches.ts'
 import type { LogSeverity } from '../../../formats/device-messages/model.ts'
 import type { Actor } from '../../../platform/actor.ts'
@@ -7,16 +7,16 @@ import type { Db } from '../../../platform/db/connect.ts'
 import { AppError, invalid, notFound } from '../../../platform/errors.ts'
 import { isUuid, newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/index.ts'
-import { announceDesired } from '../signals-store.ts'
+import { signalDesiredChange } from '../signals-store.ts'
 import * as store from './changes-store.ts'
 import { ConfigurationChangeAsked } from './schemas.ts'
 import { writeDesired } from './service.ts'
 
-/** Devices are locked for as long as a batch takes: their reports wait for it. */
-const BATCH = 500
+/** Reports of the devices of a batch wait until it is written. */
+const DEVICES_AT_ONCE = 500
 const MOST_LISTED = 100
-/** More ids in one announcement mean the whole workspace, which would be once for every batch. */
-const ANNOUNCED_AT_ONCE = 50
+/** More ids in one signal mean the whole workspace, which would be signalled for every batch. */
+const SIGNALLED_AT_ONCE = 50
 
 export interface ChangeConfigurations {
   workspaceId: string
@@ -104,26 +104,29 @@ function asAnswer({ total, changed, acknowledged, failed, ...change }: Found) {
   return { ...change, deviceCounts: { total, changed, acknowledged, failed } }
 }
 
-interface Asked {
+interface ChangeName {
   workspaceId: string
   changeId: string
 }
 
-/** Takes up where an earlier run ended. */
+/** Continues where an earlier run ended. */
 export async function applyConfigurationChange(
   ctx: AppContext,
-  asked: Asked,
+  asked: ChangeName,
   signal: AbortSignal,
 ): Promise<void> {
   while (await applyBatch(ctx, asked)) signal.throwIfAborted()
 }
 
 /** Whether there may be more to do. */
-async function applyBatch(ctx: AppContext, { workspaceId, changeId }: Asked): Promise<boolean> {
+async function applyBatch(
+  ctx: AppContext,
+  { workspaceId, changeId }: ChangeName,
+): Promise<boolean> {
   return ctx.db.transaction().execute(async (tx) => {
     const change = await store.lockChange(tx, workspaceId, changeId)
     if (change?.state !== 'InProgress') return false
-    const next = { changeId, after: change.doneThrough, limit: BATCH }
+    const next = { changeId, after: change.doneThrough, limit: DEVICES_AT_ONCE }
     const deviceIds = await store.listNextDeviceIds(tx, workspaceId, next)
     const doneThrough = deviceIds.at(-1)
     if (doneThrough === undefined) {
@@ -137,16 +140,16 @@ async function applyBatch(ctx: AppContext, { workspaceId, changeId }: Asked): Pr
     const failed = deviceIds.length - changed
     await store.recordProgress(tx, workspaceId, { changeId, doneThrough, changed, failed })
     const ids = written.effective.map(({ id }) => id)
-    for (const some of batchesOf(ids, ANNOUNCED_AT_ONCE))
-      await announceDesired(tx, workspaceId, some)
+    for (const some of batchesOf(ids, SIGNALLED_AT_ONCE))
+      await signalDesiredChange(tx, workspaceId, some)
     return true
   })
 }
 
-/** What was written stays; the rest was not. */
+/** Devices that are written already keep the value. */
 export async function giveUpConfigurationChange(
   ctx: AppContext,
-  { workspaceId, changeId }: Asked,
+  { workspaceId, changeId }: ChangeName,
 ): Promise<void> {
   const at = ctx.now()
   await store.finishChange(ctx.db, workspaceId, { changeId, state: 'Failed', at })

@@ -16,7 +16,7 @@ interface NewChange {
   createdByEmail: string | null
 }
 
-/** With the devices the selection means at this moment; answers how many they are. */
+/** Records the change with the devices that the selection means now. Answers how many there are. */
 export async function insertChange(db: Db, change: NewChange, selection: Selection) {
   const { workspaceId, id, createdAt, createdByEmail, logSeverity } = change
   const { deploymentCohortId, deviceIds } = selection
@@ -45,10 +45,12 @@ export async function listKnownDevices(
   workspaceId: string,
   deviceIds: readonly string[],
 ): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from devices where workspace_id = ${workspaceId} and id = any(${deviceIds}::text[])`.execute(
-    db,
-  )
+  const rows = await db
+    .selectFrom('devices')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where(sql<boolean>`id = any(${deviceIds}::text[])`)
+    .execute()
   return rows.map(({ id }) => id)
 }
 
@@ -96,7 +98,7 @@ export async function listNewestChanges(db: Db, workspaceId: string, limit: numb
     .execute()
 }
 
-/** One at a time works on it. */
+/** One job at a time works on a change. */
 export async function lockChange(tx: Db, workspaceId: string, id: string) {
   return tx
     .selectFrom('deviceConfigurationChanges')
@@ -108,7 +110,7 @@ export async function lockChange(tx: Db, workspaceId: string, id: string) {
     .executeTakeFirst()
 }
 
-/** The next devices in the order of their ids, which is the order they are locked in. */
+/** The next devices in the order of their ids, in which they are locked. */
 export async function listNextDeviceIds(
   db: Db,
   workspaceId: string,
@@ -126,7 +128,7 @@ export async function listNextDeviceIds(
   return rows.map(({ deviceId }) => deviceId)
 }
 
-/** Each of them has its value now: the desired version it has at this moment holds the change. */
+/** Records the desired version of each device that holds the change. */
 export async function recordVersions(
   tx: Db,
   workspaceId: string,

@@ -13,7 +13,7 @@ import { newId } from '../../../platform/ids.ts'
 import {
   getDesiredConfiguration,
   getReportedConfiguration,
-  readDesiredConfigurations,
+  issueDesiredConfigurations,
   setDesiredConfiguration,
 } from './service.ts'
 
@@ -136,7 +136,7 @@ async function perform(model: Model, deviceId: string, done: Command): Promise<v
 }
 
 async function deliver(model: Model, deviceId: string): Promise<void> {
-  const read = (await readDesiredConfigurations(test.ctx, workspaceId, [deviceId])).get(deviceId)
+  const read = (await issueDesiredConfigurations(test.ctx, workspaceId, [deviceId])).get(deviceId)
   expect(read).toEqual({
     version: model.version,
     logSeverity: model.effective,

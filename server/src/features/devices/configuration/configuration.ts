@@ -1,13 +1,13 @@
-/** Which of a device's words about its configuration change what is known of it. */
+/** Merges reports of a device about its configuration. */
 import type { ConfigReport, LogSeverity } from '../../../formats/device-messages/model.ts'
 
-/** Merged from all reports; what was never reported is missing. */
+/** Merged from all reports. Fields that were never reported are missing. */
 export type ReportedConfiguration = ConfigReport
 
 export interface DesiredConfiguration {
   version: number
   logSeverity: LogSeverity
-  /** The newest version the device has acknowledged; null: none yet. */
+  /** The newest version that the device has acknowledged. null: none yet. */
   acknowledgedVersion: number | null
 }
 
@@ -17,9 +17,9 @@ export interface KnownConfiguration {
 }
 
 /**
- * What is reported after the report, undefined where it changes nothing: it says nothing new, or it was overtaken, as
- * the device has acknowledged a later version since. An acknowledgement of what was never desired is not taken, the
- * rest of its report is.
+ * The reported configuration after the report. undefined: the report has nothing new, or is late, as the device has
+ * acknowledged a later version since. An acknowledgement of a version that was never desired is ignored; the rest of its
+ * report counts.
  */
 export function mergeReport(
   { reported, desiredVersion }: KnownConfiguration,

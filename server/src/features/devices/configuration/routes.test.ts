@@ -4,7 +4,7 @@ import { startTestApp, type TestApp } from '../../../../test/app.ts'
 import { type Client, givenClient } from '../../../../test/given.ts'
 import { givenDevices, reportConfiguration } from '../../../../test/given-configuration.ts'
 import { newId } from '../../../platform/ids.ts'
-import { type DeviceAnnouncement, listenToDevices, readDesiredConfigurations } from '../index.ts'
+import { type DeviceSignal, listenToDeviceSignals, issueDesiredConfigurations } from '../index.ts'
 
 let test: TestApp
 let client: Client
@@ -83,7 +83,7 @@ it('makes a new version of a changed default for devices without a value of thei
     effective: { logSeverity: 'Warning' },
   })
   expect(await desired('b', own)).toMatchObject({ version: 2, effective: { logSeverity: 'Error' } })
-  const read = await readDesiredConfigurations(test.ctx, own.workspaceId, ['a', 'b', 'nobody'])
+  const read = await issueDesiredConfigurations(test.ctx, own.workspaceId, ['a', 'b', 'nobody'])
   expect([...read]).toEqual([
     ['a', { version: 2, logSeverity: 'Warning', acknowledgedVersion: null }],
     ['b', { version: 2, logSeverity: 'Error', acknowledgedVersion: null }],
@@ -97,7 +97,7 @@ it('writes a version down once, however many ask at once', async () => {
   await setDefault(own, 'Debug')
 
   const reads = await Promise.all(
-    Array.from({ length: 6 }, () => readDesiredConfigurations(test.ctx, own.workspaceId, ids)),
+    Array.from({ length: 6 }, () => issueDesiredConfigurations(test.ctx, own.workspaceId, ids)),
   )
 
   for (const read of reads)
@@ -107,8 +107,8 @@ it('writes a version down once, however many ask at once', async () => {
 it('announces what is desired anew, of a device or of all', async () => {
   const own = await givenClient(test)
   await givenDevices(test.ctx, own.workspaceId, ['a'])
-  const heard: DeviceAnnouncement[] = []
-  const stop = await listenToDevices(test.ctx, (announcement) => {
+  const heard: DeviceSignal[] = []
+  const stop = await listenToDeviceSignals(test.ctx, (announcement) => {
     if ('workspaceId' in announcement && announcement.workspaceId === own.workspaceId)
       heard.push(announcement)
   })

@@ -43,7 +43,7 @@ export function configurationRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Devices: read' },
       schema: {
         operationId: 'getDesiredDeviceConfiguration',
-        summary: 'What a device is asked to use, and what it acknowledged of that',
+        summary: 'Get the desired configuration of a device and the version it acknowledged',
         tags,
         params: DeviceParams,
         response: { 200: schemas.DesiredConfiguration, ...problems(400, 404) },
@@ -58,7 +58,7 @@ export function configurationRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Devices: read' },
       schema: {
         operationId: 'getReportedDeviceConfiguration',
-        summary: 'What a device says it uses',
+        summary: 'Get the configuration that a device reports',
         tags,
         params: DeviceParams,
         response: { 200: schemas.ReportedConfiguration, ...problems(400, 404) },
@@ -75,7 +75,7 @@ export function configurationRoutes(app: App, ctx: AppContext): void {
         operationId: 'changeDeviceConfigurations',
         summary: 'Set the desired configuration of many devices',
         description:
-          'The devices are those that are meant when this is asked for. They are changed in the background: read the progress by its id.',
+          'The devices are selected at the time of the request and changed in the background. Read the progress by the id of the change.',
         tags,
         params: WorkspaceParams,
         body: schemas.ChangeConfigurationsCommand,
@@ -92,7 +92,7 @@ export function configurationRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Devices: read' },
       schema: {
         operationId: 'listDeviceConfigurationChanges',
-        summary: 'The newest 100 changes of many devices, newest first',
+        summary: 'List the newest 100 configuration changes',
         tags,
         params: WorkspaceParams,
         response: { 200: schemas.ConfigurationChangeList, ...problems(400, 404) },
@@ -107,7 +107,7 @@ export function configurationRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Devices: read' },
       schema: {
         operationId: 'getDeviceConfigurationChange',
-        summary: 'How far a change of many devices has come',
+        summary: 'Get the progress of a configuration change',
         tags,
         params: workspaceParams('changeId'),
         response: { 200: schemas.ConfigurationChange, ...problems(400, 404) },

@@ -8,7 +8,7 @@ const LogSeverity = Type.Enum([...LOG_SEVERITIES])
 export const SetDesiredConfigurationCommand = Exactly(
   { logSeverity: Type.Optional(Nullable(LogSeverity)) },
   {
-    description: 'What is null or left out is cleared: the default of the workspace applies',
+    description: 'A value that is null or missing is cleared: the default of the workspace applies',
     examples: [{ logSeverity: 'Debug' }],
   },
 )
@@ -16,15 +16,15 @@ export const SetDesiredConfigurationCommand = Exactly(
 export const DesiredConfiguration = Type.Object({
   configuration: Type.Object(
     { logSeverity: Nullable(LogSeverity) },
-    { description: "The device's own values; null: the default of the workspace applies" },
+    { description: "The device's own values. null: the default of the workspace applies" },
   ),
   effective: Type.Object(
     { logSeverity: LogSeverity },
-    { description: 'What the device is asked to use' },
+    { description: 'The values that the device is asked to use' },
   ),
   version: Type.Integer({ description: 'Grows whenever an effective value changes' }),
   acknowledgedVersion: Nullable(
-    Type.Integer({ description: 'The newest version the device says it applied' }),
+    Type.Integer({ description: 'The newest version that the device reports as applied' }),
   ),
   changedAt: Timestamp,
 })
@@ -48,7 +48,7 @@ export const ChangeConfigurationsCommand = Exactly(
       Type.Array(Type.String(), {
         minItems: 1,
         maxItems: MOST_NAMED,
-        description: 'These devices; state this or a cohort',
+        description: 'These devices. State either this or a cohort',
       }),
     ),
     logSeverity: Nullable(LogSeverity, {
@@ -66,15 +66,15 @@ export const ChangeConfigurationsCommand = Exactly(
 export const ConfigurationChange = Type.Object({
   id: Type.String(),
   state: Type.Enum(['InProgress', 'Completed', 'Failed'], {
-    description: 'Completed: every device was dealt with. They acknowledge in their own time',
+    description: 'Completed: the value of every device is set. Devices acknowledge it later',
   }),
   deploymentCohortId: Nullable(Type.String()),
   logSeverity: Nullable(LogSeverity),
   deviceCounts: Type.Object({
-    total: Type.Integer({ description: 'Devices that were meant when the change was asked for' }),
-    changed: Type.Integer({ description: 'Have the value now; some may have had it before' }),
-    acknowledged: Type.Integer({ description: 'Of the changed: said that they applied it' }),
-    failed: Type.Integer({ description: 'Were deleted before their turn came' }),
+    total: Type.Integer({ description: 'Devices selected at the time of the request' }),
+    changed: Type.Integer({ description: 'Devices with the value; some may have had it before' }),
+    acknowledged: Type.Integer({ description: 'Changed devices that have reported it as applied' }),
+    failed: Type.Integer({ description: 'Devices that were deleted before they were changed' }),
   }),
   createdAt: Timestamp,
   createdByEmail: Nullable(Type.String()),

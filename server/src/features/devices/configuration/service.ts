@@ -4,7 +4,7 @@ import type { AppContext, ReportBatch } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { AppError, notFound } from '../../../platform/errors.ts'
 import { recordAudit } from '../../audit/index.ts'
-import { announceDesired } from '../signals-store.ts'
+import { signalDesiredChange } from '../signals-store.ts'
 import * as store from './store.ts'
 import { type DesiredConfiguration, mergeReport } from './configuration.ts'
 import { isDeviceId } from '../keys/auth-service.ts'
@@ -12,15 +12,15 @@ import { isDeviceId } from '../keys/auth-service.ts'
 type ReadContext = Pick<AppContext, 'db' | 'now'>
 
 /**
- * What is desired of each of the devices there are. A workspace default that changed since makes a new version, which
- * is written down before anybody hears of it: so changing the default costs nothing per device.
+ * The desired configurations of the devices that exist. It writes: when the default of the workspace has changed, it stores
+ * a new version for a device before anybody sees it. So a change of the default itself writes no device.
  */
-export async function readDesiredConfigurations(
+export async function issueDesiredConfigurations(
   ctx: ReadContext,
   workspaceId: string,
   deviceIds: readonly string[],
 ): Promise<Map<string, DesiredConfiguration>> {
-  const rows = await readRows(ctx, workspaceId, deviceIds)
+  const rows = await issueRows(ctx, workspaceId, deviceIds)
   return new Map(
     rows.map(({ id, version, effective, acknowledgedVersion }) => [
       id,
@@ -29,7 +29,7 @@ export async function readDesiredConfigurations(
   )
 }
 
-async function readRows(ctx: ReadContext, workspaceId: string, deviceIds: readonly string[]) {
+async function issueRows(ctx: ReadContext, workspaceId: string, deviceIds: readonly string[]) {
   const rows = await store.listDesiredConfigurations(ctx.db, workspaceId, deviceIds)
   const overtaken = rows.filter(
     ({ logSeverity, effective, defaultLogSeverity }) =>
@@ -39,7 +39,7 @@ async function readRows(ctx: ReadContext, workspaceId: string, deviceIds: readon
   const ids = overtaken.map(({ id }) => id)
   await ctx.db
     .transaction()
-    // Nodes look at every device anyway: the change of the default was announced.
+    // Sends no signal: the change of the default has signalled every device.
     .execute((tx) => writeDesired(ctx, tx, { workspaceId, deviceIds: ids }))
   return store.listDesiredConfigurations(ctx.db, workspaceId, deviceIds)
 }
@@ -47,13 +47,13 @@ async function readRows(ctx: ReadContext, workspaceId: string, deviceIds: readon
 interface WriteDesired {
   workspaceId: string
   deviceIds: readonly string[]
-  /** Their own value; undefined: each keeps its own. */
+  /** The own value of the devices. undefined: each keeps its own. */
   logSeverity?: LogSeverity | null
 }
 
 /**
- * The default cannot change before the transaction ends, so that no node writes down an older one after a newer.
- * Answers the devices as they were, and those whose effective value changed: the caller announces them.
+ * Locks the default of the workspace until the transaction ends, so that no node stores an older default after a newer one.
+ * Answers the devices as they were, and those whose effective value changed: the caller signals them.
  */
 export async function writeDesired(
   ctx: Pick<AppContext, 'now'>,
@@ -76,7 +76,7 @@ export async function getDesiredConfiguration(
   ctx: ReadContext,
   { workspaceId, deviceId }: { workspaceId: string; deviceId: string },
 ) {
-  const [row] = isDeviceId(deviceId) ? await readRows(ctx, workspaceId, [deviceId]) : []
+  const [row] = isDeviceId(deviceId) ? await issueRows(ctx, workspaceId, [deviceId]) : []
   if (!row) throw notFound('device', deviceId)
   const { logSeverity, effective, version, acknowledgedVersion, changedAt } = row
   return {
@@ -105,7 +105,7 @@ export async function setDesiredConfiguration(
     const written = await writeDesired(ctx, tx, { workspaceId, deviceIds, logSeverity })
     const [device] = written.before
     if (!device) throw notFound('device', deviceId)
-    if (written.effective.length > 0) await announceDesired(tx, workspaceId, [deviceId])
+    if (written.effective.length > 0) await signalDesiredChange(tx, workspaceId, [deviceId])
     if (device.logSeverity === logSeverity) return
     await recordAudit(ctx, tx, {
       workspaceId,
@@ -143,7 +143,7 @@ export async function getReportedConfiguration(
   }
 }
 
-/** The rows of the devices are locked, and each has one report at most. */
+/** The rows of the devices have to be locked. Each device has at most one such report in a batch. */
 export async function storeReportedConfigurations(
   tx: Tx,
   { workspaceId, reports }: ReportBatch,
@@ -159,9 +159,9 @@ export async function storeReportedConfigurations(
   const deviceIds = [...configs.keys()].toSorted()
   const known = await store.listReportedConfigurations(tx, workspaceId, deviceIds)
   const changed = known.flatMap(({ id, ...configuration }) => {
-    const said = configs.get(id)
-    const reported = said && mergeReport(configuration, said.report)
-    return said && reported ? [{ id, reported, at: said.at }] : []
+    const received = configs.get(id)
+    const reported = received && mergeReport(configuration, received.report)
+    return received && reported ? [{ id, reported, at: received.at }] : []
   })
   if (changed.length > 0) await store.updateReportedConfigurations(tx, workspaceId, changed)
 }

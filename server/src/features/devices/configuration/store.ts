@@ -14,7 +14,7 @@ interface Row {
   defaultLogSeverity: LogSeverity
 }
 
-/** As written down; a workspace default changed since is not in it yet. */
+/** As stored. A later change of the workspace's default is not in it. */
 export async function listDesiredConfigurations(
   db: Db,
   workspaceId: string,
@@ -32,7 +32,7 @@ export async function listDesiredConfigurations(
   return rows
 }
 
-/** Shared with others who hold devices to it; it does not change until the transaction ends. Before any device's row. */
+/** Takes a shared lock: the default does not change until the transaction ends. Lock it before the rows of devices. */
 export async function shareDefaultLogSeverity(
   tx: Db,
   workspaceId: string,
@@ -57,15 +57,15 @@ export async function lockDesiredConfigurations(
 
 interface Written {
   deviceIds: readonly string[]
-  /** Their own value; undefined: each keeps its own. */
+  /** The own value of the devices. undefined: each keeps its own. */
   logSeverity?: LogSeverity | null
   defaultLogSeverity: LogSeverity
   at: Date
 }
 
 /**
- * Writes down what is desired of locked devices; answers those whose effective value changed, and so their version.
- * Others are not touched unless their own value changed.
+ * Stores the desired configuration of locked devices. A changed effective value makes a new version. Answers the written
+ * devices; devices without a change are not written.
  */
 export async function updateDesiredConfigurations(
   tx: Db,
@@ -91,7 +91,7 @@ export async function updateDesiredConfigurations(
   return rows
 }
 
-/** Only updateReportedConfigurations writes it. */
+/** The type holds, as only updateReportedConfigurations writes the column. */
 const reportedConfiguration = sql<ReportedConfiguration | null>`reported_configuration`
 
 export async function findReportedConfiguration(db: Db, workspaceId: string, deviceId: string) {
@@ -104,7 +104,7 @@ export async function findReportedConfiguration(db: Db, workspaceId: string, dev
     .executeTakeFirst()
 }
 
-/** Of devices whose rows the caller holds. */
+/** The rows have to be locked. */
 export async function listReportedConfigurations(
   tx: Db,
   workspaceId: string,

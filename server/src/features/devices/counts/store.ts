@@ -1,22 +1,22 @@
-/** How many devices report a firmware version, moved with every change of a device. */
+/** Counts of devices per firmware version and per set of versions. Every change of a device moves them. */
 import { sql } from 'kysely'
-import { hourNumber } from '../../../formats/instants.ts'
+import { HOUR_MS, hourNumber } from '../../../formats/instants.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 
-/** A device as the counts see it; one that reports no known version is in none. */
+/** What the counts distinguish. A device that reports no known version is not counted. */
 export interface CountedDevice {
   firmwareVersionIds: readonly string[]
   connected: boolean
   lastSeenAt: Date | null
 }
 
-/** What one transaction changes of the counts. */
+/** The changes of the counts by one transaction. */
 export class CountMoves {
   private readonly moves = new Map<string, number>()
-  /** By the versions a device runs, however often it is seen: few transactions change these. */
+  /** By the set of versions that a device runs. Few transactions change these. */
   private readonly sets = new Map<string, number>()
 
-  /** So many devices that are alike. */
+  /** Adds `devices` that are alike. */
   add({ firmwareVersionIds, connected, lastSeenAt }: CountedDevice, devices = 1): void {
     const ids = [...new Set(firmwareVersionIds)].toSorted()
     if (lastSeenAt === null || ids.length === 0) return
@@ -29,7 +29,7 @@ export class CountMoves {
     this.add(device, -devices)
   }
 
-  /** In the order of the keys, as all who write counts take them. */
+  /** In the order of the keys, in which all transactions lock them. */
   rows() {
     return changed(this.moves)
       .map(([key, devices]) => {
@@ -64,7 +64,7 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : 1
 }
 
-/** Last in its transaction: many devices share a row. */
+/** Call this last in a transaction, as many devices share a row. */
 export async function moveDeviceCounts(
   tx: Db,
   workspaceId: string,
@@ -86,7 +86,7 @@ export async function moveDeviceCounts(
   await moveSetCounts(tx, workspaceId, moves)
 }
 
-/** Sets that no device runs any more are deleted at once: every list of findings reads all there are. */
+/** Deletes sets that no device runs at once, as every list of findings reads all sets. */
 async function moveSetCounts(tx: Db, workspaceId: string, moves: CountMoves): Promise<void> {
   const rows = moves.setRows()
   if (rows.length === 0) return
@@ -105,4 +105,45 @@ async function moveSetCounts(tx: Db, workspaceId: string, moves: CountMoves): Pr
       where workspace_id = ${workspaceId} and devices = 0 and firmware_version_ids in (
         select array(select json_array_elements_text(move.ids)::uuid)
         from json_to_recordset(${sets}::json) as move (ids json))`.execute(tx)
+}
+
+export type AlikeDevices = CountedDevice & { devices: number }
+
+/** Groups devices whose rows are locked by what the counts distinguish. Devices without a known version are left out. */
+export async function listAlikeDevices(
+  tx: Db,
+  workspaceId: string,
+  deviceIds: readonly string[],
+): Promise<AlikeDevices[]> {
+  const { rows } = await sql<{
+    firmwareVersionIds: string[]
+    connected: boolean
+    hour: number | null
+    devices: number
+  }>`
+    select firmware_version_ids, connected, hour, count(*)::int as devices
+    from (
+      select device.connected, floor(extract(epoch from device.last_seen_at) / 3600)::int as hour,
+        array_agg(running.firmware_version_id order by running.firmware_version_id) as firmware_version_ids
+      from devices as device
+      join device_firmwares as running
+        on running.workspace_id = device.workspace_id and running.device_id = device.id
+      where device.workspace_id = ${workspaceId} and device.id = any(${deviceIds}::text[])
+        and running.firmware_version_id is not null
+      group by device.id, device.connected, device.last_seen_at
+    ) as each
+    group by 1, 2, 3`.execute(tx)
+  return rows.map(({ hour, ...alike }) => ({
+    ...alike,
+    lastSeenAt: hour === null ? null : new Date(hour * HOUR_MS),
+  }))
+}
+
+/** Devices that are seen again leave rows behind that count no device. */
+export async function deleteEmptyCounts(db: Db, workspaceId: string): Promise<void> {
+  await db
+    .deleteFrom('firmwareVersionDeviceCounts')
+    .where('workspaceId', '=', workspaceId)
+    .where('devices', '=', 0)
+    .execute()
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { sharedTestApp, type TestApp } from '../../../../test/app.ts'
 import { type Client, givenClient } from '../../../../test/given.ts'
-import { insertDevices } from '../keys/auth-store.ts'
+import { insertDevices } from '../store.ts'
 import type { DeviceReport } from '../reports.ts'
 
 let test: TestApp

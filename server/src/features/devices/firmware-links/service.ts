@@ -1,13 +1,12 @@
 import type { VersionsNamed } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
-import { listAlikeDevices } from '../affected-store.ts'
-import { CountMoves, moveDeviceCounts } from '../counts/store.ts'
+import { CountMoves, listAlikeDevices, moveDeviceCounts } from '../counts/store.ts'
 import { lockDevices } from '../intake/store.ts'
 import { listMislinkedFirmwares, relinkFirmwares } from './store.ts'
 
 /**
- * In the transaction that names the versions, which holds the lock on names: what a device runs is at any time the
- * version that is called so then.
+ * Links what devices run to the firmware versions that have these names now. Runs in the transaction that names the
+ * versions and holds the lock on names.
  */
 export async function relinkDevices(
   tx: Tx,

@@ -1,8 +1,8 @@
-/** What devices run, linked anew to the firmware versions that are called so. */
+/** Links what devices run to firmware versions by name or build id. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
 
-/** The version that is called what the device says: by its build id, where it told one. */
+/** The version with the reported build id, or else with the reported slug and name. */
 const found = (workspaceId: string) => sql`
   left join lateral (
     select version.id, firmware.slug, version.name
@@ -20,12 +20,12 @@ const found = (workspaceId: string) => sql`
       and firmware.slug = running.slug and version.name = running.version
   ) as found on true`
 
-/** A build is told under the slug and version it was found by; unknown, under none. */
+/** A row of a build id holds slug and version of the version found; of an unknown one, empty texts. */
 const differs = sql`(running.firmware_version_id is distinct from found.id
   or (running.build_id is not null and (running.slug <> coalesce(found.slug, '')
     or running.version <> coalesce(found.name, ''))))`
 
-/** Rows that are linked to the versions, and those in the blind that are called like them. */
+/** Rows that are linked to the versions, and unlinked rows with their names or build ids. */
 const concerned = (workspaceId: string, firmwareVersionIds: readonly string[]) => sql`
   select running.device_id, running.slug, running.version, running.build_id, running.firmware_version_id
   from device_firmwares as running
@@ -50,13 +50,13 @@ const concerned = (workspaceId: string, firmwareVersionIds: readonly string[]) =
 export interface MislinkedFirmware {
   deviceId: string
   slug: string
-  /** What it is called from now on. */
+  /** Its slug from now on. */
   newSlug: string
   newVersion: string
   firmwareVersionId: string | null
 }
 
-/** Rows that name another version than they are linked to, by device. While names are locked, none comes or changes. */
+/** Rows that are not linked to the version they name, by device. They do not change while names are locked. */
 export async function listMislinkedFirmwares(
   tx: Db,
   workspaceId: string,
@@ -72,7 +72,7 @@ export async function listMislinkedFirmwares(
   return rows
 }
 
-/** Of devices whose rows are locked. */
+/** The rows of the devices have to be locked. */
 export async function relinkFirmwares(
   tx: Db,
   workspaceId: string,
@@ -95,7 +95,7 @@ export async function relinkFirmwares(
   )
 }
 
-/** A build that is called now what the device also runs by that very name: the name was told last. */
+/** Deletes rows of builds whose version the device also reports by name: the name was reported last. */
 async function deleteOverruledBuilds(
   tx: Db,
   workspaceId: string,

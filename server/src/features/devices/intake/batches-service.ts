@@ -1,4 +1,4 @@
-/** Takes reports from every door and answers when they are stored. */
+/** Takes reports of all doors, stores them in batches, and answers when they are stored. */
 import { isDatabaseAway } from '../../../platform/db/connect.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { startBatching, type Waiting } from './batching.ts'
@@ -6,9 +6,9 @@ import { isStateful, storeReports } from './service.ts'
 import type { DeviceReport } from '../reports.ts'
 
 export interface Intake {
-  /** Resolves when the report is stored for good; rejects when it is not, and nothing of it is. */
+  /** Resolves when the report is committed. Rejects when nothing of it is stored. */
   receive: (report: DeviceReport) => Promise<void>
-  /** Reports that wait: a door that sees many takes no more for a while. */
+  /** The number of waiting reports. A door that sees many takes no more for a while. */
   pending: () => number
   /** Resolves when all that was received is stored. */
   close: () => Promise<void>
@@ -38,7 +38,7 @@ export function startIntake(ctx: AppContext): Intake {
     } catch (error) {
       const [only] = waiting
       if (waiting.length === 1 && only) return only.reject(error)
-      // One that cannot be stored must not take the others with it.
+      // A report that cannot be stored must not fail the others.
       if (isDatabaseAway(error) || HELD_UP.has(codeOf(error)))
         for (const { reject } of waiting) reject(error)
       else for (const one of waiting) await handle(workspaceId, [one])
@@ -47,7 +47,7 @@ export function startIntake(ctx: AppContext): Intake {
 
   const batching = startBatching<DeviceReport>({
     groupOf: ({ workspaceId }) => workspaceId,
-    together: goTogether,
+    together: chooseBatch,
     handle,
     lingerMs: LINGER_MS,
     concurrency: CONCURRENCY,
@@ -56,23 +56,23 @@ export function startIntake(ctx: AppContext): Intake {
 }
 
 /**
- * Of each device its reports up to a second stateful one, which has to see what the first left: a device with much to
- * say keeps no other waiting.
+ * Which reports form the next batch: of each device those before its second stateful report, which has to see what the
+ * first one changed. The later reports of a device wait for the next batch, so that they keep no other device waiting.
  */
-function goTogether(reports: readonly DeviceReport[]): boolean[] {
-  const spoken = new Set<string>()
+function chooseBatch(reports: readonly DeviceReport[]): boolean[] {
+  const stateful = new Set<string>()
   const held = new Set<string>()
   let count = 0
   let rows = 0
   return reports.map((report) => {
     const { deviceId } = report
-    if (isStateful(report) && spoken.has(deviceId)) held.add(deviceId)
+    if (isStateful(report) && stateful.has(deviceId)) held.add(deviceId)
     if (count === MOST_REPORTS || rows >= MOST_ROWS || held.has(deviceId)) {
-      // What a device says later does not overtake what waits.
+      // Later reports of a device do not overtake a waiting one.
       held.add(deviceId)
       return false
     }
-    if (isStateful(report)) spoken.add(deviceId)
+    if (isStateful(report)) stateful.add(deviceId)
     count += 1
     rows += rowsOf(report)
     return true
@@ -94,9 +94,9 @@ async function retrying(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Deadlock or serialization: nothing was written, and the next try may find the way free. */
+/** Deadlock or serialization failure: nothing was written, and another try may succeed. */
 const OVERTAKEN: ReadonlySet<string> = new Set(['40P01', '40001'])
-/** Likewise, or what the reports need is held for long: they may come again, but not one by one at once. */
+/** These, or a lock that is held for long: the devices may send the reports again. Trying them one by one now would not help. */
 const HELD_UP: ReadonlySet<string> = new Set([...OVERTAKEN, '55P03', '57014'])
 
 function codeOf(error: unknown): string {
@@ -106,7 +106,7 @@ function codeOf(error: unknown): string {
 const TOUCH_MS = 60_000
 const REMEMBERED = 200_000
 
-/** When devices were last written down as seen, so that not every metric does. */
+/** When devices were last stored as seen, so that not every metric writes their rows. */
 class Touches {
   private readonly times = new Map<string, number>()
 
@@ -120,7 +120,7 @@ class Touches {
   }
 
   record(reports: readonly DeviceReport[], touched: ReadonlySet<string>): void {
-    // Forgetting all of them costs one more write each.
+    // Forgetting them costs one more write for each device.
     if (this.times.size > REMEMBERED) this.times.clear()
     for (const report of reports)
       if (touched.has(report.deviceId) || isStateful(report))

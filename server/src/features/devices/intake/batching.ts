@@ -1,4 +1,4 @@
-/** Reports of one workspace wait a moment for each other, so that they share transactions. */
+/** Collects items of a group for a moment, so that they are handled in one batch. */
 import { setTimeout as delay } from 'node:timers/promises'
 
 export interface Waiting<Item> {
@@ -8,23 +8,23 @@ export interface Waiting<Item> {
 }
 
 export interface BatchingOptions<Item> {
-  /** Of items of one group at most one batch is under way. */
+  /** Each group has at most one batch under way. */
   groupOf: (item: Item) => string
-  /** Which of those that wait go together, at least one; the others keep their order. */
+  /** Which of the waiting items form the next batch: at least one. The others keep their order. */
   together: (items: readonly Item[]) => readonly boolean[]
-  /** Settles every item it is given. */
+  /** Has to resolve or reject every item. */
   handle: (group: string, waiting: readonly Waiting<Item>[]) => Promise<void>
   lingerMs: number
-  /** Batches under way at once, of all groups. */
+  /** The number of batches under way, of all groups. */
   concurrency: number
 }
 
 export interface Batching<Item> {
-  /** Resolves when the item was handled. */
+  /** Resolves when the item is handled. */
   add: (item: Item) => Promise<void>
-  /** How many wait or are being handled. */
+  /** The number of items that wait or are being handled. */
   pending: () => number
-  /** Resolves when nothing waits any more. */
+  /** Resolves when no item waits. */
   drain: () => Promise<void>
 }
 

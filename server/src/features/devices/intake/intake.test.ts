@@ -5,8 +5,8 @@ import { sharedTestApp, type TestApp } from '../../../../test/app.ts'
 import { type Client, givenClient } from '../../../../test/given.ts'
 import { propertyRuns } from '../../../../test/property-runs.ts'
 import type { DeviceReport } from '../reports.ts'
-import { markDisconnected } from '../presence/service.ts'
-import { insertDevices } from '../keys/auth-store.ts'
+import { disconnectGateway } from '../presence/service.ts'
+import { insertDevices } from '../store.ts'
 
 let test: TestApp
 beforeAll(async () => {
@@ -192,7 +192,7 @@ describe('presence', () => {
     await report('gw-1', { kind: 'connected', connectionId, gatewayId: lost })
     await report('gw-2', { kind: 'connected', connectionId, gatewayId: kept })
 
-    await markDisconnected(test.ctx, lost)
+    await disconnectGateway(test.ctx, lost)
 
     expect(await isConnected(client, 'gw-1')).toBe(false)
     expect(await isConnected(client, 'gw-2')).toBe(true)
@@ -238,7 +238,7 @@ describe('counts of devices', () => {
 
         await Promise.all(
           steps.map(async ({ deviceId, hour, message: said, gatewayLost }) => {
-            if (gatewayLost !== undefined) await markDisconnected(test.ctx, gatewayLost)
+            if (gatewayLost !== undefined) await disconnectGateway(test.ctx, gatewayLost)
             await report(deviceId, said, new Date(START.getTime() + hour * HOUR_MS))
           }),
         )

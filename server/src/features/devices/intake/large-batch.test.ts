@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { startTestApp } from '../../../../test/app.ts'
 import { givenClient } from '../../../../test/given.ts'
-import { insertDevices } from '../keys/auth-store.ts'
+import { insertDevices } from '../store.ts'
 
 it('stores what a whole fleet runs at once, however many firmwares each device has', async () => {
   const test = await startTestApp()

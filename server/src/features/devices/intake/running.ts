@@ -1,8 +1,8 @@
-/** What a device runs after what it said, and what else its report changes of its state. */
+/** The state of a device after a report: what it runs, its presence and its attributes. */
 import type { DeviceState, NamedVersion, RunningFirmware } from './store.ts'
 import type { ConnectionEvent, DeviceReport } from '../reports.ts'
 
-/** Looks up what devices call their firmware. */
+/** Finds firmware versions by the names and build ids that devices report. */
 export class VersionNames {
   private readonly byName = new Map<string, NamedVersion>()
   private readonly byBuildId = new Map<string, NamedVersion>()
@@ -25,7 +25,7 @@ export class VersionNames {
     }
   }
 
-  /** A build nobody knows has neither slug nor version. */
+  /** An unknown build has neither slug nor version. */
   built(buildId: string): RunningFirmware {
     const known = this.byBuildId.get(buildId)
     return {
@@ -41,7 +41,7 @@ export class VersionNames {
 const REMEMBERED_RUNS = 16
 const MOST_ATTRIBUTES = 200
 
-/** A session of a run that was followed by another arrives late: it tells what was, not what is. */
+/** Whether a session arrives late: the device has begun another run since. */
 export function isReplay(state: DeviceState, { message }: DeviceReport): boolean {
   return message.kind === 'session' && state.runIds.slice(1).includes(message.session.runId)
 }
@@ -61,12 +61,12 @@ export function stateAfter(state: DeviceState, report: DeviceReport): DeviceStat
       return connectionAfter(seen, message)
     case 'session': {
       const { runId, attributes, firmware, buildId } = message.session
-      const tells = firmware !== undefined || buildId !== undefined
+      const statesFirmware = firmware !== undefined || buildId !== undefined
       return {
         ...seen,
         runIds: [runId, ...state.runIds.filter((one) => one !== runId)].slice(0, REMEMBERED_RUNS),
         attributes: mergeAttributes(state.attributes, attributes),
-        reportedAt: tells ? receivedAt : state.reportedAt,
+        reportedAt: statesFirmware ? receivedAt : state.reportedAt,
       }
     }
     case 'running':
@@ -117,7 +117,7 @@ function mergeAttributes(
   return Object.fromEntries(Object.entries({ ...known, ...reported }).slice(0, MOST_ATTRIBUTES))
 }
 
-/** A session names all that runs; hawkBit's words name what they concern. undefined: it says nothing of that. */
+/** A session states everything that runs. hawkBit states only what it concerns. */
 export function runningAfter(
   running: readonly RunningFirmware[],
   { message }: DeviceReport,
@@ -131,11 +131,11 @@ export function runningAfter(
   }
   if (message.kind === 'running') {
     const confirmed = !message.unconfirmed
-    const said = message.firmware.map((one) => ({
+    const stated = message.firmware.map((one) => ({
       ...names.named(one.slug, one.version),
       confirmed,
     }))
-    return bySlug([...running, ...said])
+    return bySlug([...running, ...stated])
   }
   return running
 }

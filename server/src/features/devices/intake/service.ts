@@ -1,4 +1,4 @@
-/** What devices report, stored: presence, what they run, the counts; then what other slices make of it. */
+/** Stores reports of devices: presence, running firmware and counts; then higher slices store their part of them. */
 import type { AppContext, ReportBatch } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import type { SessionMessage } from '../../../formats/device-messages/model.ts'
@@ -9,7 +9,7 @@ import * as store from './store.ts'
 import type { DeviceReport } from '../reports.ts'
 import { isReplay, isSameFirmware, runningAfter, stateAfter, VersionNames } from './running.ts'
 
-/** One batch in one transaction: all of it or nothing. Devices that are not there are passed over. */
+/** Stores one batch in one transaction. Reports of devices that do not exist are skipped. */
 export async function storeReports(
   ctx: AppContext,
   batch: ReportBatch & { touched: ReadonlySet<string> },
@@ -24,7 +24,7 @@ export async function storeReports(
   })
 }
 
-/** Metrics and logs touch a device now and then only; everything else changes or checks its row. */
+/** Whether the report changes or checks the row of its device. Metrics and logs only touch it now and then. */
 export function isStateful({ message }: DeviceReport): boolean {
   return message.kind !== 'metrics' && message.kind !== 'logs'
 }
@@ -37,13 +37,13 @@ async function storeStates(
   const concerns = (report: DeviceReport) => isStateful(report) || touched.has(report.deviceId)
   const concerned = new Set(reports.filter(concerns).map(({ deviceId }) => deviceId))
   if (concerned.size === 0) return { moves, reports }
-  const said = spokenOf(reports)
-  if (said.length > 0) await shareVersionNames(tx, workspaceId)
+  const stated = statedFirmware(reports)
+  if (stated.length > 0) await shareVersionNames(tx, workspaceId)
   const states = await store.lockDevices(tx, workspaceId, [...concerned].toSorted())
   const known = new Map(states.map((state) => [state.id, state]))
   const heard = reports.flatMap((report) => {
     const state = known.get(report.deviceId)
-    // A device whose row was not looked at may be gone as well: listeners find out.
+    // A device whose row was not looked at may be gone as well: higher slices find out.
     if (!state) return concerned.has(report.deviceId) ? [] : [report]
     return isReplay(state, report)
       ? [{ ...report, message: { kind: 'contact' as const } }]
@@ -54,12 +54,12 @@ async function storeStates(
     const report = latest.get(state.id)
     return report ? [{ state, report, after: stateAfter(state, report) }] : []
   })
-  const names = await versionNames(tx, workspaceId, said)
+  const names = await versionNames(tx, workspaceId, stated)
   await storeChanges(tx, { workspaceId, changes, moves, names })
   return { moves, reports: heard }
 }
 
-/** Of each device its stateful report, of which there is at most one, else the last. */
+/** The stateful report of each device, of which there is at most one, or else its last report. */
 function latestOf(reports: readonly DeviceReport[]): Map<string, DeviceReport> {
   const latest = new Map<string, DeviceReport>()
   for (const report of reports) {
@@ -117,11 +117,11 @@ function idsOf(running: readonly store.RunningFirmware[]): string[] {
   return running.flatMap(({ firmwareVersionId }) => firmwareVersionId ?? [])
 }
 
-type Spoken = Pick<SessionMessage, 'firmware' | 'buildId'>
+type StatedFirmware = Pick<SessionMessage, 'firmware' | 'buildId'>
 
-/** What the reports call what runs. */
-function spokenOf(reports: readonly DeviceReport[]): Spoken[] {
-  return reports.flatMap(({ message }): Spoken[] => {
+/** The firmware and build ids that the reports state. */
+function statedFirmware(reports: readonly DeviceReport[]): StatedFirmware[] {
+  return reports.flatMap(({ message }): StatedFirmware[] => {
     if (message.kind === 'session') return [message.session]
     return message.kind === 'running' ? [{ firmware: message.firmware }] : []
   })
@@ -130,10 +130,10 @@ function spokenOf(reports: readonly DeviceReport[]): Spoken[] {
 async function versionNames(
   tx: Tx,
   workspaceId: string,
-  said: readonly Spoken[],
+  stated: readonly StatedFirmware[],
 ): Promise<VersionNames> {
-  const named = said.flatMap(({ firmware }) => firmware ?? [])
-  const buildIds = said.flatMap(({ firmware, buildId }) => (firmware ? [] : (buildId ?? [])))
+  const named = stated.flatMap(({ firmware }) => firmware ?? [])
+  const buildIds = stated.flatMap(({ firmware, buildId }) => (firmware ? [] : (buildId ?? [])))
   const byName = named.length === 0 ? [] : await store.findVersionsByName(tx, workspaceId, named)
   const byBuildId =
     buildIds.length === 0 ? [] : await store.findVersionsByBuildId(tx, workspaceId, buildIds)

@@ -24,12 +24,12 @@ export interface DeviceState {
   attributes: Record<string, unknown>
 }
 
-/** Batches of all workspaces share a few slots: one that waits for a lock must not keep the others from theirs. */
+/** Batches of all workspaces share a few slots, so a batch must not wait long for a lock. */
 export async function limitWaiting(tx: Db): Promise<void> {
   await sql`set local lock_timeout = '15s'`.execute(tx)
 }
 
-/** Locks the rows, in the order of their ids, of those that are there. */
+/** Locks the rows of the devices that exist, in the order of their ids. */
 export async function lockDevices(
   tx: Db,
   workspaceId: string,
@@ -46,7 +46,7 @@ export async function lockDevices(
   return rows
 }
 
-/** What the devices run; rows of them are changed by who holds the device's row. */
+/** What the devices run. These rows are only changed by the holder of the device's row. */
 export async function listRunningFirmwares(
   tx: Db,
   workspaceId: string,
@@ -106,7 +106,7 @@ export async function findVersionsByBuildId(
     .execute()
 }
 
-/** Of rows that are locked. */
+/** The rows have to be locked. */
 export async function updateDeviceStates(
   tx: Db,
   workspaceId: string,
@@ -151,7 +151,7 @@ export async function replaceRunningFirmwares(
       where running.workspace_id = ${workspaceId} and running.device_id = gone.device_id
         and running.slug = gone.slug`.execute(tx)
   if (changed.length === 0) return
-  // As one parameter: a statement has at most 65,535, which a fleet that comes back exceeds.
+  // One parameter for all rows: a statement has at most 65,535 parameters, which a large fleet exceeds.
   await sql`
     insert into device_firmwares as running
       (workspace_id, device_id, slug, version, build_id, firmware_version_id, confirmed, since)

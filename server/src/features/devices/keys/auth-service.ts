@@ -2,6 +2,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import { AppError, notFound } from '../../../platform/errors.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { hashKey } from '../../auth/index.ts'
+import { insertDevices } from '../store.ts'
 import * as store from './auth-store.ts'
 import { isWellFormedDeviceKey } from './device-key.ts'
 
@@ -27,14 +28,15 @@ export function isDeviceId(text: string): boolean {
 }
 
 /**
- * Who speaks; registers the device where the workspace lets devices do so. Throws `unauthorized` for a key that is
- * malformed, unknown, revoked or another device's, with one answer for all; `device-not-found` for a good key.
+ * Finds the device of the credentials, and registers it where the workspace allows auto-registration. Throws
+ * `device-unauthorized` for a key that is malformed, unknown, revoked or another device's, with the same text for all, and
+ * `device-not-found` for a valid key of a device that is not registered.
  */
 export async function authenticateDevice(
   ctx: AppContext,
   { workspaceId: named, deviceId, deviceKey }: DeviceCredentials,
 ): Promise<DevicePrincipal> {
-  // One spelling from here on: locks and announcements go by it.
+  // One spelling from here on: locks and signals use it.
   const workspaceId = named.toLowerCase()
   if (!isUuid(workspaceId) || !isDeviceId(deviceId) || !isWellFormedDeviceKey(deviceKey))
     throw refused()
@@ -44,7 +46,7 @@ export async function authenticateDevice(
     throw refused()
   if (!key.is_device_there) {
     if (!key.device_auto_registration) throw notFound('device', deviceId)
-    await registerItself(ctx, { workspaceId, deviceId })
+    await registerDevice(ctx, { workspaceId, deviceId })
   }
   const usedAt = ctx.now()
   const unusedSince = new Date(usedAt.getTime() - USE_RECORDED_EVERY_MS)
@@ -58,7 +60,7 @@ export async function authenticateDevice(
   }
 }
 
-async function registerItself(
+async function registerDevice(
   ctx: AppContext,
   { workspaceId, deviceId }: { workspaceId: string; deviceId: string },
 ): Promise<void> {
@@ -71,7 +73,7 @@ async function registerItself(
       attributes: {},
       createdAt: ctx.now(),
     }
-    const deviceIds = await store.insertDevices(tx, workspaceId, [device])
+    const deviceIds = await insertDevices(tx, workspaceId, [device])
     await ctx.reactions.devicesTagged(ctx, tx, { workspaceId, deviceIds })
   })
 }

@@ -11,7 +11,7 @@ export interface KnownKey {
   device_auto_registration: boolean
 }
 
-/** A named statement, looked up at every request and connect: revoking acts at once on every node. */
+/** A named statement. It runs for every request and connection, so that a revoked key is refused at once on every node. */
 export async function findDeviceKeyByHash(
   pool: Pool,
   { workspaceId, deviceId, keyHash }: { workspaceId: string; deviceId: string; keyHash: Buffer },
@@ -34,11 +34,11 @@ interface KeyUse {
   workspaceId: string
   keyId: string
   usedAt: Date
-  /** Written down later than this, it stays as it is. */
+  /** A later recorded use is not changed. */
   unusedSince: Date
 }
 
-/** A fleet that comes back shares a key: one of its devices writes it down, those that meanwhile do so leave it to that. */
+/** Skips a locked row: devices of a fleet share a key, and one of them records its use. */
 export async function updateDeviceKeyUse(
   db: Db,
   { workspaceId, keyId, usedAt, unusedSince }: KeyUse,
@@ -52,33 +52,4 @@ export async function updateDeviceKeyUse(
       for no key update skip locked
     ) as free
     where key.workspace_id = ${workspaceId} and key.id = free.id`.execute(db)
-}
-
-export interface NewDevice {
-  workspaceId: string
-  id: string
-  description: string | null
-  tags: readonly string[]
-  attributes: Readonly<Record<string, unknown>>
-  createdAt: Date
-}
-
-/** Those that were not there before. The workspace's default is what their configuration begins with. */
-export async function insertDevices(
-  db: Db,
-  workspaceId: string,
-  devices: readonly NewDevice[],
-): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    insert into devices (workspace_id, id, description, tags, attributes, created_at, effective_log_severity)
-    select workspace.id, device.id, device.description, array(select json_array_elements_text(device.tags)),
-      device.attributes, device."createdAt", workspace.default_log_severity
-    from workspaces as workspace,
-      json_to_recordset(${JSON.stringify(devices)}::json)
-        as device (id text, description text, tags json, attributes jsonb, "createdAt" timestamptz)
-    where workspace.id = ${workspaceId}
-    order by device.id collate "C"
-    on conflict (workspace_id, id) do nothing
-    returning id`.execute(db)
-  return rows.map(({ id }) => id)
 }

@@ -1,24 +1,24 @@
-/** Device keys, issued and revoked: of the whole fleet, or of one device. */
+/** Issues and revokes device keys: keys of the whole fleet, or of one device. */
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { invalid, notFound } from '../../../platform/errors.ts'
 import { isUuid, newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { hashKey } from '../../auth/index.ts'
-import { announceDisconnect } from '../signals-store.ts'
+import { signalDisconnect } from '../signals-store.ts'
 import { isDeviceId } from './auth-service.ts'
 import { createDeviceKeyText } from './device-key.ts'
 import * as store from './store.ts'
 
 interface IssueDeviceKey {
   workspaceId: string
-  /** Left out: a key with which any device of the workspace may come. */
+  /** Without it, any device of the workspace may use the key. */
   deviceId?: string
   name?: string
   actor: Actor
 }
 
-/** The key itself is in the answer and nowhere else. Its device need not be registered yet. */
+/** The key is in the answer only. Its device need not be registered yet. */
 export async function issueDeviceKey(ctx: AppContext, input: IssueDeviceKey) {
   const { workspaceId, deviceId = null, actor } = input
   const { name = deviceId ?? 'fleet' } = input
@@ -40,7 +40,7 @@ export async function listDeviceKeys(ctx: AppContext, { workspaceId }: { workspa
   return store.listDeviceKeys(ctx.db, workspaceId)
 }
 
-/** It is refused from now on, and connections made with it end. Revoking it again changes nothing. */
+/** The key is refused from now on, and its connections end. Revoking it again changes nothing. */
 export async function revokeDeviceKey(
   ctx: AppContext,
   { workspaceId, id, actor }: { workspaceId: string; id: string; actor: Actor },
@@ -51,7 +51,7 @@ export async function revokeDeviceKey(
     if (key.revokedAt) return { id: key.id, revokedAt: key.revokedAt }
     const revokedAt = ctx.now()
     await store.revokeDeviceKey(tx, { workspaceId, id: key.id, revokedAt })
-    await announceDisconnect(tx, { workspaceId, keyId: key.id })
+    await signalDisconnect(tx, { workspaceId, keyId: key.id })
     const entry = { workspaceId, actor, resourceType: 'device-key', resourceId: key.id }
     const before = { deviceId: key.deviceId, name: key.name }
     await recordAudit(ctx, tx, { ...entry, action: 'device-key.revoke', before })

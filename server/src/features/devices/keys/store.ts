@@ -3,7 +3,7 @@ import type { Db } from '../../../platform/db/connect.ts'
 export interface NewDeviceKey {
   workspaceId: string
   id: string
-  /** null: the fleet's. */
+  /** null: a key of the fleet. */
   deviceId: string | null
   name: string
   keyHash: Buffer
@@ -15,7 +15,7 @@ export async function insertDeviceKey(tx: Db, row: NewDeviceKey): Promise<void> 
   await tx.insertInto('deviceKeys').values(row).execute()
 }
 
-/** Also those that were revoked; the oldest first. */
+/** Includes revoked keys; the oldest first. */
 export async function listDeviceKeys(db: Db, workspaceId: string) {
   return db
     .selectFrom('deviceKeys')

@@ -1,11 +1,11 @@
-/** What devices say they run and no firmware version is called. */
+/** Blind spots: versions and build ids that devices report and no firmware version has. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
 
 export interface BlindSpotQuery {
   workspaceId: string
   limit: number
-  /** Count, slug, version and build id of the last one before this page. */
+  /** Device count, slug, version and build id of the last row of the page before. */
   after: readonly (string | number | boolean | null)[] | undefined
 }
 
@@ -20,7 +20,7 @@ export interface BlindSpotRow {
   firmware: { id: string; name: string } | null
 }
 
-/** What most devices run first, then by name. */
+/** By the number of devices, descending, then by name. */
 export async function listBlindSpots(
   db: Db,
   { workspaceId, limit, after }: BlindSpotQuery,

@@ -15,7 +15,7 @@ export interface ListDevices {
   filter?: DeviceFilter & { cveIds?: string[] }
 }
 
-/** Devices as they are when a page is read: one that is seen meanwhile moves in the order of `LastSeenAt`. */
+/** Pages show devices as they are now: a device that is seen meanwhile moves in the order of `LastSeenAt`. */
 export async function listDevices(ctx: AppContext, input: ListDevices) {
   const { workspaceId, sortColumn = 'Id', ascending = true, filter = {} } = input
   const page = openPage(ctx, ['devices', workspaceId, sortColumn, ascending, filter], input)
@@ -38,7 +38,7 @@ export async function listDevices(ctx: AppContext, input: ListDevices) {
   return { devices, ...next }
 }
 
-/** What is no id is the id of nothing. */
+/** A text that is not a UUID names nothing. */
 function withIdsOnly(filter: DeviceFilter, affected: string[] | undefined): DeviceFilter {
   const { cohortIds, firmwareIds, firmwareVersionIds } = filter
   return {

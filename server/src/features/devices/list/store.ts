@@ -1,4 +1,4 @@
-/** Which devices a page shows: chosen here, described for that page alone. */
+/** Selects the devices of a page. `describeDevices` reads what the page shows of them. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
 
@@ -7,7 +7,7 @@ export interface DeviceFilter {
   inCohort?: boolean
   firmwareIds?: string[]
   firmwareVersionIds?: string[]
-  /** Versions with one of the vulnerabilities asked for. */
+  /** Versions with one of the given vulnerabilities. */
   affectedVersionIds?: string[]
   vulnerable?: boolean
   blindSpot?: boolean
@@ -34,10 +34,10 @@ export interface ChosenDevice {
   sortValues: string[]
 }
 
-/** As in its index: devices that were never seen come before all others. */
+/** The expression of its index: devices that were never seen come first. */
 const seenAt = sql`coalesce(device.last_seen_at, '-infinity'::timestamptz)`
 
-/** Those with a row of what they run. */
+/** Devices with a running firmware that meets the condition. */
 const runs = (workspaceId: string, condition: RawBuilder<unknown>) => sql`device.id in (
   select running.device_id from device_firmwares as running
   where running.workspace_id = ${workspaceId} and ${condition})`
@@ -47,10 +47,10 @@ const vulnerableVersions = (workspaceId: string) => sql`running.firmware_version
   where counters.workspace_id = ${workspaceId} and counters.critical + counters.high + counters.medium
     + counters.low + counters.none + counters.unknown > 0)`
 
-/** Up to so many are looked up one by one rather than met on the way through all devices in the order asked for. */
+/** Up to this number, devices are looked up one by one instead of found on the way through all devices in order. */
 const FEW = 20_000
 
-/** By the counts: the planner takes any version for one that devices run evenly. */
+/** Read from the counts, as the planner assumes that devices run all versions evenly. */
 async function isRunByFew(
   db: Db,
   workspaceId: string,
@@ -177,7 +177,7 @@ export interface DeviceCounts {
   vulnerableDevices: number
 }
 
-/** Windows as of the affected devices: they begin at a full hour. */
+/** Windows begin at a full hour, as those of the affected devices. */
 export async function countDevices(
   db: Db,
   { workspaceId, now }: { workspaceId: string; now: Date },

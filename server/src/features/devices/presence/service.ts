@@ -1,12 +1,12 @@
-/** Which node holds whose connection, and what becomes of devices whose node is gone. */
+/** Which gateway holds which connections, and disconnecting devices of gateways that ended. */
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { listWorkspaceIds } from '../../workspaces/index.ts'
-import { CountMoves, moveDeviceCounts } from '../counts/store.ts'
+import { CountMoves, deleteEmptyCounts, moveDeviceCounts } from '../counts/store.ts'
 import { listRunningFirmwares, lockDevices } from '../intake/store.ts'
 import * as store from './store.ts'
 
-/** A gateway says that it lives: more often than every half minute, after which it counts as silent. */
+/** Records that the gateway lives. It counts as silent after half a minute without a beat. */
 export async function beat(
   ctx: Pick<AppContext, 'db'>,
   gateway: { id: string; startedAt: Date },
@@ -14,13 +14,13 @@ export async function beat(
   await store.beatGateway(ctx.db, gateway)
 }
 
-const BATCH = 2_000
+const DEVICES_AT_ONCE = 2_000
 
-/** Devices at gateways that were killed are connected no longer. Any node may call this at any time. */
+/** Disconnects the devices of gateways that were killed. Any node may call this at any time. */
 export async function disconnectSilentGateways(ctx: Pick<AppContext, 'db'>): Promise<number> {
   let devices = 0
   for (const gatewayId of await store.listSilentGateways(ctx.db)) {
-    // One that beats again says who is connected, which must not be undone after that.
+    // A gateway that beats again reports its connections, which must not be undone afterwards.
     const isStillGone = (tx: Tx) => store.lockSilentGateway(tx, gatewayId)
     devices += await disconnectAll(ctx, { gatewayId, isStillGone })
     await ctx.db.transaction().execute(async (tx) => {
@@ -30,8 +30,8 @@ export async function disconnectSilentGateways(ctx: Pick<AppContext, 'db'>): Pro
   return devices
 }
 
-/** All devices that were connected at this gateway, which ends; how many they were. */
-export async function markDisconnected(
+/** Disconnects all devices of a gateway that ends. Answers how many there were. */
+export async function disconnectGateway(
   ctx: Pick<AppContext, 'db'>,
   gatewayId: string,
 ): Promise<number> {
@@ -55,7 +55,11 @@ type GatewayIn = GoneGateway & { workspaceId: string }
 async function disconnectIn(ctx: Pick<AppContext, 'db'>, whose: GatewayIn): Promise<number> {
   for (let total = 0; ;) {
     const { workspaceId, gatewayId } = whose
-    const ids = await store.listConnectedDevices(ctx.db, { workspaceId, gatewayId, limit: BATCH })
+    const ids = await store.listConnectedDevices(ctx.db, {
+      workspaceId,
+      gatewayId,
+      limit: DEVICES_AT_ONCE,
+    })
     if (ids.length === 0) return total
     const devices = await disconnectLocked(ctx, whose, ids)
     if (devices === undefined) return total
@@ -75,7 +79,7 @@ async function disconnectLocked(
     const lost = locked.filter((one) => one.connected && one.gatewayId === gatewayId)
     const lostIds = lost.map(({ id }) => id)
     const running = await listRunningFirmwares(tx, workspaceId, lostIds)
-    // One that is connected may say nothing for days: it is away since its gateway is, and no longer.
+    // A connected device may report nothing for days. It was there until the last beat of its gateway.
     const beatAt = await store.findBeat(tx, gatewayId)
     const moves = new CountMoves()
     for (const state of lost) {
@@ -96,8 +100,8 @@ function later(seenAt: Date | null, beatAt: Date | undefined): Date | null {
   return beatAt && (seenAt === null || beatAt > seenAt) ? beatAt : seenAt
 }
 
-/** Upkeep: what is read for every count stays as small as the hours in which devices were last seen. */
+/** Deletes rows of counts without devices, as every count reads all rows. */
 export async function sweepDeviceCounts(ctx: Pick<AppContext, 'db'>): Promise<void> {
   for (const workspaceId of await listWorkspaceIds(ctx.db))
-    await store.deleteEmptyCounts(ctx.db, workspaceId)
+    await deleteEmptyCounts(ctx.db, workspaceId)
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
 
-/** By the clock of the database: those of nodes differ. */
+/** Uses the clock of the database, as the clocks of nodes differ. */
 export async function beatGateway(db: Db, gateway: { id: string; startedAt: Date }): Promise<void> {
   await db
     .insertInto('gateways')
@@ -17,7 +17,7 @@ export async function listSilentGateways(db: Db): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Held while its devices are disconnected: a beat that comes meanwhile waits. False: it lives, or another does that. */
+/** Held while its devices are disconnected, so that a beat waits. false: it lives, or another node holds the lock. */
 export async function lockSilentGateway(tx: Db, id: string): Promise<boolean> {
   const row = await tx
     .selectFrom('gateways')
@@ -34,7 +34,7 @@ export async function deleteGateway(tx: Db, id: string): Promise<void> {
   await tx.deleteFrom('gateways').where('id', '=', id).execute()
 }
 
-/** When it was last known to live. */
+/** The last beat. */
 export async function findBeat(tx: Db, id: string): Promise<Date | undefined> {
   const row = await tx
     .selectFrom('gateways')
@@ -60,7 +60,7 @@ export async function listConnectedDevices(
   return rows.map(({ id }) => id)
 }
 
-/** Of rows that are locked, and connected at that gateway still. */
+/** The rows have to be locked, and still connected at that gateway. */
 export async function disconnectDevices(
   tx: Db,
   workspaceId: string,
@@ -76,14 +76,5 @@ export async function disconnectDevices(
     })
     .where('workspaceId', '=', workspaceId)
     .where(sql<boolean>`id = any(${deviceIds}::text[])`)
-    .execute()
-}
-
-/** Every hour leaves rows behind that count nobody any more. */
-export async function deleteEmptyCounts(db: Db, workspaceId: string): Promise<void> {
-  await db
-    .deleteFrom('firmwareVersionDeviceCounts')
-    .where('workspaceId', '=', workspaceId)
-    .where('devices', '=', 0)
     .execute()
 }

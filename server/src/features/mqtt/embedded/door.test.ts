@@ -16,7 +16,7 @@ import {
   type TestGateway,
   topicsOf,
 } from '../../../../test/given-mqtt.ts'
-import { announceDesired } from '../../devices/index.ts'
+import { signalDesiredChange } from '../../devices/index.ts'
 
 let test: TestApp
 let client: Client
@@ -145,7 +145,9 @@ it('lets a device subscribe to nothing but what it is sent', async () => {
   for (const filter of filters)
     await expect(mqtt.subscribeAsync(filter, { qos: 1 })).rejects.toThrow()
   await connectDevice(victim).then((other) => other.publish('up/session', sessionOf('secret')))
-  await test.ctx.db.transaction().execute((tx) => announceDesired(tx, victim.workspaceId, 'all'))
+  await test.ctx.db
+    .transaction()
+    .execute((tx) => signalDesiredChange(tx, victim.workspaceId, 'all'))
   await delay(200)
 
   expect(mqtt.connected).toBe(true)

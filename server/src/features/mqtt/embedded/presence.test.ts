@@ -18,7 +18,7 @@ import {
   topicsOf,
 } from '../../../../test/given-mqtt.ts'
 import { newId } from '../../../platform/ids.ts'
-import { announceDesired, announceDisconnect, markDisconnected } from '../../devices/index.ts'
+import { signalDesiredChange, signalDisconnect, disconnectGateway } from '../../devices/index.ts'
 import { openMqttDoor } from './service.ts'
 
 let test: TestApp
@@ -44,7 +44,9 @@ it('sends what is desired when a device subscribes, as retained, and changes at 
 
   expect((await client.put(path, { logSeverity: 'Debug' })).statusCode).toBe(204)
   await expect.poll(() => connected.messages).toHaveLength(2)
-  await test.ctx.db.transaction().execute((tx) => announceDesired(tx, device.workspaceId, 'all'))
+  await test.ctx.db
+    .transaction()
+    .execute((tx) => signalDesiredChange(tx, device.workspaceId, 'all'))
   await delay(200)
 
   expect(connected.messages).toEqual([
@@ -90,7 +92,7 @@ it('cuts off a device when its key is revoked, and when it is deleted, without i
       .where('deviceId', '=', deviceId)
       .returning('id')
       .executeTakeFirstOrThrow()
-    await announceDisconnect(tx, { workspaceId, keyId: key.id })
+    await signalDisconnect(tx, { workspaceId, keyId: key.id })
   })
   await connectionEnded(revoked)
 
@@ -172,7 +174,7 @@ it('says again who is connected after others took it for dead', async () => {
   })
   const device = { ...(await givenDevice()), port: door.ports.plain ?? 0 }
   await connectDevice(device)
-  await markDisconnected(test.ctx, gatewayId)
+  await disconnectGateway(test.ctx, gatewayId)
   const taken = await rowOf(device)
 
   await door.reportAll()

@@ -5,7 +5,7 @@ import { openMqttBroker } from '../../../platform/mqtt/broker.ts'
 import { createGate } from '../../../platform/mqtt/gate.ts'
 import { listenMqtt } from '../../../platform/mqtt/listeners.ts'
 import { startTicker } from '../../../platform/ticker.ts'
-import { type DeviceDoors, listenToDevices } from '../../devices/index.ts'
+import { type DeviceDoors, listenToDeviceSignals } from '../../devices/index.ts'
 import { ConnectedDevices } from './connected-devices.ts'
 import { startDelivery } from './delivery-service.ts'
 import { DeviceRates } from './device-rates.ts'
@@ -48,7 +48,7 @@ export async function openMqttDoor(
     connectTimeoutMs: CONNECT_MS,
     onDropped: (reason) => door.metrics.drops.inc({ reason }),
   })
-  const stopListening = await listenToDevices(ctx, signalled)
+  const stopListening = await listenToDeviceSignals(ctx, signalled)
   const contacts = startTicker({
     everyMs: CONTACTS_MS,
     work: () => reportContacts(door),

@@ -1,12 +1,12 @@
 /** Answers signals about devices and keys: sends what is desired, and ends connections that are no longer allowed. */
 import { batchesOf } from '../../../formats/batches.ts'
-import type { DeviceAnnouncement } from '../../devices/index.ts'
+import type { DeviceSignal } from '../../devices/index.ts'
 import type { DeviceConnection } from './device-connection.ts'
 import type { MqttDoor } from '../door.ts'
 import { report, reportConnected } from '../service.ts'
 import { listRefusedConnections } from '../store.ts'
 
-export function onSignal(door: MqttDoor, signal: DeviceAnnouncement): void {
+export function onSignal(door: MqttDoor, signal: DeviceSignal): void {
   switch (signal.kind) {
     case 'desired':
       for (const device of connectionsFor(door, signal)) door.deliver(device)

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { batchesOf } from '../../../formats/batches.ts'
 import { isDatabaseAway } from '../../../platform/db/connect.ts'
 import type { BrokerClient, IncomingMessage } from '../../../platform/mqtt/broker-client.ts'
-import type { Desired, DeviceAnnouncement } from '../../devices/index.ts'
+import type { Desired, DeviceSignal } from '../../devices/index.ts'
 import type { ExternalDoor } from './reports-service.ts'
 import { listWorkspaceIds } from '../../workspaces/index.ts'
 import { listDeviceIds } from '../store.ts'
@@ -47,7 +47,7 @@ export class RetainedDesired {
     this.note(topic, payload)
   }
 
-  onSignal(deviceSignal: DeviceAnnouncement, signal: AbortSignal): void {
+  onSignal(deviceSignal: DeviceSignal, signal: AbortSignal): void {
     if (deviceSignal.kind === 'regained') {
       this.isComplete = false
     } else if (deviceSignal.kind === 'desired') {

@@ -12,7 +12,7 @@ import {
   startMosquitto,
 } from '../../../../test/mosquitto.ts'
 import { startGateway, type StartedGateway } from '../../../gateway.ts'
-import { announceDesired, announceDisconnect, type DeviceDoors } from '../../devices/index.ts'
+import { signalDesiredChange, signalDisconnect, type DeviceDoors } from '../../devices/index.ts'
 
 const DEVICES = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
 const session = (runId: string) => ({ runId, firmware: [{ slug: 'gateway', version: '1.0.0' }] })
@@ -280,8 +280,8 @@ describe.skipIf(!hasMosquitto)('an external broker (skipped where mosquitto is a
         .where('workspaceId', '=', workspaceId)
         .where('id', '=', 'nine')
         .execute()
-      await announceDisconnect(tx, { workspaceId, deviceId: 'nine' })
-      await announceDesired(tx, workspaceId, ['nine'])
+      await signalDisconnect(tx, { workspaceId, deviceId: 'nine' })
+      await signalDesiredChange(tx, workspaceId, ['nine'])
     })
 
     await expect

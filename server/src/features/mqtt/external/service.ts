@@ -7,7 +7,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import { leadWhenFree } from '../../../platform/db/lead.ts'
 import { type BrokerClient, connectToBroker } from '../../../platform/mqtt/broker-client.ts'
 import { startTicker } from '../../../platform/ticker.ts'
-import { beat, type DeviceDoors, listenToDevices } from '../../devices/index.ts'
+import { beat, type DeviceDoors, listenToDeviceSignals } from '../../devices/index.ts'
 import { RetainedDesired } from './desired-service.ts'
 import { type ExternalDoor, takeConnection, takeReport } from './reports-service.ts'
 import { InOrder } from '../in-order.ts'
@@ -84,7 +84,7 @@ async function lead(
     failure: 'gateway beat failed',
   })
   try {
-    const stopListening = await listenToDevices(ctx, (one) => retained.onSignal(one, signal))
+    const stopListening = await listenToDeviceSignals(ctx, (one) => retained.onSignal(one, signal))
     await ended(signal)
     await stopListening()
     await Promise.race([retained.finished(), delay(FINISH_MS, undefined, { ref: false })])
