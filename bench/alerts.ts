@@ -6,7 +6,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { evaluateDueRules } from '../server/src/features/alert-evaluation/index.ts'
-import type { MetricCondition } from '../server/src/features/alert-rules/condition.ts'
+import type { MetricCondition } from '../server/src/features/alert-rules/index.ts'
 import {
   maintainTelemetry,
   storeReportedTelemetry,

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
-import { RULE_TYPES } from '../src/features/alert-rules/condition.ts'
+import { RULE_TYPES } from '../src/features/alert-rules/conditions/condition.ts'
 import { sharedTestApp } from './app.ts'
 import { type Client, givenClient } from './given.ts'
 

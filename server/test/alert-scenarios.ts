@@ -1,6 +1,6 @@
 /** Random fleets, alert rules, points, pauses and workers for property tests. */
 import fc from 'fast-check'
-import { NO_DATA_BEHAVIORS, OPERATORS } from '../src/features/alert-rules/condition.ts'
+import { NO_DATA_BEHAVIORS, OPERATORS } from '../src/features/alert-rules/conditions/condition.ts'
 import { FAULTS } from './failing-workers.ts'
 
 const AGGREGATIONS = ['Average', 'Minimum', 'Maximum', 'Sum', 'Count', 'Last'] as const

@@ -1,6 +1,6 @@
 /** Alert rules that a client creates, a clock of the test, and points that devices report. */
 import { evaluateDueRules } from '../src/features/alert-evaluation/index.ts'
-import { sendReminders } from '../src/features/incidents/reminders-service.ts'
+import { sendReminders } from '../src/features/incidents/reminders/service.ts'
 import type { TestApp } from './app.ts'
 import type { Client } from './given.ts'
 import { metrics, storeTelemetry } from './given-telemetry.ts'

@@ -1,6 +1,6 @@
 /** Inserts series, points and alert rules directly, so that a test of the evaluation depends on nothing else. */
 import { sql } from 'kysely'
-import type { RuleCondition } from '../src/features/alert-rules/condition.ts'
+import type { RuleCondition } from '../src/features/alert-rules/conditions/condition.ts'
 import { durationSeconds } from '../src/features/alert-rules/duration.ts'
 import { scheduledAfter } from '../src/features/alert-rules/schedule.ts'
 import type { Db } from '../src/platform/db/connect.ts'

@@ -1,5 +1,5 @@
 /** Rules about findings, sources, devices and deployments under a clock of the test, and the results of their evaluations. */
-import type { RuleCondition } from '../src/features/alert-rules/condition.ts'
+import type { RuleCondition } from '../src/features/alert-rules/conditions/condition.ts'
 import { evaluateDueRules } from '../src/features/alert-evaluation/index.ts'
 import { decodeFindingId } from '../src/features/findings/finding-id.ts'
 import { matchChangedPackages } from '../src/features/matching/service.ts'

@@ -1,5 +1,5 @@
 /** A simple evaluation of metric rules in memory, one rule, series and point after the other, to compare the real one with. */
-import type { MetricCondition, Operator } from '../src/features/alert-rules/condition.ts'
+import type { MetricCondition, Operator } from '../src/features/alert-rules/conditions/condition.ts'
 import { durationSeconds } from '../src/features/alert-rules/duration.ts'
 import type { GivenPoint, GivenRule } from './given-alerts.ts'
 

@@ -3,11 +3,11 @@ import { readName } from '../../formats/one-line-name.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { invalid } from '../../platform/errors.ts'
 import { isUuid } from '../../platform/ids.ts'
-import { referencesOf, type RuleCondition, type RuleType } from './condition.ts'
+import { referencesOf, type RuleCondition, type RuleType } from './conditions/condition.ts'
 import { DURATION_PATTERN, durationSeconds } from './duration.ts'
-import { parseCondition } from './parse-condition.ts'
+import { parseCondition } from './conditions/parse.ts'
 import { lockTargets, type RuleFields, type RuleState, type RuleTarget } from './store.ts'
-import { findMissingIds } from './warnings-store.ts'
+import { findMissingIds } from './warnings/store.ts'
 
 export interface RuleCommand {
   name: string

@@ -9,15 +9,15 @@ export {
   type RuleCondition,
   type RuleType,
   type SourceStaleCondition,
-} from './condition.ts'
-export { Condition } from './condition-schemas.ts'
+} from './conditions/condition.ts'
+export { Condition } from './conditions/schemas.ts'
 export {
   countOf,
   describeCondition,
   formatElapsed,
   formatNumber,
   type Names,
-} from './describe-condition.ts'
+} from './conditions/describe.ts'
 export { durationSeconds } from './duration.ts'
 export { alertRuleRoutes } from './routes.ts'
 export {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Exactly, Nullable, PageRequest, Timestamp } from '../../platform/http/schemas.ts'
-import { RULE_TYPES } from './condition.ts'
-import { Condition, Duration, ConditionInput } from './condition-schemas.ts'
+import { RULE_TYPES } from './conditions/condition.ts'
+import { Condition, Duration, ConditionInput } from './conditions/schemas.ts'
 import { EVALUATION_STATUSES, FREQUENCIES } from './schedule.ts'
 
 const RuleState = Type.Enum(['Enabled', 'Disabled'])

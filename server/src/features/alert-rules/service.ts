@@ -9,7 +9,7 @@ import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
 import { durationSeconds, formatDuration } from './duration.ts'
 import { findTargets, type RuleCommand, validateCommand } from './command-service.ts'
-import { listWarnings } from './warnings-service.ts'
+import { listWarnings } from './warnings/service.ts'
 import { scheduledAfter } from './schedule.ts'
 import * as store from './store.ts'
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
-import type { RuleCondition } from './condition.ts'
+import type { RuleCondition } from './conditions/condition.ts'
 import type { EvaluationStatus } from './schedule.ts'
 
 export type RuleState = 'Enabled' | 'Disabled'

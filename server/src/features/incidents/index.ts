@@ -1,4 +1,4 @@
-export { sendReminders } from './reminders-service.ts'
+export { sendReminders } from './reminders/service.ts'
 export { alertIncidentRoutes, incidentPageRoute } from './routes.ts'
 export { incidentProblems } from './problems.ts'
 export {

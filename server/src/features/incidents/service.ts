@@ -7,7 +7,7 @@ import { notFound } from '../../platform/errors.ts'
 import { openPage, type PageRequested } from '../../platform/http/paging.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
-import { notifyIncidents } from './notices-service.ts'
+import { notifyIncidents } from './notices/service.ts'
 import * as store from './store.ts'
 
 type ReadContext = Pick<AppContext, 'db' | 'now' | 'signingKey'>

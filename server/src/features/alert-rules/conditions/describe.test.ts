@@ -1,12 +1,7 @@
 import { expect, it } from 'vitest'
 import type { RuleType } from './condition.ts'
-import {
-  describeCondition,
-  describeDuration,
-  formatElapsed,
-  formatNumber,
-} from './describe-condition.ts'
-import { parseCondition } from './parse-condition.ts'
+import { describeCondition, describeDuration, formatElapsed, formatNumber } from './describe.ts'
+import { parseCondition } from './parse.ts'
 
 const NAMES = new Map([
   ['c1', 'Field test'],

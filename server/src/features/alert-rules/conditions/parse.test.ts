@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { AppError, type FieldError } from '../../platform/errors.ts'
+import { AppError, type FieldError } from '../../../platform/errors.ts'
 import { RULE_TYPES } from './condition.ts'
-import { FREQUENCIES } from './schedule.ts'
-import { type ConditionInput, parseCondition } from './parse-condition.ts'
+import { FREQUENCIES } from '../schedule.ts'
+import { type ConditionInput, parseCondition } from './parse.ts'
 
 const METRIC = { metric: 'temperature', operator: 'GreaterThan', threshold: 80 }
 

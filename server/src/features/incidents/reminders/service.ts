@@ -1,7 +1,7 @@
 /** Sends reminders of incidents that are open and not acknowledged. */
-import type { AppContext } from '../../platform/context.ts'
-import { notifyIncidents } from './notices-service.ts'
-import * as store from './reminders-store.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import { notifyIncidents } from '../notices/service.ts'
+import * as store from './store.ts'
 
 const BATCH_SIZE = 200
 

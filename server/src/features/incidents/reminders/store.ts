@@ -1,6 +1,6 @@
 /** Incidents whose reminder is due. */
 import { sql } from 'kysely'
-import type { Db, Tx } from '../../platform/db/connect.ts'
+import type { Db, Tx } from '../../../platform/db/connect.ts'
 
 export async function listWorkspacesToRemind(db: Db, now: Date): Promise<string[]> {
   const rows = await db

@@ -1,5 +1,5 @@
 /** The conditions of rules, by type. All fields are filled in: defaults are applied when a rule is saved. */
-import type { Aggregation } from '../telemetry/index.ts'
+import type { Aggregation } from '../../telemetry/index.ts'
 
 export const OPERATORS = [
   'GreaterThan',

@@ -1,5 +1,5 @@
 /** Describes the condition of a rule in a sentence, for notifications. */
-import type { Aggregation } from '../telemetry/index.ts'
+import type { Aggregation } from '../../telemetry/index.ts'
 import type {
   DeviceOfflineCondition,
   FailureRateCondition,

@@ -1,7 +1,7 @@
 /** Finds out whether the resources and metrics that rules refer to exist. */
 import { sql } from 'kysely'
-import type { Db } from '../../platform/db/connect.ts'
-import { isUuid } from '../../platform/ids.ts'
+import type { Db } from '../../../platform/db/connect.ts'
+import { isUuid } from '../../../platform/ids.ts'
 
 /** The ids that no row of the table has. */
 export async function findMissingIds(

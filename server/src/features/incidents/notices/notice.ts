@@ -1,5 +1,5 @@
 /** The text and the data of a notification about an incident. */
-import type { Notice } from '../notifications/index.ts'
+import type { Notice } from '../../notifications/index.ts'
 import {
   countOf,
   describeCondition,
@@ -8,8 +8,8 @@ import {
   type Names,
   type RuleCondition,
   type RuleType,
-} from '../alert-rules/index.ts'
-import type { EndCause } from './store.ts'
+} from '../../alert-rules/index.ts'
+import type { EndCause } from '../store.ts'
 
 export interface NoticeSeries {
   series: string

@@ -1,10 +1,10 @@
 /** Warnings about rules that probably contain a mistake: shown when a rule is saved, and whenever it is read. */
-import { DAY_MS, SECOND_MS } from '../../formats/instants.ts'
-import type { Db } from '../../platform/db/connect.ts'
-import { referencesOf, type RuleCondition } from './condition.ts'
-import { durationSeconds } from './duration.ts'
+import { DAY_MS, SECOND_MS } from '../../../formats/instants.ts'
+import type { Db } from '../../../platform/db/connect.ts'
+import { referencesOf, type RuleCondition } from '../conditions/condition.ts'
+import { durationSeconds } from '../duration.ts'
 import { similarNames } from './similar-names.ts'
-import * as store from './warnings-store.ts'
+import * as store from './store.ts'
 
 type CheckedRule = RuleCondition & { id: string }
 

@@ -1,17 +1,17 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { startTestApp, type TestApp } from '../../../../test/app.ts'
 import {
   givenClock,
   givenRule,
   report,
   ruleBody,
   type ShownRule,
-} from '../../../test/given-alert-rules.ts'
-import { givenFleetDevices } from '../../../test/given-fleet.ts'
-import { confirmByLink, givenTarget } from '../../../test/given-targets.ts'
-import { type Client, givenClient } from '../../../test/given.ts'
-import type { Notice } from '../notifications/index.ts'
-import { sendReminders } from './reminders-service.ts'
+} from '../../../../test/given-alert-rules.ts'
+import { givenFleetDevices } from '../../../../test/given-fleet.ts'
+import { confirmByLink, givenTarget } from '../../../../test/given-targets.ts'
+import { type Client, givenClient } from '../../../../test/given.ts'
+import type { Notice } from '../../notifications/index.ts'
+import { sendReminders } from '../reminders/service.ts'
 
 let test: TestApp
 let clock: ReturnType<typeof givenClock>

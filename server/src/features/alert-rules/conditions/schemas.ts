@@ -1,10 +1,10 @@
 /** Conditions as responses show them: with all fields. */
 import { Type } from 'typebox'
-import { SEVERITIES } from '../../formats/advisories/model.ts'
-import { Nullable } from '../../platform/http/schemas.ts'
-import { AGGREGATIONS } from '../telemetry/index.ts'
+import { SEVERITIES } from '../../../formats/advisories/model.ts'
+import { Nullable } from '../../../platform/http/schemas.ts'
+import { AGGREGATIONS } from '../../telemetry/index.ts'
 import { NO_DATA_BEHAVIORS, OPERATORS } from './condition.ts'
-import { DURATION_PATTERN } from './duration.ts'
+import { DURATION_PATTERN } from '../duration.ts'
 
 export const Duration = Type.String({ pattern: DURATION_PATTERN, examples: ['5m'] })
 const CohortId = Nullable(Type.String(), { description: 'null: all devices' })

@@ -1,8 +1,8 @@
 /** Deletes old evaluations and incidents. */
-import { addDays } from '../../formats/instants.ts'
-import type { AppContext } from '../../platform/context.ts'
-import { listWorkspaceIds } from '../workspaces/index.ts'
-import * as store from './retention-store.ts'
+import { addDays } from '../../../formats/instants.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import { listWorkspaceIds } from '../../workspaces/index.ts'
+import * as store from './store.ts'
 
 const EVALUATION_DAYS = 2
 const MIN_EVALUATIONS = 100

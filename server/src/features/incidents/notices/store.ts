@@ -1,9 +1,9 @@
 /** Reads what notices show of incidents, for many incidents at a time. */
 import { sql } from 'kysely'
-import type { Db, Tx } from '../../platform/db/connect.ts'
-import type { RuleCondition } from '../alert-rules/index.ts'
+import type { Db, Tx } from '../../../platform/db/connect.ts'
+import type { RuleCondition } from '../../alert-rules/index.ts'
 import type { NoticeSeries } from './notice.ts'
-import type { EndCause } from './store.ts'
+import type { EndCause } from '../store.ts'
 
 export interface IncidentToNotify {
   id: string
@@ -129,10 +129,18 @@ export async function recordNotified(
   workspaceId: string,
   { incidentIds, at }: { incidentIds: readonly string[]; at: Date },
 ): Promise<void> {
-  await sql`
-    update alert_incidents as incident set announced_at = ${at}
-    where incident.workspace_id = ${workspaceId} and incident.id = any(${incidentIds}::uuid[])
-      and incident.announced_at is null and exists (
-        select from notifications where notifications.workspace_id = ${workspaceId}
-          and notifications.incident_id = incident.id)`.execute(tx)
+  await tx
+    .updateTable('alertIncidents as incident')
+    .set({ announcedAt: at })
+    .where('incident.workspaceId', '=', workspaceId)
+    .where(sql<boolean>`incident.id = any(${incidentIds}::uuid[])`)
+    .where('incident.announcedAt', 'is', null)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('notifications')
+          .where('notifications.workspaceId', '=', workspaceId)
+          .whereRef('notifications.incidentId', '=', 'incident.id'),
+      ),
+    )
+    .execute()
 }

@@ -1,10 +1,10 @@
 /** Notifies the targets of rules about incidents, in the transaction that begins or ends them. */
-import type { AppContext } from '../../platform/context.ts'
-import type { Tx } from '../../platform/db/connect.ts'
-import { referencesOf, type RuleCondition } from '../alert-rules/index.ts'
-import { createNotifications } from '../notifications/index.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
+import { referencesOf, type RuleCondition } from '../../alert-rules/index.ts'
+import { createNotifications } from '../../notifications/index.ts'
 import { incidentNotice, type NoticeIncident } from './notice.ts'
-import * as store from './notices-store.ts'
+import * as store from './store.ts'
 
 type IncidentEvent = 'Fired' | 'StillFiring' | 'Resolved'
 

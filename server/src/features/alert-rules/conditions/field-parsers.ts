@@ -1,6 +1,6 @@
 /** Parses a JSON object field by field, and collects every fault with a JSON pointer to it. */
-import type { FieldError } from '../../platform/errors.ts'
-import { DURATION_PATTERN, durationSeconds, formatDuration } from './duration.ts'
+import type { FieldError } from '../../../platform/errors.ts'
+import { DURATION_PATTERN, durationSeconds, formatDuration } from '../duration.ts'
 
 /** The place of a value, and the faults found so far. */
 export interface Place {

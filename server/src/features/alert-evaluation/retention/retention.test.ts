@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../../test/app.ts'
-import { givenRule } from '../../../test/given-alert-rules.ts'
-import { type Client, givenClient } from '../../../test/given.ts'
-import { deleteOldAlerts } from './retention-service.ts'
-import { readAlertHealth } from './store.ts'
+import { startTestApp, type TestApp } from '../../../../test/app.ts'
+import { givenRule } from '../../../../test/given-alert-rules.ts'
+import { type Client, givenClient } from '../../../../test/given.ts'
+import { deleteOldAlerts } from './service.ts'
+import { readAlertHealth } from '../store.ts'
 
 const DAY_MS = 86_400_000
 const NOW = new Date('2026-08-22T10:00:00Z')

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../../platform/db/connect.ts'
+import type { Db } from '../../../platform/db/connect.ts'
 
 /** Rows of one statement; rows are locked only for a short time. */
 const BATCH_ROWS = 10_000

@@ -1,9 +1,9 @@
 /** Parses the condition of a rule by its type, and fills in defaults. */
-import { LIMITS } from '../../formats/device-messages/limits.ts'
-import { SEVERITIES } from '../../formats/advisories/model.ts'
-import { AppError, type FieldError } from '../../platform/errors.ts'
-import { FEED_SOURCES } from '../../config/feed-settings.ts'
-import { AGGREGATIONS } from '../telemetry/index.ts'
+import { LIMITS } from '../../../formats/device-messages/limits.ts'
+import { SEVERITIES } from '../../../formats/advisories/model.ts'
+import { AppError, type FieldError } from '../../../platform/errors.ts'
+import { FEED_SOURCES } from '../../../config/feed-settings.ts'
+import { AGGREGATIONS } from '../../telemetry/index.ts'
 import {
   type DeviceOfflineCondition,
   type FailureRateCondition,
@@ -31,7 +31,7 @@ import {
   text,
   textMap,
 } from './field-parsers.ts'
-import { durationSeconds, formatDuration } from './duration.ts'
+import { durationSeconds, formatDuration } from '../duration.ts'
 
 const DAY_SECONDS = 86_400
 const MAX_SECONDS = 30 * DAY_SECONDS
