@@ -82,11 +82,11 @@ export const PROBLEMS: ProblemPages = {
 }
 
 export interface ApiOptions {
-  /** Fail requests whose answer breaks its schema; tests do. */
+  /** Fail requests whose answer does not match its schema. Tests set it. */
   checkResponses?: boolean
   /** Serve the pages at /docs; most tests do without. */
   showsDocs?: boolean
-  /** Of the API, or of the devices' doors, or both. */
+  /** `api` for the API, `gateway` for the doors of devices. */
   roles: readonly Role[]
   doors: DeviceDoors
 }
@@ -118,7 +118,7 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
     who: 'key',
     keyOf: ({ principal, ip }) => principal.actor.id ?? ip,
   }
-  // What a person who opens the address first looks for.
+  // A person who opens the address in a browser looks for the documentation.
   app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs'))
   setupRoutes(app, ctx)
   sbomContentRoute(app, ctx)
@@ -163,7 +163,7 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
   )
 }
 
-/** The description of the API alone. Routes reach into their context only when they are called. */
+/** The description of the API. It needs no real context, as routes use theirs only when they are called. */
 export async function describeApi(): Promise<unknown> {
   const described = { config: readConfig({}), log: createLog('silent') } as AppContext
   const app = await buildApi(described, { roles: ROLES, doors: openDoors(described) })

@@ -2,7 +2,7 @@ import { ConfigError } from './config/config.ts'
 import { isDatabaseAway, isLoginRefused } from './platform/db/connect.ts'
 import { AppError } from './platform/errors.ts'
 
-/** What a person can act on is said in words; a bug shows its stack. */
+/** The message of a failure that a person can act on; the stack of a bug. */
 export function describeFailure(error: unknown): string {
   if (error instanceof ConfigError || error instanceof AppError) return error.message
   if (isDatabaseAway(error) || isLoginRefused(error))

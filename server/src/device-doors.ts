@@ -1,4 +1,4 @@
-/** The doors of devices, made of what the slices do with reports and what they want of devices. */
+/** Builds the interface of the doors of devices from the slices behind it. */
 import { offerUpdates } from './features/deployments/index.ts'
 import {
   authenticateDevice,

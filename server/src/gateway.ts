@@ -1,4 +1,4 @@
-/** The gateway: what holds connections of devices. */
+/** The gateway: connections of devices by MQTT, and the beats by which other nodes see that it lives. */
 import type { Registry } from 'prom-client'
 import {
   beat,
@@ -18,15 +18,15 @@ interface Ports {
 }
 
 export interface StartedGateway {
-  /** Where devices connect; undefined: there is no such listener. */
+  /** The ports of the listeners; undefined: there is no such listener. */
   ports: Ports
-  /** Ends it; devices that are connected then are so no longer. */
+  /** Ends the gateway and disconnects its devices. */
   stop: () => Promise<void>
 }
 
 export interface GatewayMeans {
   doors: DeviceDoors
-  /** Where its metrics are collected. */
+  /** The registry of its metrics. */
   metrics: Registry
 }
 
@@ -40,7 +40,7 @@ export async function startGateway(
     : startEmbedded(ctx, { doors, metrics })
 }
 
-/** Connections are held by somebody else; which node is there is of no concern to devices. */
+/** The external broker holds the connections, so this node has no beat. */
 function startAtBroker(
   ctx: AppContext,
   means: GatewayMeans & { broker: ExternalBroker },
@@ -63,7 +63,7 @@ async function startEmbedded(ctx: AppContext, means: GatewayMeans): Promise<Star
   const gateway = { id: newId(), startedAt: ctx.now() }
   await beat(ctx, gateway)
   const mqtt = await openMqttDoor(ctx, { ...means, gatewayId: gateway.id })
-  ctx.log.info({ ports: mqtt.ports }, 'MQTT')
+  ctx.log.info({ ports: mqtt.ports }, 'listening for MQTT')
   const stopBeating = startBeating(ctx, gateway, mqtt.reportAll)
   return {
     ports: mqtt.ports,
@@ -79,16 +79,16 @@ async function retire(ctx: AppContext, gatewayId: string): Promise<void> {
   try {
     await disconnectGateway(ctx, gatewayId)
   } catch (error) {
-    // Others notice that it is silent.
-    ctx.log.warn({ err: error }, 'devices of this gateway are still taken for connected')
+    // Other nodes disconnect the devices when this gateway is silent.
+    ctx.log.warn({ err: error }, 'disconnecting the devices of this gateway failed')
   }
 }
 
 const BEAT_MS = 5_000
-/** A little less than after which others take a gateway for dead. */
+/** Other nodes take a gateway for dead a little later. */
 const DEAD_MS = 25_000
 
-/** The next beat does what this one could not. */
+/** A beat that fails is tried again by the next one. */
 function startBeating(
   ctx: AppContext,
   gateway: { id: string; startedAt: Date },
@@ -101,11 +101,11 @@ function startBeating(
     try {
       await beat(ctx, gateway)
       const beatAt = performance.now()
-      // Until that is done, every beat tries it again.
+      // Until this succeeds, every beat tries it again.
       if (beatAt - lastBeat > DEAD_MS) await reportAll()
       lastBeat = beatAt
       beats += 1
-      // After an outage of the database every gateway was silent: those that live get the time to say so.
+      // After an outage of the database every gateway was silent. The first beat leaves the others time for theirs.
       if (beats > 1) await disconnectSilentGateways(ctx)
     } catch (error) {
       beats = 0

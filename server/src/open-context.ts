@@ -1,4 +1,4 @@
-/** Opens what the service and the operator's commands work on: database, queue, files. */
+/** Opens the context of the service and of the operator's commands: database, queue, files. */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
@@ -23,11 +23,11 @@ import { REACTIONS } from './reactions.ts'
 export interface OpenOptions {
   config: Config
   log: Logger
-  /** What takes its time, for a person to read. */
+  /** Gets the steps that take time, for a person to read. */
   onProgress: (text: string) => void
-  /** Every message that may be enqueued: their queues have to exist. */
+  /** Every message that may be enqueued, as their queues have to exist. */
   messages: readonly Message[]
-  /** `service` owns the embedded server and the upkeep of the queue; `command` joins what runs. */
+  /** `service` starts the embedded server and maintains the queue. `command` uses a server that runs. */
   as: 'service' | 'command'
 }
 
@@ -74,7 +74,7 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
     closers.push(() => http.close())
     const mailer = openMailer(config.mail)
     await queue.start(options.messages)
-    // First of all when closing: jobs under way end, and none begins.
+    // Closed first: running jobs end, and no further job begins.
     closers.push(() => queue.stop())
     const blobs = await openBlobStore(config.blobs)
     const signingKey = await findOrCreateSecret({ db, now }, 'signing')

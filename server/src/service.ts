@@ -1,4 +1,4 @@
-/** The running service: its roles on one context, and the way it stops. */
+/** Starts and stops the service: its roles on one context. */
 import { createServer } from 'node:net'
 import { parseArgs } from 'node:util'
 import type { Logger } from 'pino'
@@ -21,7 +21,7 @@ import { createLog } from './platform/log.ts'
 import { buildManagement, type Health } from './platform/management.ts'
 import { startWorker } from './worker.ts'
 
-/** Runs until it is told to stop; what is wrong with the start is said in words, without a stack. */
+/** Runs until a signal stops it. A failed start prints its reason without a stack. */
 export async function run(args: readonly string[]): Promise<void> {
   await reportingFailure(async () => {
     const { roles, config } = readStart(args)
@@ -31,7 +31,7 @@ export async function run(args: readonly string[]): Promise<void> {
   })
 }
 
-/** Prints what a person can act on without a stack, and makes the process fail. */
+/** Prints a failure, without a stack where a person can act on it, and sets the exit code. */
 export async function reportingFailure(work: () => Promise<void>): Promise<void> {
   try {
     await work()
@@ -41,7 +41,7 @@ export async function reportingFailure(work: () => Promise<void>): Promise<void>
   }
 }
 
-/** Ctrl-C at an npm script arrives twice: a repeated signal is the same request. */
+/** Ctrl-C of an npm script arrives twice, so a repeated signal is ignored. */
 export async function untilStopped(
   start: () => Promise<{ stop: () => Promise<void> }>,
   log: Logger,
@@ -53,7 +53,7 @@ export async function untilStopped(
   log.info({ signal: await requested }, 'stopping')
   await stop()
   log.info('stopped')
-  // Idle handles of libraries must not keep a stopped service alive.
+  // Idle handles of libraries would keep the stopped process alive.
   process.exit(0)
 }
 
@@ -85,7 +85,7 @@ export interface StartService {
   config: Config
   roles: readonly Role[]
   log: Logger
-  /** What takes its time, for a person to read. */
+  /** Gets the steps that take time, for a person to read. */
   onProgress: (text: string) => void
 }
 
@@ -130,7 +130,7 @@ export async function startService({ config, roles, log, onProgress }: StartServ
   return { ctx, stop }
 }
 
-/** How long requests in flight may take to end; with the jobs' 20 s it stays below the usual 30 s. */
+/** How long requests in flight may take to end. With the 20 s of jobs it stays below the usual 30 s. */
 const STOP_PATIENCE_MS = 8_000
 
 /** The API and the devices' doors share a port. */
@@ -146,14 +146,14 @@ async function startHttp(
   const api = await buildApi(ctx, { roles, doors })
   await api.listen({ host: ctx.config.host, port: ctx.config.port })
   return async () => {
-    // A client that sends or reads at a crawl must not hold up the end: orchestrators kill what does not stop.
+    // A slow client must not hold up the end: orchestrators kill a process that does not stop.
     const cut = setTimeout(() => api.server.closeAllConnections(), STOP_PATIENCE_MS)
     await api.close()
     clearTimeout(cut)
   }
 }
 
-/** Said before the database is made, which is what takes time at the first start. */
+/** Checked before the database is made, which takes time at the first start. */
 async function refuseTakenPorts(config: Config, roles: readonly Role[]): Promise<void> {
   if (isHttp(roles)) await refuseTakenPort('PLIMSOLL_PORT', config.host, config.port)
   if (roles.includes('gateway')) await refuseTakenMqttPorts(config)

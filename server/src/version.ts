@@ -5,7 +5,7 @@ const manifest: unknown = JSON.parse(
   readFileSync(resolve(import.meta.dirname, '../package.json'), 'utf8'),
 )
 
-/** The release this is, as its package states it. */
+/** The release, as package.json states it. */
 export const VERSION =
   typeof manifest === 'object' && manifest !== null && 'version' in manifest
     ? String(manifest.version)

@@ -1,4 +1,4 @@
-/** The jobs of all slices. */
+/** The worker: jobs, schedules and hourly maintenance of all slices. */
 import { deleteOldAlerts, startAlertSchedule } from './features/alert-evaluation/index.ts'
 import { sweepArtifactFiles } from './features/artifacts/index.ts'
 import { startDeploymentSchedule } from './features/deployments/index.ts'
@@ -23,28 +23,28 @@ function subscriptions(ctx: AppContext): Subscription[] {
   return [...deviceJobs, ...sbomJobs(ctx), ...matchingJobs, ...findingJobs, ...triageJobs]
 }
 
-/** Takes up the jobs, fetches sources, and clears away what crashes left behind; the result ends the latter two. */
+/** Starts jobs, schedules and maintenance. The result stops schedules and maintenance; the queue stops the jobs. */
 export async function startWorker(ctx: AppContext): Promise<() => Promise<void>> {
   await sweepLocalCopies()
   await ctx.queue.work(ctx, subscriptions(ctx))
   await announceMatchRules(ctx)
-  // The embedded database admits one service only: what was stored before this one and has no row never gets one.
-  const begun = ctx.now()
+  // The embedded database admits one service only: a file from before the start without a row is a left-over.
+  const startedAt = ctx.now()
   const isAlone = ctx.config.databaseUrl === undefined
-  void sweep(ctx, isAlone ? begun : hourAgo(ctx))
-  const sweeps = startTicker({
+  void maintain(ctx, isAlone ? startedAt : hourAgo(ctx))
+  const maintenance = startTicker({
     everyMs: HOUR_MS,
-    work: () => sweep(ctx, hourAgo(ctx)),
+    work: () => maintain(ctx, hourAgo(ctx)),
     log: ctx.log,
-    failure: 'sweeping failed',
+    failure: 'maintenance failed',
   })
   const stopFeeds = startFeedSchedule(ctx)
   const stopDeployments = startDeploymentSchedule(ctx)
   const stopAlerts = startAlertSchedule(ctx)
   const stopDeliveries = startDeliveries(ctx)
   return async () => {
-    // A sweep that is under way ends with its database connection.
-    void sweeps.stop()
+    // Not awaited: a run that is under way ends with its database connection.
+    void maintenance.stop()
     await stopAlerts()
     await stopDeliveries()
     await stopDeployments()
@@ -52,35 +52,35 @@ export async function startWorker(ctx: AppContext): Promise<() => Promise<void>>
   }
 }
 
-/** What another node may be about to commit is left alone. */
+/** Younger files stay, as another node may be about to commit their rows. */
 function hourAgo(ctx: AppContext): Date {
   return addMs(ctx.now(), -HOUR_MS)
 }
 
-async function sweep(ctx: AppContext, before: Date): Promise<void> {
-  await upkeep(ctx, 'outdated SBOMs', () => enqueueOutdatedSboms(ctx))
-  await upkeep(ctx, 'daily counters', () => keepDailyCounters(ctx))
-  await upkeep(ctx, 'counts of devices', () => sweepDeviceCounts(ctx))
-  await upkeep(ctx, 'metrics and logs', () => maintainTelemetry(ctx))
-  await upkeep(ctx, 'alerts', () => deleteOldAlerts(ctx))
-  await upkeep(ctx, 'hours of metrics', () => rollUpMetrics(ctx))
-  await upkeep(ctx, 'addresses nobody has', () => sweepAddresses(ctx))
-  await upkeep(ctx, 'old notifications', () => sweepNotifications(ctx))
-  await upkeep(ctx, 'left-over files', async () => {
+async function maintain(ctx: AppContext, before: Date): Promise<void> {
+  await attempt(ctx, 'outdated SBOMs', () => enqueueOutdatedSboms(ctx))
+  await attempt(ctx, 'daily counters', () => keepDailyCounters(ctx))
+  await attempt(ctx, 'counts of devices', () => sweepDeviceCounts(ctx))
+  await attempt(ctx, 'metrics and logs', () => maintainTelemetry(ctx))
+  await attempt(ctx, 'alerts', () => deleteOldAlerts(ctx))
+  await attempt(ctx, 'hours of metrics', () => rollUpMetrics(ctx))
+  await attempt(ctx, 'unused addresses', () => sweepAddresses(ctx))
+  await attempt(ctx, 'old notifications', () => sweepNotifications(ctx))
+  await attempt(ctx, 'left-over files', async () => {
     const deleted = await sweepOrphanedFiles(ctx, before)
-    if (deleted > 0) ctx.log.info({ deleted }, 'removed files no SBOM speaks of')
+    if (deleted > 0) ctx.log.info({ deleted }, 'removed files without an SBOM')
   })
-  await upkeep(ctx, 'left-over artifacts', async () => {
+  await attempt(ctx, 'left-over artifacts', async () => {
     const deleted = await sweepArtifactFiles(ctx, before)
-    if (deleted > 0) ctx.log.info({ deleted }, 'removed files no firmware version speaks of')
+    if (deleted > 0) ctx.log.info({ deleted }, 'removed files without a firmware version')
   })
 }
 
-/** The next run does what this one could not, and one duty does not keep the others from theirs. */
-async function upkeep(ctx: AppContext, duty: string, work: () => Promise<unknown>): Promise<void> {
+/** A failure is logged, so that the other tasks still run. The next run tries again. */
+async function attempt(ctx: AppContext, task: string, work: () => Promise<unknown>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    ctx.log.warn({ err: error, duty }, 'upkeep failed')
+    ctx.log.warn({ err: error, task }, 'maintenance failed')
   }
 }
