@@ -2,7 +2,7 @@
 import { placeDevicesByTags } from './features/cohorts/index.ts'
 import {
   deleteDeploymentsOfCohort,
-  discountDevices,
+  removeFromCounters,
   moveDeviceUpdates,
   storeUpdateReports,
 } from './features/deployments/index.ts'
@@ -30,7 +30,7 @@ export const REACTIONS: Reactions = {
 
   devicesTagged: placeDevicesByTags,
 
-  devicesLeaving: (_ctx, tx, changed) => discountDevices(tx, changed),
+  devicesLeaving: (_ctx, tx, changed) => removeFromCounters(tx, changed),
 
   reported: async (ctx, tx, batch) => {
     await storeReportedTelemetry(ctx, tx, batch)

@@ -14,6 +14,7 @@ import {
   type DdiContext,
   findActionAndDevice,
   getAction,
+  listArtifacts,
   report,
 } from './service.ts'
 import * as store from './store.ts'
@@ -93,7 +94,7 @@ async function reportInstalled(
     await report(ctx, caller, { kind: 'update', update: { updateId, state: 'succeeded' } })
   } else {
     const { workspaceId } = caller
-    const artifacts = await store.listArtifacts(ctx.db, { workspaceId, deploymentId })
+    const artifacts = await listArtifacts(ctx, workspaceId, deploymentId)
     const firmware = artifacts.map(({ slug, version }) => ({ slug, version }))
     await report(ctx, caller, { kind: 'running', firmware, unconfirmed: true })
   }

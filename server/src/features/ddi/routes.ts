@@ -246,8 +246,8 @@ function moduleRoutes(app: App, ctx: DdiContext): void {
     { schema: { ...HIDDEN, params: ModuleParams } },
     async (request, reply) => {
       const { caller, params } = request
-      const module = await getModule(ctx, caller, params.moduleId)
-      return sendHal(request, reply, [artifactOf(controllerOf(ctx, caller), module)])
+      const { chunk } = await getModule(ctx, caller, params.moduleId)
+      return sendHal(request, reply, [artifactOf(controllerOf(ctx, caller), chunk)])
     },
   )
 
@@ -258,15 +258,15 @@ function moduleRoutes(app: App, ctx: DdiContext): void {
       const { caller, params } = request
       const { moduleId, fileName } = params
       const { workspaceId } = caller
-      const { file, firmwareVersionId, blobId } = await getModule(ctx, caller, moduleId)
-      const artifact = { ...file, workspaceId, firmwareVersionId, blobId }
-      if (fileName === file.fileName) return sendArtifact(ctx, request, reply, artifact)
-      if (fileName !== file.fileName + CHECKSUM) throw notFound('artifact', fileName)
+      const { artifact } = await getModule(ctx, caller, moduleId)
+      if (fileName === artifact.fileName)
+        return sendArtifact(ctx, request, reply, { ...artifact, workspaceId })
+      if (fileName !== artifact.fileName + CHECKSUM) throw notFound('artifact', fileName)
       // The format of md5sum.
       return reply
         .type('text/plain; charset=utf-8')
         .serializer(String)
-        .send(`${file.md5}  ${file.fileName}`)
+        .send(`${artifact.md5}  ${artifact.fileName}`)
     },
   )
 }

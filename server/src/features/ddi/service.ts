@@ -2,7 +2,12 @@
 import { addMs, DAY_MS } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
-import { CANCEL_NOTICE_MS, offerUpdate } from '../deployments/index.ts'
+import {
+  CANCEL_NOTICE_MS,
+  type DeployedArtifact,
+  listDeployedArtifacts,
+  offerUpdate,
+} from '../deployments/index.ts'
 import type { DeviceDoors, DeviceReport } from '../devices/index.ts'
 import {
   type Action,
@@ -204,14 +209,14 @@ export async function deploymentOf(
 ): Promise<Deployment> {
   const { action, device, actionHistory } = of
   const { number, deploymentId } = action
-  const artifacts = await store.listArtifacts(ctx.db, { workspaceId, deploymentId })
+  const artifacts = await listArtifacts(ctx, workspaceId, deploymentId)
   const lines = device.feedbackNumber === number ? device.feedbackLines : []
   // The protocol defines: a negative number means all lines, and the newest line is first.
   const messages = actionHistory < 0 ? lines : lines.slice(-actionHistory)
   return {
     number,
     terms: termsOf(action, ctx.now()),
-    chunks: artifacts.map((one) => ({ ...one, moduleId: moduleIdOf(number, one.position) })),
+    chunks: artifacts.map((artifact) => chunkOf(number, artifact)),
     history:
       actionHistory === 0
         ? undefined
@@ -224,17 +229,34 @@ export async function getModule(
   ctx: Pick<AppContext, 'db'>,
   key: store.DeviceKey,
   moduleId: string,
-): Promise<Chunk & store.ArtifactOfAction> {
+): Promise<{ chunk: Chunk; artifact: DeployedArtifact }> {
   const of = parseModuleId(moduleId)
   const missing = notFound('software module', moduleId)
   if (!of) throw missing
   const action = await store.findAction(ctx.db, key, of.number)
   if (!action || !isOpen(action) || !action.isOffered) throw missing
   const { workspaceId } = key
-  const artifacts = await store.listArtifacts(ctx.db, { ...action, workspaceId })
-  const found = artifacts.find(({ position }) => position === of.position)
-  if (!found) throw missing
-  return { ...found, moduleId: moduleIdOf(of.number, of.position) }
+  const artifacts = await listArtifacts(ctx, workspaceId, action.deploymentId)
+  const artifact = artifacts.find(({ position }) => position === of.position)
+  if (!artifact) throw missing
+  return { chunk: chunkOf(of.number, artifact), artifact }
+}
+
+/** The artifacts of a deployment, in the order of installation. */
+export async function listArtifacts(
+  { db }: Pick<AppContext, 'db'>,
+  workspaceId: string,
+  deploymentId: string,
+): Promise<DeployedArtifact[]> {
+  const artifacts = await listDeployedArtifacts(db, workspaceId, [deploymentId])
+  return artifacts.get(deploymentId) ?? []
+}
+
+function chunkOf(number: number, artifact: DeployedArtifact): Chunk {
+  const { position, part, name, version } = artifact
+  const { fileName, sizeBytes, sha256, sha1, md5 } = artifact
+  const file = { fileName, sizeBytes, sha256, sha1, md5 }
+  return { moduleId: moduleIdOf(number, position), part, name, version, file }
 }
 
 /** What the links in answers for this device need. */

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { DeploymentOptions } from '../deployments/index.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { Action, Consent } from './actions.ts'
-import type { Chunk } from './answers.ts'
 import type { Attributes } from './attributes.ts'
 import { MAX_LINES } from './feedback.ts'
 
@@ -147,49 +146,6 @@ export async function findInstalledNumber(
     .limit(1)
     .executeTakeFirst()
   return row?.number
-}
-
-export interface ArtifactOfAction extends Omit<Chunk, 'moduleId'> {
-  position: number
-  slug: string
-  firmwareVersionId: string
-  /** The blob of the content. */
-  blobId: string
-}
-
-/** In the order of installation. */
-export async function listArtifacts(
-  db: Db,
-  { workspaceId, deploymentId }: { workspaceId: string; deploymentId: string },
-): Promise<ArtifactOfAction[]> {
-  const rows = await db
-    .selectFrom('deploymentArtifacts as held')
-    .innerJoin('firmwareVersions as version', (join) =>
-      join
-        .onRef('version.workspaceId', '=', 'held.workspaceId')
-        .onRef('version.id', '=', 'held.firmwareVersionId'),
-    )
-    .innerJoin('firmwares as firmware', (join) =>
-      join
-        .onRef('firmware.workspaceId', '=', 'version.workspaceId')
-        .onRef('firmware.id', '=', 'version.firmwareId'),
-    )
-    .innerJoin('firmwareArtifacts as file', (join) =>
-      join
-        .onRef('file.workspaceId', '=', 'held.workspaceId')
-        .onRef('file.firmwareVersionId', '=', 'held.firmwareVersionId'),
-    )
-    .select(['held.position', 'held.firmwareVersionId', 'file.blobId', 'firmware.slug'])
-    .select(['firmware.part', 'firmware.name', 'version.name as version'])
-    .select(['file.fileName', 'file.sizeBytes', 'file.sha256', 'file.sha1', 'file.md5'])
-    .where('held.workspaceId', '=', workspaceId)
-    .where('held.deploymentId', '=', deploymentId)
-    .orderBy('held.position')
-    .execute()
-  return rows.map(({ fileName, sizeBytes, sha256, sha1, md5, ...row }) => ({
-    ...row,
-    file: { fileName, sizeBytes, sha256, sha1, md5 },
-  }))
 }
 
 export async function listRunning(

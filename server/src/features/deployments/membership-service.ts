@@ -60,7 +60,7 @@ async function addJoining(tx: Tx, { workspaceId, moves, now, counters }: Moving)
 }
 
 /** Takes devices that are about to be deleted out of the counters of their deployments. */
-export async function discountDevices(
+export async function removeFromCounters(
   tx: Tx,
   { workspaceId, deviceIds }: DevicesChanged,
 ): Promise<void> {

@@ -27,7 +27,7 @@ export async function offerUpdates(
   const offers = await listOffers(ctx, workspaceId, deviceIds)
   const deploymentIds = [...new Set(offers.map(({ deploymentId }) => deploymentId))]
   if (offers.length === 0) return desired
-  const files = await store.listArtifactFiles(ctx.db, workspaceId, deploymentIds)
+  const files = await store.listDeployedArtifacts(ctx.db, workspaceId, deploymentIds)
   for (const { deviceId, deploymentId, updateId } of offers) {
     const artifacts = (files.get(deploymentId) ?? []).map((file) => {
       const { position, slug, version, isMain, fileName, sizeBytes: size, sha256 } = file

@@ -84,15 +84,18 @@ export async function listCancelNotices(
     .execute()
 }
 
-export interface ArtifactFile {
+export interface DeployedArtifact {
   /** From 0, in the order of installation. */
   position: number
   isMain: boolean
+  firmwareVersionId: string
   slug: string
+  /** Name of the firmware. */
+  name: string
   /** hawkBit's type of the software module. */
   part: string
   version: string
-  firmwareVersionId: string
+  blobId: string
   fileName: string
   sizeBytes: number
   sha256: string
@@ -100,29 +103,37 @@ export interface ArtifactFile {
   md5: string
 }
 
-export async function listArtifactFiles(
+/** The artifacts of each deployment, in the order of installation. */
+export async function listDeployedArtifacts(
   db: Db,
   workspaceId: string,
   deploymentIds: readonly string[],
-): Promise<Map<string, ArtifactFile[]>> {
-  const { rows } = await sql<ArtifactFile & { deploymentId: string }>`
-    select artifact.deployment_id, artifact.position, artifact.is_main, firmware.slug, firmware.part,
-      version.name as version, version.id as firmware_version_id, file.file_name, file.size_bytes, file.sha256,
-      file.sha1, file.md5
-    from deployment_artifacts as artifact
-    join firmware_versions as version
-      on version.workspace_id = artifact.workspace_id and version.id = artifact.firmware_version_id
-    join firmwares as firmware
-      on firmware.workspace_id = version.workspace_id and firmware.id = version.firmware_id
-    join firmware_artifacts as file
-      on file.workspace_id = version.workspace_id and file.firmware_version_id = version.id
-    where artifact.workspace_id = ${workspaceId} and artifact.deployment_id = any(${deploymentIds}::uuid[])
-    order by artifact.deployment_id, artifact.position`.execute(db)
-  const files = new Map<string, ArtifactFile[]>()
-  for (const { deploymentId, ...file } of rows) {
-    const known = files.get(deploymentId)
-    if (known) known.push(file)
-    else files.set(deploymentId, [file])
-  }
-  return files
+): Promise<Map<string, DeployedArtifact[]>> {
+  const rows = await db
+    .selectFrom('deploymentArtifacts as held')
+    .innerJoin('firmwareVersions as version', (join) =>
+      join
+        .onRef('version.workspaceId', '=', 'held.workspaceId')
+        .onRef('version.id', '=', 'held.firmwareVersionId'),
+    )
+    .innerJoin('firmwares as firmware', (join) =>
+      join
+        .onRef('firmware.workspaceId', '=', 'version.workspaceId')
+        .onRef('firmware.id', '=', 'version.firmwareId'),
+    )
+    .innerJoin('firmwareArtifacts as file', (join) =>
+      join
+        .onRef('file.workspaceId', '=', 'held.workspaceId')
+        .onRef('file.firmwareVersionId', '=', 'held.firmwareVersionId'),
+    )
+    .select(['held.deploymentId', 'held.position', 'held.isMain', 'held.firmwareVersionId'])
+    .select(['firmware.slug', 'firmware.name', 'firmware.part', 'version.name as version'])
+    .select(['file.blobId', 'file.fileName', 'file.sizeBytes'])
+    .select(['file.sha256', 'file.sha1', 'file.md5'])
+    .where('held.workspaceId', '=', workspaceId)
+    .where(sql<boolean>`held.deployment_id = any(${deploymentIds}::uuid[])`)
+    .orderBy('held.deploymentId')
+    .orderBy('held.position')
+    .execute()
+  return Map.groupBy(rows, ({ deploymentId }) => deploymentId)
 }
