@@ -93,7 +93,7 @@ async function isDue({ ctx: { db } }: TestApp): Promise<boolean> {
 }
 
 it(
-  `takes each turn once when workers are killed ${KILLS} times`,
+  `evaluates each instant once when workers are killed ${KILLS} times`,
   { timeout: 300_000 },
   async () => {
     const test = await startTestApp()

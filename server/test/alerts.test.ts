@@ -152,7 +152,7 @@ async function passMinute(): Promise<void> {
 const incidentMails = () => smtp.mails.filter(({ raw }) => raw.includes('/incidents/'))
 
 it(
-  'tells of an incident once and of its end once, though it is killed in between',
+  'notifies the beginning and the end of an incident once, though it is killed in between',
   { timeout: 400_000 },
   async () => {
     workspace = await admin('bootstrap', '--workspace', 'Pumps', '--owner', 'a@example.com')

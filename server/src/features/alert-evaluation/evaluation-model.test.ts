@@ -188,7 +188,7 @@ async function happen(
   await report(db, world, round.points.filter(isHere))
 }
 
-it('evaluates as it is told, whatever happens to whom', async () => {
+it('agrees with the simple evaluation, whatever faults workers have', async () => {
   const db = nodes[0]?.ctx.db
   if (!db) throw new Error('no node')
   await fc.assert(

@@ -56,7 +56,7 @@ function workerAt({ ctx }: TestApp, minute: number) {
 
 const RECORDING = 'evaluated_rules'
 
-it('fails by itself, says why, and keeps its incident', async () => {
+it('fails alone, shows the reason, and keeps its incident', async () => {
   const { ids, stateOf } = await givenFiringRules(7)
   const slow = ids[3] ?? ''
 
@@ -78,7 +78,7 @@ it('fails by itself, says why, and keeps its incident', async () => {
   expect(reason).toContain('took too long')
 })
 
-it('has one evaluation for each turn, however many workers it fails for', async () => {
+it('has one evaluation for each instant, however many workers it fails for', async () => {
   const { ids, stateOf } = await givenFiringRules(3)
   const slow = ids[1] ?? ''
   const sqlText = RECORDING

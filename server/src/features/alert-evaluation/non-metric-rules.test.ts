@@ -78,7 +78,7 @@ describe('a rule about stale vulnerability sources', () => {
     expect(await statuses(test, rule)).toEqual(['Ok', 'Firing', 'Ok'])
   })
 
-  it('goes by its own age, and looks at those it names', async () => {
+  it('uses its own age limit, and watches only the sources it names', async () => {
     await came('nvd', 'osv')
     const rule = await ruleOf({ sources: ['nvd'], olderThan: '30m' })
     await clock.evaluateAfter(30 * MINUTE)
@@ -151,7 +151,7 @@ describe('a rule about devices that are offline', () => {
     expect(await statuses(test, rule)).toEqual(['Ok', 'Firing', 'Ok'])
   })
 
-  it('leaves one that is connected and says nothing', async () => {
+  it('does not fire for a connected device that sends nothing', async () => {
     await givenFleetDevices(test.ctx, workspaceId, ['silent'])
     await seen('silent')
     await sql`update devices set connected = true where workspace_id = ${workspaceId}`.execute(
@@ -164,7 +164,7 @@ describe('a rule about devices that are offline', () => {
     expect(await firing(rule)).toEqual([])
   })
 
-  it('looks at its cohort, and at devices that have all of its tags', async () => {
+  it('watches only its cohort, and only devices that have all of its tags', async () => {
     const cohortId = await givenCohort(client)
     const tags = ['outdoor', 'north']
     await givenFleetDevices(test.ctx, workspaceId, ['a'], { cohortId, tags })
@@ -241,7 +241,7 @@ describe('a rule about failing deployments', () => {
     expect([await firing(others), await firing(elsewhere)]).toEqual([[], []])
   })
 
-  it('leaves a rate that is the threshold', async () => {
+  it('does not fire for a rate that equals the threshold', async () => {
     const fleet = await givenFleet(test, 4)
     const { id } = await fleet.deploy('2.0')
     await sql`update deployments set failed = 1, succeeded = 3 where id = ${id}`.execute(

@@ -4,7 +4,7 @@ import { givenClient } from '../../../test/given.ts'
 import { givenRule } from '../../../test/given-alert-rules.ts'
 import { startAlertSchedule } from './schedule-service.ts'
 
-it('gives all workspaces their turn at one look, however many there are', async () => {
+it('evaluates all due workspaces in one run, however many there are', async () => {
   const test = await startTestApp()
   const { ctx } = test
   let now = new Date('2026-08-22T10:00:00Z')

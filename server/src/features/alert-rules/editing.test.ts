@@ -118,7 +118,7 @@ describe('a change', () => {
     },
   )
 
-  it('of what it is called, who is told and how often leaves the incident alone', async () => {
+  it('of name, targets or reminders does not end the incident', async () => {
     const before = await givenFiring()
     const more = { name: 'Another', description: 'x', repeatInterval: '1h', notifyResolved: false }
 
@@ -131,7 +131,7 @@ describe('a change', () => {
     })
   })
 
-  it('lets the rule fire anew at its next turn', async () => {
+  it('lets the rule fire again at its next instant', async () => {
     const { id } = await givenFiring()
     clock.pass()
     await client.put(
@@ -157,7 +157,7 @@ describe('a change', () => {
     expect(await getRule(id)).toMatchObject({ evaluations: [], nextEvaluationAt: null })
   })
 
-  it('takes no instant twice when the clock of this node is behind', async () => {
+  it('evaluates no instant twice when the clock of this node is behind', async () => {
     const { id } = await givenFiring()
     clock.pass(-30_000)
 
@@ -170,7 +170,7 @@ describe('a change', () => {
     expect(nextEvaluationAt).toBe(clock.instant(2))
   })
 
-  it('and evaluations at once come one after the other', async () => {
+  it('and evaluations at the same time wait for each other', async () => {
     const { id } = await givenRule(client)
     const other = await startTestApp({}, test.connectionString)
     other.ctx.now = () => test.ctx.now()
@@ -227,7 +227,7 @@ describe('a rule that is deleted', () => {
 })
 
 describe('what a rule is about', () => {
-  it('may be deleted: of a device nothing fires any more', async () => {
+  it('may be deleted: a deleted device stops firing', async () => {
     const { id } = await givenFiring()
 
     await client.delete('/devices/a')

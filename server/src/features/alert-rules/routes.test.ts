@@ -321,7 +321,7 @@ describe('warnings', () => {
 })
 
 describe('a rule of another workspace', () => {
-  it('is like none', async () => {
+  it('is not found', async () => {
     const [mine, theirs] = [await givenClient(test), await givenClient(test)]
     const { id } = await givenRule(theirs)
     const path = `/alert-rules/${id}`
@@ -342,7 +342,7 @@ describe('a rule of another workspace', () => {
     expect((await theirs.get(path)).json()).toMatchObject({ state: 'Enabled' })
   })
 
-  it('has no use of the targets of this one', async () => {
+  it('cannot use the targets of this one', async () => {
     const [mine, theirs] = [await givenClient(test), await givenClient(test)]
     const id = await givenTarget(theirs)
 
@@ -352,7 +352,7 @@ describe('a rule of another workspace', () => {
   })
 })
 
-it('asks for the scope of what is done', async () => {
+it('requires the scope of the request', async () => {
   const client = await givenClient(test)
   const { id } = await givenRule(client)
   const apiKey = await test.givenKey(client.workspaceId, ['Alerts: read'])

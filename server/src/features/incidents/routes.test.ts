@@ -125,7 +125,7 @@ describe('incidents', () => {
     ])
   })
 
-  it('are acknowledged once, by whoever was first', async () => {
+  it('are acknowledged once, by the first person', async () => {
     const { id } = await givenRule(client, { repeatInterval: '1h' })
     await minute({ a: 90 })
     const path = `/alert-incidents/${await openIncidentOf(id)}/acknowledge`
@@ -144,7 +144,7 @@ describe('incidents', () => {
     expect(log.json<{ entries: object[] }>().entries).toHaveLength(1)
   })
 
-  it('of another workspace are like none', async () => {
+  it('of another workspace are not found', async () => {
     const { id } = await givenRule(client)
     await minute({ a: 90 })
     const path = `/alert-incidents/${await openIncidentOf(id)}`

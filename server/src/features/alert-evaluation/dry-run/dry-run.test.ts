@@ -84,7 +84,7 @@ function evaluationsOf({ timeline }: DryRun): Evaluated[] {
   })
 }
 
-it('says what the engine does with the same points', async () => {
+it('agrees with the evaluation of the same points', async () => {
   await fc.assert(
     fc.asyncProperty(Points, Rule, async (points, rule) => {
       now = BEGIN
@@ -192,7 +192,7 @@ it.each`
   expect(response.body).toContain(says)
 })
 
-it('tells of devices, sources, deployments and findings what it would say now', async () => {
+it('shows what rules about devices, sources, deployments and findings would do now', async () => {
   now = BEGIN + 24 * HOUR_MS
   const client = await givenClient(test)
   await givenDevices(client, DEVICES)
@@ -229,7 +229,7 @@ it('tells of devices, sources, deployments and findings what it would say now', 
   expect(left).toEqual([])
 })
 
-it('refuses what nobody would wait for', async () => {
+it('refuses a rule that reads too many values', async () => {
   const client = await givenClient(test)
   const ids = Array.from({ length: 2_100 }, (_, index) => `device-${index}`)
   await givenDevices(client, ids)

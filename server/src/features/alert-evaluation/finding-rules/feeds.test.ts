@@ -42,7 +42,7 @@ const nvd = (score: number, modified: string) =>
     modified,
   )
 
-it('tells of what is new after an upload, a raised score, and a catalogue of what is exploited', async () => {
+it('finds what is new after an upload, a raised score, and a catalogue of exploited vulnerabilities', async () => {
   const clock = underClock(test)
   await imports('nvd.json', nvd(5.5, '2026-01-01T00:00:00.000'))
   const firmwareVersionId = await givenFirmwareVersion(client)

@@ -183,7 +183,7 @@ describe('a rule about new findings', () => {
     expect(await firingCves(test, rule)).toEqual(product.cveIds)
   })
 
-  it('takes a pause of a day in one turn', async () => {
+  it('covers a pause of a day in one evaluation', async () => {
     const product = await givenProduct(test.ctx, ['High'])
     const rule = await ruleOf()
     await clock.evaluateAfter()
@@ -208,7 +208,7 @@ describe('a rule about new findings', () => {
     expect(await firingCves(test, others)).toEqual(product.cveIds)
   })
 
-  it('looks at the firmware it names alone', async () => {
+  it('watches only the firmware it names', async () => {
     const product = await givenProduct(test.ctx, ['High'])
     const [one, other] = [await versionOf(product), await versionOf(product)]
     const { firmwareId } = await test.ctx.db
@@ -227,7 +227,7 @@ describe('a rule about new findings', () => {
   })
 })
 
-describe('a finding becomes news', () => {
+describe('a finding becomes new', () => {
   it('when its vulnerability becomes known as exploited, whatever its severity', async () => {
     const product = await givenProduct(test.ctx, ['Low', 'Low'])
     await versionOf(product)

@@ -19,7 +19,7 @@ const CONDITION = {
   firmwareIds: [],
 }
 
-it('takes down some at a time what is too much for one evaluation, and the rest when there is room', async () => {
+it('adds findings over several evaluations when there are too many, up to the limit', async () => {
   const { workspaceId } = await test.givenWorkspace()
   const clock = underClock(test)
   const { product, cpes } = await givenProduct(test.ctx, Array(6).fill('High'))

@@ -64,7 +64,7 @@ it('keeps the evaluations of two days, and the latest hundred', async () => {
   expect(await countEvaluations(lazy.id)).toBe(100)
 })
 
-it('keeps incidents that last or ended within 400 days, with their series', async () => {
+it('keeps incidents that are open or ended within 400 days, with their series', async () => {
   const { workspaceId } = await givenClient(test)
   const given = async (beganAt: Date, endedAt: Date | null) => {
     const [id, ruleId] = [crypto.randomUUID(), crypto.randomUUID()]
@@ -99,7 +99,7 @@ it('keeps incidents that last or ended within 400 days, with their series', asyn
   expect(series.map(({ incidentId }) => incidentId).toSorted()).toEqual(kept.toSorted())
 })
 
-it('tells how long rules have waited for their turns', async () => {
+it('measures how long due rules have waited', async () => {
   const { db } = test.ctx
   await db.updateTable('alertRules').set({ nextEvaluationAt: null }).execute()
   const none = await readAlertHealth(db, NOW)

@@ -62,7 +62,7 @@ async function notices(): Promise<StoredNotice[]> {
 const events = async () => (await notices()).map(({ notice }) => notice.event)
 
 describe('an incident', () => {
-  it('is told when it begins, in words and with the worst first', async () => {
+  it('is notified when it begins, with a text and the worst series first', async () => {
     const target = await givenReader('a@example.com')
     await givenRule(client, { targets: [target] })
     const hot = Object.fromEntries(
@@ -95,7 +95,7 @@ describe('an incident', () => {
     expect(notice.items[0]).toEqual({ label: 'd24', value: '105', since: clock.instant(1) })
   })
 
-  it('lists the lowest first where low is bad, and one by its name', async () => {
+  it('lists the lowest values first where low is bad, and names a single device', async () => {
     const target = await givenReader('a@example.com')
     const cold = { metric: 'temperature', operator: 'LessThan', threshold: -10 }
     await givenRule(client, { name: 'Cold', targets: [target], condition: cold })
@@ -119,7 +119,7 @@ describe('an incident', () => {
     expect(resolved?.items.map(({ label }) => label)).toEqual(['d01', 'd00', 'd02'])
   })
 
-  it('is told of all devices together without a count', async () => {
+  it('of all devices together is notified without a count', async () => {
     const target = await givenReader('a@example.com')
     const condition = { ...ruleBody().condition, groupBy: 'None' }
     await givenRule(client, { targets: [target], condition })
@@ -133,7 +133,7 @@ describe('an incident', () => {
     })
   })
 
-  it('is told once to who has two targets, and to nobody who has none', async () => {
+  it('is notified once to an address in two targets, and not at all without targets', async () => {
     const targets = [await givenReader('a@example.com'), await givenReader('a@example.com')]
     await givenRule(client, { targets })
     await givenRule(client, { name: 'Nobody' })
@@ -170,7 +170,7 @@ describe('an incident', () => {
     },
   )
 
-  it('ends in silence where nobody wants to know', async () => {
+  it('ends without a notification if its rule wants none', async () => {
     const target = await givenReader('a@example.com')
     await givenRule(client, { targets: [target], notifyResolved: false })
 
@@ -180,7 +180,7 @@ describe('an incident', () => {
     expect(await events()).toEqual(['Fired'])
   })
 
-  it('ends in silence where nobody heard of it', async () => {
+  it('ends without a notification if its beginning had none', async () => {
     const { id: targetId } = await givenTarget(client, ['late@example.com'])
     await givenRule(client, { targets: [{ id: targetId }] })
 
@@ -193,7 +193,7 @@ describe('an incident', () => {
 })
 
 describe('a reminder', () => {
-  it('comes as often as was asked for while the incident lasts', async () => {
+  it('comes at the interval of the rule while the incident is open', async () => {
     const target = await givenReader('a@example.com')
     await givenRule(client, { targets: [target], repeatInterval: '2m' })
 
@@ -233,7 +233,7 @@ describe('a reminder', () => {
     expect(await events()).toEqual(['Fired'])
   })
 
-  it('comes as the rule says now', async () => {
+  it('follows a change of the rule', async () => {
     const target = await givenReader('a@example.com')
     const more = { targets: [target] }
     const { id } = await givenRule(client, more)
