@@ -126,16 +126,27 @@ function escapeMarks(part: string): string {
 }
 
 function checkValues(values: readonly string[]): CpeReading {
-  const [part = ANY, vendor = ANY, product = ANY, version = ANY, update = ANY, edition = ANY] =
-    values
-  const [language = ANY, swEdition = ANY, targetSw = ANY, targetHw = ANY, other = ANY] =
-    values.slice(6)
+  const at = (index: number) => values[index] ?? ANY
+  const part = at(0)
   if (!/^[aoh*-]$/.test(part)) return { fault: `${part} is no part` }
   if (values.length < 3) return { fault: 'it has no product' }
   const inside = values.find(hasWildcardInside)
   if (inside !== undefined) return { fault: `${inside} has a wildcard inside` }
-  const software = { version, update, edition, language, swEdition, targetSw, targetHw, other }
-  return { cpe: { part, vendor, product, ...software } }
+  return {
+    cpe: {
+      part,
+      vendor: at(1),
+      product: at(2),
+      version: at(3),
+      update: at(4),
+      edition: at(5),
+      language: at(6),
+      swEdition: at(7),
+      targetSw: at(8),
+      targetHw: at(9),
+      other: at(10),
+    },
+  }
 }
 
 function hasWildcardInside(value: string): boolean {

@@ -67,10 +67,7 @@ export function identifyPackage(component: IdentifiableComponent): Identificatio
   const source = component.builtFrom && namesOf(component.builtFrom)
   const all = source ? [own, source] : [own]
   const strong = all.flatMap(({ names, hints }) => pairsOf(names, hints))
-  // A bare name is as weak in a purl without registry as elsewhere.
-  const isBare = strong.every(({ key }) => UNREGISTERED.test(key))
-  const weak = strong.length === 0 ? own.weak() : isBare ? own.weakOfPurl() : []
-  const drafts = [...strong, ...weak.flatMap(pairOf)]
+  const drafts = [...strong, ...weakNames(own, strong).flatMap(pairOf)]
   if (drafts.length === 0) return { notMatchedReason: reasonOf(all) }
   const isCommitOnly = drafts.every(({ version }) => isCommit(version))
   const pairs = isCommitOnly ? drafts : drafts.filter(isComparable)
@@ -80,6 +77,12 @@ export function identifyPackage(component: IdentifiableComponent): Identificatio
     // Equal commits still match. No range of versions can, so the reason says that silence is not safety.
     ...(isCommitOnly ? { notMatchedReason: 'version is a commit' } : unknownEcosystem(pairs)),
   }
+}
+
+/** Used where stronger names are missing. A bare name is as weak in a purl without registry as elsewhere. */
+function weakNames(own: DeclaredNames, strong: readonly PackagePair[]): Name[] {
+  if (strong.length === 0) return own.weak()
+  return strong.every(({ key }) => UNREGISTERED.test(key)) ? own.weakOfPurl() : []
 }
 
 const UNREGISTERED = /^purl:(?:generic|buildroot|openwrt|brew|swid)\//

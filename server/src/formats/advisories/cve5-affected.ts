@@ -101,9 +101,7 @@ function statementsOf(
   const dotted = scheme === 'kernel' ? stated.map(beforeCandidates) : stated
   const status = statusOfRest(versions, defaultStatus)
   const reasons = undecidedReasons(versions, dotted)
-  // A distribution's package without version and release would mean every release that ever existed.
-  const isBoundless =
-    dotted.length === 0 && name.distro === undefined && /^purl:(?:rpm|deb|apk)\//.test(name.key)
+  const isBoundless = dotted.length === 0 && isOfAnyRelease(name)
   if (isBoundless && status === 'affected') reasons.push('neither version nor release is stated')
   const decided: AffectedStatement[] =
     dotted.length > 0 || (status !== 'unknown' && !isBoundless)
@@ -112,6 +110,11 @@ function statementsOf(
   if (reasons.length === 0) return decided
   const undecidable = [...new Set(reasons)].slice(0, 3).join('; ')
   return [...decided, { scheme, defaultStatus: 'unknown', versions: [], ...about, undecidable }]
+}
+
+/** A distribution's package without version and release would mean every release that ever existed. */
+function isOfAnyRelease({ key, distro }: ProductName): boolean {
+  return distro === undefined && /^purl:(?:rpm|deb|apk)\//.test(key)
 }
 
 /** Ends a branch before the candidates of the next one: 5.11-rc1 comes after `5.10.*`. */

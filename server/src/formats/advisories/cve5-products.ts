@@ -71,25 +71,26 @@ function namesOf(stated: Stated, packageUrl: string | undefined): ProductName[] 
   const { vendor, product, packageName, collection, cpes } = stated
   const purl = packageUrl === undefined ? undefined : keyOfPurl(packageUrl)
   const purlName = purl && { key: purl.key, scheme: purl.scheme, purl: purl.text }
-  if (collection?.isDistribution) {
-    const distro = distroOf(vendor, cpes)
-    const { key, type = '' } = collection
-    return [
-      purlName ?? { key, scheme: schemeOfPurlType(type), ...(distro !== undefined && { distro }) },
-    ]
-  }
-  const registered = collection?.type !== undefined ? collection : undefined
-  const registryName = registered && {
-    key: registered.key,
-    scheme: schemeOfPurlType(registered.type ?? ''),
-  }
-  const exact = [purlName ?? registryName].filter((name) => name !== undefined)
+  const collectionName = collection && nameOfCollection(collection, stated)
+  const exact = [purlName ?? collectionName].filter((name) => name !== undefined)
+  if (collection?.isDistribution) return exact
   // For Red Hat's containers and modules the CPEs name the platform, not the affected package.
   const isPartOfPlatform = packageName !== undefined && normalizedName(vendor ?? '') === 'red_hat'
   const cpeNames = isPartOfPlatform ? [] : namesOfCpes(cpes)
   if (cpeNames.length > 0) return [...exact, ...cpeNames]
   const word = isPartOfPlatform ? packageName : (product ?? packageName)
   return word === undefined ? exact : [...exact, ...nameInWords(vendor, word)]
+}
+
+/** The package in a registry or, with the release, in a distribution; undefined: the collection is a repository. */
+function nameOfCollection(
+  { key, type, isDistribution }: CollectionPackage,
+  { vendor, cpes }: Stated,
+): ProductName | undefined {
+  if (!isDistribution)
+    return type === undefined ? undefined : { key, scheme: schemeOfPurlType(type) }
+  const distro = distroOf(vendor, cpes)
+  return { key, scheme: schemeOfPurlType(type ?? ''), ...(distro !== undefined && { distro }) }
 }
 
 function nameInWords(vendor: string | undefined, word: string): ProductName[] {

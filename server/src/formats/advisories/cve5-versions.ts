@@ -183,16 +183,27 @@ function changesOfBranches({ changes, status }: Entry): VersionStatement[] {
 
 type End = { range: Partial<VersionStatement>; isPlaceholder: boolean } | { undecidable: string }
 
+const OPEN: End = { range: {}, isPlaceholder: false }
+
+function notUnderstood(text: string): End {
+  return { undecidable: `not understood: ${shortened(text.trim())}` }
+}
+
 /** `8.4.0` to before `8.4.0` means `< 8.4.0`: the conversion from format 4 wrote it so. */
-function lowerEnd({ version: text, end }: Entry): End {
-  const isConverted = end !== undefined && !end.isInclusive && end.text.trim() === text.trim()
-  const unlimited = isConverted || ['0', '*'].includes(text.trim()) || OPEN_BELOW.test(text)
-  if (unlimited || isPlaceholder(text)) return { range: {}, isPlaceholder: !unlimited }
-  const [, operator, version = ''] = OPERATOR.exec(text) ?? []
+function hasNoLowerEnd({ version, end }: Entry): boolean {
+  const text = version.trim()
+  const isConverted = end !== undefined && !end.isInclusive && end.text.trim() === text
+  return isConverted || text === '0' || text === '*' || OPEN_BELOW.test(version)
+}
+
+function lowerEnd(entry: Entry): End {
+  const { version: text } = entry
+  if (hasNoLowerEnd(entry)) return OPEN
+  if (isPlaceholder(text)) return { range: {}, isPlaceholder: true }
+  const [, operator = '', version = ''] = OPERATOR.exec(text) ?? []
   const bound = parseBound(version)
-  if (bound.kind === 'unknown' || operator?.startsWith('<'))
-    return { undecidable: `not understood: ${shortened(text.trim())}` }
-  if (bound.kind === 'open') return { range: {}, isPlaceholder: false }
+  if (bound.kind === 'unknown' || operator.startsWith('<')) return notUnderstood(text)
+  if (bound.kind === 'open') return OPEN
   const introduced = bound.kind === 'prefix' ? bound.first : bound.version
   return {
     range: operator === '>' ? { introducedAfter: introduced } : { introduced },
@@ -206,18 +217,26 @@ const OPERATOR = /^\s*(<=|>=|<|>|==?)?\s*(.*)$/s
 
 /** `5.10.*` ends after every 5.10 release, in `lessThan` too, where it is an arbitrarily large number. */
 function upperEnd({ end }: Entry): End {
-  if (end === undefined || end.text.trim() === '*') return { range: {}, isPlaceholder: false }
+  if (end === undefined || end.text.trim() === '*') return OPEN
   if (isPlaceholder(end.text)) return { range: {}, isPlaceholder: true }
   const [, operator, version = ''] = OPERATOR.exec(end.text) ?? []
   const bound = parseBound(version)
   const isLimit = operator === undefined || operator.startsWith('<')
-  if (bound.kind === 'unknown' || !isLimit)
-    return { undecidable: `not understood: ${shortened(end.text.trim())}` }
-  if (bound.kind === 'open') return { range: {}, isPlaceholder: false }
+  if (bound.kind === 'unknown' || !isLimit) return notUnderstood(end.text)
+  if (bound.kind === 'open') return OPEN
   const isInclusive = operator === undefined ? end.isInclusive : operator === '<='
-  const isWildcard = bound.kind === 'prefix' && (isInclusive || version.includes('*'))
-  if (isWildcard)
-    return { range: { fixed: bound.next, fixedIsDerived: true }, isPlaceholder: false }
+  return { range: rangeUpTo(bound, isInclusive, version.includes('*')), isPlaceholder: false }
+}
+
+type LimitingBound = Extract<ReturnType<typeof parseBound>, { kind: 'prefix' | 'version' }>
+
+function rangeUpTo(
+  bound: LimitingBound,
+  isInclusive: boolean,
+  isWildcard: boolean,
+): Partial<VersionStatement> {
+  if (bound.kind === 'prefix' && (isInclusive || isWildcard))
+    return { fixed: bound.next, fixedIsDerived: true }
   const last = bound.kind === 'prefix' ? bound.first : bound.version
-  return { range: isInclusive ? { lastAffected: last } : { fixed: last }, isPlaceholder: false }
+  return isInclusive ? { lastAffected: last } : { fixed: last }
 }

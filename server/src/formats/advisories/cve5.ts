@@ -52,18 +52,13 @@ function readCve(record: JsonObject): Advisory {
   const state = requiredTextAt(metadata, 'state', '/cveMetadata')
   const [cna, ...adps] = readContainers(record)
   const containers = [cna, ...adps]
-  const publishedAt = timeAt(metadata, 'datePublished', '/cveMetadata')
-  const modifiedAt = timeAt(metadata, 'dateUpdated', '/cveMetadata')
   const isRejected = state === 'REJECTED'
   const ssvc = isRejected ? [] : containers.flatMap(readSsvc)
-  const rejectedAt = timeAt(metadata, 'dateRejected', '/cveMetadata') ?? modifiedAt ?? publishedAt
   return {
     source: 'cvelist',
     id,
     aliases: [],
-    publishedAt,
-    modifiedAt,
-    withdrawnAt: isRejected ? (rejectedAt ?? LONG_AGO) : undefined,
+    ...readTimes(metadata, isRejected),
     status: state,
     title: textAt(cna.of, 'title', cna.at),
     description:
@@ -76,6 +71,13 @@ function readCve(record: JsonObject): Advisory {
     cweIds: [...new Set(containers.flatMap(readCweIds))],
     affected: isRejected ? [] : united(containers.map(({ of, at }) => readCveAffected(of, at))),
   }
+}
+
+function readTimes(metadata: JsonObject, isRejected: boolean) {
+  const publishedAt = timeAt(metadata, 'datePublished', '/cveMetadata')
+  const modifiedAt = timeAt(metadata, 'dateUpdated', '/cveMetadata')
+  const rejectedAt = timeAt(metadata, 'dateRejected', '/cveMetadata') ?? modifiedAt ?? publishedAt
+  return { publishedAt, modifiedAt, withdrawnAt: isRejected ? (rejectedAt ?? LONG_AGO) : undefined }
 }
 
 function readContainers(record: JsonObject): [Container, ...Container[]] {

@@ -146,14 +146,22 @@ export class ElementScanner {
           isDone = nesting === 0
         }
       } else if (byte === QUOTE) isInString = true
-      else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) nesting++
-      else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) isDone = --nesting === 0
+      else if (isOpening(byte)) nesting++
+      else if (isClosing(byte)) isDone = --nesting === 0
     }
     this.#isEscaped = at > chunk.length
     this.#isInString = isInString
     this.#nesting = nesting
     return isDone ? at : undefined
   }
+}
+
+function isOpening(byte: number | undefined): boolean {
+  return byte === OPEN_BRACE || byte === OPEN_BRACKET
+}
+
+function isClosing(byte: number | undefined): boolean {
+  return byte === CLOSE_BRACE || byte === CLOSE_BRACKET
 }
 
 /** Numbers, `true` and invalid text end where a value may be followed. */

@@ -10,33 +10,55 @@ export interface JsonOutline {
 
 const MAX_LEVEL = 3
 
+/** Where the reading stands: the containers that are open, and the last name. */
+class Outline {
+  readonly names = new Map<string, string>()
+  readonly #path: string[] = []
+  readonly #isObject: boolean[] = []
+  #name = ''
+
+  get isInObject(): boolean {
+    return this.#isObject.at(-1) === true
+  }
+
+  takeString(text: string, isName: boolean): void {
+    if (isName) this.#name = text
+    if (this.#path.length >= MAX_LEVEL) return
+    const at = [...this.#path, this.#name].join('/')
+    if (isName && !this.names.has(at)) this.names.set(at, '')
+    else if (!isName && this.names.get(at) === '') this.names.set(at, text)
+  }
+
+  open(isObject: boolean): void {
+    if (this.#isObject.length > 0) this.#path.push(this.isInObject ? this.#name : '[]')
+    this.#isObject.push(isObject)
+  }
+
+  /** Whether the first value ends here. */
+  close(): boolean {
+    this.#isObject.pop()
+    this.#path.pop()
+    return this.#isObject.length === 0
+  }
+}
+
 export function outlineJson(text: string): JsonOutline {
-  const names = new Map<string, string>()
-  const path: string[] = []
-  const isObject: boolean[] = []
+  const outline = new Outline()
   const lineEnd = text.indexOf('\n')
-  let name = ''
-  let isFirstLineWhole = lineEnd < 0
   const token = /"([^"\\]*(?:\\.[^"\\]*)*)"|[{}[\]:,]/gs
+  let end: number | undefined
   for (let match = token.exec(text); match !== null; match = token.exec(text)) {
     const [sign, string] = match
+    const { lastIndex } = token
     if (string !== undefined) {
-      const isName =
-        isObject.at(-1) === true && /^\s*:/.test(text.slice(token.lastIndex, token.lastIndex + 8))
-      if (isName) name = string
-      const at = [...path, name].join('/')
-      if (path.length < MAX_LEVEL && isName && !names.has(at)) names.set(at, '')
-      else if (path.length < MAX_LEVEL && !isName && names.get(at) === '') names.set(at, string)
-    } else if (sign === '{' || sign === '[') {
-      path.push(...(isObject.length === 0 ? [] : [isObject.at(-1) === true ? name : '[]']))
-      isObject.push(sign === '{')
-    } else if (sign === '}' || sign === ']') {
-      isObject.pop()
-      path.pop()
-      if (isObject.length > 0) continue
-      isFirstLineWhole ||= token.lastIndex <= lineEnd
+      const isName = outline.isInObject && /^\s*:/.test(text.slice(lastIndex, lastIndex + 8))
+      outline.takeString(string, isName)
+    } else if (sign === '{' || sign === '[') outline.open(sign === '{')
+    else if ((sign === '}' || sign === ']') && outline.close()) {
+      end = lastIndex
       break
     }
   }
-  return { names, isArray: text.startsWith('['), isFirstLineWhole }
+  const isFirstLineWhole = lineEnd < 0 || (end !== undefined && end <= lineEnd)
+  return { names: outline.names, isArray: text.startsWith('['), isFirstLineWhole }
 }

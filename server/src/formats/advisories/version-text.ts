@@ -64,8 +64,8 @@ function united(terms: Term[]): VersionRange[] | undefined {
   for (let i = 0; i < terms.length; i++) {
     const [term, next] = [terms[i], terms[i + 1]]
     if (term === undefined) continue
-    const completes = next?.isJoined === true && next.half !== undefined && next.half !== term.half
-    if (term.half !== undefined && completes && (term.half === 'lower' || terms.length === 2)) {
+    const canPair = term.half === 'lower' || (term.half === 'upper' && terms.length === 2)
+    if (canPair && next && completes(term, next)) {
       ranges.push({ ...term.range, ...next.range })
       i++
     } else if (term.range.versions) {
@@ -79,13 +79,20 @@ function united(terms: Term[]): VersionRange[] | undefined {
   return exact.length > 0 ? [{ versions: [...new Set(exact)] }, ...ranges] : ranges
 }
 
+/** Whether the second one is the other end of the first one's range. */
+function completes({ half }: Term, next: Term): boolean {
+  return next.isJoined && next.half !== undefined && next.half !== half
+}
+
 type Piece = Omit<Term, 'isJoined'> | undefined
 
 function parseTerm(text: string): Piece {
   const piece = text.replace(LEADING_WORDS, '')
   return (
     parseFixedIn(piece) ??
-    parseOperators(piece) ??
+    parseOneOperator(piece) ??
+    parseTwoOperators(piece) ??
+    parseSurrounded(piece) ??
     parseBetween(piece) ??
     parseOpenBelow(piece) ??
     parseOpenAbove(piece) ??
@@ -116,23 +123,28 @@ const ONE_OPERATOR = new RegExp(`^(<=|>=|<|>|==|=)${WORDS}\\s*${V}$`, 'i')
 const TWO_OPERATORS = new RegExp(`^(>=|>|=)\\s*${V}\\s*(?:-|to|and|&)?\\s*(<=|<)\\s*${V}$`, 'i')
 const SURROUNDED = new RegExp(`^${V}\\s*(<=|<)\\s*(?:(?:x|v|version)\\s*(<=|<)\\s*)?${V}$`, 'i')
 
-function parseOperators(text: string): Piece {
-  const one = ONE_OPERATOR.exec(text)
-  if (one?.[1] && one[2]) {
-    if (one[1].startsWith('=')) return exactly(one[2])
-    const range = bounded(one[1], one[2])
-    return range && { range, half: one[1].startsWith('>') ? 'lower' : 'upper' }
-  }
-  const two = TWO_OPERATORS.exec(text)
-  if (two?.[1] && two[2] && two[3] && two[4])
-    return whole(bounded(two[1] === '=' ? '>=' : two[1], two[2]), bounded(two[3], two[4]))
-  const around = SURROUNDED.exec(text)
-  if (!around?.[1] || !around[2] || !around[4]) return undefined
-  const isInclusive = around[3] === undefined || around[2] === '<='
-  return whole(
-    bounded(isInclusive ? '>=' : '>', around[1]),
-    bounded(around[3] ?? around[2], around[4]),
-  )
+function parseOneOperator(text: string): Piece {
+  const [, operator, version] = ONE_OPERATOR.exec(text) ?? []
+  if (operator === undefined || version === undefined) return undefined
+  if (operator.startsWith('=')) return exactly(version)
+  const range = bounded(operator, version)
+  return range && { range, half: operator.startsWith('>') ? 'lower' : 'upper' }
+}
+
+/** `>= 1.0, < 2.0` in many spellings. */
+function parseTwoOperators(text: string): Piece {
+  const [, lower, low, upper, high] = TWO_OPERATORS.exec(text) ?? []
+  if (lower === undefined || low === undefined) return undefined
+  if (upper === undefined || high === undefined) return undefined
+  return whole(bounded(lower === '=' ? '>=' : lower, low), bounded(upper, high))
+}
+
+/** `1.0 <= x < 2.0`, `1.0 < 2.0`. */
+function parseSurrounded(text: string): Piece {
+  const [, low, first, second, high] = SURROUNDED.exec(text) ?? []
+  if (low === undefined || first === undefined || high === undefined) return undefined
+  const isInclusive = second === undefined || first === '<='
+  return whole(bounded(isInclusive ? '>=' : '>', low), bounded(second ?? first, high))
 }
 
 const THROUGH = new RegExp(

@@ -17,12 +17,23 @@ export function aliasTable(text: string): ProductAliases[] {
     .map(productOfLine)
 }
 
-function productOfLine(line: string): ProductAliases {
+function columnsOf(line: string) {
   const columns = line.split('|').map((column) => column.trim())
-  const [product = '', cpes = '', repositories = '', called = '', packaged = '', source = ''] =
-    columns
-  if (columns.length < 5 || columns.length > 6 || product === '')
+  const at = (index: number) => columns[index] ?? ''
+  if (columns.length < 5 || columns.length > 6 || at(0) === '')
     throw new Error(`not a line of an alias table: ${line}`)
+  return {
+    product: at(0),
+    cpes: at(1),
+    repositories: at(2),
+    called: at(3),
+    packaged: at(4),
+    source: at(5),
+  }
+}
+
+function productOfLine(line: string): ProductAliases {
+  const { product, cpes, repositories, called, packaged, source } = columnsOf(line)
   const names = wordsOf(cpes)
   const first = names.find((name) => name.includes(':'))
   if (source === '' && first === undefined) throw new Error(`${product} has no source`)

@@ -143,9 +143,8 @@ function namesOfPurl(purl: DeclaredPurl, declared: Declared): PurlNames {
   if (DISTRO_TYPES.has(purl.type)) return namesOfDistroPurl(purl, declared.version)
   const { type, namespace, name } = purl
   const isUpstream = UPSTREAM_TYPES.has(type)
-  const isFree = isUpstream || FORGES.has(type)
   const stated = purl.version ?? declared.version
-  const version = isFree
+  const version = isWithoutRegistry(type)
     ? versionOf(withoutRecipeRevision(type, stated), name)
     : registryVersion(stated)
   // A recipe with CPEs states its product (CVE_PRODUCT of cve-check.bbclass).
@@ -155,11 +154,7 @@ function namesOfPurl(purl: DeclaredPurl, declared: Declared): PurlNames {
   // No advisory names recipes or files without a registry, so such a purl alone is not a name.
   const names: Name[] =
     type === 'yocto' || (isKnown && UNREGISTERED.has(type)) ? [] : [{ key: purlKey(purl), version }]
-  const host = FORGES.get(type)
-  if (host !== undefined && namespace !== undefined)
-    names.push(...repositoryName(`https://${host}/${namespace}/${name}`, version))
-  if (isFree) names.push(...repositoryName(purl.qualifiers['vcs_url'], version))
-  if (purl.repository !== undefined) names.push(...repositoryName(purl.repository, version))
+  names.push(...repositoryNames(purl, version))
   // Without CVE_PRODUCT a recipe's name is its product with any vendor (cve-check.bbclass); the namespace is a layer.
   if (type === 'yocto' && !isSaid) names.push({ key: `cpe:*:${name.toLowerCase()}`, version })
   if (!isUpstream) return { ...NONE, names }
@@ -169,6 +164,23 @@ function namesOfPurl(purl: DeclaredPurl, declared: Declared): PurlNames {
     hints: hints.map((key) => ({ key, version })),
     weakOfPurl: () => nameKeys(namespace, name).map((key) => ({ key, version })),
   }
+}
+
+/** Recipes, files and repositories: people write their versions as they like. */
+function isWithoutRegistry(type: string): boolean {
+  return UPSTREAM_TYPES.has(type) || FORGES.has(type)
+}
+
+/** The repositories that a purl names by its type, its `vcs_url` and its component. */
+function repositoryNames(purl: DeclaredPurl, version: string | undefined): Name[] {
+  const { type, namespace, name, qualifiers, repository } = purl
+  const host = FORGES.get(type)
+  const hosted =
+    host === undefined || namespace === undefined
+      ? undefined
+      : `https://${host}/${namespace}/${name}`
+  const stated = isWithoutRegistry(type) ? qualifiers['vcs_url'] : undefined
+  return [hosted, stated, repository].flatMap((address) => repositoryName(address, version))
 }
 
 /** Purl types without a registry, which advisories do not name. */
@@ -188,12 +200,8 @@ function withoutRecipeRevision(type: string, version: string | undefined): strin
 
 function namesOfDistroPurl(purl: DeclaredPurl, declaredVersion: string | undefined): PurlNames {
   const { type, namespace, name, qualifiers } = purl
-  const epoch = qualifiers['epoch']
   const stated = registryVersion(purl.version ?? declaredVersion)
-  const version =
-    stated !== undefined && epoch !== undefined && epoch !== '0' && !/^\d+:/.test(stated)
-      ? `${epoch}:${stated}`
-      : stated
+  const version = withEpoch(stated, qualifiers['epoch'])
   const distro = distroOf(namespace, qualifiers['distro'], version)
   const source = sourceOf(type, qualifiers['upstream'], version)
   const named = { type, namespace: DISTRO_NAMESPACES.get(namespace ?? '') ?? namespace, name }
@@ -208,6 +216,11 @@ function namesOfDistroPurl(purl: DeclaredPurl, declaredVersion: string | undefin
   // Advisories of rpm distributions name binary packages; those of other distributions name source packages (OSV ecosystems).
   if (type === 'rpm' && !(hints.length > 0 && isNamedLikeBinary(source.name))) names.push(binary)
   return { ...NONE, names, hints, distro, sourceName: source.name, purlNames }
+}
+
+function withEpoch(version: string | undefined, epoch = '0'): string | undefined {
+  if (version === undefined || epoch === '0' || /^\d+:/.test(version)) return version
+  return `${epoch}:${version}`
 }
 
 /** A distribution's package is upstream's product, which advisories may know only by its CPE. */
@@ -241,11 +254,10 @@ function isOfScanner({ key, origin }: Name, { hints, purlNames = [] }: PurlNames
 /** `glibc`, `glibc@2.31-13` or, for rpm, the file name `openssl-1.1.1k-5.el8.src.rpm`. */
 function sourceOf(type: string, upstream: string | undefined, version: string | undefined) {
   if (upstream === undefined || upstream === '') return undefined
-  const file = /^(.+)-([^-]+-[^-]+?)\.(?:no)?src\.rpm$/.exec(upstream)
-  if (type === 'rpm' && file?.[1]) {
-    const epoch = /^\d+:/.exec(version ?? '')?.[0] ?? ''
-    return { name: file[1], version: `${epoch}${file[2] ?? ''}` }
-  }
+  const [, fileName = '', fileVersion = ''] =
+    (type === 'rpm' && /^(.+)-([^-]+-[^-]+?)\.(?:no)?src\.rpm$/.exec(upstream)) || []
+  if (fileName !== '')
+    return { name: fileName, version: `${/^\d+:/.exec(version ?? '')?.[0] ?? ''}${fileVersion}` }
   const [name = '', own] = upstream.split('@')
   // A binary rebuilt without a source upload (Debian policy 5.6.12) has the source's version and +b1.
   return { name, version: own ?? version?.replace(/\+b\d+$/, '') }

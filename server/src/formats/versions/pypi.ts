@@ -45,18 +45,24 @@ function parse(text: string): PypiVersion | undefined {
   const match = SYNTAX.exec(text.trim().toLowerCase())
   if (match === null) return undefined
   const [, epoch = '', release = '', word, stageNumber = ''] = match
-  const [implicitPost, postWord, postNumber = '', devWord, devNumber = '', local] = match.slice(5)
-  const post = implicitPost ?? (postWord === undefined ? undefined : postNumber)
-  const isBareDevelopment = word === undefined && post === undefined && devWord !== undefined
+  const [implicitPost, postWord, postNumber, devWord, devNumber, local] = match.slice(5)
+  const post = implicitPost ?? numberAfter(postWord, postNumber)
+  const dev = numberAfter(devWord, devNumber)
+  const isBareDevelopment = word === undefined && post === undefined && dev !== undefined
   return {
     epoch: stripZeros(epoch),
     release: numbersOf(release),
-    stage: word === undefined ? (isBareDevelopment ? DEVELOPMENT : FINAL) : (STAGES[word] ?? FINAL),
+    stage: isBareDevelopment ? DEVELOPMENT : (STAGES[word ?? ''] ?? FINAL),
     stageNumber: stripZeros(stageNumber),
-    post: post === undefined ? undefined : stripZeros(post),
-    dev: devWord === undefined ? undefined : stripZeros(devNumber),
+    post: post && stripZeros(post),
+    dev: dev && stripZeros(dev),
     local: local === undefined ? [] : local.split(/[-_.]/).map(localPart),
   }
+}
+
+/** `dev` is `dev0`. */
+function numberAfter(word: string | undefined, number: string | undefined): string | undefined {
+  return word === undefined ? undefined : number || '0'
 }
 
 function localPart(text: string): string {
