@@ -64,11 +64,10 @@ const forbidden: IForbiddenRuleType[] = [
   ...upward,
   {
     name: 'no-cycles',
-    comment:
-      'cycles of types alone bind nothing at run time: the context names the queue, whose handlers take the context',
+    comment: 'no files import each other in a circle, not even for types alone',
     severity: 'error',
     from: {},
-    to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    to: { circular: true },
   },
   {
     name: 'slices-meet-at-index',

@@ -19,7 +19,7 @@ import type { AppContext } from './platform/context.ts'
 import type { Subscription } from './platform/jobs/queue.ts'
 import { startTicker } from './platform/ticker.ts'
 
-function subscriptions(ctx: AppContext): Subscription[] {
+function subscriptions(ctx: AppContext): Subscription<AppContext>[] {
   return [...deviceJobs, ...sbomJobs(ctx), ...matchingJobs, ...findingJobs, ...triageJobs]
 }
 

@@ -28,7 +28,8 @@ import {
 } from '../../../test/naive-alerts.ts'
 import { propertyRuns } from '../../../test/property-runs.ts'
 import type { Db } from '../../platform/db/connect.ts'
-import { type EvaluationContext, evaluateDueRules } from './service.ts'
+import type { EvaluationContext } from './evaluators-service.ts'
+import { evaluateDueRules } from './service.ts'
 
 let nodes: TestApp[]
 let workspaceIds: string[]

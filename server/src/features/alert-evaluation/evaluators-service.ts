@@ -1,4 +1,5 @@
 /** Evaluates due rules by their types: all rules of a type together. */
+import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { getSourceHealth } from '../feeds/index.ts'
 import type { SourceStaleCondition } from '../alert-rules/index.ts'
@@ -14,9 +15,10 @@ import { changedFindings, scanFindings } from './finding-rules/store.ts'
 import type { MetricRule } from './metric-rules/measures.ts'
 import { evaluateMetricRules } from './metric-rules/service.ts'
 import { offlineDevices, type OfflineRule } from './offline-devices-store.ts'
-import type { EvaluationContext } from './service.ts'
 import { type SourceHealth, staleSourcesVerdict } from './stale-sources.ts'
 import { computedVerdicts, recordVerdicts, type VerdictQueries } from './verdicts-store.ts'
+
+export type EvaluationContext = Pick<AppContext, 'db' | 'now' | 'log' | 'config'>
 
 type SourceRule = Extract<DueRule, { condition: SourceStaleCondition }>
 

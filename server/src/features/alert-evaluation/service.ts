@@ -3,7 +3,6 @@
  * instant in the same transaction: each instant is evaluated once, however many workers there are and whenever one dies.
  */
 import { addMs, SECOND_MS } from '../../formats/instants.ts'
-import type { AppContext } from '../../platform/context.ts'
 import { isDataException, isStatementTimeout, type Tx } from '../../platform/db/connect.ts'
 import { newId } from '../../platform/ids.ts'
 import { durationSeconds, type EvaluationStatus, scheduledAfter } from '../alert-rules/index.ts'
@@ -15,11 +14,9 @@ import {
   type ScheduledRule,
   statusOf,
 } from './evaluation.ts'
-import { evaluateRules } from './evaluators-service.ts'
+import { evaluateRules, type EvaluationContext } from './evaluators-service.ts'
 import { limitStatements } from './statement-settings-store.ts'
 import * as store from './store.ts'
-
-export type EvaluationContext = Pick<AppContext, 'db' | 'now' | 'log' | 'config'>
 
 /** As many rules as a workspace may have: points are read once for all of them. */
 const SOUND_RULES = { isFailing: false, limit: 1_000, seconds: 50 }

@@ -8,28 +8,13 @@ import type { AppContext } from '../../platform/context.ts'
 import { outlastingOutage } from '../../platform/db/outlasting-outage.ts'
 import { newId } from '../../platform/ids.ts'
 import { findEnabledWebhook } from '../notification-targets/index.ts'
-import { type AttemptOutcome, outbox } from '../notifications/index.ts'
+import { outbox } from '../notifications/index.ts'
+import type { Claim, DeliveryOutcome } from './claim.ts'
 import { sendMail } from './mail/service.ts'
 import { deliverWebhook } from './webhooks/service.ts'
 
 /** Longer than the time limit of any server. */
 const CLAIM_MS = 3 * MINUTE_MS
-
-/** The notifications that form one message. */
-export interface Claim {
-  recipient: outbox.Recipient
-  messageId: string
-  rows: readonly outbox.ClaimedRow[]
-  beganAt: Date
-}
-
-export interface DeliveryOutcome {
-  outcome: AttemptOutcome | 'Dropped'
-  answer: string
-  /** The server asks to wait for so long. */
-  retryAfterMs?: number | undefined
-  mayHaveArrived?: boolean
-}
 
 /** Sends the next message of a recipient. False: nothing is due, or another worker is sending to the recipient. */
 export async function deliverTo(

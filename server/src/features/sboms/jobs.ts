@@ -6,7 +6,7 @@ import { reidentifyOverridden, refreshOutdatedSboms } from './reidentification/s
 import { PackageOverridesChanged, SbomLinksBroken, SbomsOutdated, SbomUploaded } from './schemas.ts'
 import { deleteSbomFiles } from './service.ts'
 
-export function sbomJobs({ config }: Pick<AppContext, 'config'>): Subscription[] {
+export function sbomJobs({ config }: Pick<AppContext, 'config'>): Subscription<AppContext>[] {
   return [
     on(SbomUploaded, parseSbom, {
       concurrency: config.sboms.parsers,

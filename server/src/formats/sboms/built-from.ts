@@ -1,5 +1,6 @@
 /** Finds the declaration that a component is built from and that supplies its identifiers (docs/design/matching.md, package identity). */
-import { EDGE, type ParsedDocument } from './document.ts'
+import { EDGE } from './document.ts'
+import type { ParsedDocument } from './draft.ts'
 import type { ComponentIdentifiers, DeclaredComponent } from './model.ts'
 import type { United } from './unite.ts'
 

@@ -7,7 +7,8 @@ import {
   type CheckContext,
 } from './cyclonedx-checks.ts'
 import type { CycloneDxReading } from './cyclonedx-reading.ts'
-import { addEdge, declareComponent, EDGE, type Draft } from './document.ts'
+import { addEdge, declareComponent, EDGE } from './document.ts'
+import type { Draft } from './draft.ts'
 import { checkIdentifiers } from './identifiers.ts'
 import { isObject, isText, objectsIn, textOf, type JsonObject } from './json-values.ts'
 import { SbomError } from './sbom-error.ts'

@@ -1,6 +1,6 @@
 import { JSON_PLACES } from './cyclonedx-reading.ts'
 import { readCycloneDx } from './cyclonedx.ts'
-import type { Draft } from './document.ts'
+import type { Draft } from './draft.ts'
 import type { JsonObject } from './json-values.ts'
 
 export function readCycloneDxJson(bom: JsonObject, draft: Draft): void {

@@ -1,6 +1,6 @@
 /** Shared by the CycloneDX readers: the draft, the rules of the version, the names of places. */
 import type { CheckContext } from './cyclonedx-checks.ts'
-import type { Draft, IdSpace } from './document.ts'
+import type { Draft, IdSpace } from './draft.ts'
 
 /** How places are named: JSON pointers, or the path of XML elements. */
 export interface Places {

@@ -1,5 +1,6 @@
 /** Edges of all documents over united vertices, as compressed rows. */
-import { EDGE, type ParsedDocument } from './document.ts'
+import { EDGE } from './document.ts'
+import type { ParsedDocument } from './draft.ts'
 import { newEdges, pushEdge, type EdgeList } from './edges.ts'
 import type { United } from './unite.ts'
 

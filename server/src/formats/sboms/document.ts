@@ -2,9 +2,10 @@
 import { newEdges, pushEdge, type EdgeList } from './edges.ts'
 import { SbomError } from './sbom-error.ts'
 import { leaveOutLongTexts } from './long-texts.ts'
-import { createWarnings, quoted, type Warnings } from './warnings.ts'
-import type { DeclaredComponent, SbomFormat, SbomStatement } from './model.ts'
-import { finishStatements, type DraftStatement } from './statements.ts'
+import { createWarnings, quoted } from './warnings.ts'
+import type { DeclaredComponent, SbomFormat } from './model.ts'
+import type { IdSpace, ParsedDocument, DocumentPart, Draft } from './draft.ts'
+import { finishStatements } from './statements.ts'
 
 /** Edges lead from the containing or needing element to the contained or needed one. */
 export const EDGE = {
@@ -30,62 +31,6 @@ export const UNDECLARED = -2
 
 /** Ids of SPDX 3 elements are global, so all its documents share one space. */
 export const SPDX3_NAMESPACE = 'urn:spdx:3'
-
-/** A file that a compiler reads. */
-export interface SourceFile {
-  /** undefined: the name is not a comparable path. */
-  path: string | undefined
-  /** Whether the document says that it is a source file; otherwise only its name does. */
-  isSource: boolean
-  /** Whether it belongs to the source tree that a build compiles. */
-  isOfTree: boolean
-}
-
-/** The ids of one document; other documents may use them. */
-export interface IdSpace {
-  /** undefined: other files cannot refer to its elements. */
-  namespace: string | undefined
-  /** Whether this file declares all its elements; a missing one was reported when the file was read. */
-  isComplete: boolean
-  elements: Map<string, number>
-}
-
-export interface ParsedDocument {
-  format: SbomFormat
-  specVersion: string | undefined
-  /** In document order; `node` is the position here, `scope` the declared one, `builtFrom` undefined. */
-  components: DeclaredComponent[]
-  /** For each element: the position of its component, `CONNECTOR` or `UNDECLARED`. */
-  elements: number[]
-  /** For each element: whether it is source code that a package can be built from. */
-  sources: Set<number>
-  /** Elements that are files a compiler reads. */
-  sourceFiles: Map<number, SourceFile>
-  spaces: IdSpace[]
-  edges: EdgeList
-  /** Elements the document describes, or its root elements. */
-  roots: number[]
-  hasExternalReferences: boolean
-  statements: SbomStatement[]
-  warnings: string[]
-}
-
-/** One document of an archive. */
-export interface DocumentPart {
-  namespace: string | undefined
-  /** Namespaces of the documents it refers to. */
-  refersTo: string[]
-  roots: number[]
-}
-
-/** A document while it is being read. */
-export interface Draft extends Omit<ParsedDocument, 'warnings' | 'statements'> {
-  statements: DraftStatement[]
-  faults: Warnings
-  spacesByNamespace: Map<string, IdSpace>
-  parts: DocumentPart[]
-  maxComponents: number
-}
 
 export function createDraft(format: SbomFormat, maxComponents: number): Draft {
   return {

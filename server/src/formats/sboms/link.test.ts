@@ -10,8 +10,8 @@ import {
   finish,
   openSpace,
   type EdgeKind,
-  type ParsedDocument,
 } from './document.ts'
+import type { ParsedDocument } from './draft.ts'
 import { linkSboms } from './link.ts'
 import type { LinkedSbom } from './model.ts'
 import { parseSbom } from './parse.ts'

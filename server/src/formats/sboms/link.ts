@@ -4,7 +4,8 @@
  */
 import { findBuiltFrom } from './built-from.ts'
 import { buildGraph } from './dependency-graph.ts'
-import { SPDX3_NAMESPACE, type ParsedDocument } from './document.ts'
+import { SPDX3_NAMESPACE } from './document.ts'
+import type { ParsedDocument } from './draft.ts'
 import type { DeclaredComponent, GraphNode, LinkedSbom } from './model.ts'
 import { findParents, reachFromRoots, type Parents, type Reach } from './reach.ts'
 import { sourceFilesByComponent, sourceFileLists } from './source-files.ts'

@@ -3,7 +3,8 @@
  * source package it is made from, or of its build. A list that may be incomplete is not used.
  */
 import { isCompiledSource, normalizeSourcePath } from '../source-paths.ts'
-import { EDGE, type Draft, type ParsedDocument, type SourceFile } from './document.ts'
+import { EDGE } from './document.ts'
+import type { Draft, ParsedDocument, SourceFile } from './draft.ts'
 import type { SourceFileList } from './model.ts'
 import type { United } from './unite.ts'
 

@@ -1,5 +1,5 @@
 /** SPDX 2 JSON → draft. */
-import type { Draft } from './document.ts'
+import type { Draft } from './draft.ts'
 import { isObject, isText, objectsIn, textOf, type JsonObject } from './json-values.ts'
 import { SbomError } from './sbom-error.ts'
 import { declared } from './spdx-values.ts'

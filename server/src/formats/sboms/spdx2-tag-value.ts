@@ -1,5 +1,6 @@
 /** SPDX 2 tag-value → draft. SPDX 2.3, section 4.4 and the examples of each field. */
-import { addEdge, EDGE, type Draft } from './document.ts'
+import { addEdge, EDGE } from './document.ts'
+import type { Draft } from './draft.ts'
 import { tooManyValues, type Budget } from './json-scan.ts'
 import { SbomError } from './sbom-error.ts'
 import {

@@ -7,10 +7,8 @@ import {
   openSpace,
   referTo,
   UNDECLARED,
-  type DocumentPart,
-  type Draft,
-  type IdSpace,
 } from './document.ts'
+import type { DocumentPart, Draft, IdSpace } from './draft.ts'
 import { SbomError } from './sbom-error.ts'
 import { buildScopeByName } from './scope-by-name.ts'
 import { declared } from './spdx-values.ts'

@@ -1,5 +1,5 @@
 /** Shared by the readers of SPDX 3 elements. */
-import type { Draft, IdSpace } from './document.ts'
+import type { Draft, IdSpace } from './draft.ts'
 import { isObject, isText, textOf, type JsonObject } from './json-values.ts'
 
 export interface Spdx3Reading {

@@ -1,12 +1,6 @@
 /** SPDX 3.0 JSON-LD in the compact form of its JSON schema → draft. https://spdx.github.io/spdx-spec/v3.0.1/ */
-import {
-  addEdge,
-  declareConnector,
-  openSpace,
-  referTo,
-  SPDX3_NAMESPACE,
-  type Draft,
-} from './document.ts'
+import { addEdge, declareConnector, openSpace, referTo, SPDX3_NAMESPACE } from './document.ts'
+import type { Draft } from './draft.ts'
 import { isObject, isText, textOf, type JsonObject } from './json-values.ts'
 import { SbomError } from './sbom-error.ts'
 import { noteSourceFile } from './source-files.ts'

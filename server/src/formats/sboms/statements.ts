@@ -1,21 +1,13 @@
 /** VEX statements inside SBOMs, about components or about the whole document. */
 import { readCycloneDxVex } from '../vex/cyclonedx-vex.ts'
-import { VexError, type VexFault, type VexStatement } from '../vex/model.ts'
+import { VexError, type VexFault } from '../vex/model.ts'
 import { isLimitMet } from '../vex/naming.ts'
 import { parsePurl } from '../purl.ts'
 import type { CycloneDxReading } from './cyclonedx-reading.ts'
-import type { Draft } from './document.ts'
+import type { Draft, DraftStatement } from './draft.ts'
 import { objectsIn, type JsonObject } from './json-values.ts'
 import type { SbomStatement } from './model.ts'
 import { quoted, type Warnings } from './warnings.ts'
-
-/** A statement whose elements may be declared later in the document. */
-export interface DraftStatement {
-  format: SbomStatement['format']
-  statement: VexStatement
-  original: JsonObject
-  elements: { element: number; versions: readonly string[] }[]
-}
 
 /** Yocto writes about 7,000 for an image. */
 const MOST_STATEMENTS = 50_000

@@ -1,5 +1,6 @@
 /** Several documents → one set of vertices: components first, in the order of documents, then everything else. */
-import { SPDX3_NAMESPACE, UNDECLARED, type IdSpace, type ParsedDocument } from './document.ts'
+import { SPDX3_NAMESPACE, UNDECLARED } from './document.ts'
+import type { IdSpace, ParsedDocument } from './draft.ts'
 import type { DeclaredComponent } from './model.ts'
 
 export interface United {

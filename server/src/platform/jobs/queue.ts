@@ -6,7 +6,6 @@ import { fromKysely, PgBoss, type Job } from 'pg-boss'
 import { Compile } from 'typebox/compile'
 import type { Static, TObject } from 'typebox'
 import type { Logger } from 'pino'
-import type { AppContext } from '../context.ts'
 import type { Tx } from '../db/connect.ts'
 
 /** A message of the queue: its name is the queue's, its payload is ids. */
@@ -20,24 +19,24 @@ export function message<Payload extends TObject>(name: string, payload: Payload)
 }
 
 /** What a slice does with a message. Handlers may run twice for one message. */
-export interface Subscription {
+export interface Subscription<Context> {
   message: Message
   concurrency: number
-  handle: (ctx: AppContext, payload: unknown, signal: AbortSignal) => Promise<void>
+  handle: (ctx: Context, payload: unknown, signal: AbortSignal) => Promise<void>
   /** Called once when the last retry has failed, so that the failure can be shown to people. */
-  onExhausted: ((ctx: AppContext, payload: unknown) => Promise<void>) | undefined
+  onExhausted: ((ctx: Context, payload: unknown) => Promise<void>) | undefined
 }
 
-interface SubscriptionOptions<Payload extends TObject> {
+interface SubscriptionOptions<Payload extends TObject, Context> {
   concurrency?: number
-  onExhausted?: (ctx: AppContext, payload: Static<Payload>) => Promise<void>
+  onExhausted?: (ctx: Context, payload: Static<Payload>) => Promise<void>
 }
 
-export function on<Payload extends TObject>(
+export function on<Payload extends TObject, Context>(
   subscribed: Message<Payload>,
-  handle: (ctx: AppContext, payload: Static<Payload>, signal: AbortSignal) => Promise<void>,
-  { concurrency = 1, onExhausted }: SubscriptionOptions<Payload> = {},
-): Subscription {
+  handle: (ctx: Context, payload: Static<Payload>, signal: AbortSignal) => Promise<void>,
+  { concurrency = 1, onExhausted }: SubscriptionOptions<Payload, Context> = {},
+): Subscription<Context> {
   const validator = Compile(subscribed.payload)
   return {
     message: subscribed,
@@ -98,7 +97,11 @@ export class Queue {
     await this.boss.send(name, payload, { db: fromKysely(tx) })
   }
 
-  async work(ctx: AppContext, subscriptions: readonly Subscription[]): Promise<void> {
+  /** Handles the messages with a context that the caller states. */
+  async work<Context>(
+    ctx: Context,
+    subscriptions: readonly Subscription<Context>[],
+  ): Promise<void> {
     for (const subscription of subscriptions) {
       await this.ensure(subscription.message.name)
       await this.subscribe(ctx, subscription)
@@ -143,7 +146,10 @@ export class Queue {
     })
   }
 
-  private async subscribe(ctx: AppContext, subscription: Subscription): Promise<void> {
+  private async subscribe<Context>(
+    ctx: Context,
+    subscription: Subscription<Context>,
+  ): Promise<void> {
     const { name } = subscription.message
     const options = {
       batchSize: 2,
@@ -176,9 +182,9 @@ export class Queue {
     )
   }
 
-  private async run(
-    ctx: AppContext,
-    { message: { name }, handle }: Subscription,
+  private async run<Context>(
+    ctx: Context,
+    { message: { name }, handle }: Subscription<Context>,
     job: Job<unknown>,
   ) {
     try {

@@ -8,7 +8,7 @@ import { newId } from '../../../platform/ids.ts'
 import { insertRule, type RuleCondition } from '../../alert-rules/index.ts'
 import { statusOf } from '../evaluation.ts'
 import { evaluateRules } from '../evaluators-service.ts'
-import type { EvaluationContext } from '../service.ts'
+import type { EvaluationContext } from '../evaluators-service.ts'
 import { listFiringSeries } from '../store.ts'
 
 const MAX_SERIES_SHOWN = 100

@@ -10,7 +10,7 @@ import {
   unsubscribeUrl,
 } from '../../notification-targets/index.ts'
 import type { NotificationKind } from '../../notifications/index.ts'
-import type { Claim, DeliveryOutcome } from '../service.ts'
+import type { Claim, DeliveryOutcome } from '../claim.ts'
 import { mailOf } from './message.ts'
 
 /** Makes one attempt and records its answer on the address too. */
