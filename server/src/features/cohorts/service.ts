@@ -1,3 +1,4 @@
+import { readName } from '../../formats/one-line-name.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { type Db, refusingTaken, type Tx } from '../../platform/db/connect.ts'
@@ -30,7 +31,8 @@ export type CreateCohort = Change & {
 }
 
 export async function createCohort(ctx: AppContext, input: CreateCohort) {
-  const { workspaceId, actor, name, description = null, tagRule = null } = input
+  const { workspaceId, actor, description = null, tagRule = null } = input
+  const name = readName(input.name)
   requireTags(tagRule)
   const id = newId()
   const fields = { name, description, tagRule }
@@ -62,19 +64,21 @@ export async function changeCohort(ctx: AppContext, input: ChangeCohort) {
   requireTags(input.tagRule ?? null)
   const known = await getCohort(ctx.db, workspaceId, deploymentCohortId)
   const { id } = known
+  const { name: written = known.name } = input
+  const newName = written === known.name ? undefined : readName(written)
   const affectedDevices = (tx: Tx) =>
     input.tagRule === undefined
       ? Promise.resolve([])
       : members.listDevicesAffectedByRule(tx, workspaceId, { cohortId: id, tagRule: input.tagRule })
-  return refusingTaken(nameTaken(input.name ?? ''), () =>
+  return refusingTaken(nameTaken(newName ?? ''), () =>
     withDevicesLocked(ctx, {
       workspaceId,
       affectedDevices,
       change: async (tx, deviceIds) => {
         await store.lockCohort(tx, workspaceId, id)
         const before = await getCohort(tx, workspaceId, id)
-        const { name = before.name, description = before.description } = input
-        const { tagRule = before.tagRule } = input
+        const { description = before.description, tagRule = before.tagRule } = input
+        const name = newName ?? before.name
         const after = { name, description, tagRule }
         await store.updateCohort(tx, { workspaceId, id, ...after, updatedAt: ctx.now() })
         await applyTagRules(ctx, tx, { workspaceId, deviceIds })

@@ -1,3 +1,4 @@
+import { readName } from '../../formats/one-line-name.ts'
 import type { Actor } from '../../platform/actor.ts'
 import { parseInstant } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -132,7 +133,8 @@ export interface CreateDeployment {
 
 /** Ends the active deployment of the cohort, if there is one. */
 export async function createDeployment(ctx: AppContext, input: CreateDeployment) {
-  const { workspaceId, actor, deploymentCohortId, name, acknowledgement } = input
+  const { workspaceId, actor, deploymentCohortId, acknowledgement } = input
+  const name = readName(input.name)
   const settings = settingsOf(input)
   return ctx.db.transaction().execute(async (tx) => {
     await getCohort(tx, workspaceId, deploymentCohortId)

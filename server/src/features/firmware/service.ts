@@ -1,3 +1,4 @@
+import { readName } from '../../formats/one-line-name.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { type Db, refusingReferenced, refusingTaken, type Tx } from '../../platform/db/connect.ts'
@@ -42,7 +43,8 @@ export type CreateFirmware = Change & {
 }
 
 export async function createFirmware(ctx: AppContext, input: CreateFirmware) {
-  const { workspaceId, actor, slug, name = slug, description = null, part = DEFAULT_PART } = input
+  const { workspaceId, actor, slug, description = null, part = DEFAULT_PART } = input
+  const name = input.name === undefined ? slug : readName(input.name)
   return refusingTaken(slugTaken(slug), () =>
     ctx.db.transaction().execute(async (tx) => {
       const id = newId()
@@ -64,12 +66,13 @@ export type UpdateFirmware = Change & {
 }
 
 export async function updateFirmware(ctx: AppContext, input: UpdateFirmware) {
-  const { workspaceId, actor, firmwareId, slug, name } = input
+  const { workspaceId, actor, firmwareId, slug } = input
   const { description = null, part = DEFAULT_PART } = input
   return refusingTaken(slugTaken(slug), () =>
     ctx.db.transaction().execute(async (tx) => {
       await store.lockVersionNames(tx, workspaceId)
       const before = await lockedFirmware(tx, workspaceId, firmwareId)
+      const name = input.name === before.name ? before.name : readName(input.name)
       const fields = { slug, name, description, part }
       await store.updateFirmware(tx, {
         workspaceId,

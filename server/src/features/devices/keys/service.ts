@@ -1,4 +1,5 @@
 /** Issues and revokes device keys: keys of the whole fleet, or of one device. */
+import { readName } from '../../../formats/one-line-name.ts'
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { invalid, notFound } from '../../../platform/errors.ts'
@@ -21,10 +22,9 @@ interface IssueDeviceKey {
 /** The key is in the answer only. Its device need not be registered yet. */
 export async function issueDeviceKey(ctx: AppContext, input: IssueDeviceKey) {
   const { workspaceId, deviceId = null, actor } = input
-  const { name = deviceId ?? 'fleet' } = input
   if (deviceId !== null && !isDeviceId(deviceId))
     throw invalid(`${JSON.stringify(deviceId)} cannot be the id of a device.`, '/deviceId')
-  if (name.trim() === '') throw invalid('A key needs a name.', '/name')
+  const name = input.name === undefined ? (deviceId ?? 'fleet') : readName(input.name)
   const deviceKey = createDeviceKeyText()
   const fields = { deviceId, name, createdByEmail: actor.email ?? null }
   const row = { workspaceId, id: newId(), ...fields, createdAt: ctx.now() }
