@@ -1,5 +1,6 @@
 /** Advisories as a merge leaves them, without a feed. */
 import { sql } from 'kysely'
+import { productKeyOf } from '../src/formats/advisories/keys.ts'
 import type {
   Advisory,
   AdvisorySource,
@@ -98,7 +99,7 @@ async function replaceAffected(
     tx,
   )
   for (const { key, statements } of affected) {
-    const productKey = productKeyOf(key)
+    const productKey = productKeyOf(key) ?? null
     await sql`
       insert into advisory_affected values (${source}, ${id}, ${key}, ${productKey}, ${JSON.stringify(statements)}::jsonb)`.execute(
       tx,
@@ -108,11 +109,6 @@ async function replaceAffected(
         values (${revision}, ${changed}, ${vulnerabilityId}) on conflict do nothing`.execute(tx)
   }
   return revision
-}
-
-function productKeyOf(key: string): string | null {
-  if (key.startsWith('cpe:')) return `cpe:*:${key.slice(key.indexOf(':', 4) + 1)}`
-  return key.startsWith('name:') ? `name:*/${key.slice(key.indexOf('/') + 1)}` : null
 }
 
 /** One key, affected in the ranges given. */

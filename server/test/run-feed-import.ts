@@ -1,4 +1,4 @@
-/** An import in a process of its own, for tests that kill it. */
+/** Runs an import in its own process, for tests that kill it. */
 import { importFeeds } from '../src/features/advisories/index.ts'
 import { openImportContext } from './given-feeds.ts'
 

@@ -26,23 +26,27 @@ export interface CompletedPart {
 /** In the transaction of the merge. */
 export async function recordPart(tx: Tx, part: CompletedPart): Promise<void> {
   const { source, name, isSnapshot, marks, at } = part
-  await sql`
-    insert into vulnerability_source_parts as stored (source, part, completed_at, checked_at, snapshot_read_at, etag,
-      last_modified, position, record_count, skipped_count, skipped_reasons, notice, parser_version)
-    values (${source}, ${name}, ${at}, ${at}, ${isSnapshot ? at : null}, ${marks.etag ?? null},
-      ${marks.lastModified ?? null}, ${marks.position ?? null}, ${part.recordCount}, ${part.skippedCount},
-      ${JSON.stringify(part.skippedReasons)}::jsonb, ${part.notice ?? null},
-      ${ADVISORY_PARSER_VERSION})
-    on conflict (source, part) do update set
-      completed_at = excluded.completed_at, checked_at = excluded.checked_at,
-      snapshot_read_at = coalesce(excluded.snapshot_read_at, stored.snapshot_read_at),
-      etag = coalesce(excluded.etag, stored.etag), last_modified = coalesce(excluded.last_modified, stored.last_modified),
-      position = coalesce(excluded.position, stored.position),
-      record_count = case when ${isSnapshot} then excluded.record_count else stored.record_count end,
-      skipped_count = excluded.skipped_count, skipped_reasons = excluded.skipped_reasons,
-      last_error = null, notice = excluded.notice, parser_version = excluded.parser_version`.execute(
-    tx,
-  )
+  // Undefined members of `marks` keep the stored values.
+  const read = {
+    completedAt: at,
+    checkedAt: at,
+    ...(isSnapshot && { snapshotReadAt: at }),
+    ...marks,
+    skippedCount: part.skippedCount,
+    skippedReasons: JSON.stringify(part.skippedReasons),
+    notice: part.notice ?? null,
+    parserVersion: ADVISORY_PARSER_VERSION,
+  }
+  const { recordCount } = part
+  await tx
+    .insertInto('vulnerabilitySourceParts')
+    .values({ source, part: name, ...read, recordCount })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['source', 'part'])
+        .doUpdateSet({ ...read, ...(isSnapshot && { recordCount }), lastError: null }),
+    )
+    .execute()
 }
 
 /** The number of records in the part's last archive. Before the first one: the number known of the source, if the part is all of it. */

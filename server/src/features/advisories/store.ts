@@ -36,12 +36,19 @@ export async function recordSuccess(
   success: ImportSuccess,
 ): Promise<void> {
   const { at, snapshotAt, skippedCount, skippedReasons, notice } = success
-  await sql`
-    update vulnerability_sources
-    set last_success_at = greatest(last_success_at, ${at ?? null}::timestamptz), last_error = null, skipped_count = ${skippedCount},
-      skipped_reasons = ${JSON.stringify(skippedReasons)}::jsonb, notice = ${notice ?? null},
-      snapshot_at = greatest(snapshot_at, ${snapshotAt ?? null}::timestamptz), record_count = ${recordCount(source)}
-    where source = ${source}`.execute(tx)
+  await tx
+    .updateTable('vulnerabilitySources')
+    .set({
+      lastSuccessAt: sql`greatest(last_success_at, ${at ?? null}::timestamptz)`,
+      lastError: null,
+      skippedCount,
+      skippedReasons: JSON.stringify(skippedReasons),
+      notice: notice ?? null,
+      snapshotAt: sql`greatest(snapshot_at, ${snapshotAt ?? null}::timestamptz)`,
+      recordCount: recordCount(source),
+    })
+    .where('source', '=', source)
+    .execute()
 }
 
 /** In the transaction of the merge of one part: sums up the skipped records of all parts. */
@@ -67,10 +74,10 @@ export async function recordPartImported(
 
 /** The temporary table `changed` holds the new advisories of this merge. Advisories are never deleted. */
 function recordCount(source: FeedSource) {
-  if (source === 'kev') return sql`(select count(*) from kev_entries)`
-  if (source === 'epss') return sql`(select count(*) from epss_scores)`
+  if (source === 'kev') return sql<number>`(select count(*) from kev_entries)`
+  if (source === 'epss') return sql<number>`(select count(*) from epss_scores)`
   // Counting all advisories would take longer than merging a small delta.
-  return sql`record_count + (select count(*) from changed where is_new)`
+  return sql<number>`record_count + (select count(*) from changed where is_new)`
 }
 
 /** After a large import: the next queries must not be planned with the statistics of empty tables. */

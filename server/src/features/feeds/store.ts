@@ -3,10 +3,11 @@
  * renewed runs out, so that a dead process blocks nothing. All times of claims come from the database, since the clocks
  * of nodes differ.
  */
-import { sql } from 'kysely'
+import { sql, type UpdateObject } from 'kysely'
 import { ADVISORY_PARSER_VERSION } from '../../formats/advisories/model.ts'
 import type { FeedSource } from '../../formats/feed-files.ts'
 import type { Db } from '../../platform/db/connect.ts'
+import type { DB } from '../../platform/db/schema.ts'
 import type { PartMarks } from '../advisories/index.ts'
 
 /** What a sync is doing at the moment. */
@@ -138,7 +139,7 @@ export async function claimSource(
     })
     .where('source', '=', source)
     .where(sql<boolean>`(claimed_until > now()) is not true`)
-    .$if(!isByHand, (query) => query.where(sql<boolean>`(next_sync_at > now()) is not true`))
+    .where(sql<boolean>`(${isByHand} or (next_sync_at > now()) is not true)`)
     .executeTakeFirst()
   return numUpdatedRows === 1n
 }
@@ -149,10 +150,11 @@ export async function renewClaim(
   claim: Claim,
   { phase, progress }: { phase: SyncPhase; progress: SyncProgress },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await updateClaimed(db, claim)
-    .set({ claimedUntil: CLAIMED_UNTIL, phase, progress: JSON.stringify(progress) })
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
+  return updateClaimed(db, claim, {
+    claimedUntil: CLAIMED_UNTIL,
+    phase,
+    progress: JSON.stringify(progress),
+  })
 }
 
 export interface Release {
@@ -168,17 +170,15 @@ export async function releaseAfterSuccess(
   claim: Claim,
   { nextInMs, progress, at, notice }: Release & { at: Date; notice: string | undefined },
 ): Promise<void> {
-  await updateClaimed(db, claim)
-    .set({
-      ...RELEASED,
-      progress: JSON.stringify(progress),
-      lastSuccessAt: at,
-      lastError: null,
-      notice: notice ?? null,
-      failures: 0,
-      nextSyncAt: sql<Date>`now() + ${nextInMs}::float8 * interval '1 millisecond'`,
-    })
-    .execute()
+  await updateClaimed(db, claim, {
+    ...RELEASED,
+    progress: JSON.stringify(progress),
+    lastSuccessAt: at,
+    lastError: null,
+    notice: notice ?? null,
+    failures: 0,
+    nextSyncAt: sql<Date>`now() + ${nextInMs}::float8 * interval '1 millisecond'`,
+  })
 }
 
 /** The next attempt comes later after each failure, but never later than after a success. */
@@ -188,27 +188,31 @@ export async function releaseAfterFailure(
   { nextInMs, progress, error }: Release & { error: string },
 ): Promise<void> {
   const delayMs = sql`least(${nextInMs}::float8, 300000 * 2 ^ least(failures, 30))`
-  await updateClaimed(db, claim)
-    .set({
-      ...RELEASED,
-      progress: JSON.stringify(progress),
-      lastError: error,
-      failures: sql<number>`least(failures, 30) + 1`,
-      nextSyncAt: sql<Date>`now() + ${delayMs} * interval '1 millisecond'`,
-    })
-    .execute()
+  await updateClaimed(db, claim, {
+    ...RELEASED,
+    progress: JSON.stringify(progress),
+    lastError: error,
+    failures: sql<number>`least(failures, 30) + 1`,
+    nextSyncAt: sql<Date>`now() + ${delayMs} * interval '1 millisecond'`,
+  })
 }
 
 /** After a stop from outside, which is not a failure: the source is due at once. */
 export async function releaseUnfinished(db: Db, claim: Claim): Promise<void> {
-  await updateClaimed(db, claim)
-    .set({ ...RELEASED, nextSyncAt: sql<Date>`now()` })
-    .execute()
+  await updateClaimed(db, claim, { ...RELEASED, nextSyncAt: sql<Date>`now()` })
 }
 
-function updateClaimed(db: Db, { source, by }: Claim) {
-  return db
+/** Answers false when the claim is lost. */
+async function updateClaimed(
+  db: Db,
+  { source, by }: Claim,
+  values: UpdateObject<DB, 'vulnerabilitySources'>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('vulnerabilitySources')
+    .set(values)
     .where('source', '=', source)
     .where('claimedBy', '=', by)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
 }

@@ -20,15 +20,13 @@ export interface DocumentRow extends VersionScope {
 }
 
 export async function insertDocument(tx: Tx, row: DocumentRow): Promise<void> {
-  await sql`
-    insert into vex_documents (workspace_id, firmware_version_id, id, sbom_id, format, spec_version, document_id,
-      author, stated_at, received_at, received_by_email, envelope)
-    values (${row.workspaceId}, ${row.firmwareVersionId}, ${row.id}, ${row.sbomId}, ${row.format},
-      ${row.specVersion}, ${row.documentId}, ${row.author}, ${row.statedAt}, ${row.receivedAt},
-      ${row.receivedByEmail}, ${JSON.stringify(row.envelope)}::json)
-    on conflict (workspace_id, id) do update set spec_version = excluded.spec_version, author = excluded.author,
-      stated_at = excluded.stated_at, received_at = excluded.received_at,
-      received_by_email = excluded.received_by_email, envelope = excluded.envelope`.execute(tx)
+  const { workspaceId, firmwareVersionId, id, sbomId, format, documentId, ...others } = row
+  const version = { ...others, envelope: JSON.stringify(row.envelope) }
+  await tx
+    .insertInto('vexDocuments')
+    .values({ workspaceId, firmwareVersionId, id, sbomId, format, documentId, ...version })
+    .onConflict((conflict) => conflict.columns(['workspaceId', 'id']).doUpdateSet(version))
+    .execute()
 }
 
 export async function deleteDocument(tx: Tx, workspaceId: string, id: string): Promise<void> {
@@ -84,10 +82,12 @@ export async function replaceStatements(
   tx: Tx,
   { workspaceId, firmwareVersionId, documentId, receivedAt, rows }: StatementsOfDocument,
 ): Promise<void> {
-  await sql`
-    delete from vex_statements
-    where workspace_id = ${workspaceId} and document_id = ${documentId}
-      and id <> all(${rows.map(({ id }) => id)}::uuid[])`.execute(tx)
+  await tx
+    .deleteFrom('vexStatements')
+    .where('workspaceId', '=', workspaceId)
+    .where('documentId', '=', documentId)
+    .where(sql<boolean>`id <> all(${rows.map(({ id }) => id)}::uuid[])`)
+    .execute()
   await sql`
     insert into vex_statements (workspace_id, firmware_version_id, id, document_id, pointer, vulnerability, aliases,
       products, nodes, is_whole, assessment, justification, detail, responses, stated_at, received_at, original)
@@ -115,15 +115,20 @@ export async function listStatements(
   db: Db,
   { workspaceId, firmwareVersionId }: VersionScope,
 ): Promise<StoredStatement[]> {
-  const { rows } = await sql<StoredStatement>`
-    select statement.id, statement.vulnerability, statement.aliases, statement.products, statement.nodes,
-      statement.is_whole, document.sbom_id
-    from vex_statements as statement
-    join vex_documents as document
-      on document.workspace_id = statement.workspace_id and document.id = statement.document_id
-    where statement.workspace_id = ${workspaceId} and statement.firmware_version_id = ${firmwareVersionId}
-    order by statement.id`.execute(db)
-  return rows
+  return db
+    .selectFrom('vexStatements as statement')
+    .innerJoin('vexDocuments as document', (join) =>
+      join
+        .onRef('document.workspaceId', '=', 'statement.workspaceId')
+        .onRef('document.id', '=', 'statement.documentId'),
+    )
+    .select(['statement.id', 'statement.vulnerability', 'statement.aliases', 'statement.nodes'])
+    .select(['statement.isWhole', 'document.sbomId'])
+    .select(sql<VexProduct[]>`statement.products`.as('products'))
+    .where('statement.workspaceId', '=', workspaceId)
+    .where('statement.firmwareVersionId', '=', firmwareVersionId)
+    .orderBy('statement.id')
+    .execute()
 }
 
 export interface TargetRow {

@@ -62,9 +62,11 @@ function asOverride(row: OverrideRow): PackageOverride {
 
 /** Blocks changes of the workspace's overrides until the transaction ends. Answers their revision. */
 export async function lockOverrides(tx: Tx, workspaceId: string): Promise<number> {
-  await sql`
-    insert into package_override_revisions (workspace_id, revision) values (${workspaceId}, 0)
-    on conflict (workspace_id) do nothing`.execute(tx)
+  await tx
+    .insertInto('packageOverrideRevisions')
+    .values({ workspaceId, revision: 0 })
+    .onConflict((conflict) => conflict.column('workspaceId').doNothing())
+    .execute()
   const { revision } = await tx
     .selectFrom('packageOverrideRevisions')
     .select('revision')
@@ -76,11 +78,15 @@ export async function lockOverrides(tx: Tx, workspaceId: string): Promise<number
 
 /** Waits for transactions that write components identified with the present overrides. */
 export async function raiseRevision(tx: Tx, workspaceId: string): Promise<void> {
-  await sql`
-    insert into package_override_revisions (workspace_id, revision) values (${workspaceId}, 1)
-    on conflict (workspace_id) do update set revision = package_override_revisions.revision + 1`.execute(
-    tx,
-  )
+  await tx
+    .insertInto('packageOverrideRevisions')
+    .values({ workspaceId, revision: 1 })
+    .onConflict((conflict) =>
+      conflict
+        .column('workspaceId')
+        .doUpdateSet((set) => ({ revision: set('packageOverrideRevisions.revision', '+', 1) })),
+    )
+    .execute()
 }
 
 export async function listOverrides(db: Db, workspaceId: string) {

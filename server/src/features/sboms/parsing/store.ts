@@ -224,10 +224,15 @@ export async function updateSbomWithWarning(
   db: Db,
   sbom: { workspaceId: string; sbomId: string; parserVersion: number; warning: string },
 ): Promise<void> {
-  await sql`
-    update sboms set parser_version = ${sbom.parserVersion},
-      warnings = array_append(array_remove(warnings, ${sbom.warning}), ${sbom.warning})
-    where workspace_id = ${sbom.workspaceId} and id = ${sbom.sbomId} and parsing_state = 'Succeeded'`.execute(
-    db,
-  )
+  const { workspaceId, sbomId, parserVersion, warning } = sbom
+  await db
+    .updateTable('sboms')
+    .set({
+      parserVersion,
+      warnings: sql`array_append(array_remove(warnings, ${warning}), ${warning})`,
+    })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', sbomId)
+    .where('parsingState', '=', 'Succeeded')
+    .execute()
 }

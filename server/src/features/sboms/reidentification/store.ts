@@ -43,13 +43,20 @@ export async function listVersionsWithCandidates(
   workspaceId: string,
   candidates: Candidates,
 ): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select distinct sbom.firmware_version_id as id
-    from sboms as sbom
-    left join sbom_components as component
-      on component.workspace_id = sbom.workspace_id and component.sbom_id = sbom.id
-    where sbom.workspace_id = ${workspaceId} and sbom.parsing_state = 'Succeeded' and ${areCandidates(candidates)}
-    order by 1`.execute(db)
+  const rows = await db
+    .selectFrom('sboms as sbom')
+    .leftJoin('sbomComponents as component', (join) =>
+      join
+        .onRef('component.workspaceId', '=', 'sbom.workspaceId')
+        .onRef('component.sbomId', '=', 'sbom.id'),
+    )
+    .select('sbom.firmwareVersionId as id')
+    .distinct()
+    .where('sbom.workspaceId', '=', workspaceId)
+    .where('sbom.parsingState', '=', 'Succeeded')
+    .where(areCandidates(candidates))
+    .orderBy('id')
+    .execute()
   return rows.map(({ id }) => id)
 }
 
@@ -150,11 +157,19 @@ export async function listOutdatedWorkspaces(
   db: Db,
   { parserVersion, identityVersion }: { parserVersion: number; identityVersion: number },
 ): Promise<string[]> {
-  const { rows } = await sql<{ workspaceId: string }>`
-    select distinct workspace_id from sboms
-    where parsing_state = 'Succeeded'
-      and (parser_version < ${parserVersion} or identity_version < ${identityVersion})
-    order by 1`.execute(db)
+  const rows = await db
+    .selectFrom('sboms')
+    .select('workspaceId')
+    .distinct()
+    .where('parsingState', '=', 'Succeeded')
+    .where((where) =>
+      where.or([
+        where('parserVersion', '<', parserVersion),
+        where('identityVersion', '<', identityVersion),
+      ]),
+    )
+    .orderBy('workspaceId')
+    .execute()
   return rows.map(({ workspaceId }) => workspaceId)
 }
 
@@ -182,16 +197,13 @@ export interface SbomSelection {
 
 export async function listSelectedWorkspaces(
   db: Db,
-  {
-    workspaceId = null,
-    firmwareVersionId = null,
-  }: { [Key in keyof SbomSelection]?: string | null },
+  { workspaceId, firmwareVersionId }: SbomSelection,
 ): Promise<string[]> {
-  const { rows } = await sql<{ workspaceId: string }>`
-    select distinct workspace_id from sboms
-    where (${workspaceId}::uuid is null or workspace_id = ${workspaceId})
-      and (${firmwareVersionId}::uuid is null or firmware_version_id = ${firmwareVersionId})
-    order by 1`.execute(db)
+  let query = db.selectFrom('sboms').select('workspaceId').distinct().orderBy('workspaceId')
+  if (workspaceId !== undefined) query = query.where('workspaceId', '=', workspaceId)
+  if (firmwareVersionId !== undefined)
+    query = query.where('firmwareVersionId', '=', firmwareVersionId)
+  const rows = await query.execute()
   return rows.map((row) => row.workspaceId)
 }
 

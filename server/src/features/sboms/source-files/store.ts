@@ -35,16 +35,17 @@ export async function haveDeclaredLists(
   return row !== undefined
 }
 
+const NOW = sql<Date>`now()`
+
 export async function insertDeclaredLists(
   tx: Tx,
   { workspaceId, sbomId, rows }: SbomRows<SourceFileListRow>,
 ): Promise<void> {
   for (const { nodes, files, keys } of rows)
-    await sql`
-      insert into source_file_lists (workspace_id, sbom_id, id, nodes, files, keys, created_at)
-      values (${workspaceId}, ${sbomId}, ${newId()}, ${nodes}, ${files}, ${keys}, now())`.execute(
-      tx,
-    )
+    await tx
+      .insertInto('sourceFileLists')
+      .values({ workspaceId, sbomId, id: newId(), nodes, files: [...files], keys, createdAt: NOW })
+      .execute()
 }
 
 interface ComponentAddress {
@@ -72,12 +73,19 @@ export async function listSourceFiles(
   { workspaceId, sbomId, componentId }: ComponentAddress,
   node: number,
 ): Promise<string[] | undefined> {
-  const { rows } = await sql<{ files: string[] }>`
-    select files from source_file_lists
-    where workspace_id = ${workspaceId} and sbom_id = ${sbomId} and cardinality(files) > 0
-      and (component_id = ${componentId} or (component_id is null and ${node} = any(nodes)))
-    order by component_id is null limit 1`.execute(db)
-  return rows[0]?.files
+  const row = await db
+    .selectFrom('sourceFileLists')
+    .select('files')
+    .where('workspaceId', '=', workspaceId)
+    .where('sbomId', '=', sbomId)
+    .where(sql<boolean>`cardinality(files) > 0`)
+    .where(
+      sql<boolean>`(component_id = ${componentId} or (component_id is null and ${node} = any(nodes)))`,
+    )
+    .orderBy(sql`component_id is null`)
+    .limit(1)
+    .executeTakeFirst()
+  return row?.files
 }
 
 export interface UploadedList extends ComponentAddress {
@@ -91,13 +99,17 @@ export interface UploadedList extends ComponentAddress {
 /** Replaces the list uploaded before. */
 export async function upsertUploadedList(tx: Tx, list: UploadedList): Promise<void> {
   const { workspaceId, sbomId, componentId, node, files, keys, at } = list
-  await sql`
-    insert into source_file_lists
-      (workspace_id, sbom_id, id, nodes, component_id, files, keys, created_at)
-    values (${workspaceId}, ${sbomId}, ${newId()}, ${[node]}, ${componentId}, ${files}, ${keys}, ${at})
-    on conflict (workspace_id, sbom_id, component_id) where component_id is not null do update
-      set nodes = excluded.nodes, files = excluded.files, keys = excluded.keys,
-        created_at = excluded.created_at`.execute(tx)
+  const values = { nodes: [node], files: [...files], keys: [...keys], createdAt: at }
+  await tx
+    .insertInto('sourceFileLists')
+    .values({ workspaceId, sbomId, id: newId(), componentId, ...values })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['workspaceId', 'sbomId', 'componentId'])
+        .where('componentId', 'is not', null)
+        .doUpdateSet(values),
+    )
+    .execute()
 }
 
 /** @returns the number of files of the list; undefined if there was none. */

@@ -61,13 +61,17 @@ export async function listHeldPackages(
   db: Db,
   { workspaceId, firmwareVersionId }: VersionScope,
 ): Promise<HeldPackage[]> {
-  const { rows } = await sql<HeldPackage>`
-    select package_id, component_name as name, component_version as version, component_purl as purl,
-      component_cpe as cpe
-    from firmware_version_packages
-    where workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId} and until is null
-    order by component_purl, component_name, package_id`.execute(db)
-  return rows
+  return db
+    .selectFrom('firmwareVersionPackages')
+    .select(['packageId', 'componentName as name', 'componentVersion as version'])
+    .select(['componentPurl as purl', 'componentCpe as cpe'])
+    .where('workspaceId', '=', workspaceId)
+    .where('firmwareVersionId', '=', firmwareVersionId)
+    .where('until', 'is', null)
+    .orderBy('componentPurl')
+    .orderBy('componentName')
+    .orderBy('packageId')
+    .execute()
 }
 
 export interface ReceivedRow extends VerdictColumns {

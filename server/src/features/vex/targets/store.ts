@@ -23,12 +23,15 @@ export async function sharePackages(tx: Tx, scope: VersionScope): Promise<void> 
 }
 
 export async function listNamespaces(db: Db, scope: VersionScope): Promise<SbomRow[]> {
-  const { rows } = await sql<SbomRow>`
-    select id, namespace from sboms
-    where workspace_id = ${scope.workspaceId} and firmware_version_id = ${scope.firmwareVersionId}
-      and parsing_state = 'Succeeded'
-    order by created_at, id`.execute(db)
-  return rows
+  return db
+    .selectFrom('sboms')
+    .select(['id', 'namespace'])
+    .where('workspaceId', '=', scope.workspaceId)
+    .where('firmwareVersionId', '=', scope.firmwareVersionId)
+    .where('parsingState', '=', 'Succeeded')
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
 }
 
 export async function listComponents(db: Db, scope: VersionScope): Promise<ComponentRow[]> {
@@ -75,11 +78,16 @@ export interface ParentsRow {
 }
 
 export async function listParents(db: Db, scope: VersionScope): Promise<ParentsRow[]> {
-  const { rows } = await sql<ParentsRow>`
-    select graph.sbom_id, graph.node, graph.parents
-    from sboms as sbom
-    join sbom_graph_nodes as graph on graph.workspace_id = sbom.workspace_id and graph.sbom_id = sbom.id
-    where sbom.workspace_id = ${scope.workspaceId} and sbom.firmware_version_id = ${scope.firmwareVersionId}
-      and sbom.parsing_state = 'Succeeded'`.execute(db)
-  return rows
+  return db
+    .selectFrom('sboms as sbom')
+    .innerJoin('sbomGraphNodes as graph', (join) =>
+      join
+        .onRef('graph.workspaceId', '=', 'sbom.workspaceId')
+        .onRef('graph.sbomId', '=', 'sbom.id'),
+    )
+    .select(['graph.sbomId', 'graph.node', 'graph.parents'])
+    .where('sbom.workspaceId', '=', scope.workspaceId)
+    .where('sbom.firmwareVersionId', '=', scope.firmwareVersionId)
+    .where('sbom.parsingState', '=', 'Succeeded')
+    .execute()
 }
