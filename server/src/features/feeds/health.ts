@@ -28,17 +28,19 @@ export function sourceHealth(ctx: AppContext): Extra {
     gauges: [
       gauge(
         'age_seconds',
-        'Since all of a source was last taken in; absent: never',
+        'Seconds since the whole source was last imported; absent: never',
         ({ ageSeconds }) => ageSeconds,
       ),
-      gauge('stale', '1 when it is older than PLIMSOLL_FEEDS_STALE_HOURS or never came', (source) =>
-        Number(source.isStale),
+      gauge(
+        'stale',
+        '1 when it is older than PLIMSOLL_FEEDS_STALE_HOURS or was never imported',
+        (source) => Number(source.isStale),
       ),
       gauge('failing', '1 when the last attempt failed', ({ isFailing }) => Number(isFailing)),
       gauge('records', 'Records known of a source', ({ recordCount }) => recordCount),
       gauge(
         'skipped_records',
-        'Records of a source that could not be used',
+        'Records of a source that could not be read',
         (source) => source.skippedCount,
       ),
     ],

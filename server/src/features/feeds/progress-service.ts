@@ -1,5 +1,6 @@
 /** Writes the progress of a sync to the database, keeps its claim alive, and stops the sync when the claim is lost. */
 import type { AppContext } from '../../platform/context.ts'
+import { startTicker, type Ticker } from '../../platform/ticker.ts'
 import * as store from './store.ts'
 import type { SyncPhase, SyncProgress } from './store.ts'
 
@@ -36,30 +37,25 @@ export function reportProgress(
   let phase: SyncPhase = 'Fetching'
   let written = ''
   let writtenAt = 0
-  let timer: NodeJS.Timeout | undefined
-  let writing: Promise<void> = Promise.resolve()
+  let ticker: Ticker | undefined
   const write = async () => {
     const text = `${phase} ${JSON.stringify(progress)}`
     if (text === written && Date.now() - writtenAt < RENEW_MS) return
     written = text
     writtenAt = Date.now()
-    try {
-      if (!(await store.renewClaim(db, claim, { phase, progress }))) lost.abort()
-    } catch (error) {
-      // A short outage of the database does no harm. If the claim ran out meanwhile, the next write notices it.
-      log.warn({ err: error }, 'progress of a sync not written')
-    }
+    // If this fails and the claim runs out meanwhile, the next write notices it.
+    if (!(await store.renewClaim(db, claim, { phase, progress }))) lost.abort()
   }
   const say = (text: string) => onProgress?.(`${claim.source}: ${text}`)
   return {
     signal: AbortSignal.any([signal, lost.signal]),
     progress,
     begin: () => {
-      timer = setInterval(() => (writing = writing.then(write)), WRITE_MS)
+      const failure = 'progress of a sync not written'
+      ticker = startTicker({ everyMs: WRITE_MS, work: write, log, failure })
     },
     end: async () => {
-      clearInterval(timer)
-      await writing
+      await ticker?.stop()
     },
     part: ({ name, total }) => {
       phase = 'Fetching'

@@ -1,8 +1,8 @@
 /** Fetches sources when they are due. Every worker looks; a claim in the database lets one of them fetch. */
+import { MINUTE_MS } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
+import { startTicker } from '../../platform/ticker.ts'
 import { syncSource } from './sync-service.ts'
-
-const LOOK_MS = 60_000
 
 /** The result stops running syncs and waits for their end. They continue at the next start. */
 export function startFeedSchedule(ctx: AppContext): () => Promise<void> {
@@ -25,10 +25,15 @@ export function startFeedSchedule(ctx: AppContext): () => Promise<void> {
       running.set(source, run)
     }
   }
-  look()
-  const timer = setInterval(look, LOOK_MS)
+  const ticker = startTicker({
+    everyMs: MINUTE_MS,
+    work: async () => look(),
+    log: ctx.log,
+    failure: 'looking for due sources failed',
+  })
+  ticker.runNow()
   return async () => {
-    clearInterval(timer)
+    await ticker.stop()
     stopping.abort()
     await Promise.all(running.values())
   }

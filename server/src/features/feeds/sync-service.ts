@@ -2,6 +2,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FeedSource } from '../../formats/feed-files.ts'
+import { MINUTE_MS } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
 import {
   createHttpClient,
@@ -103,7 +104,7 @@ async function runClaimed(sync: Sync): Promise<SyncOutcome> {
   }
   await sync.report.end()
   const { progress } = sync.report
-  const nextInMs = ctx.config.feeds.intervalMinutes[source] * 60_000
+  const nextInMs = ctx.config.feeds.intervalMinutes[source] * MINUTE_MS
   if (failed.size > 0) {
     const error = failureText(failed)
     ctx.log.error({ source, error }, 'source not fetched completely')

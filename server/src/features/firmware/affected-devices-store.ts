@@ -1,5 +1,6 @@
 /** How many devices report a firmware version, by how long ago they were seen: read from counters that intake maintains. */
 import { type RawBuilder, sql } from 'kysely'
+import { hourNumber } from '../../formats/instants.ts'
 import type { Db } from '../../platform/db/connect.ts'
 
 /** Fields of an answer. Each device is in one of the four groups. */
@@ -13,13 +14,12 @@ export const NO_AFFECTED_DEVICES: AffectedDevices = {
   affectedDevices: { runningNow: 0, seenLastDay: 0, seenLastWeek: 0, older: 0 },
 }
 
-const HOUR_MS = 3_600_000
 const DAY_HOURS = 24
 const WEEK_HOURS = 7 * DAY_HOURS
 
 /** The hours, counted since 1970, with which the last day and the last week begin. */
 function seenWindows(now: Date): { day: number; week: number } {
-  const hour = Math.floor(now.getTime() / HOUR_MS)
+  const hour = hourNumber(now)
   return { day: hour - DAY_HOURS, week: hour - WEEK_HOURS }
 }
 

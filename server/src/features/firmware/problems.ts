@@ -6,7 +6,7 @@ export const firmwareProblems: ProblemPages = {
   'firmware-in-use': {
     title: 'The firmware is in use',
     advice:
-      'Devices run a version of it, or a deployment holds one: POST …/devices/list with `firmwareIds` lists the devices.',
+      'Devices run a version of it, or a deployment uses one. POST …/devices/list with `firmwareIds` lists the devices.',
   },
   'firmware-version-not-found': {
     title: 'No such firmware version',
@@ -18,11 +18,11 @@ export const firmwareProblems: ProblemPages = {
   },
   'firmware-version-build-id-taken': {
     title: 'The build id is taken',
-    advice: 'Build ids are unique in a workspace: GET the version that has it.',
+    advice: 'Build ids are unique in a workspace. Look for the version that has it.',
   },
   'firmware-version-in-use': {
     title: 'The firmware version is in use',
     advice:
-      'Devices run it, or a deployment holds it: POST …/devices/list with `firmwareVersionIds` lists the devices.',
+      'Devices run it, or a deployment uses it. POST …/devices/list with `firmwareVersionIds` lists the devices.',
   },
 }

@@ -7,31 +7,33 @@ export const sbomProblems: ProblemPages = {
   },
   'content-link-invalid': {
     title: 'The link is not valid or has expired',
-    advice: 'Ask for a new one with GET …/sboms/{sbomId}/content.',
+    advice: 'Request a new link with GET …/sboms/{sbomId}/content.',
   },
   'component-not-found': {
     title: 'No such component',
-    advice: 'POST …/sboms/{id}/components/list lists them. An SBOM parsed anew may have others.',
+    advice:
+      'POST …/sboms/{id}/components/list lists them. An SBOM that was parsed again may have other components.',
   },
   'component-not-matched': {
-    title: 'No vulnerabilities are looked up for the component',
-    advice: 'Its notMatchedReason tells why; choose the component that stands for the software.',
+    title: 'The component is not matched with vulnerabilities',
+    advice: 'Its notMatchedReason says why. Choose the component of the software itself.',
   },
   'source-files-not-found': {
-    title: 'No source files are listed',
-    advice: 'PUT a list of those the component was compiled from.',
+    title: 'The component has no list of source files',
+    advice: 'PUT a list of the files the component was compiled from.',
   },
   'source-files-invalid': {
     title: 'The list of source files cannot be used',
     advice:
-      'Send text/plain, one path of a compiled source file a line. A file missed would hide a true finding, so doubtful lists are refused.',
+      'Send text/plain, one path of a compiled source file per line. A doubtful list is refused, since a missing file would hide a true finding.',
   },
   'package-override-not-found': {
     title: 'No such override',
     advice: 'GET …/package-overrides lists them.',
   },
   'package-override-exists': {
-    title: 'There is an override for the same components',
-    advice: 'Replace that one with PUT …/package-overrides/{overrideId}, or select more narrowly.',
+    title: 'Another override has the same selector',
+    advice:
+      'Replace that override with PUT …/package-overrides/{overrideId}, or use another selector.',
   },
 }

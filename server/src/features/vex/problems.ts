@@ -2,21 +2,22 @@ import type { ProblemPages } from '../../platform/errors.ts'
 
 export const vexProblems: ProblemPages = {
   'vex-invalid': {
-    title: 'This is no VEX document, or one that states nothing',
+    title: 'The body is not a VEX document, or has no statements',
     advice:
       'Send an OpenVEX 0.2, CycloneDX 1.4 to 1.7 (JSON) or CSAF 2.0 document with statements.',
   },
   'vex-outdated': {
-    title: 'A newer version of the document is known',
+    title: 'A newer version of the document is already imported',
     advice: 'Import the newest version, or delete the document first.',
   },
   'vex-in-sbom': {
-    title: 'The statements stand in an SBOM',
-    advice: 'Delete that SBOM, or assess the findings: a newer assessment by a person applies.',
+    title: 'The statements are part of an SBOM',
+    advice:
+      'Delete that SBOM, or assess the findings: a newer assessment of a person outweighs statements.',
   },
   'vex-nothing-stated': {
-    title: 'There is nothing to state',
-    advice: 'Assess findings of the firmware version, or import VEX about it, first.',
+    title: 'There is nothing to export',
+    advice: 'First assess findings of the firmware version, or import VEX about it.',
   },
   'vex-document-not-found': {
     title: 'No such VEX document',

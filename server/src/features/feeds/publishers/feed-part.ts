@@ -1,5 +1,6 @@
 /** What a publisher's own code answers: the parts to fetch, given what is known. All else is common to all sources. */
 import type { FeedSettings } from '../../../config/feed-settings.ts'
+import { DAY_MS } from '../../../formats/instants.ts'
 import type { Downloaded, Validators } from '../../../platform/http-client/index.ts'
 import type { NodeMemory } from '../../../platform/node-memory.ts'
 import type { PartMarks } from '../../advisories/index.ts'
@@ -49,8 +50,6 @@ export interface FeedPart {
 
 /** Yields parts one by one: the next part may depend on the outcome of the last. */
 export type ListParts = (io: FeedIo) => AsyncGenerator<FeedPart>
-
-export const DAY_MS = 24 * 3_600_000
 
 /** Whether the complete archive was never read, or too long ago. */
 export function needsArchive(part: KnownPart | undefined, { settings, now }: FeedIo): boolean {

@@ -1,8 +1,9 @@
 /** Requests and answers of NVD: its API 2.0 (nvd.nist.gov/developers/vulnerabilities) and its `.meta` files. */
 
+import { DAY_MS } from '../../../formats/instants.ts'
+
 /** The longest window that the API accepts. */
 const MAX_DAYS = 120
-const DAY_MS = 24 * 3_600_000
 
 /** How far the API was read; stored as the position of the part. */
 export interface ApiPosition {

@@ -4,15 +4,9 @@
  */
 import { createHash } from 'node:crypto'
 import { createReadStream, readFileSync } from 'node:fs'
+import { DAY_MS } from '../../../formats/instants.ts'
 import { HttpFailure } from '../../../platform/http-client/index.ts'
-import {
-  DAY_MS,
-  type Fetched,
-  type FeedIo,
-  type FeedPart,
-  marksOf,
-  needsArchive,
-} from './feed-part.ts'
+import { type Fetched, type FeedIo, type FeedPart, marksOf, needsArchive } from './feed-part.ts'
 import { apiCovered, nvdApiParts } from './nvd-api-service.ts'
 import { nvdPosition, nvdPositionTime, parseNvdMeta } from './nvd-responses.ts'
 import { unpacked } from '../../../platform/unpacked-bytes.ts'

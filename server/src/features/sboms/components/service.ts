@@ -3,47 +3,41 @@ import type { Readable } from 'node:stream'
 import type { GraphNode } from '../../../formats/sboms/model.ts'
 import { pathsToRoot } from '../../../formats/sboms/paths.ts'
 import type { AppContext } from '../../../platform/context.ts'
-import { decodeCursor, encodeCursor } from '../../../platform/http/cursor.ts'
-import { DEFAULT_LIMIT } from '../../../platform/http/schemas.ts'
+import { openPage, type PageRequested } from '../../../platform/http/paging.ts'
 import { spoolText } from '../../../platform/http/spooled-text.ts'
 import { getFirmwareVersion } from '../../firmware/index.ts'
 import * as store from './store.ts'
 import { getSbom } from '../service.ts'
 
-export interface ListSbomComponents {
+export interface ListSbomComponents extends PageRequested {
   workspaceId: string
   sbomId: string
-  limit?: number
-  cursor?: string
   notMatchedReason?: string
   hasNotMatchedReason?: boolean
 }
 
 export async function listSbomComponents(ctx: AppContext, input: ListSbomComponents) {
-  const { workspaceId, limit = DEFAULT_LIMIT, cursor } = input
-  const { notMatchedReason, hasNotMatchedReason } = input
+  const { workspaceId, notMatchedReason, hasNotMatchedReason } = input
   const { id: sbomId } = await getSbom(ctx, workspaceId, input.sbomId)
   const filter = { notMatchedReason, hasNotMatchedReason }
-  const scope = ['sbom-components', workspaceId, sbomId, filter]
-  const position = cursor === undefined ? undefined : decodeCursor(ctx.signingKey, scope, cursor)
-  const afterNode = position ? Number(position.after[0]) : -1
+  const { rowLimit, after, cut } = openPage(
+    ctx,
+    ['sbom-components', workspaceId, sbomId, filter],
+    input,
+  )
   const rows = await store.listComponents(ctx.db, {
     workspaceId,
     sbomId,
-    afterNode,
-    limit: limit + 1,
+    afterNode: after ? Number(after[0]) : -1,
+    limit: rowLimit,
     ...filter,
   })
-  const page = rows.slice(0, limit)
+  const { page, next } = cut(rows, ({ node }) => [node])
   const members = page.map(({ node }) => ({ sbomId, node }))
   const nodes = await store.listPathNodes(ctx.db, workspaceId, members)
   const graph = new Map(nodes.map((node) => [node.node, node]))
   const components = page.map(({ node, ...row }) => asComponent(row, pathsOf(node, graph)))
-  const last = page.at(-1)
-  if (rows.length <= limit || !last) return { components, hasMore: false }
-  const asOf = position?.asOf ?? ctx.now().getTime()
-  const nextCursor = encodeCursor(ctx.signingKey, scope, { after: [last.node], asOf })
-  return { components, nextCursor, hasMore: true }
+  return { components, ...next }
 }
 
 function pathsOf(number: number, graph: ReadonlyMap<number, GraphNode>): string[][] {

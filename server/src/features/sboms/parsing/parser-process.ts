@@ -1,5 +1,6 @@
 /** Runs in a child process with limits: reads, parses, links and identifies SBOMs, and sends rows in batches. */
 import { readFileSync } from 'node:fs'
+import { batchesOf } from '../../../formats/batches.ts'
 import { type FindOverride, identifyComponent, overrideFinder } from '../../../formats/identity.ts'
 import type { DeclaredComponent, LinkedSbom } from '../../../formats/sboms/model.ts'
 import { parseSboms } from '../../../formats/sboms/parse.ts'
@@ -45,11 +46,12 @@ export async function* parse(task: ParseTask): AsyncGenerator<ParserMessage> {
     components.map((one) => componentRow(one, packages, findOverride)),
   )
   const sorted = [...packages.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))
-  for (const rows of batches(sorted)) yield { type: 'packages', rows }
+  for (const rows of batchesOf(sorted, BATCH)) yield { type: 'packages', rows }
   for (const [file, components] of files.entries()) {
-    for (const rows of batches(components)) yield { type: 'components', file, rows }
-    for (const rows of batches(sboms[file]?.nodes ?? [])) yield { type: 'nodes', file, rows }
-    for (const rows of batches(sboms[file]?.statements ?? []))
+    for (const rows of batchesOf(components, BATCH)) yield { type: 'components', file, rows }
+    for (const rows of batchesOf(sboms[file]?.nodes ?? [], BATCH))
+      yield { type: 'nodes', file, rows }
+    for (const rows of batchesOf(sboms[file]?.statements ?? [], BATCH))
       yield { type: 'statements', file, rows }
     for (const { nodes, paths } of sboms[file]?.sourceFiles ?? [])
       yield {
@@ -88,10 +90,6 @@ function componentRow(
     overrideId: overrideId ?? null,
     ref: component.ref ?? null,
   }
-}
-
-function* batches<Row>(rows: readonly Row[]): Generator<Row[]> {
-  for (let start = 0; start < rows.length; start += BATCH) yield rows.slice(start, start + BATCH)
 }
 
 if (process.send) serveTasks((task) => parse(task as ParseTask))

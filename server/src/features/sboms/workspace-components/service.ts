@@ -3,8 +3,7 @@ import { selectorCpeKey } from '../../../formats/identity.ts'
 import { parsePurl, purlKey } from '../../../formats/purl.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { invalid } from '../../../platform/errors.ts'
-import { decodeCursor, encodeCursor } from '../../../platform/http/cursor.ts'
-import { DEFAULT_LIMIT } from '../../../platform/http/schemas.ts'
+import { openPage, type PageRequested } from '../../../platform/http/paging.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { listAffectedDevices } from '../../firmware/index.ts'
 import {
@@ -16,18 +15,18 @@ import {
 
 type StoreFilter = WorkspaceComponentQuery['filter']
 
-export interface ListWorkspaceComponents {
+export interface ListWorkspaceComponents extends PageRequested {
   workspaceId: string
-  limit?: number
-  cursor?: string
   filter?: Omit<StoreFilter, 'purls' | 'cpes'> & { purls?: string[]; cpes?: string[] }
 }
 
 export async function listWorkspaceComponents(ctx: AppContext, input: ListWorkspaceComponents) {
-  const { workspaceId, limit = DEFAULT_LIMIT, cursor, filter = {} } = input
-  const scope = ['workspace-components', workspaceId, filter]
-  const position = cursor === undefined ? undefined : decodeCursor(ctx.signingKey, scope, cursor)
-  const asOf = position?.asOf ?? ctx.now().getTime()
+  const { workspaceId, filter = {} } = input
+  const { rowLimit, after, asOf, cut } = openPage(
+    ctx,
+    ['workspace-components', workspaceId, filter],
+    input,
+  )
   const rows = await listRows(ctx.db, {
     workspaceId,
     filter: {
@@ -38,11 +37,11 @@ export async function listWorkspaceComponents(ctx: AppContext, input: ListWorksp
       firmwareIds: filter.firmwareIds?.filter(isUuid),
       firmwareVersionIds: filter.firmwareVersionIds?.filter(isUuid),
     },
-    limit: limit + 1,
-    at: new Date(asOf),
-    after: position?.after,
+    limit: rowLimit,
+    at: asOf,
+    after,
   })
-  const page = rows.slice(0, limit)
+  const { page, next } = cut(rows, ({ packageName, sbom, node }) => [packageName, sbom.id, node])
   const versionIds = [...new Set(page.map(({ firmwareVersion }) => firmwareVersion.id))]
   const version = { workspaceId, firmwareVersionIds: versionIds }
   const affected = await listAffectedDevices(ctx.db, version, ctx.now())
@@ -50,14 +49,7 @@ export async function listWorkspaceComponents(ctx: AppContext, input: ListWorksp
     versionIds.map((id, index) => [id, affected[index]?.affectedDeviceCount ?? 0]),
   )
   const components = page.map((row) => asComponent(row, counts.get(row.firmwareVersion.id) ?? 0))
-  const last = page.at(-1)
-  if (rows.length <= limit || !last) return { components, hasMore: false }
-  const after = [last.packageName, last.sbom.id, last.node]
-  return {
-    components,
-    nextCursor: encodeCursor(ctx.signingKey, scope, { after, asOf }),
-    hasMore: true,
-  }
+  return { components, ...next }
 }
 
 function asComponent(row: WorkspaceComponentRow, affectedDeviceCount: number) {

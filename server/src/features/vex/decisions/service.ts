@@ -6,7 +6,7 @@ import { type FindingScope, listStatedFindings, type StatedFinding } from './sto
 
 /**
  * Decides findings as their newest statement says, unless a person has decided otherwise since. Calling it again changes
- * nothing. The caller has locked the firmware version, or for a scope of matches the packages.
+ * nothing. The caller has locked the firmware version and shares its packages, or has locked the packages of the matches.
  */
 export async function applyStatements(
   ctx: Pick<AppContext, 'now'>,

@@ -1,4 +1,4 @@
-/** What a change of a firmware version's SBOMs means for the statements about it. */
+/** Updates the statements about a firmware version after its SBOMs have changed. */
 import type { SbomStatement } from '../../formats/sboms/model.ts'
 import type { AppContext, InventoryChange } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
@@ -9,8 +9,8 @@ import { deleteDocument, hasStatements, insertDocument, replaceStatements } from
 import { retargetStatements } from './targets/service.ts'
 
 /**
- * Updates the statements about a firmware version whose SBOMs changed: those that stand in the document that was
- * parsed, and what each of them is about. Answers whether there are any, which then apply to the new findings.
+ * Stores the statements of the SBOM that was parsed, and finds the targets of all statements again. Answers whether the
+ * firmware version has statements: the caller then applies them to the new findings.
  */
 export async function updateStatements(
   ctx: AppContext,
@@ -18,20 +18,20 @@ export async function updateStatements(
   { workspaceId, firmwareVersionId, parsed }: InventoryChange,
 ): Promise<boolean> {
   const scope = { workspaceId, firmwareVersionId }
-  if (parsed) await keepStatements(ctx, tx, { ...scope, ...parsed })
-  const isStated = await hasStatements(tx, scope)
-  if (isStated) await retargetStatements(tx, scope)
-  return isStated
+  if (parsed) await storeSbomStatements(ctx, tx, { ...scope, ...parsed })
+  const hasAny = await hasStatements(tx, scope)
+  if (hasAny) await retargetStatements(tx, scope)
+  return hasAny
 }
 
-interface Embedded extends VersionScope {
+interface SbomStatements extends VersionScope {
   sbomId: string
   statements: readonly SbomStatement[]
 }
 
-/** They leave with the SBOM; what was decided by them stays. */
-async function keepStatements(ctx: AppContext, tx: Tx, embedded: Embedded): Promise<void> {
-  const { workspaceId, firmwareVersionId, sbomId, statements } = embedded
+/** The statements are deleted with the SBOM. Decisions they made stay. */
+async function storeSbomStatements(ctx: AppContext, tx: Tx, input: SbomStatements): Promise<void> {
+  const { workspaceId, firmwareVersionId, sbomId, statements } = input
   const documentId = contentId(workspaceId, 'sbom', sbomId)
   const [first] = statements
   if (!first) {
@@ -72,7 +72,7 @@ async function keepStatements(ctx: AppContext, tx: Tx, embedded: Embedded): Prom
   })
 }
 
-/** What refers to the SBOM; the rest of it is in the SBOM itself. */
+/** The members that identify the SBOM. The SBOM itself has all others. */
 function envelopeOf(namespace: string | null): Record<string, unknown> {
   const [, uuid, version] = /^urn:cdx:([0-9a-f-]{36})\/(\d+)$/.exec(namespace ?? '') ?? []
   return uuid === undefined ? {} : { serialNumber: `urn:uuid:${uuid}`, version: Number(version) }
