@@ -1,4 +1,6 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { findTestProjects } from './server/test/test-projects.ts'
 
 const { pure, slices, system } = findTestProjects()
@@ -11,10 +13,22 @@ const common = {
   setupFiles: ['server/test/setup.ts', ...collecting],
 }
 
+/** The projects whose files take longest come first, so that the run does not end with one long file. */
+const ORDER = ['system', 'slices', 'pure']
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ project }: TestSpecification) => ORDER.indexOf(project.name)
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b))
+  }
+}
+
 export default defineConfig({
   test: {
     globalSetup: ['server/test/global-setup.ts'],
-    maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
+    // One more than there are processors, as tests wait for the database and for processes they start.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       { test: { ...common, name: 'pure', include: pure, isolate: false } },
       { test: { ...common, name: 'slices', include: slices, isolate: false } },

@@ -60,7 +60,12 @@ export async function startTestApp(
   joined?: string,
 ): Promise<TestApp> {
   const test = await openTestApp(overrides, joined)
-  closeAtEndOfFile(test.close)
+  closeAtEndOfFile(() => {
+    const closed = test.close()
+    // Clients of the tests may hold theirs open.
+    test.app.server.closeAllConnections()
+    return closed
+  })
   return test
 }
 
