@@ -1,6 +1,7 @@
 /**
  * Closes at the end of a test file what its tests and hooks have opened. Vitest ignores an afterAll that is called within
- * a test or a hook, and the process goes on with the next file.
+ * a test or a hook, and the process goes on with the next file. What a beforeAll returns runs later: too late for what needs
+ * the app.
  */
 type Close = () => unknown
 

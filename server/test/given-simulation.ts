@@ -4,6 +4,7 @@ import { openMqttDoor } from '../src/features/mqtt/index.ts'
 import { newId } from '../src/platform/ids.ts'
 import type { SimulationOptions } from '../src/simulator/options.ts'
 import { startTestApp, type TestApp } from './app.ts'
+import { closeAtEndOfFile } from './end-of-file.ts'
 import { type Client, givenClient } from './given.ts'
 import { givenDeviceKey } from './given-ddi.ts'
 
@@ -12,7 +13,6 @@ interface SimulatedService {
   client: Client
   /** How the devices reach it. */
   at: Pick<SimulationOptions, 'url' | 'mqttUrl' | 'deviceKey' | 'workspaceId'>
-  close: () => Promise<void>
 }
 
 export async function givenSimulatedService(): Promise<SimulatedService> {
@@ -20,6 +20,7 @@ export async function givenSimulatedService(): Promise<SimulatedService> {
   const { ctx, doors } = test
   ctx.config.mqtt.port = 0
   const door = await openMqttDoor(ctx, { doors, gatewayId: newId(), metrics: new Registry() })
+  closeAtEndOfFile(door.close)
   const url = await test.app.listen({ port: 0, host: '127.0.0.1' })
   ctx.config.publicUrl = url
   const client = await givenClient(test)
@@ -31,5 +32,5 @@ export async function givenSimulatedService(): Promise<SimulatedService> {
     .where('id', '=', workspaceId)
     .execute()
   const mqttUrl = `mqtt://127.0.0.1:${door.ports.plain}`
-  return { test, client, at: { url, mqttUrl, deviceKey, workspaceId }, close: door.close }
+  return { test, client, at: { url, mqttUrl, deviceKey, workspaceId } }
 }

@@ -15,7 +15,6 @@ let simulation: Simulation | undefined
 beforeAll(async () => {
   const service = await givenSimulatedService()
   ;({ test, client, at } = service)
-  return service.close
 })
 
 afterEach(() => simulation?.stop())

@@ -14,7 +14,6 @@ const running: Simulation[] = []
 beforeAll(async () => {
   const service = await givenSimulatedService()
   ;({ test, client, at } = service)
-  return service.close
 })
 
 afterEach(async () => {
