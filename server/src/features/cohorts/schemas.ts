@@ -12,7 +12,7 @@ const TagRule = Exactly(
   },
 )
 const rule = Nullable(TagRule, { description: 'null: hand-picked devices only' })
-const MOST_DEVICES = 100_000
+const MAX_DEVICES = 100_000
 
 export const CreateCohortCommand = Exactly(
   {
@@ -34,7 +34,7 @@ export const ChangeCohortCommand = Exactly(
 
 export const SetCohortDevicesCommand = Exactly(
   {
-    deviceIds: Type.Array(Type.String({ maxLength: 128 }), { maxItems: MOST_DEVICES }),
+    deviceIds: Type.Array(Type.String({ maxLength: 128 }), { maxItems: MAX_DEVICES }),
     move: Type.Optional(
       Type.Boolean({ default: false, description: 'Move devices that belong to other cohorts' }),
     ),

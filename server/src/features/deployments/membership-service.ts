@@ -27,14 +27,17 @@ export async function moveDeviceUpdates(
   await signalDesiredChange(tx, workspaceId, deviceIds)
 }
 
-interface Moving {
+interface MembershipMoves {
   workspaceId: string
   moves: readonly CohortMove[]
   now: Date
   counters: CounterChanges
 }
 
-async function cancelLeaving(tx: Tx, { workspaceId, moves, now, counters }: Moving): Promise<void> {
+async function cancelLeaving(
+  tx: Tx,
+  { workspaceId, moves, now, counters }: MembershipMoves,
+): Promise<void> {
   const deviceIds = moves.filter(({ before }) => before !== null).map(({ deviceId }) => deviceId)
   if (deviceIds.length === 0) return
   const reason = 'the device left the cohort'
@@ -43,7 +46,10 @@ async function cancelLeaving(tx: Tx, { workspaceId, moves, now, counters }: Movi
     counters.move(deploymentId, { from: state, to: 'cancelled', devices })
 }
 
-async function addJoining(tx: Tx, { workspaceId, moves, now, counters }: Moving): Promise<void> {
+async function addJoining(
+  tx: Tx,
+  { workspaceId, moves, now, counters }: MembershipMoves,
+): Promise<void> {
   const cohortIds = [...new Set(moves.flatMap(({ after }) => after ?? []))]
   for (const deployment of await findActiveDeployments(tx, workspaceId, cohortIds)) {
     const joined = moves.filter(({ after }) => after === deployment.cohortId)

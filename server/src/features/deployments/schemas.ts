@@ -8,7 +8,7 @@ const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })
 const Percent = Type.Integer({ minimum: 1, maximum: 100 })
 const DAY = 86_400
 const Seconds = Type.Integer({ minimum: 1, maximum: 366 * DAY })
-const MOST_ARTIFACTS = 20
+const MAX_ARTIFACTS = 20
 
 const Window = Exactly({
   from: Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', examples: ['02:00'] }),
@@ -26,7 +26,7 @@ export const CreateDeploymentCommand = Exactly(
       }),
       {
         minItems: 1,
-        maxItems: MOST_ARTIFACTS,
+        maxItems: MAX_ARTIFACTS,
         description: 'Installed in this order. Without isMain the first is the main one.',
       },
     ),

@@ -62,12 +62,12 @@ export async function deviceSyncRoutes(
 }
 
 /** Limit of reports that wait for the database, over all doors. Beyond it no body is read, as each occupies memory until it is stored. */
-const MOST_WAITING = 10_000
+const MAX_WAITING = 10_000
 
 function installDeviceAuthentication(app: App, ctx: AppContext, doors: DeviceDoors): void {
   app.decorateRequest('sender')
   app.addHook('onRequest', async (request) => {
-    if (doors.intake.pending() >= MOST_WAITING)
+    if (doors.intake.pending() >= MAX_WAITING)
       throw new AppError(
         'unavailable',
         'too-many-reports',

@@ -95,13 +95,18 @@ function afterReport(
   if (message?.kind === 'update' && message.update.updateId.toLowerCase() === update.updateId)
     status = afterEvent(status, eventOf(message.update, update.runId), circumstances) ?? status
   if (!update.isCurrent || !update.hasReported) return status
-  const { runId, running } = update
+  const { runId, otherVersions } = update
   // hawkBit clients do not name their runs. The hawkBit door reports versions only when they prove something.
   const isAnyRun = message?.kind === 'running' && message.firmware.length > 0
   const observed: UpdateEvent = update.runsTarget
     ? { type: 'runsTarget', unconfirmed: update.runsUnconfirmed }
-    : { type: 'runsOther', runId, isAnyRun, running }
+    : { type: 'runsOther', runId, isAnyRun, running: describeVersions(otherVersions) }
   return afterEvent(status, observed, circumstances) ?? status
+}
+
+function describeVersions(versions: store.LockedUpdate['otherVersions']): string {
+  if (versions.length === 0) return 'nothing'
+  return versions.map(({ slug, version }) => `${slug} ${version ?? '(not reported)'}`).join(', ')
 }
 
 const COMPLETE = 100

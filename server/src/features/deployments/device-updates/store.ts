@@ -70,8 +70,8 @@ export interface LockedUpdate extends UpdateStatus, UpdateLimits, UpdateKey {
   runId: string | null
   runsTarget: boolean
   runsUnconfirmed: boolean
-  /** In words, the versions it runs that differ from those of the deployment. */
-  running: string
+  /** What it runs instead of each version of the deployment that it does not run. null: it reports no version. */
+  otherVersions: { slug: string; version: string | null }[]
 }
 
 /** Locks updates ordered by device, then deployment. The caller holds the devices' rows, so the running versions are stable. */
@@ -85,7 +85,7 @@ export async function lockUpdates(
       deployment.is_active and deployment.cohort_id is not distinct from device.cohort_id as is_current,
       deployment.state as deployment_state, device.reported_at is not null as has_reported,
       device.run_ids[1] as run_id, target.runs as runs_target, target.unconfirmed as runs_unconfirmed,
-      (${runningInWords}) as running
+      (${otherVersions}) as other_versions
     from unnest(${keys.map(({ deploymentId }) => deploymentId)}::uuid[],
       ${keys.map(({ deviceId }) => deviceId)}::text[]) as named (deployment_id, device_id)
     join device_updates as updates on updates.workspace_id = ${workspaceId}
@@ -104,9 +104,9 @@ const statusColumns = sql`updates.deployment_id, updates.device_id, updates.upda
   updates.finished_at, updates.deadline_at, updates.unconfirmed, updates.cancel_announced as cancel_announced,
   deployment.start_deadline_seconds, deployment.device_deadline_seconds, deployment.max_attempts`
 
-const runningInWords = sql`
-  select coalesce(string_agg(
-    firmware.slug || ' ' || coalesce(running.version, '(not reported)'), ', ' order by artifact.position), 'nothing')
+const otherVersions = sql`
+  select coalesce(json_agg(
+    json_build_object('slug', firmware.slug, 'version', running.version) order by artifact.position), '[]')
   from deployment_artifacts as artifact
   join firmware_versions as version on version.workspace_id = artifact.workspace_id
     and version.id = artifact.firmware_version_id

@@ -4,7 +4,7 @@ import { getSettings } from '../../workspaces/index.ts'
 import { findGateFindings } from './store.ts'
 import { shownFinding } from './shown-finding.ts'
 
-const MOST_FINDINGS = 20
+const MAX_FINDINGS = 20
 
 export type Gate = Awaited<ReturnType<typeof assessGate>>
 
@@ -16,7 +16,7 @@ export async function assessGate(
   const { workspaceId } = input
   const firmwareVersionIds = [...new Set(input.firmwareVersionIds)]
   const { releaseGate: mode } = await getSettings({ db }, workspaceId)
-  const found = await findGateFindings(db, { workspaceId, firmwareVersionIds }, MOST_FINDINGS)
+  const found = await findGateFindings(db, { workspaceId, firmwareVersionIds }, MAX_FINDINGS)
   const { critical, knownExploited, findings } = found
   return {
     mode,

@@ -23,7 +23,7 @@ import { listLastUses, listRunning, type RunningGroup } from './store.ts'
 
 const DEFAULT_LIMIT = 20
 /** Compared versions of each firmware, those that most devices run. */
-const MOST_COMPARED = 20
+const MAX_COMPARED = 20
 
 interface OfCohort {
   workspaceId: string
@@ -108,7 +108,7 @@ async function previewPlan(ctx: AppContext, { workspaceId, cohort, targets, from
   for (const target of targets) {
     const groups = running.filter(({ firmwareId }) => firmwareId === target.firmwareId)
     const base = from.get(target.firmwareId)
-    const baseIds = groups.flatMap(({ id }) => (id === null ? [] : [id])).slice(0, MOST_COMPARED)
+    const baseIds = groups.flatMap(({ id }) => (id === null ? [] : [id])).slice(0, MAX_COMPARED)
     const ids = new Set(base ? [base.id, ...baseIds] : baseIds)
     const differences = await compareWith(ctx, { workspaceId, target, ids })
     if (base) {
@@ -136,7 +136,7 @@ async function previewPlan(ctx: AppContext, { workspaceId, cohort, targets, from
   return { plan, moves }
 }
 
-interface Comparing {
+interface Comparison {
   workspaceId: string
   target: DeployableVersion
   ids: ReadonlySet<string>
@@ -145,7 +145,7 @@ interface Comparing {
 /** Reads one version after the other, as a kernel has many findings and each base is needed only once. */
 async function compareWith(
   ctx: AppContext,
-  { workspaceId, target, ids }: Comparing,
+  { workspaceId, target, ids }: Comparison,
 ): Promise<Map<string, Difference>> {
   const moment = { at: ctx.now(), isPast: false }
   const sideOf = (firmwareVersionId: string) =>
