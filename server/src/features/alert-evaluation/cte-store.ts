@@ -7,20 +7,18 @@ export interface Cte<Row> {
   definition: RawBuilder<unknown>
 }
 
-/** Columns of `Row` are in camelCase, as Kysely returns them; the query names them in snake_case. */
-export function materialized<Row>(name: string, query: RawBuilder<Row>): Cte<Row> {
-  const table = tableNamed<Row>(name)
+/** A name by which queries read a table. Columns of `Row` are in camelCase, as Kysely returns them; SQL has snake_case. */
+export function tableNamed<Row>(name: string): RawBuilder<Row> {
+  return sql<Row>`${sql.table(name)}`
+}
+
+export function materialized<Row>(table: RawBuilder<Row>, query: RawBuilder<Row>): Cte<Row> {
   return { table, definition: sql`${table} as materialized (${query})` }
 }
 
 /** For a change of rows: PostgreSQL runs it once, whether or not it is read. */
-export function changing<Row>(name: string, statement: RawBuilder<Row>): Cte<Row> {
-  const table = tableNamed<Row>(name)
+export function changing<Row>(table: RawBuilder<Row>, statement: RawBuilder<Row>): Cte<Row> {
   return { table, definition: sql`${table} as (${statement})` }
-}
-
-function tableNamed<Row>(name: string): RawBuilder<Row> {
-  return sql<Row>`${sql.table(name)}`
 }
 
 export function withCtes(ctes: readonly Cte<unknown>[]): RawBuilder<unknown> {

@@ -1,7 +1,7 @@
 /** Finds active deployments in which too many devices failed. A stopped deployment is still active. */
 import { sql } from 'kysely'
 import type { FailureRateCondition } from '../alert-rules/index.ts'
-import { materialized } from './cte-store.ts'
+import { materialized, tableNamed } from './cte-store.ts'
 import type { DueRule } from './evaluation.ts'
 import type { VerdictQueries } from './verdicts-store.ts'
 
@@ -17,14 +17,20 @@ export function failureRates(
 ): VerdictQueries {
   const given = rules.map(({ condition }, entry) => ({ entry, ...condition }))
   const rateRules = materialized(
-    'rate_rules',
-    sql<{ entry: number } & FailureRateCondition>`
+    tableNamed<{ entry: number } & FailureRateCondition>('rate_rules'),
+    sql`
       select * from json_to_recordset(${JSON.stringify(given)}::json) as given (entry int, "deploymentCohortId" text,
         "thresholdPercent" float8, "minimumFinished" int)`,
   )
   const rates = materialized(
-    'failure_rates',
-    sql<{ entry: number; threshold: number; series: string; label: string; value: number | null }>`
+    tableNamed<{
+      entry: number
+      threshold: number
+      series: string
+      label: string
+      value: number | null
+    }>('failure_rates'),
+    sql`
       select rule.entry, rule."thresholdPercent" as threshold, deployment.id::text as series,
         deployment.name || ', ' || cohort.name as label,
         case when deployment.succeeded + deployment.failed >= rule."minimumFinished"

@@ -1,7 +1,7 @@
 /** Finds devices that have been offline for longer than rules allow. Offline devices are read once for all rules. */
 import { sql } from 'kysely'
 import { type DeviceOfflineCondition, durationSeconds } from '../alert-rules/index.ts'
-import { materialized } from './cte-store.ts'
+import { materialized, tableNamed } from './cte-store.ts'
 import type { DueRule } from './evaluation.ts'
 import type { VerdictQueries } from './verdicts-store.ts'
 
@@ -21,20 +21,22 @@ export function offlineDevices(workspaceId: string, rules: readonly OfflineRule[
     windowEnd,
   }))
   const offlineRules = materialized(
-    'offline_rules',
-    sql<{
+    tableNamed<{
       entry: number
       cohortId: string | null
       tags: string[]
       seenBefore: Date
       windowEnd: Date
-    }>`
+    }>('offline_rules'),
+    sql`
       select * from json_to_recordset(${JSON.stringify(given)}::json) as given (entry int, "cohortId" text,
         tags text[], "seenBefore" timestamptz, "windowEnd" timestamptz)`,
   )
   const offline = materialized(
-    'offline_devices',
-    sql<{ id: string; cohortId: string | null; tags: string[]; lastSeenAt: Date }>`
+    tableNamed<{ id: string; cohortId: string | null; tags: string[]; lastSeenAt: Date }>(
+      'offline_devices',
+    ),
+    sql`
       select id, cohort_id::text as cohort_id, tags, last_seen_at from devices
       where workspace_id = ${workspaceId} and not connected and last_seen_at < ${new Date(Math.max(...cutOffs))}`,
   )

@@ -17,7 +17,9 @@ it('evaluates all due workspaces in one run, however many there are', async () =
   vi.advanceTimersByTime(1_000)
 
   await expect
-    .poll(() => ctx.db.selectFrom('alertEvaluations').select('workspaceId').execute())
+    .poll(() => ctx.db.selectFrom('alertEvaluations').select('workspaceId').execute(), {
+      timeout: 30_000,
+    })
     .toHaveLength(9)
   vi.useRealTimers()
   await stop()

@@ -1,7 +1,7 @@
 /** Records which series of rules begin and stop firing, in one statement with the queries that find them. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../platform/db/connect.ts'
-import { changing, type Cte, materialized, withCtes } from './cte-store.ts'
+import { changing, type Cte, materialized, tableNamed, withCtes } from './cte-store.ts'
 import type { DueRule, Outcome, RuleVerdict } from './evaluation.ts'
 import { HASH_JOINS, withPlannerSettings } from './statement-settings-store.ts'
 
@@ -32,9 +32,9 @@ interface RuleTotals {
 }
 
 /** Tables that the queries of an evaluator may read. */
-export const EVALUATED_RULES = sql<EvaluatedRule>`evaluated_rules`
+export const EVALUATED_RULES = tableNamed<EvaluatedRule>('evaluated_rules')
 /** Series that fire so far. */
-export const OPEN_SERIES = sql<RuleSeries>`open_series`
+export const OPEN_SERIES = tableNamed<RuleSeries>('open_series')
 
 /** What an evaluator finds, as queries. */
 export interface VerdictQueries {
@@ -61,9 +61,9 @@ export async function recordVerdicts(
   workspaceId: string,
   { rules, queries }: VerdictInput,
 ): Promise<Map<string, Outcome>> {
-  const meeting = materialized('meeting_series', queries.meeting)
-  const kept = materialized('kept_series', queries.kept ?? NONE_KEPT)
-  const totals = materialized('rule_totals', queries.totals(meeting.table))
+  const meeting = materialized(tableNamed<MeetingSeries>('meeting_series'), queries.meeting)
+  const kept = materialized(tableNamed<RuleSeries>('kept_series'), queries.kept ?? NONE_KEPT)
+  const totals = materialized(tableNamed<RuleTotals>('rule_totals'), queries.totals(meeting.table))
   const scope = { workspaceId, rules }
   const ended = endedSeries(scope, { meeting: meeting.table, kept: kept.table })
   const begun = begunSeries(workspaceId, meeting.table)
@@ -93,7 +93,7 @@ interface Scope {
 
 function evaluatedRules(rules: readonly DueRule[]): Cte<EvaluatedRule> {
   return materialized(
-    'evaluated_rules',
+    EVALUATED_RULES,
     sql`
       select (position - 1)::int as entry, rule_id, incident_id, to_timestamp(at / 1000) as at
       from unnest(
@@ -111,7 +111,7 @@ function isOpen({ workspaceId, rules }: Scope): RawBuilder<unknown> {
 
 function openSeries(scope: Scope): Cte<RuleSeries> {
   return materialized(
-    'open_series',
+    OPEN_SERIES,
     sql`
       select rule.entry, held.series
       from alert_series as held join ${EVALUATED_RULES} as rule using (rule_id)
@@ -124,7 +124,7 @@ function endedSeries(
   { meeting, kept }: { meeting: RawBuilder<MeetingSeries>; kept: RawBuilder<RuleSeries> },
 ): Cte<{ entry: number }> {
   return changing(
-    'ended_series',
+    tableNamed<{ entry: number }>('ended_series'),
     sql`
       update alert_series as held set until = rule.at
       from ${OPEN_SERIES} as open join ${EVALUATED_RULES} as rule using (entry)
@@ -143,7 +143,7 @@ function begunSeries(
   meeting: RawBuilder<MeetingSeries>,
 ): Cte<{ ruleId: string }> {
   return changing(
-    'begun_series',
+    tableNamed<{ ruleId: string }>('begun_series'),
     sql`
       insert into alert_series (workspace_id, rule_id, incident_id, series, since, label, value)
       select ${workspaceId}, rule.rule_id, rule.incident_id, meeting.series, rule.at, meeting.label, meeting.value

@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import { encodedFindingId, isActiveSql } from '../../findings/index.ts'
-import { type Cte, materialized } from '../cte-store.ts'
+import { type Cte, materialized, tableNamed } from '../cte-store.ts'
 import { FINDING_RULES, type FindingScan } from './rules-store.ts'
 
 interface MatchChange {
@@ -26,14 +26,14 @@ interface RunningVersion {
   firmwareVersionId: string
 }
 
-const CHANGED_MATCHES = sql<MatchChange>`changed_matches`
-const CHANGED_PACKAGES = sql<PackageChange>`changed_packages`
-const NEWLY_EXPLOITED = sql<ExploitChange>`newly_exploited`
-const WITHDRAWN_DECISIONS = sql<DecisionChange>`withdrawn_decisions`
+const CHANGED_MATCHES = tableNamed<MatchChange>('changed_matches')
+const CHANGED_PACKAGES = tableNamed<PackageChange>('changed_packages')
+const NEWLY_EXPLOITED = tableNamed<ExploitChange>('newly_exploited')
+const WITHDRAWN_DECISIONS = tableNamed<DecisionChange>('withdrawn_decisions')
 /** Firmware versions that devices run now. */
-export const RUNNING_VERSIONS = sql<RunningVersion>`running_versions`
+export const RUNNING_VERSIONS = tableNamed<RunningVersion>('running_versions')
 /** Running versions that are new to a rule. */
-export const NEWLY_RUNNING = sql<RunningVersion & { entry: number }>`newly_running`
+export const NEWLY_RUNNING = tableNamed<RunningVersion & { entry: number }>('newly_running')
 
 /** A query that leads to findings. It reads the table of changes as `change`. */
 interface FindingSource {
@@ -78,13 +78,13 @@ export function wantedFindings(workspaceId: string, source: FindingSource): RawB
  */
 export function runningVersions(workspaceId: string): Cte<unknown>[] {
   const running = materialized(
-    'running_versions',
+    RUNNING_VERSIONS,
     sql<RunningVersion>`
       select distinct unnest(counts.firmware_version_ids) as firmware_version_id
       from firmware_set_device_counts as counts where counts.workspace_id = ${workspaceId} and counts.devices > 0`,
   )
   const newly = materialized(
-    'newly_running',
+    NEWLY_RUNNING,
     sql<RunningVersion & { entry: number }>`
       select rule.entry, running.firmware_version_id
       from ${FINDING_RULES} as rule cross join ${running.table} as running
@@ -107,24 +107,24 @@ export function changeTables(workspaceId: string, { from, to }: FindingScan): Ct
     sql`${sql.ref(column)} >= ${from} and ${sql.ref(column)} < ${to}`
   return [
     materialized(
-      'changed_matches',
+      CHANGED_MATCHES,
       sql<MatchChange>`
         select package_id, vulnerability_id, since from package_matches where ${within('since')}`,
     ),
     materialized(
-      'changed_packages',
+      CHANGED_PACKAGES,
       sql<PackageChange>`
         select firmware_version_id, package_id, since from firmware_version_packages
         where workspace_id = ${workspaceId} and ${within('since')}`,
     ),
     materialized(
-      'newly_exploited',
+      NEWLY_EXPLOITED,
       sql<ExploitChange>`
         select id as vulnerability_id, known_exploit_since as since from vulnerabilities
         where is_known_exploit and ${within('known_exploit_since')}`,
     ),
     materialized(
-      'withdrawn_decisions',
+      WITHDRAWN_DECISIONS,
       sql<DecisionChange>`
         select entry.firmware_version_id, entry.package_id, entry.vulnerability_id, entry.created_at as since
         from finding_timeline as entry cross join lateral (
@@ -227,7 +227,7 @@ export function newFindings(workspaceId: string): Cte<NewFindingRow> {
       limit rule.room)`,
   )
   return materialized(
-    'new_findings',
+    tableNamed<NewFindingRow>('new_findings'),
     sql`
       select rule.entry, found.*
       from ${FINDING_RULES} as rule cross join lateral (${sql.join(bySource, sql` union all `)}) as found`,

@@ -4,7 +4,7 @@ import { HOUR_MS } from '../../../formats/instants.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import type { NewFindingCondition } from '../../alert-rules/index.ts'
 import { decodedFindingId } from '../../findings/index.ts'
-import { type Cte, materialized } from '../cte-store.ts'
+import { type Cte, materialized, tableNamed } from '../cte-store.ts'
 import type { DueRule } from '../evaluation.ts'
 
 export type FindingRule = Extract<DueRule, { condition: NewFindingCondition }>
@@ -104,14 +104,14 @@ interface FiringFindingRow {
 }
 
 /** The tables that queries of a scan begin with. */
-export const FINDING_RULES = sql<FindingRuleRow & { room: number }>`finding_rules`
-export const FIRING_FINDINGS = sql<FiringFindingRow>`firing_findings`
+export const FINDING_RULES = tableNamed<FindingRuleRow & { room: number }>('finding_rules')
+export const FIRING_FINDINGS = tableNamed<FiringFindingRow>('firing_findings')
 
 /** Defines `FINDING_RULES` and `FIRING_FINDINGS`. */
 export function findingRules(workspaceId: string, { rules, limits }: FindingScan): Cte<unknown>[] {
   const scanned = scannedRules(rules)
   const firing = materialized(
-    'firing_findings',
+    FIRING_FINDINGS,
     sql<FiringFindingRow>`
       select rule.entry, held.series, ${decodedFindingId(sql`held.series`)}
       from alert_series as held join ${scanned.table} as rule on rule.rule_id = held.rule_id
@@ -119,7 +119,7 @@ export function findingRules(workspaceId: string, { rules, limits }: FindingScan
         and held.rule_id = any(${rules.map(({ rule }) => rule.id)}::uuid[])`,
   )
   const withRoom = materialized(
-    'finding_rules',
+    FINDING_RULES,
     sql`
       select rule.*, least(${limits.perEvaluation}::bigint,
         greatest(0, ${limits.firing} - coalesce(held.amount, 0))) as room
@@ -141,7 +141,10 @@ function scannedRules(rules: readonly ScannedRule[]): Cte<FindingRuleRow> {
     isFirst: isFirst(rule),
     ...rule.condition,
   }))
-  return materialized('scanned_rules', scannedRuleRows(JSON.stringify(given)))
+  return materialized(
+    tableNamed<FindingRuleRow>('scanned_rules'),
+    scannedRuleRows(JSON.stringify(given)),
+  )
 }
 
 function scannedRuleRows(given: string): RawBuilder<FindingRuleRow> {

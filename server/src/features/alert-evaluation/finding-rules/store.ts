@@ -5,7 +5,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { encodedFindingId } from '../../findings/index.ts'
-import { changing, type Cte, materialized, withCtes } from '../cte-store.ts'
+import { changing, type Cte, materialized, tableNamed, withCtes } from '../cte-store.ts'
 import { EVALUATED_RULES, OPEN_SERIES, type VerdictQueries } from '../verdicts-store.ts'
 import {
   changeTables,
@@ -109,7 +109,7 @@ function describeFinding(row: ScanRow): string {
  */
 function scanRecords(workspaceId: string, found: RawBuilder<NewFindingRow>): Cte<unknown>[] {
   const full = materialized(
-    'full_rules',
+    tableNamed('full_rules'),
     sql<{ entry: number }>`
       select rule.entry from ${FINDING_RULES} as rule
       left join (select entry, count(*) as amount from ${found} group by entry) as found using (entry)
@@ -118,7 +118,7 @@ function scanRecords(workspaceId: string, found: RawBuilder<NewFindingRow>): Cte
   return [
     full,
     changing(
-      'recorded_backlogs',
+      tableNamed('recorded_backlogs'),
       sql`
         update alert_rules as stored
         set findings_from = case when full_rule.entry is null then null else rule.scan_from end
@@ -127,14 +127,14 @@ function scanRecords(workspaceId: string, found: RawBuilder<NewFindingRow>): Cte
           and (stored.findings_from is not null or full_rule.entry is not null)`,
     ),
     changing(
-      'deleted_versions',
+      tableNamed('deleted_versions'),
       sql`
         delete from alert_running_versions as known using ${FINDING_RULES} as rule
         where known.workspace_id = ${workspaceId} and known.rule_id = rule.rule_id
           and known.firmware_version_id not in (select firmware_version_id from ${RUNNING_VERSIONS})`,
     ),
     changing(
-      'inserted_versions',
+      tableNamed('inserted_versions'),
       sql`
         insert into alert_running_versions (workspace_id, rule_id, firmware_version_id)
         select ${workspaceId}, rule.rule_id, running.firmware_version_id

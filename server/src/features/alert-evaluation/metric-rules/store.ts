@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../../platform/db/connect.ts'
 import type { Aggregation } from '../../telemetry/index.ts'
-import { materialized, withCtes } from '../cte-store.ts'
+import { materialized, tableNamed, withCtes } from '../cte-store.ts'
 import { HASH_JOINS, withPlannerSettings } from '../statement-settings-store.ts'
 import { SUM_UNIT } from './evaluator.ts'
 import type { Measures } from './measures.ts'
@@ -108,8 +108,10 @@ export async function countChosenSeries(
 function chosenSeries(workspaceId: string, { selections }: Measures) {
   const metrics = [...new Set(selections.map(({ metric }) => metric))]
   const wanted = materialized(
-    'selections',
-    sql<{ selection: number; metric: string; labels: unknown; cohortId: string | null }>`
+    tableNamed<{ selection: number; metric: string; labels: unknown; cohortId: string | null }>(
+      'selections',
+    ),
+    sql`
       select (position - 1)::int as selection, metric, labels::jsonb as labels, cohort_id
       from unnest(
         ${selections.map(({ metric }) => metric)}::text[], ${selections.map(({ labels }) => labels)}::text[],
@@ -117,8 +119,8 @@ function chosenSeries(workspaceId: string, { selections }: Measures) {
       ) with ordinality as given (metric, labels, cohort_id, position)`,
   )
   const chosen = materialized(
-    'chosen_series',
-    sql<{ id: string; deviceId: string; selections: string }>`
+    tableNamed<{ id: string; deviceId: string; selections: string }>('chosen_series'),
+    sql`
       select series.id, series.device_id, array_agg(selection.selection)::text as selections
       from metric_series as series join ${wanted.table} as selection
         on selection.metric = series.name and series.labels @> selection.labels
