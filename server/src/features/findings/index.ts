@@ -8,7 +8,7 @@ export {
   isActive,
   JUSTIFIED_ASSESSMENTS,
 } from './assessment.ts'
-export { isActiveSql, moveCountersOfMatches } from './counters-store.ts'
+export { isActiveSql, updateCountersOfMatches } from './counters-store.ts'
 export { lockPackagesShared } from './decisions-store.ts'
 export { FindingDetail } from './detail/schemas.ts'
 export { readFinding } from './detail/service.ts'

@@ -1,4 +1,4 @@
-/** Which findings of a firmware version a filter keeps. */
+/** SQL conditions of the filter for findings of a firmware version. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Severity } from '../../../formats/advisories/model.ts'
 import { readInstant } from '../as-of.ts'
@@ -18,7 +18,7 @@ export interface FindingFilter {
   components?: { vendor?: string; packageName?: string; version?: string }[]
   recheck?: boolean
   proposed?: boolean
-  /** An instant. */
+  /** A date-time. */
   detectedSince?: string
 }
 
@@ -29,17 +29,17 @@ export const ignored = sql`coalesce(decision.ignored, false)`
 interface Filtered extends FirmwareVersion {
   filter: FindingFilter
   moment: Moment
-  /** When the finding was first there. */
+  /** When the finding was first detected. */
   detectedAt: RawBuilder<unknown>
 }
 
-/** What a match says by itself. */
+/** Conditions on the match alone. */
 export function ofMatches({ severities, confidences }: FindingFilter): RawBuilder<unknown> {
   return sql`${severities ? sql`and match.severity = any(${severities}::text[])` : sql``}
     ${confidences ? sql`and match.confidence = any(${confidences}::text[])` : sql``}`
 }
 
-/** All else. */
+/** All other conditions. */
 export function restrictions({
   filter,
   moment,
@@ -64,18 +64,18 @@ export function restrictions({
   )
 }
 
-/** By what holds now, also in a list that tells of the past. */
+/** Proposals of the present, also in a list of a past instant. */
 function isProposed(version: FirmwareVersion): RawBuilder<unknown> {
   return sql`(${assessment} = any(${[...OPEN_ASSESSMENTS]}::text[])
     and (fact.package_id, match.vulnerability_id) in (${proposedFindings(version)}))`
 }
 
-/** Any within a list; an empty list restricts to nothing at all. */
+/** Any of the alternatives; none for an empty list. */
 export function any(alternatives: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
   return alternatives.length === 0 ? sql`false` : sql`(${sql.join(alternatives, sql` or `)})`
 }
 
-/** People look for `openssl`, though the package is shown as `libcrypto3`: the names it has for advisories count too. */
+/** Searches the package's names in advisories too: people search for `openssl`, though `libcrypto3` is shown. */
 function nameContains(version: FirmwareVersion, text: string): RawBuilder<unknown> {
   const part = text.toLowerCase()
   return sql`(strpos(lower(vulnerability.name), ${part}) > 0
@@ -95,7 +95,7 @@ function nameContains(version: FirmwareVersion, text: string): RawBuilder<unknow
       limit 1))`
 }
 
-/** The version's components are few; a package's may be all over the workspace. */
+/** Starts from the components of the version, which are few; a package may have components in many versions. */
 function hasMember(
   { workspaceId, firmwareVersionId }: FirmwareVersion,
   { vendor, packageName, version }: NonNullable<FindingFilter['components']>[number],

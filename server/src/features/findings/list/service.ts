@@ -1,4 +1,4 @@
-/** Findings of one firmware version, page by page and by number. */
+/** Lists and counts the findings of a firmware version. */
 import { SEVERITIES } from '../../../formats/advisories/model.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { decodeCursor, encodeCursor } from '../../../platform/http/cursor.ts'
@@ -19,7 +19,7 @@ export interface ListFindings {
   limit?: number
   cursor?: string
   filter?: FindingFilter
-  /** Undefined: now. */
+  /** undefined: now. */
   asOf?: string
 }
 
@@ -46,7 +46,7 @@ export async function listFindings(ctx: AppContext, input: ListFindings) {
     after: position?.after,
   })
   const page = rows.slice(0, limit)
-  // As they are now, whatever moment is asked for.
+  // Devices are counted as they are now, also for a past instant.
   const version = { workspaceId, firmwareVersionId }
   const { affectedDeviceCount } = await readAffectedDevices(ctx.db, version, ctx.now())
   const findings = page.map((row) => ({

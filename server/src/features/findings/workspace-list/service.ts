@@ -1,4 +1,4 @@
-/** Findings over a whole workspace: which vulnerability, in which package, and who runs it. */
+/** Lists the findings of a workspace: a row for each vulnerability and package. */
 import type { AppContext } from '../../../platform/context.ts'
 import { decodeCursor, encodeCursor } from '../../../platform/http/cursor.ts'
 import { DEFAULT_LIMIT } from '../../../platform/http/schemas.ts'
@@ -55,7 +55,7 @@ export async function listWorkspaceFindings(ctx: AppContext, input: ListWorkspac
   return { findings, nextCursor: encodeCursor(ctx.signingKey, scope, payload), hasMore: true }
 }
 
-/** What is no id is the id of nothing. */
+/** Leaves out invalid ids, which name nothing. */
 function withIdsOnly(filter: WorkspaceFindingFilter): WorkspaceFindingFilter {
   const { firmwareIds, firmwareVersionIds } = filter
   return {
@@ -81,7 +81,7 @@ function asListItem(row: WorkspaceRow, description: RowDescription) {
   }
 }
 
-/** The most frequent first; what nobody decided about has no row. */
+/** The most frequent first. Findings without a decision have no row, so they are the rest. */
 function withUndecided(decided: RowDescription['assessments'], versionCount: number) {
   const counts = new Map<Assessment, number>(
     decided.map(({ assessment, count }) => [assessment, count]),

@@ -4,8 +4,8 @@ import { getFirmwareVersion } from '../../firmware/index.ts'
 import { listWorkspaceIds } from '../../workspaces/index.ts'
 import * as store from './store.ts'
 
-/** Keeps the counters of the day for trends; may run as often as it likes, on any number of nodes. */
-export async function keepDailyCounters({
+/** Stores the counters of the day for trends. It may run any number of times, on several nodes. */
+export async function maintainDailyCounters({
   db,
   now,
 }: Pick<AppContext, 'db' | 'now'>): Promise<void> {
