@@ -19,7 +19,8 @@ const ORDER = ['system', 'slices', 'pure']
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ project }: TestSpecification) => ORDER.indexOf(project.name)
-    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b))
+    const byDuration = await super.sort(files)
+    return byDuration.toSorted((a, b) => rank(a) - rank(b))
   }
 }
 

@@ -108,7 +108,7 @@ export async function buildApi(
 async function deviceRoutes(app: App, ctx: AppContext, doors: DeviceDoors): Promise<void> {
   await ddiRoutes(app, ctx, doors)
   await deviceSyncRoutes(app, ctx, doors)
-  await artifactDownloadRoute(app, ctx)
+  artifactDownloadRoute(app, ctx)
   await mqttAuthRoutes(app, ctx, doors)
 }
 

@@ -10,7 +10,7 @@ export interface PageRequested {
 
 type Position = CursorPayload['after']
 
-export type NextPage = { hasMore: false } | { hasMore: true; nextCursor: string }
+type NextPage = { hasMore: false } | { hasMore: true; nextCursor: string }
 
 export interface Page {
   limit: number

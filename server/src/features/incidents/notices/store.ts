@@ -135,9 +135,10 @@ export async function recordNotified(
     .where('incident.workspaceId', '=', workspaceId)
     .where(sql<boolean>`incident.id = any(${incidentIds}::uuid[])`)
     .where('incident.announcedAt', 'is', null)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('notifications')
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('notifications')
           .where('notifications.workspaceId', '=', workspaceId)
           .whereRef('notifications.incidentId', '=', 'incident.id'),
       ),
