@@ -63,7 +63,7 @@ export const noticeOf = (more: Partial<Notice> = {}): Notice => ({
   ...more,
 })
 
-export interface GivenEvent {
+export interface GivenAnnouncement {
   targetIds?: readonly string[]
   webhookIds?: readonly string[]
   incidentId?: string
@@ -72,10 +72,10 @@ export interface GivenEvent {
 }
 
 /** Creates notifications as alert rules do. @returns the incident's id. */
-export async function notifyOfIncident(
+export async function announceIncident(
   ctx: AppContext,
   workspaceId: string,
-  given: GivenEvent,
+  given: GivenAnnouncement,
 ): Promise<string> {
   const { targetIds = [], webhookIds = [], incidentId = newId(), event = 'Fired' } = given
   const notice = noticeOf({ event, ...(given.title !== undefined && { title: given.title }) })

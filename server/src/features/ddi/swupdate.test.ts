@@ -136,10 +136,6 @@ identify: (${identity === '' ? '{ name = "board"; value = "test"; }' : identity}
     return { target, version }
   }
 
-  /** A part of it may have been written. */
-  const isWhole = (target: string, content: Buffer) =>
-    existsSync(target) && readFileSync(target).equals(content)
-
   it('installs an update, and succeeds when the new version runs', async () => {
     const { workspaceId } = client
     const content = Buffer.from('new firmware '.repeat(50_000))
@@ -150,7 +146,7 @@ identify: (${identity === '' ? '{ name = "board"; value = "test"; }' : identity}
 
     await boot(
       { ...device, version: '1.0.0' },
-      { done: async () => isWhole(target, content) && (await update()).state === 'inProgress' },
+      { done: async () => existsSync(target) && (await update()).state === 'inProgress' },
     )
 
     expect(readFileSync(target).equals(content)).toBe(true)
@@ -186,7 +182,7 @@ identify: (${identity === '' ? '{ name = "board"; value = "test"; }' : identity}
 
     await boot(device, {
       token: 'gatewaytoken',
-      done: async () => isWhole(target, content) && (await update()).state === 'inProgress',
+      done: async () => existsSync(target) && (await update()).state === 'inProgress',
     })
     await boot(device, {
       token: 'gatewaytoken',

@@ -9,23 +9,23 @@ export const ASSESSMENTS = [
 ] as const
 export type Assessment = (typeof ASSESSMENTS)[number]
 
-/** The origin of a decision. */
+/** Who or what decided. */
 export const DECISION_SOURCES = ['User', 'ApiKey', 'Vex', 'CarriedOver', 'System'] as const
 export type DecisionSource = (typeof DECISION_SOURCES)[number]
 
-/** Assessments that may have a justification. */
+/** Verdicts a justification explains. */
 export const JUSTIFIED_ASSESSMENTS = [
   'NotAffected',
   'FalsePositive',
 ] as const satisfies Assessment[]
 
-/** Assessments with which a finding is not active. */
+/** Verdicts that take a finding out of the counts. */
 export const CLOSED_ASSESSMENTS = [
   'NotAffected',
   'FalsePositive',
   'Resolved',
 ] as const satisfies Assessment[]
-/** Assessments by which a person confirms a match of low confidence. */
+/** Verdicts by which a person vouches for a match of low confidence. */
 export const CONFIRMED_ASSESSMENTS = ['Exploitable', 'InTriage'] as const satisfies Assessment[]
 
 export const SORT_COLUMNS = [
@@ -42,7 +42,7 @@ export const SORT_COLUMNS = [
 ] as const
 export type SortColumn = (typeof SORT_COLUMNS)[number]
 
-/** A row of the workspace's list stands for several findings, so it cannot be sorted by assessment. */
+/** A row over the workspace stands for findings that may each be assessed otherwise. */
 export const WORKSPACE_SORT_COLUMNS = [
   'Severity',
   'CvssScore',
@@ -57,7 +57,7 @@ export const WORKSPACE_SORT_COLUMNS = [
 ] as const
 export type WorkspaceSortColumn = (typeof WORKSPACE_SORT_COLUMNS)[number]
 
-/** Whether a finding that holds is active; `isActiveSql` is the same in SQL. */
+/** Whether a finding that holds counts; `list-store.ts` says the same in SQL. */
 export function isActive(finding: {
   assessment: Assessment
   ignored: boolean

@@ -1,7 +1,6 @@
 /**
- * Counters of active findings, by firmware version and severity. Each change of findings moves them in the same
- * transaction, under these locks: firmware versions first, then packages, each in the order of their ids
- * (docs/design/findings.md).
+ * Active findings of each firmware version by severity. Whoever changes what they count moves them in the same
+ * transaction, under the locks of DESIGN 5.6: first firmware versions, then packages, each in the order of their ids.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { SEVERITIES, type Severity } from '../../formats/advisories/model.ts'
@@ -9,7 +8,7 @@ import type { Db, Tx } from '../../platform/db/connect.ts'
 import { CLOSED_ASSESSMENTS, CONFIRMED_ASSESSMENTS } from './assessment.ts'
 import type { ChangedMatch } from '../matching/index.ts'
 
-/** A finding is not active when it is ignored or closed, or when its confidence is low and nobody confirmed it. */
+/** Ignored, closed and doubtful findings do not count, unless a person vouched for the doubtful one. */
 export function isActiveSql(state: {
   assessment: RawBuilder<unknown>
   ignored: RawBuilder<unknown>
@@ -20,7 +19,7 @@ export function isActiveSql(state: {
     and (${confidence} <> 'Low' or ${assessment} = any(${[...CONFIRMED_ASSESSMENTS]}::text[])))`
 }
 
-/** Whether a finding without a decision is active. */
+/** Of a finding nobody has decided about. */
 const countsAlone = (confidence: RawBuilder<unknown>) => sql`(${confidence} <> 'Low')`
 
 const COLUMNS = SEVERITIES.map((severity) => ({
@@ -36,7 +35,7 @@ const sums = (amount: RawBuilder<unknown>) =>
     ),
   )
 
-/** Adds the amounts in `moved (workspace_id, firmware_version_id, severity, amount)` to the counters, in key order. */
+/** Adds what `moved (workspace_id, firmware_version_id, severity, amount)` holds, in key order. */
 export const addingMoved = (at: Date) => sql`
   totals as (
     select workspace_id, firmware_version_id, ${sums(sql`amount`)}
@@ -53,10 +52,10 @@ export const addingMoved = (at: Date) => sql`
     and counters.firmware_version_id = totals.firmware_version_id`
 
 /**
- * Moves the counters for changed matches; the packages are locked exclusively. Most findings have no decision and count
- * alike in all versions, so their amounts are computed once a package. Findings with a decision are corrected one by one.
+ * The packages are locked exclusively. What most findings do is told per package; only those somebody decided about
+ * are looked at one by one.
  */
-export async function updateCountersOfMatches(
+export async function moveCountersOfMatches(
   tx: Tx,
   changes: readonly ChangedMatch[],
   at: Date,
@@ -107,7 +106,7 @@ export async function updateCountersOfMatches(
     ), ${addingMoved(at)}`.execute(tx)
 }
 
-/** Counts a version's findings again after its packages changed. The old and new packages are locked. */
+/** All findings of the version anew, when its packages changed; all of them, old and new, are locked. */
 export async function recountFirmwareVersion(
   tx: Tx,
   {

@@ -1,5 +1,4 @@
 export { type FirmwareVersion, heldAt, type Moment } from './as-of-store.ts'
-export { readInstant } from './as-of.ts'
 export {
   type Assessment,
   ASSESSMENTS,
@@ -8,7 +7,7 @@ export {
   isActive,
   JUSTIFIED_ASSESSMENTS,
 } from './assessment.ts'
-export { isActiveSql, updateCountersOfMatches } from './counters-store.ts'
+export { isActiveSql, moveCountersOfMatches } from './counters-store.ts'
 export { lockPackagesShared } from './decisions-store.ts'
 export { FindingDetail } from './detail/schemas.ts'
 export { readFinding } from './detail/service.ts'

@@ -1,7 +1,7 @@
-/** The proposed assessment of a finding that nobody has decided. */
+/** What is proposed about a finding nobody has decided yet. */
 import type { Assessment } from './assessment.ts'
 
-/** Assessments that a proposal may still change. */
+/** Findings a person has not closed, or taken as exploitable. */
 export const OPEN_ASSESSMENTS = ['NotAssessed', 'InTriage'] as const satisfies Assessment[]
 
 export interface Proposal {

@@ -1,4 +1,4 @@
-/** The evidence of a verdict, stored so that people can check it (docs/design/matching.md). */
+/** What a verdict rests on, kept so that it can be shown and found again (DESIGN 5.4). */
 import type {
   AdvisorySource,
   AffectedPackage,
@@ -13,11 +13,11 @@ export function highest(confidences: readonly Confidence[]): Confidence {
   return CONFIDENCES.find((confidence) => confidences.includes(confidence)) ?? 'Low'
 }
 
-/** Notes that `verdict-precedence.ts` reads. */
+/** Notes that decide what outranks what. */
 export const NO_BOUNDS = 'the criterion has no bounds'
 export const NO_UPPER_BOUND = 'the criterion has no upper bound'
 
-/** An advisory that may be about a package, found by one of its keys. */
+/** One key of one advisory that a package may be meant by. */
 export interface Candidate {
   source: AdvisorySource
   advisoryId: string
@@ -29,25 +29,25 @@ export interface Evidence {
   advisoryId: string
   /** The advisory's key. */
   key: string
-  /** The identifier of the package that was compared; `version` is its version. */
+  /** The package's identifier that was compared, and its version. */
   identifier: string
   version: string
-  /** The range that decided, as the advisory states it. */
+  /** The range that decided, as published. */
   range: string
   comparator: VersionScheme
   verdict: 'affected' | 'unaffected'
   confidence: Confidence
-  /** Reasons for the confidence, and the alias by which the package was found. */
+  /** Why the confidence is what it is, and which alias led here. */
   notes: string[]
-  /** Set on unaffected evidence: the record bounds the affected versions. */
+  /** Of what is not affected: the record says where the affected versions begin or end. */
   isBounded?: true
-  /** The part of the advisory's statement that decided. Evaluating it again gives the same verdict. */
+  /** As much of the advisory's statement as decided: evaluated again it gives the same verdict. */
   statement: AffectedStatement
-  /** The kind of record that takes precedence over this one, if there is one. */
+  /** Set where a record that knows better says otherwise. */
   outrankedBy?: string
 }
 
-/** The verdict of one advisory on a package. */
+/** What one advisory says about a package. */
 export interface Verdict {
   source: AdvisorySource
   advisoryId: string

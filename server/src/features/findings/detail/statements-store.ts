@@ -1,4 +1,4 @@
-/** Reads VEX statements about a finding from the tables of the slice vex. */
+/** What VEX says about a finding, read where the slice above keeps it. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
 import type { Assessment } from '../assessment.ts'

@@ -1,4 +1,4 @@
-/** Reads one finding with all its details. */
+/** One finding with everything known about it. */
 import { sql } from 'kysely'
 import type {
   Advisory,
@@ -17,7 +17,7 @@ import { latestSpans, spansOfWanted, wantedFindings } from '../finding-keys-stor
 export interface Span {
   since: string
   cause: string
-  /** null: the time has not ended. */
+  /** null: it still does. */
   until: string | null
   endedCause: string | null
 }
@@ -83,7 +83,7 @@ export interface FindingDetailRow {
   affected: AffectedRow[]
 }
 
-/** For a past instant: the times that had begun then. A later end is left out. */
+/** Of the past, what had begun by then; what ended later had not. */
 const spansAt = ({ at, isPast }: Moment) =>
   isPast
     ? sql`select place, firmware_version_id, package_id, vulnerability_id, is_named, since,
@@ -92,7 +92,7 @@ const spansAt = ({ at, isPast }: Moment) =>
       from ever where since <= ${at}`
     : sql`select * from ever`
 
-/** The finding that an id leads to; undefined: it never existed, or not yet at the instant. */
+/** The finding an id leads to; undefined when there never was such a finding, or not yet at the moment. */
 export async function findFinding(
   db: Db,
   workspaceId: string,

@@ -12,7 +12,7 @@ export function vulnerableVersionsRoute(app: App, ctx: AppContext): void {
       config: { scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'listVulnerableFirmwareVersions',
-        summary: 'List firmware versions with at least one active finding',
+        summary: 'Firmware versions with at least one active finding',
         tags: ['Vulnerability findings'],
         params: WorkspaceParams,
         querystring: schemas.VulnerableVersionsQuery,
@@ -20,7 +20,7 @@ export function vulnerableVersionsRoute(app: App, ctx: AppContext): void {
       },
     },
     async ({ params: { workspaceId }, query: { firmwareId } }, reply) => {
-      // An invalid id is the id of no firmware, so there are no versions.
+      // What is no id is the id of no firmware, which has no versions.
       const json =
         firmwareId !== undefined && !isUuid(firmwareId)
           ? '[]'

@@ -23,7 +23,7 @@ const COMPONENT: ComponentRow = {
   cpes: [],
   isRoot: false,
 }
-/** app contains zlib. With `isElsewhere`, zlib is also in the firmware outside app. */
+/** app holds zlib, and zlib alone is on the device too where `isElsewhere`. */
 function inventory(isElsewhere: boolean) {
   const row = (node: number, name: string, more: Partial<ComponentRow>): ComponentRow => ({
     ...COMPONENT,
