@@ -19,6 +19,7 @@ const ORDER = ['system', 'slices', 'pure']
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ project }: TestSpecification) => ORDER.indexOf(project.name)
+    // oxlint-disable-next-line unicorn/no-array-sort -- the sequencer of Vitest, not an array
     const byDuration = await super.sort(files)
     return byDuration.toSorted((a, b) => rank(a) - rank(b))
   }
