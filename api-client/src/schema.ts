@@ -701,7 +701,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Firmware versions with at least one active finding
+         * List firmware versions with at least one active finding
          * @description Needs the scope `Vulnerabilities: read`.
          */
         get: operations["listVulnerableFirmwareVersions"];
@@ -723,7 +723,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A row for each vulnerability and package of the workspace, page by page
+         * List findings of a workspace: a row for each vulnerability and package
          * @description Needs the scope `Vulnerabilities: read`.
          */
         post: operations["listWorkspaceVulnerabilityFindings"];
@@ -743,7 +743,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The vulnerabilities found in a firmware version, page by page
+         * List the findings of a firmware version
          * @description Needs the scope `Vulnerabilities: read`.
          */
         post: operations["listVulnerabilityFindings"];
@@ -761,7 +761,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How many active findings a firmware version has, by severity
+         * Count the active findings of a firmware version by severity
          * @description Needs the scope `Vulnerabilities: read`.
          */
         get: operations["getFirmwareVersionVulnerabilitySummary"];
@@ -781,7 +781,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A finding with its evidence, advisories and timeline
+         * Get a finding with its evidence, advisories and timeline
          * @description Needs the scope `Vulnerabilities: read`.
          */
         get: operations["getVulnerabilityFinding"];
@@ -822,7 +822,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Ignore a finding, or no longer; its assessment stays
+         * Ignore a finding, or stop ignoring it; its assessment stays
          * @description Needs the scope `Vulnerabilities: write`.
          */
         put: operations["ignoreVulnerabilityFinding"];
@@ -843,7 +843,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Assess many findings, or tell how many it would be
+         * Assess many findings, or preview how many would change
          * @description Needs the scope `Vulnerabilities: write`.
          */
         post: operations["assessVulnerabilityFindings"];
@@ -863,7 +863,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ignore many findings, or no longer; or tell how many it would be
+         * Ignore many findings or stop ignoring them, or preview how many would change
          * @description Needs the scope `Vulnerabilities: write`.
          */
         post: operations["ignoreVulnerabilityFindings"];
@@ -881,7 +881,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What became of components and findings since another firmware version
+         * Compare components and findings with another firmware version
          * @description Needs the scope `Vulnerabilities: read`.
          */
         get: operations["diffFirmwareVersions"];
@@ -901,7 +901,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Active findings day by day (UTC), of one firmware version or of all together
+         * Count active findings by day (UTC), of one firmware version or of the workspace
          * @description Needs the scope `Vulnerabilities: read`.
          */
         get: operations["getVulnerabilityTrend"];
@@ -921,8 +921,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All findings of a firmware version, as CSV or SARIF 2.1.0
-         * @description Ignored and closed findings are there too: SARIF has them suppressed. In CSV, texts that a spreadsheet would take for a formula begin with an apostrophe.
+         * Export all findings of a firmware version as CSV or SARIF 2.1.0
+         * @description Ignored and closed findings are included; SARIF marks them as suppressed. In CSV, texts that a spreadsheet would read as a formula begin with an apostrophe.
          *
          *     Needs the scope `Vulnerabilities: read`.
          */
@@ -8252,7 +8252,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Worst first: by critical findings, then by high ones, and so on */
+            /** @description Sorted by the number of critical findings, then of high ones, and so on */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8398,28 +8398,28 @@ export interface operations {
                     /** @default 100 */
                     limit?: number;
                     cursor?: string;
-                    /** @description A row stands for findings in several firmware versions. activeOnly, affectedDevicesOnly, assessments, ignored and recheck keep it where one of them is all that is asked for; firmwareIds and firmwareVersionIds make it tell of those versions alone. */
+                    /** @description A row stands for findings in several firmware versions. It is listed if one of these findings meets all of activeOnly, affectedDevicesOnly, assessments, ignored and recheck. With firmwareIds or firmwareVersionIds it shows these versions only. */
                     filter?: {
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         ignored?: boolean;
                         knownCisaExploit?: boolean;
-                        /** @description Found in the name, the id or an alias, in the component’s name or in what its purl or CPE calls the product, in upper or lower case */
+                        /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
                         name?: {
                             contains: string;
                         }[];
-                        /** @description As an SBOM declares them, to the letter */
+                        /** @description Exactly as an SBOM declares them */
                         components?: {
                             vendor?: string;
                             packageName?: string;
                             version?: string;
                         }[];
                         confidences?: ("High" | "Medium" | "Low")[];
-                        /** @description Whether somebody should look at its assessment again */
+                        /** @description Whether somebody should check the assessment again */
                         recheck?: boolean;
                         /**
                          * Format: date-time
-                         * @description First there at this instant or later
+                         * @description First detected at this instant or later
                          */
                         detectedSince?: string;
                         /** @description Ids of vulnerabilities, or aliases */
@@ -8427,7 +8427,7 @@ export interface operations {
                         firmwareIds?: string[];
                         firmwareVersionIds?: string[];
                         activeOnly?: boolean;
-                        /** @description Only what some device runs */
+                        /** @description Only packages that a device runs */
                         affectedDevicesOnly?: boolean;
                     };
                 };
@@ -8446,7 +8446,7 @@ export interface operations {
                             cveId: string;
                             name: string;
                             /**
-                             * @description As the newest firmware version that holds it calls it
+                             * @description The name in the newest firmware version that holds the package
                              * @example xz
                              */
                             componentName: string;
@@ -8464,7 +8464,7 @@ export interface operations {
                              */
                             detectedAt: string;
                             firmwareVersionCount: number;
-                            /** @description Those in which it counts */
+                            /** @description Firmware versions in which it is active */
                             activeFirmwareVersionCount: number;
                             assessments: {
                                 /** @enum {unknown} */
@@ -8479,7 +8479,7 @@ export interface operations {
                                 firmwareName: string;
                                 findingId: string;
                             }[];
-                            /** @description Devices that report one of the versions; each counts once */
+                            /** @description Number of devices that report one of the versions */
                             affectedDeviceCount: number;
                         }[];
                         nextCursor?: string;
@@ -8610,30 +8610,30 @@ export interface operations {
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         ignored?: boolean;
                         knownCisaExploit?: boolean;
-                        /** @description Found in the name, the id or an alias, in the component’s name or in what its purl or CPE calls the product, in upper or lower case */
+                        /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
                         name?: {
                             contains: string;
                         }[];
-                        /** @description As an SBOM declares them, to the letter */
+                        /** @description Exactly as an SBOM declares them */
                         components?: {
                             vendor?: string;
                             packageName?: string;
                             version?: string;
                         }[];
                         confidences?: ("High" | "Medium" | "Low")[];
-                        /** @description Whether somebody should look at its assessment again */
+                        /** @description Whether somebody should check the assessment again */
                         recheck?: boolean;
                         /**
                          * Format: date-time
-                         * @description First there at this instant or later
+                         * @description First detected at this instant or later
                          */
                         detectedSince?: string;
-                        /** @description Whether the finding is proposed as not affected, because the vulnerable code is in none of the source files the component was compiled from */
+                        /** @description Whether the service proposes the finding as not affected, because none of the vulnerable files is among the source files the component was compiled from */
                         proposed?: boolean;
                     };
                     /**
                      * Format: date-time
-                     * @description A past instant: what was known and decided then. EPSS scores are only those of today: null.
+                     * @description A past instant: shows what was known and decided then. EPSS scores are null, as only current ones are stored.
                      */
                     asOf?: string;
                 };
@@ -8765,7 +8765,7 @@ export interface operations {
     getFirmwareVersionVulnerabilitySummary: {
         parameters: {
             query?: {
-                /** @description A past instant: what was known and decided then. EPSS scores are only those of today: null. */
+                /** @description A past instant: shows what was known and decided then. EPSS scores are null, as only current ones are stored. */
                 asOf?: string;
             };
             header?: never;
@@ -8875,7 +8875,7 @@ export interface operations {
     getVulnerabilityFinding: {
         parameters: {
             query?: {
-                /** @description A past instant: what was known and decided then. EPSS scores are only those of today: null. */
+                /** @description A past instant: shows what was known and decided then. EPSS scores are null, as only current ones are stored. */
                 asOf?: string;
             };
             header?: never;
@@ -8911,9 +8911,9 @@ export interface operations {
                         detail: string | null;
                         justification: string | null;
                         response: string | null;
-                        /** @description All of them; `response` is the first. More than one come from VEX statements */
+                        /** @description All responses; `response` is the first. Only VEX statements have more than one */
                         responses: string[];
-                        /** @description Why somebody should look at it again; null when nobody has to */
+                        /** @description Why somebody should check the assessment again; null: there is no reason */
                         recheckReason: string | null;
                         vexConflict: {
                             documentId: string;
@@ -8946,7 +8946,7 @@ export interface operations {
                             purl: string | null;
                             vendor: string | null;
                         };
-                        /** @description The components that stand for the package */
+                        /** @description The components of the package */
                         components: {
                             name: string;
                             version: string | null;
@@ -9033,13 +9033,13 @@ export interface operations {
                                 detail: string | null;
                                 justification: string | null;
                                 response: string | null;
-                                /** @description All of them; `response` is the first. More than one come from VEX statements */
+                                /** @description All responses; `response` is the first. Only VEX statements have more than one */
                                 responses: string[];
-                                /** @description Why somebody should look at it again; null when nobody has to */
+                                /** @description Why somebody should check the assessment again; null: there is no reason */
                                 recheckReason: string | null;
                             };
                         }[];
-                        /** @description It counts in summaries */
+                        /** @description Whether summaries count the finding */
                         isActive: boolean;
                         /** @enum {unknown} */
                         confidence: "High" | "Medium" | "Low";
@@ -9068,13 +9068,13 @@ export interface operations {
                             detail: string;
                             evidence: {
                                 /**
-                                 * @description Where the record places the vulnerable code; folders end in /
+                                 * @description Files that the record names as vulnerable; folders end in /
                                  * @example [
                                  *       "drivers/net/wireless/ath/ath9k/hif_usb.c"
                                  *     ]
                                  */
                                 vulnerableFiles: string[];
-                                /** @description How many source files the component was compiled from, none of them these */
+                                /** @description Number of source files the component was compiled from; none of them is vulnerable */
                                 sourceFileCount: number;
                             };
                         } | null;
@@ -9174,7 +9174,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description It replaces the former assessment with all that belonged to it */
+        /** @description It replaces the former assessment with all its details */
         requestBody: {
             content: {
                 /**
@@ -9224,9 +9224,9 @@ export interface operations {
                         detail: string | null;
                         justification: string | null;
                         response: string | null;
-                        /** @description All of them; `response` is the first. More than one come from VEX statements */
+                        /** @description All responses; `response` is the first. Only VEX statements have more than one */
                         responses: string[];
-                        /** @description Why somebody should look at it again; null when nobody has to */
+                        /** @description Why somebody should check the assessment again; null: there is no reason */
                         recheckReason: string | null;
                         vexConflict: {
                             documentId: string;
@@ -9259,7 +9259,7 @@ export interface operations {
                             purl: string | null;
                             vendor: string | null;
                         };
-                        /** @description The components that stand for the package */
+                        /** @description The components of the package */
                         components: {
                             name: string;
                             version: string | null;
@@ -9346,13 +9346,13 @@ export interface operations {
                                 detail: string | null;
                                 justification: string | null;
                                 response: string | null;
-                                /** @description All of them; `response` is the first. More than one come from VEX statements */
+                                /** @description All responses; `response` is the first. Only VEX statements have more than one */
                                 responses: string[];
-                                /** @description Why somebody should look at it again; null when nobody has to */
+                                /** @description Why somebody should check the assessment again; null: there is no reason */
                                 recheckReason: string | null;
                             };
                         }[];
-                        /** @description It counts in summaries */
+                        /** @description Whether summaries count the finding */
                         isActive: boolean;
                         /** @enum {unknown} */
                         confidence: "High" | "Medium" | "Low";
@@ -9381,13 +9381,13 @@ export interface operations {
                             detail: string;
                             evidence: {
                                 /**
-                                 * @description Where the record places the vulnerable code; folders end in /
+                                 * @description Files that the record names as vulnerable; folders end in /
                                  * @example [
                                  *       "drivers/net/wireless/ath/ath9k/hif_usb.c"
                                  *     ]
                                  */
                                 vulnerableFiles: string[];
-                                /** @description How many source files the component was compiled from, none of them these */
+                                /** @description Number of source files the component was compiled from; none of them is vulnerable */
                                 sourceFileCount: number;
                             };
                         } | null;
@@ -9542,9 +9542,9 @@ export interface operations {
                         detail: string | null;
                         justification: string | null;
                         response: string | null;
-                        /** @description All of them; `response` is the first. More than one come from VEX statements */
+                        /** @description All responses; `response` is the first. Only VEX statements have more than one */
                         responses: string[];
-                        /** @description Why somebody should look at it again; null when nobody has to */
+                        /** @description Why somebody should check the assessment again; null: there is no reason */
                         recheckReason: string | null;
                         vexConflict: {
                             documentId: string;
@@ -9577,7 +9577,7 @@ export interface operations {
                             purl: string | null;
                             vendor: string | null;
                         };
-                        /** @description The components that stand for the package */
+                        /** @description The components of the package */
                         components: {
                             name: string;
                             version: string | null;
@@ -9664,13 +9664,13 @@ export interface operations {
                                 detail: string | null;
                                 justification: string | null;
                                 response: string | null;
-                                /** @description All of them; `response` is the first. More than one come from VEX statements */
+                                /** @description All responses; `response` is the first. Only VEX statements have more than one */
                                 responses: string[];
-                                /** @description Why somebody should look at it again; null when nobody has to */
+                                /** @description Why somebody should check the assessment again; null: there is no reason */
                                 recheckReason: string | null;
                             };
                         }[];
-                        /** @description It counts in summaries */
+                        /** @description Whether summaries count the finding */
                         isActive: boolean;
                         /** @enum {unknown} */
                         confidence: "High" | "Medium" | "Low";
@@ -9699,13 +9699,13 @@ export interface operations {
                             detail: string;
                             evidence: {
                                 /**
-                                 * @description Where the record places the vulnerable code; folders end in /
+                                 * @description Files that the record names as vulnerable; folders end in /
                                  * @example [
                                  *       "drivers/net/wireless/ath/ath9k/hif_usb.c"
                                  *     ]
                                  */
                                 vulnerableFiles: string[];
-                                /** @description How many source files the component was compiled from, none of them these */
+                                /** @description Number of source files the component was compiled from; none of them is vulnerable */
                                 sourceFileCount: number;
                             };
                         } | null;
@@ -9843,33 +9843,33 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Either these or a filter */
+                    /** @description State either findingIds or a filter */
                     findingIds?: string[];
-                    /** @description As the lists have it, but each finding has to meet all of it itself; only findings that hold. `proposed` needs firmwareVersionIds, at most 20 */
+                    /** @description The filter of the lists, but each finding must meet all conditions itself. Only findings that hold are selected. `proposed` needs firmwareVersionIds, at most 20 */
                     filter?: {
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         ignored?: boolean;
                         knownCisaExploit?: boolean;
-                        /** @description Found in the name, the id or an alias, in the component’s name or in what its purl or CPE calls the product, in upper or lower case */
+                        /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
                         name?: {
                             contains: string;
                         }[];
-                        /** @description As an SBOM declares them, to the letter */
+                        /** @description Exactly as an SBOM declares them */
                         components?: {
                             vendor?: string;
                             packageName?: string;
                             version?: string;
                         }[];
                         confidences?: ("High" | "Medium" | "Low")[];
-                        /** @description Whether somebody should look at its assessment again */
+                        /** @description Whether somebody should check the assessment again */
                         recheck?: boolean;
                         /**
                          * Format: date-time
-                         * @description First there at this instant or later
+                         * @description First detected at this instant or later
                          */
                         detectedSince?: string;
-                        /** @description Whether the finding is proposed as not affected, because the vulnerable code is in none of the source files the component was compiled from */
+                        /** @description Whether the service proposes the finding as not affected, because none of the vulnerable files is among the source files the component was compiled from */
                         proposed?: boolean;
                         /** @description Ids of vulnerabilities, or aliases */
                         cveIds?: string[];
@@ -9878,7 +9878,7 @@ export interface operations {
                         activeOnly?: boolean;
                     };
                     /**
-                     * @description Answer what would change, and change nothing
+                     * @description Return what would change, without changing it
                      * @default false
                      */
                     dryRun?: boolean;
@@ -9903,11 +9903,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Findings the command is about */
+                        /** @description Number of selected findings */
                         matched: number;
-                        /** @description Those of them that were not so before */
+                        /** @description Number of selected findings that the command changes */
                         changed: number;
-                        /** @description How all of them were assessed before */
+                        /** @description Assessments of the selected findings before the command */
                         assessments: {
                             /** @enum {unknown} */
                             assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
@@ -10022,33 +10022,33 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Either these or a filter */
+                    /** @description State either findingIds or a filter */
                     findingIds?: string[];
-                    /** @description As the lists have it, but each finding has to meet all of it itself; only findings that hold. `proposed` needs firmwareVersionIds, at most 20 */
+                    /** @description The filter of the lists, but each finding must meet all conditions itself. Only findings that hold are selected. `proposed` needs firmwareVersionIds, at most 20 */
                     filter?: {
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         ignored?: boolean;
                         knownCisaExploit?: boolean;
-                        /** @description Found in the name, the id or an alias, in the component’s name or in what its purl or CPE calls the product, in upper or lower case */
+                        /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
                         name?: {
                             contains: string;
                         }[];
-                        /** @description As an SBOM declares them, to the letter */
+                        /** @description Exactly as an SBOM declares them */
                         components?: {
                             vendor?: string;
                             packageName?: string;
                             version?: string;
                         }[];
                         confidences?: ("High" | "Medium" | "Low")[];
-                        /** @description Whether somebody should look at its assessment again */
+                        /** @description Whether somebody should check the assessment again */
                         recheck?: boolean;
                         /**
                          * Format: date-time
-                         * @description First there at this instant or later
+                         * @description First detected at this instant or later
                          */
                         detectedSince?: string;
-                        /** @description Whether the finding is proposed as not affected, because the vulnerable code is in none of the source files the component was compiled from */
+                        /** @description Whether the service proposes the finding as not affected, because none of the vulnerable files is among the source files the component was compiled from */
                         proposed?: boolean;
                         /** @description Ids of vulnerabilities, or aliases */
                         cveIds?: string[];
@@ -10057,7 +10057,7 @@ export interface operations {
                         activeOnly?: boolean;
                     };
                     /**
-                     * @description Answer what would change, and change nothing
+                     * @description Return what would change, without changing it
                      * @default false
                      */
                     dryRun?: boolean;
@@ -10073,11 +10073,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Findings the command is about */
+                        /** @description Number of selected findings */
                         matched: number;
-                        /** @description Those of them that were not so before */
+                        /** @description Number of selected findings that the command changes */
                         changed: number;
-                        /** @description How all of them were assessed before */
+                        /** @description Assessments of the selected findings before the command */
                         assessments: {
                             /** @enum {unknown} */
                             assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
@@ -10406,7 +10406,7 @@ export interface operations {
         parameters: {
             query?: {
                 firmwareVersionId?: string;
-                /** @description How many, 90 unless given */
+                /** @description Number of days; default 90 */
                 days?: string;
             };
             header?: never;
@@ -10424,7 +10424,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Oldest first, today as it stands; days on which nothing was recorded are left out */
+                        /** @description Oldest first; today has the present counts. Days without recorded counts are left out */
                         days: {
                             /**
                              * Format: date

@@ -9,7 +9,7 @@ import {
 import { signalDesiredChange, relinkDevices } from './features/devices/index.ts'
 import {
   listVersionsWithActiveFinding,
-  moveCountersOfMatches,
+  updateCountersOfMatches,
   updateFindingFacts,
 } from './features/findings/index.ts'
 import { endInterruptedIncident, rescheduleReminder } from './features/incidents/index.ts'
@@ -45,7 +45,7 @@ export const REACTIONS: Reactions = {
   },
 
   matchesChanged: async (ctx, tx, { changes, at }) => {
-    await moveCountersOfMatches(tx, changes, at)
+    await updateCountersOfMatches(tx, changes, at)
     await takeUpDecisions(ctx, tx, changes)
     const begun = changes.filter(isNew)
     if (begun.length === 0) return

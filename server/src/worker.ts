@@ -5,11 +5,11 @@ import { startDeploymentSchedule } from './features/deployments/index.ts'
 import { deviceJobs, sweepDeviceCounts } from './features/devices/index.ts'
 import { startFeedSchedule } from './features/feeds/index.ts'
 import { findingJobs } from './features/findings/index.ts'
-import { announceMatchRules, matchingJobs } from './features/matching/index.ts'
+import { enqueueRuleUpgrade, matchingJobs } from './features/matching/index.ts'
 import { startDeliveries } from './features/notification-delivery/index.ts'
 import { sweepAddresses } from './features/notification-targets/index.ts'
 import { sweepNotifications } from './features/notifications/index.ts'
-import { keepDailyCounters } from './features/reports/index.ts'
+import { maintainDailyCounters } from './features/reports/index.ts'
 import { enqueueOutdatedSboms, sbomJobs, sweepOrphanedFiles } from './features/sboms/index.ts'
 import { maintainTelemetry, rollUpMetrics } from './features/telemetry/index.ts'
 import { triageJobs } from './features/triage/index.ts'
@@ -27,7 +27,7 @@ function subscriptions(ctx: AppContext): Subscription<AppContext>[] {
 export async function startWorker(ctx: AppContext): Promise<() => Promise<void>> {
   await sweepLocalCopies()
   await ctx.queue.work(ctx, subscriptions(ctx))
-  await announceMatchRules(ctx)
+  await enqueueRuleUpgrade(ctx)
   // The embedded database admits one service only: a file from before the start without a row is a left-over.
   const startedAt = ctx.now()
   const isAlone = ctx.config.databaseUrl === undefined
@@ -59,7 +59,7 @@ function hourAgo(ctx: AppContext): Date {
 
 async function maintain(ctx: AppContext, before: Date): Promise<void> {
   await attempt(ctx, 'outdated SBOMs', () => enqueueOutdatedSboms(ctx))
-  await attempt(ctx, 'daily counters', () => keepDailyCounters(ctx))
+  await attempt(ctx, 'daily counters', () => maintainDailyCounters(ctx))
   await attempt(ctx, 'counts of devices', () => sweepDeviceCounts(ctx))
   await attempt(ctx, 'metrics and logs', () => maintainTelemetry(ctx))
   await attempt(ctx, 'alerts', () => deleteOldAlerts(ctx))

@@ -46,12 +46,12 @@ it('fetch, show what was refused, accept it, and carry it to another machine', a
   expect(first.stderr).toContain('kev: fetching catalogue (1 of 1)')
   expect(refused).toMatchObject({
     code: 1,
-    stdout: expect.stringContaining('holds 4 records where 10 are known') as string,
+    stdout: expect.stringContaining('holds 4 records, but 10 are known') as string,
   })
   // The other four never came.
   expect(status.code).toBe(1)
   expect(status.stdout).toMatch(
-    /kev: complete .* 10 records, 0 skipped\n {2}last error: catalogue: It holds 4/,
+    /kev: complete .* 10 records, 0 skipped\n {2}last error: catalogue: The archive holds 4/,
   )
   expect(status.stdout).toContain('nvd: STALE, never complete')
   expect(JSON.parse(accepted.stdout)).toMatchObject({

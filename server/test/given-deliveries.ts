@@ -63,7 +63,7 @@ export const noticeOf = (more: Partial<Notice> = {}): Notice => ({
   ...more,
 })
 
-export interface GivenAnnouncement {
+export interface GivenEvent {
   targetIds?: readonly string[]
   webhookIds?: readonly string[]
   incidentId?: string
@@ -72,10 +72,10 @@ export interface GivenAnnouncement {
 }
 
 /** Creates notifications as alert rules do. @returns the incident's id. */
-export async function announceIncident(
+export async function notifyOfIncident(
   ctx: AppContext,
   workspaceId: string,
-  given: GivenAnnouncement,
+  given: GivenEvent,
 ): Promise<string> {
   const { targetIds = [], webhookIds = [], incidentId = newId(), event = 'Fired' } = given
   const notice = noticeOf({ event, ...(given.title !== undefined && { title: given.title }) })

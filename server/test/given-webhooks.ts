@@ -33,11 +33,11 @@ export async function isSignedWith(request: WebhookRequest, secret: string): Pro
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const key = await webcrypto.subtle.importKey('raw', bytes, algorithm, false, ['verify'])
   const { headers, body } = request
-  const said = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`
+  const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`
   for (const signature of String(headers['webhook-signature']).split(' ')) {
     const [version, text = ''] = signature.split(',')
     const claimed = Uint8Array.from(atob(text), (one) => one.charCodeAt(0))
-    const content = new TextEncoder().encode(said)
+    const content = new TextEncoder().encode(signed)
     if (version === 'v1' && (await webcrypto.subtle.verify('HMAC', key, claimed, content)))
       return true
   }

@@ -137,7 +137,7 @@ describe('operator commands', () => {
     )
 
     expect(code).toBe(1)
-    expect(stderr).toContain('Unknown scope Everything; there are: Workspace settings: read')
+    expect(stderr).toContain('Unknown scope Everything. The scopes are: Workspace settings: read')
   })
 
   it('import advisories, and say what was skipped and why', async () => {

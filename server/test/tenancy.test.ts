@@ -1,7 +1,7 @@
 /** What belongs to another workspace is answered, on every route, like what does not exist. */
 import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from './app.ts'
-import { announceIncident } from './given-deliveries.ts'
+import { notifyOfIncident } from './given-deliveries.ts'
 import { givenArtifactVersions, givenCohort } from './given-fleet.ts'
 import { givenTarget } from './given-targets.ts'
 import { givenWebhook } from './given-webhooks.ts'
@@ -51,7 +51,7 @@ async function givenAlertOf(client: Client) {
 
 /** It waits for a worker. */
 async function givenNotificationOf({ workspaceId, post }: Client, webhookId: string) {
-  await announceIncident(test.ctx, workspaceId, { webhookIds: [webhookId] })
+  await notifyOfIncident(test.ctx, workspaceId, { webhookIds: [webhookId] })
   const listed = await post('/notifications/list', {})
   return listed.json<{ notifications: { id: string }[] }>().notifications[0]?.id
 }

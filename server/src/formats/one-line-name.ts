@@ -1,7 +1,7 @@
 /** Names that people give to things. A name is one line: it stands in lists, terminals and the subjects of mails. */
 import { invalid } from '../platform/errors.ts'
 
-export const NAME_CHARACTERS = 200
+const NAME_CHARACTERS = 200
 
 const CONTROLS_AND_SEPARATORS = /[\p{Cc}\p{Zl}\p{Zp}]/u
 

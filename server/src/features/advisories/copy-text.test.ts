@@ -14,7 +14,7 @@ it('brings any text into the database as it is', async () => {
   clients.push(client)
   await client.connect()
   await client.query('create temporary table copied (ordinal int, one text, more text[])')
-  // PostgreSQL's text holds neither NUL nor lone surrogates; the parsers of feeds leave none.
+  // PostgreSQL's text type has neither NUL nor lone surrogates; the parsers of feeds remove them.
   const text = fc
     .string({ unit: 'grapheme' })
     .filter((any) => !any.includes('\0') && any.isWellFormed())

@@ -1,4 +1,4 @@
-/** Imports that are killed, and imports that meet. */
+/** Imports that are killed, and imports at the same time. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -39,7 +39,7 @@ async function outputOf(child: ChildProcess, awaited: RegExp): Promise<void> {
   throw new Error(`the import ended early: ${output}`)
 }
 
-/** Temporary tables of sessions that ended, until the server has noticed. */
+/** Temporary tables of ended sessions that the server has not dropped yet. */
 async function stagedTables(): Promise<number> {
   for (let wait = 0; ; wait++) {
     const { rows } = await sql<{ count: number }>`

@@ -1,4 +1,4 @@
-/** Real feeds: versions of them one after the other, in either order, and all at once. */
+/** Real feeds: their versions one after another, in both orders, and all at once. */
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
-import { Exactly, Nullable, PageRequest, Timestamp } from '../../platform/http/schemas.ts'
+import { Exactly, Name, Nullable, PageRequest, Timestamp } from '../../platform/http/schemas.ts'
 
-const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })
 const Description = Nullable(Type.String({ maxLength: 4000 }))
 const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 100 })
 const TagRule = Exactly(

@@ -136,6 +136,10 @@ identify: (${identity === '' ? '{ name = "board"; value = "test"; }' : identity}
     return { target, version }
   }
 
+  /** A part of it may have been written. */
+  const isWhole = (target: string, content: Buffer) =>
+    existsSync(target) && readFileSync(target).equals(content)
+
   it('installs an update, and succeeds when the new version runs', async () => {
     const { workspaceId } = client
     const content = Buffer.from('new firmware '.repeat(50_000))
@@ -146,7 +150,7 @@ identify: (${identity === '' ? '{ name = "board"; value = "test"; }' : identity}
 
     await boot(
       { ...device, version: '1.0.0' },
-      { done: async () => existsSync(target) && (await update()).state === 'inProgress' },
+      { done: async () => isWhole(target, content) && (await update()).state === 'inProgress' },
     )
 
     expect(readFileSync(target).equals(content)).toBe(true)
@@ -182,7 +186,7 @@ identify: (${identity === '' ? '{ name = "board"; value = "test"; }' : identity}
 
     await boot(device, {
       token: 'gatewaytoken',
-      done: async () => existsSync(target) && (await update()).state === 'inProgress',
+      done: async () => isWhole(target, content) && (await update()).state === 'inProgress',
     })
     await boot(device, {
       token: 'gatewaytoken',

@@ -1,10 +1,9 @@
 import { Type } from 'typebox'
-import { Exactly, Nullable, PageRequest, Timestamp } from '../../platform/http/schemas.ts'
+import { Exactly, Name, Nullable, PageRequest, Timestamp } from '../../platform/http/schemas.ts'
 import { Gate } from './gate/schemas.ts'
 import { DEPLOYMENT_STATES } from './store.ts'
 import { UPDATE_STATES } from './device-updates/state.ts'
 
-const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })
 const Percent = Type.Integer({ minimum: 1, maximum: 100 })
 const DAY = 86_400
 const Seconds = Type.Integer({ minimum: 1, maximum: 366 * DAY })

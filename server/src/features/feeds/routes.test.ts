@@ -1,4 +1,4 @@
-/** What the API, health and metrics say of the sources. */
+/** What the API, health and metrics show about sources. */
 import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { givenFolder, kevCatalogue, osvRecord } from '../../../test/given-feeds.ts'

@@ -1,4 +1,4 @@
-/** Real cuts of every source, served as their publishers serve them, fetched by the schedule of a running worker. */
+/** Real extracts of every source, served as their publishers serve them. The schedule of a running worker fetches them. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'

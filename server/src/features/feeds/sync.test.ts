@@ -1,4 +1,4 @@
-/** Sources as publishers serve them, and whatever can be wrong with that: old knowledge stays, and the source says why. */
+/** Sources as publishers serve them, and faults of them: old knowledge stays, and the source shows the reason. */
 import { existsSync, mkdtempSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ let server: FeedServer
 let imports: ImportContext
 let ctx: ImportContext & { config: Config }
 const closers: (() => Promise<void>)[] = []
-/** What the test takes the time to be. */
+/** The time of the test. */
 let now: Date
 
 beforeAll(async () => {
@@ -76,7 +76,7 @@ const inDays = (days: number) => (now = new Date(now.getTime() + days * 86_400_0
 
 describe('NVD', () => {
   beforeEach(() => {
-    // Few years, so few feeds.
+    // A time with few years, so that there are few feeds.
     now = new Date('2004-08-22T09:30:00Z')
   })
 
@@ -197,7 +197,7 @@ describe('NVD', () => {
     expect(asked.map((query) => query.get('lastModStartDate'))).toEqual([
       '2004-08-22T09:00:00.000Z',
       '2004-12-20T09:00:00.000Z',
-      // The feed of 2005, which there is not, and that of modified records with its .meta.
+      // The feed of 2005, which does not exist, and the feed of modified records with its .meta file.
       null,
       null,
       null,

@@ -1,10 +1,10 @@
-/** How decisions and knowledge stood at an instant, as pieces of the queries that show findings. */
+/** SQL fragments for the decisions and the knowledge at an instant. */
 import { type RawBuilder, sql } from 'kysely'
 
-/** The instant a list tells of. */
+/** The instant that a list shows. */
 export interface Moment {
   at: Date
-  /** Asked for as such: decisions are then those of that instant as well. Else `at` only keeps pages together. */
+  /** Whether the caller asked for a past instant. If not, `at` only keeps the pages of a list consistent. */
   isPast: boolean
 }
 
@@ -14,8 +14,8 @@ export interface FirmwareVersion {
 }
 
 /**
- * What `decision` is joined from. The timeline holds the state each entry led to; ignoring leaves what belongs to the
- * assessment as the entry before it had it.
+ * The source of `decision` in joins. For the past it is built from the timeline, whose entries hold the resulting state.
+ * Entries that ignore a finding do not repeat the details of its assessment, so the last assessment gives them.
  */
 export function decisionsAt(
   { workspaceId, firmwareVersionId }: FirmwareVersion,
@@ -36,7 +36,7 @@ export function decisionsAt(
     group by workspace_id, firmware_version_id, package_id, vulnerability_id)`
 }
 
-/** Of `vulnerability`. */
+/** Whether `vulnerability` was known as exploited at the instant. */
 export function wasKnownExploit({ at, isPast }: Moment): RawBuilder<unknown> {
   return isPast
     ? sql`(vulnerability.is_known_exploit and vulnerability.known_exploit_since is not null
@@ -44,20 +44,20 @@ export function wasKnownExploit({ at, isPast }: Moment): RawBuilder<unknown> {
     : sql`vulnerability.is_known_exploit`
 }
 
-/** The same of `match`; few are known, so that these are read instead of looking each vulnerability up. */
+/** The same for `match`. Reads the few exploited vulnerabilities instead of looking up each match's. */
 export function isKnownExploitAt({ at, isPast }: Moment): RawBuilder<unknown> {
   return sql`(match.vulnerability_id in (select id from vulnerabilities where is_known_exploit
     ${isPast ? sql`and known_exploit_since <= ${at}` : sql``}))`
 }
 
-/** Only today's scores are kept: of the past nothing is said. */
+/** Only current scores are stored: there is none for the past. */
 export function epssScoreAt({ isPast }: Moment): RawBuilder<unknown> {
   return isPast ? sql`null::real` : sql`epss.score`
 }
 
 /**
- * `fact` or `match` held then. `is true` keeps `since` from being looked for in an index it is the last column of:
- * PostgreSQL 18 takes that for work over all values of the columns between, and chooses worse.
+ * Whether the row held at the instant. `is true` keeps PostgreSQL 18 from searching an index for `since`, its last
+ * column: the planner expects a scan over all values of the columns before it and chooses a worse plan.
  */
 export function heldAt(table: 'fact' | 'match' | 'held', { at }: Moment): RawBuilder<unknown> {
   const column = (name: string) => sql.ref(`${table}.${name}`)

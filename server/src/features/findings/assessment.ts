@@ -9,23 +9,23 @@ export const ASSESSMENTS = [
 ] as const
 export type Assessment = (typeof ASSESSMENTS)[number]
 
-/** Who or what decided. */
+/** The origin of a decision. */
 export const DECISION_SOURCES = ['User', 'ApiKey', 'Vex', 'CarriedOver', 'System'] as const
 export type DecisionSource = (typeof DECISION_SOURCES)[number]
 
-/** Verdicts a justification explains. */
+/** Assessments that may have a justification. */
 export const JUSTIFIED_ASSESSMENTS = [
   'NotAffected',
   'FalsePositive',
 ] as const satisfies Assessment[]
 
-/** Verdicts that take a finding out of the counts. */
+/** Assessments with which a finding is not active. */
 export const CLOSED_ASSESSMENTS = [
   'NotAffected',
   'FalsePositive',
   'Resolved',
 ] as const satisfies Assessment[]
-/** Verdicts by which a person vouches for a match of low confidence. */
+/** Assessments by which a person confirms a match of low confidence. */
 export const CONFIRMED_ASSESSMENTS = ['Exploitable', 'InTriage'] as const satisfies Assessment[]
 
 export const SORT_COLUMNS = [
@@ -42,7 +42,7 @@ export const SORT_COLUMNS = [
 ] as const
 export type SortColumn = (typeof SORT_COLUMNS)[number]
 
-/** A row over the workspace stands for findings that may each be assessed otherwise. */
+/** A row of the workspace's list stands for several findings, so it cannot be sorted by assessment. */
 export const WORKSPACE_SORT_COLUMNS = [
   'Severity',
   'CvssScore',
@@ -57,7 +57,7 @@ export const WORKSPACE_SORT_COLUMNS = [
 ] as const
 export type WorkspaceSortColumn = (typeof WORKSPACE_SORT_COLUMNS)[number]
 
-/** Whether a finding that holds counts; `list-store.ts` says the same in SQL. */
+/** Whether a finding that holds is active; `isActiveSql` is the same in SQL. */
 export function isActive(finding: {
   assessment: Assessment
   ignored: boolean

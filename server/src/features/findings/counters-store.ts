@@ -1,6 +1,7 @@
 /**
- * Active findings of each firmware version by severity. Whoever changes what they count moves them in the same
- * transaction, under the locks of DESIGN 5.6: first firmware versions, then packages, each in the order of their ids.
+ * Counters of active findings, by firmware version and severity. Each change of findings moves them in the same
+ * transaction, under these locks: firmware versions first, then packages, each in the order of their ids
+ * (docs/design/findings.md).
  */
 import { type RawBuilder, sql } from 'kysely'
 import { SEVERITIES, type Severity } from '../../formats/advisories/model.ts'
@@ -8,7 +9,7 @@ import type { Db, Tx } from '../../platform/db/connect.ts'
 import { CLOSED_ASSESSMENTS, CONFIRMED_ASSESSMENTS } from './assessment.ts'
 import type { ChangedMatch } from '../matching/index.ts'
 
-/** Ignored, closed and doubtful findings do not count, unless a person vouched for the doubtful one. */
+/** A finding is not active when it is ignored or closed, or when its confidence is low and nobody confirmed it. */
 export function isActiveSql(state: {
   assessment: RawBuilder<unknown>
   ignored: RawBuilder<unknown>
@@ -19,7 +20,7 @@ export function isActiveSql(state: {
     and (${confidence} <> 'Low' or ${assessment} = any(${[...CONFIRMED_ASSESSMENTS]}::text[])))`
 }
 
-/** Of a finding nobody has decided about. */
+/** Whether a finding without a decision is active. */
 const countsAlone = (confidence: RawBuilder<unknown>) => sql`(${confidence} <> 'Low')`
 
 const COLUMNS = SEVERITIES.map((severity) => ({
@@ -35,7 +36,7 @@ const sums = (amount: RawBuilder<unknown>) =>
     ),
   )
 
-/** Adds what `moved (workspace_id, firmware_version_id, severity, amount)` holds, in key order. */
+/** Adds the amounts in `moved (workspace_id, firmware_version_id, severity, amount)` to the counters, in key order. */
 export const addingMoved = (at: Date) => sql`
   totals as (
     select workspace_id, firmware_version_id, ${sums(sql`amount`)}
@@ -52,10 +53,10 @@ export const addingMoved = (at: Date) => sql`
     and counters.firmware_version_id = totals.firmware_version_id`
 
 /**
- * The packages are locked exclusively. What most findings do is told per package; only those somebody decided about
- * are looked at one by one.
+ * Moves the counters for changed matches; the packages are locked exclusively. Most findings have no decision and count
+ * alike in all versions, so their amounts are computed once a package. Findings with a decision are corrected one by one.
  */
-export async function moveCountersOfMatches(
+export async function updateCountersOfMatches(
   tx: Tx,
   changes: readonly ChangedMatch[],
   at: Date,
@@ -106,7 +107,7 @@ export async function moveCountersOfMatches(
     ), ${addingMoved(at)}`.execute(tx)
 }
 
-/** All findings of the version anew, when its packages changed; all of them, old and new, are locked. */
+/** Counts a version's findings again after its packages changed. The old and new packages are locked. */
 export async function recountFirmwareVersion(
   tx: Tx,
   {

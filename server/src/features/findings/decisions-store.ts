@@ -1,13 +1,13 @@
-/** What was decided about findings: the state in force, every entry that led to it, and the counters they move. */
+/** Decisions on findings: the current state, the timeline, and the counters they move. */
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { Assessment, DecisionSource } from './assessment.ts'
 import { addingMoved, isActiveSql } from './counters-store.ts'
 import type { FindingKey } from './finding-id.ts'
 
-/** One finding's new decision. What is left out stays; a new assessment replaces all that came with the old one. */
+/** A new decision on a finding. Omitted fields stay; a new assessment replaces all details of the old one. */
 export interface DecisionRow extends FindingKey {
-  /** Of the entry in the timeline. */
+  /** The id of the entry in the timeline. */
   id: string
   assessment?: Assessment | null
   justification?: string | null
@@ -19,22 +19,22 @@ export interface DecisionRow extends FindingKey {
   /** Why a person should look at it again. */
   recheckReason?: string | null
   statementId?: string | null
-  /** When it was decided, where that was before. */
+  /** The time of the decision, if it was made earlier. */
   decidedAt?: Date | null
-  /** false: the timeline has its entry already. */
+  /** false: the timeline has the entry already. */
   isTold?: boolean
 }
 
-/** Rows of packages a finding of the version rests on: who changes facts or decisions shares them. */
+/** Shares the packages of findings: every change of facts or decisions does so first. */
 export async function lockPackagesShared(tx: Tx, ids: readonly string[]): Promise<void> {
   await sql`
     select id from packages where id = any(${ids}::uuid[]) order by id for share`.execute(tx)
 }
 
 /**
- * Writes decisions, timeline and counters; all of one moment, at most one row a finding. The firmware versions are
- * locked and the packages shared, or the packages are locked exclusively. An entry that changes nothing is written
- * all the same, but setting `ignored` to what it is.
+ * Writes decisions, timeline and counters of one instant, with at most one row for each finding. The firmware versions
+ * are locked and the packages shared, or the packages are locked exclusively. An assessment that changes nothing is
+ * written too; setting `ignored` to its current value is not.
  */
 export async function writeDecisions(
   tx: Tx,
@@ -109,7 +109,7 @@ const ASSESSED = [
   'recheck_reason',
   'statement_id',
 ]
-/** Ignoring leaves the assessment with all that belongs to it. */
+/** Ignoring a finding does not change its assessment and the details of it. */
 const assessedColumns = sql.join(
   ASSESSED.map((name) => {
     const column = sql.raw(name)
@@ -127,7 +127,7 @@ export interface TimelineRow {
   source: DecisionSource
   createdByEmail: string | null
   assessment: Assessment
-  /** From then on. */
+  /** The state after the entry. */
   ignored: boolean
   justification: string | null
   responses: string[]

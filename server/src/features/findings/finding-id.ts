@@ -1,4 +1,4 @@
-/** A finding's id says which finding it is: firmware version, package, vulnerability. To everybody else it is opaque. */
+/** A finding's id encodes firmware version, package and vulnerability. Clients must treat it as opaque. */
 
 export interface FindingKey {
   firmwareVersionId: string
@@ -7,7 +7,7 @@ export interface FindingKey {
 }
 
 const UUID_BYTES = 16
-/** Longer texts are no id of a vulnerability. */
+/** Ids of vulnerabilities have at most 150 bytes. */
 const MOST_BYTES = 2 * UUID_BYTES + 150
 
 export function encodeFindingId({
@@ -19,12 +19,12 @@ export function encodeFindingId({
   return Buffer.concat(bytes).toString('base64url')
 }
 
-/** undefined for what is no finding's id. */
+/** undefined: the text is not the id of a finding. */
 export function decodeFindingId(id: string): FindingKey | undefined {
   if (!/^[\w-]+$/.test(id)) return undefined
   const bytes = Buffer.from(id, 'base64url')
   if (bytes.length <= 2 * UUID_BYTES || bytes.length > MOST_BYTES) return undefined
-  // Another spelling of the same bytes, or bytes that are no text, came from elsewhere.
+  // Accept only the exact text that encodeFindingId writes.
   const vulnerabilityId = bytes.toString('utf8', 2 * UUID_BYTES)
   if (!/^[\x21-\x7e]+$/.test(vulnerabilityId) || bytes.toString('base64url') !== id)
     return undefined

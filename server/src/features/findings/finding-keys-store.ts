@@ -1,4 +1,4 @@
-/** Ids of findings in SQL, as `finding-id.ts` writes and reads them, and which findings they lead to by now. */
+/** Ids of findings in SQL, as `finding-id.ts` writes them, and the findings that they lead to now. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/db/connect.ts'
 import type { FindingKey } from './finding-id.ts'
@@ -8,8 +8,9 @@ const columnsOf = (keys: readonly FindingKey[]) => sql`
   ${keys.map((key) => key.packageId)}::uuid[], ${keys.map((key) => key.vulnerabilityId)}::text[]`
 
 /**
- * `wanted (place, firmware_version_id, package_id, vulnerability_id, is_named)`: an id a vulnerability once had leads
- * to what it is known by now, a package the version identifies otherwise by now to its successors. Recursive.
+ * Common table expressions for `with recursive`; the last is `wanted (place, firmware_version_id, package_id,
+ * vulnerability_id, is_named)`. A former id of a vulnerability leads to its current id, and a package that the version
+ * identifies differently now leads to its successors.
  */
 export const wantedFindings = (workspaceId: string, keys: readonly FindingKey[]) => sql`
   named (place, firmware_version_id, package_id, vulnerability_id) as (
@@ -32,7 +33,7 @@ export const wantedFindings = (workspaceId: string, keys: readonly FindingKey[])
     ) as known
   )`
 
-/** When package and match both held, for those in `wanted`. */
+/** The times in which both package and match held, for the findings in `wanted`. */
 export const spansOfWanted = (workspaceId: string) => sql`
   select wanted.*, greatest(held.since, seen.since) as since,
     least(coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity')) as until,
@@ -48,12 +49,12 @@ export const spansOfWanted = (workspaceId: string) => sql`
   where greatest(held.since, seen.since)
     < least(coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity'))`
 
-/** Of several in `span`, one that still holds, then the one that was named. */
+/** The latest time of each place in `span`; one that still holds first, then the finding that was named. */
 export const latestSpans: RawBuilder<unknown> = sql`
   select distinct on (place) * from span
   order by place, until desc, is_named desc, since desc, vulnerability_id, package_id`
 
-/** In their order; undefined for what leads to no finding that ever was. */
+/** In the order of the keys; undefined: the key leads to no finding that ever existed. */
 export async function findFindingKeys(
   db: Db,
   workspaceId: string,
@@ -68,7 +69,7 @@ export async function findFindingKeys(
   return keys.map((_, index) => found.get(index))
 }
 
-/** Every package the ids may lead to, whatever matches. */
+/** All packages that the ids may lead to, whether they match or not. */
 export async function listPossiblePackageIds(
   db: Db,
   workspaceId: string,
@@ -89,11 +90,11 @@ export function encodedFindingId(finding: {
   const { firmwareVersionId, packageId, vulnerabilityId } = finding
   const bytes = sql`uuid_send(${firmwareVersionId}) || uuid_send(${packageId})
     || convert_to(${vulnerabilityId}, 'UTF8')`
-  // PostgreSQL writes base64 in lines, and has no other alphabet before version 19.
+  // PostgreSQL breaks base64 into lines, and knows no base64url before version 19.
   return sql`translate(encode(${bytes}, 'base64'), E'+/=\n', '-_')`
 }
 
-/** The three columns of a finding, of an id that is one. */
+/** The three columns that a valid id encodes. */
 export function decodedFindingId(id: RawBuilder<unknown>): RawBuilder<unknown> {
   const padding = sql`repeat('=', (4 - length(${id}) % 4) % 4)`
   const bytes = sql`decode(translate(${id}, '-_', '+/') || ${padding}, 'base64')`

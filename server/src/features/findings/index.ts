@@ -1,4 +1,5 @@
 export { type FirmwareVersion, heldAt, type Moment } from './as-of-store.ts'
+export { readInstant } from './as-of.ts'
 export {
   type Assessment,
   ASSESSMENTS,
@@ -7,7 +8,7 @@ export {
   isActive,
   JUSTIFIED_ASSESSMENTS,
 } from './assessment.ts'
-export { isActiveSql, moveCountersOfMatches } from './counters-store.ts'
+export { isActiveSql, updateCountersOfMatches } from './counters-store.ts'
 export { lockPackagesShared } from './decisions-store.ts'
 export { FindingDetail } from './detail/schemas.ts'
 export { readFinding } from './detail/service.ts'

@@ -1,7 +1,7 @@
-/** What is proposed about a finding nobody has decided yet. */
+/** The proposed assessment of a finding that nobody has decided. */
 import type { Assessment } from './assessment.ts'
 
-/** Findings a person has not closed, or taken as exploitable. */
+/** Assessments that a proposal may still change. */
 export const OPEN_ASSESSMENTS = ['NotAssessed', 'InTriage'] as const satisfies Assessment[]
 
 export interface Proposal {

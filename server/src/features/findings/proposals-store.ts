@@ -1,7 +1,7 @@
 /**
- * Findings proposed as not affected, because none of the files their records place the vulnerable code in is among the
- * source files the component was compiled from. Computed from what holds now, never stored: a list that is replaced, a
- * record that changes and an SBOM that comes or goes count at once.
+ * Proposes findings as not affected: the component was compiled from source files, and none of them is a file that the
+ * record names as vulnerable. Proposals are computed and never stored, so a new list, a changed record and a new or
+ * deleted SBOM have an effect at once.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/db/connect.ts'
@@ -17,9 +17,9 @@ interface PairKey extends VersionKey {
 }
 
 /**
- * Packages of the version whose source files are known. Every SBOM that declares the package has to tell those of all
- * its components: a second copy that nobody lists may be compiled otherwise. What was uploaded for a component counts
- * for its package and instead of what the SBOM lists.
+ * `covered`: packages of the version whose source files are known. Each SBOM that declares the package must list the
+ * files of all its components, as another copy may be compiled from other files. An uploaded list counts for the package
+ * of its component, and replaces the lists in the SBOM.
  */
 function coveredPackages({ workspaceId, firmwareVersionId }: VersionKey) {
   return sql`
@@ -57,7 +57,7 @@ function coveredPackages({ workspaceId, firmwareVersionId }: VersionKey) {
     )`
 }
 
-/** What was compiled, by the keys paths are compared by. */
+/** `compiled`: the compiled files of each package, as the keys that paths are compared by. */
 function compiledKeys({ workspaceId }: VersionKey) {
   return sql`
     chosen as (
@@ -75,14 +75,14 @@ function compiledKeys({ workspaceId }: VersionKey) {
     )`
 }
 
-/** Whether a key is among those of the package of `match`. */
+/** Whether a key belongs to a compiled file of the package of `match`. */
 type IsListed = (key: RawBuilder<unknown>) => RawBuilder<unknown>
 
-/** A set that is looked into: what a plan makes of a join without statistics takes minutes. */
+/** Searches the set of all files. A join takes minutes, as the planner has no statistics for it. */
 const isInSet: IsListed = (key: RawBuilder<unknown>) =>
   sql`(match.package_id, ${key}) in (select package_id, key from compiled)`
 
-/** For few paths the lists are read as they are. */
+/** Reads the lists directly, which is faster for few paths. */
 const isInLists =
   ({ workspaceId }: VersionKey): IsListed =>
   (key) => sql`exists (
@@ -92,9 +92,9 @@ const isInLists =
     where chosen.package_id = match.package_id and ${key} = any(list.keys))`
 
 /**
- * Paths are of different trees' roots: their last two names are compared. The last one counts alone where the list
- * knows no folder of the name the record's path begins with, as it may be laid out otherwise, and where either has no
- * other.
+ * Compares the last two names of paths, as the paths start at different folders. The last name decides alone if either
+ * path has no other name, or if the list has no folder with the first name of the record's path: then the source tree
+ * may have other folders.
  */
 const isCompiled = (isListed: IsListed) => sql`case
   when not ${isListed(sql`'*/' || substring(path from '[^/]*/?$')`)} then false
@@ -103,8 +103,8 @@ const isCompiled = (isListed: IsListed) => sql`case
 end`
 
 /**
- * Every path the records of the open matches name; null where a record leaves open where its code is, for one of the
- * package's keys. A CVE's record has its id.
+ * `code`: the paths that the CVE records of open matches name. A null path: the record does not say where the vulnerable
+ * code is, for one of the package's keys.
  */
 function vulnerablePaths({ only, isListed }: Scope) {
   return sql`
@@ -137,16 +137,13 @@ function proposals(version: VersionKey, scope = ALL): RawBuilder<unknown> {
   return sql`with ${coveredPackages(version)}, ${compiledKeys(version)}, ${vulnerablePaths(scope)}`
 }
 
-/**
- * A query of `package_id` and `vulnerability_id`: findings of which a file with vulnerable code is among the source
- * files the component was compiled from.
- */
+/** A query of `package_id` and `vulnerability_id`: findings whose vulnerable code was compiled into the component. */
 export function compiledFindings(version: VersionKey): RawBuilder<unknown> {
   return sql`${proposals(version)}
         select package_id, vulnerability_id from code where path is not null and is_compiled`
 }
 
-/** A query of `package_id` and `vulnerability_id`, whatever was decided about them. */
+/** A query of `package_id` and `vulnerability_id`: proposed findings, whatever was decided about them. */
 export function proposedFindings(version: VersionKey): RawBuilder<unknown> {
   return sql`${proposals(version)}
     select package_id, vulnerability_id from code
@@ -154,7 +151,7 @@ export function proposedFindings(version: VersionKey): RawBuilder<unknown> {
 }
 
 export interface ProposalRow {
-  /** Files and folders of the record. */
+  /** Files and folders that the record names. */
   vulnerableFiles: string[]
   sourceFileCount: number
 }
@@ -171,7 +168,7 @@ export async function findProposal(db: Db, key: PairKey): Promise<ProposalRow | 
   return rows[0]
 }
 
-/** Spares most versions the long query. */
+/** Most versions have no source files; this check avoids the long query for them. */
 async function hasSourceFiles(db: Db, { workspaceId, firmwareVersionId }: VersionKey) {
   const { rows } = await sql<{ has: boolean }>`
     select exists (

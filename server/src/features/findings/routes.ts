@@ -17,7 +17,7 @@ export function findingRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'getVulnerabilityFinding',
-        summary: 'A finding with its evidence, advisories and timeline',
+        summary: 'Get a finding with its evidence, advisories and timeline',
         tags,
         params: workspaceParams('findingId'),
         querystring: AsOfQuery,

@@ -1,4 +1,4 @@
-/** Shapes that several parts of this slice share, and its message. */
+/** Schemas that several parts of this slice share, and its message. */
 import { Type } from 'typebox'
 import { SEVERITIES } from '../../formats/advisories/model.ts'
 import { Exactly } from '../../platform/http/schemas.ts'
@@ -13,7 +13,7 @@ export const Confidence = Type.Enum([...CONFIDENCES])
 export const AsOf = Type.String({
   format: 'date-time',
   description:
-    'A past instant: what was known and decided then. EPSS scores are only those of today: null.',
+    'A past instant: shows what was known and decided then. EPSS scores are null, as only current ones are stored.',
 })
 export const AsOfQuery = Exactly({ asOf: Type.Optional(AsOf) })
 
@@ -24,7 +24,7 @@ export const VulnerabilityCounts = Type.Object({
   }),
 })
 
-/** Links between the SBOMs of a firmware version were made anew: components may stand for other packages. */
+/** The SBOMs of a firmware version were linked again: components may have other packages. */
 export const SbomsRelinked = message(
   'findings.sboms-relinked',
   Type.Object({ workspaceId: Type.String(), firmwareVersionId: Type.String() }),

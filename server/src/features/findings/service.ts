@@ -1,4 +1,4 @@
-/** What moves findings: the packages of a firmware version change, its packages are matched, somebody decides. */
+/** The commands that change findings: new facts of a firmware version, matching of its packages, decisions. */
 import type { AppContext, InventoryChange } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { newId } from '../../platform/ids.ts'
@@ -10,9 +10,9 @@ import { SbomsRelinked } from './schemas.ts'
 import * as store from './store.ts'
 
 /**
- * Updates the facts a firmware version's findings rest on, in the transaction that changes its SBOMs and
- * has locked the version. Changes of one version happen one after the other, and each reads what the one before has committed. All its packages, old and
- * new, are shared until the counters are written, so that no match of theirs changes meanwhile.
+ * Updates which packages a firmware version holds, in the transaction that changes its SBOMs. The caller has locked the
+ * version, so that changes of one version do not overlap. Its old and new packages are shared until the counters are
+ * written, so that their matches do not change meanwhile.
  */
 export async function updateFindingFacts(
   ctx: AppContext,
@@ -25,23 +25,23 @@ export async function updateFindingFacts(
   await store.replaceInventory(tx, { ...change, at })
   await ctx.reactions.findingsBegun(ctx, tx, { workspaceId, firmwareVersionId, at })
   await recountFirmwareVersion(tx, { workspaceId, firmwareVersionId, at })
-  // A parsed SBOM has its own message; links made anew may have given components other packages.
+  // A parsed SBOM enqueues a message of its own. All other changes may have given components other packages.
   if (change.cause !== 'SbomParsed')
     await ctx.queue.enqueue(tx, SbomsRelinked, { workspaceId, firmwareVersionId })
 }
 
-/** Matches the version's packages: its SBOMs were linked with the new one, so that the packages of all may be new. */
+/** Matches the packages of the SBOM's version: linking the new SBOM may have changed the packages of the others. */
 export async function matchParsedSbom(
   ctx: AppContext,
   { workspaceId, sbomId }: { workspaceId: string; sbomId: string },
 ): Promise<void> {
   const firmwareVersionId = await store.findFirmwareVersionOfSbom(ctx.db, workspaceId, sbomId)
-  // Deleted since.
+  // The SBOM was deleted meanwhile.
   if (firmwareVersionId === undefined) return
   await matchFirmwareVersion(ctx, { workspaceId, firmwareVersionId })
 }
 
-/** Matches the version's packages that nobody has matched yet, and marks the SBOMs of which all packages are matched. */
+/** Matches the version's unmatched packages, and marks SBOMs whose packages are all matched. */
 export async function matchFirmwareVersion(
   ctx: AppContext,
   version: { workspaceId: string; firmwareVersionId: string },
@@ -52,7 +52,7 @@ export async function matchFirmwareVersion(
 
 export type Decision = Omit<DecisionRow, 'id'>
 
-/** Decisions on one finding come one after another, the last one wins, and each has its entry in the timeline. */
+/** Locks the findings and records decisions on them. The last decision wins; each has an entry in the timeline. */
 export async function recordDecisions(
   ctx: Pick<AppContext, 'now'>,
   tx: Tx,
@@ -65,7 +65,7 @@ export async function recordDecisions(
   await writeLocked(ctx, tx, { workspaceId, decisions })
 }
 
-/** Records decisions for a caller that holds the locks already. */
+/** Records decisions for a caller that holds the locks. */
 export async function writeLocked(
   { now }: Pick<AppContext, 'now'>,
   tx: Tx,

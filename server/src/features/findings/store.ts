@@ -9,7 +9,7 @@ export interface InventoryChange {
   cause: string
 }
 
-/** Packages the version holds, and those it is about to hold. */
+/** The packages that the version holds, and those of its parsed SBOMs. */
 export async function listInvolvedPackageIds(
   tx: Tx,
   { workspaceId, firmwareVersionId }: Pick<InventoryChange, 'workspaceId' | 'firmwareVersionId'>,
@@ -28,8 +28,8 @@ export async function listInvolvedPackageIds(
 }
 
 /**
- * Makes the open facts those of the parsed SBOMs. A package bears its source's name, else that of its shortest-named
- * member, and shows the first identifiers its members have in that order.
+ * Makes the version hold the packages of its parsed SBOMs. A package is shown with the name of its source, else with its
+ * shortest component name, and with the first version, vendor, purl and CPE of its components.
  */
 export async function replaceInventory(tx: Tx, change: InventoryChange): Promise<void> {
   const { workspaceId, firmwareVersionId, at, cause } = change
@@ -97,7 +97,7 @@ export async function findFirmwareVersionOfSbom(
   return row?.firmwareVersionId
 }
 
-/** Packages of a firmware version that no advisory was held against yet. */
+/** Packages of a firmware version that are not matched yet, in id order. */
 export async function listUnmatchedPackageIds(
   db: Db,
   { workspaceId, firmwareVersionId }: { workspaceId: string; firmwareVersionId: string },
@@ -114,7 +114,7 @@ export async function listUnmatchedPackageIds(
   return rows.map(({ id }) => id)
 }
 
-/** An SBOM is evaluated when all its packages are, whoever matched them. */
+/** Marks SBOMs as evaluated whose packages are all matched, by whichever job. */
 export async function updateEvaluatedSboms(
   db: Db,
   change: { workspaceId: string; firmwareVersionId: string; at: Date },

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Exactly, Nullable, Timestamp } from '../../platform/http/schemas.ts'
+import { Exactly, Name, Nullable, Timestamp } from '../../platform/http/schemas.ts'
 import { message } from '../../platform/jobs/queue.ts'
 
 const Slug = Type.String({
@@ -7,7 +7,6 @@ const Slug = Type.String({
   description: 'Lower-case letters, digits, ".", "_" and "-"; unique in the workspace',
   examples: ['gateway-main'],
 })
-const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })
 export const DEFAULT_PART = 'bApp'
 const Description = Nullable(Type.String({ maxLength: 4000 }))
 

@@ -1,4 +1,4 @@
-/** What firmware versions are called outside, and what they succeed, through the API. */
+/** The identifiers and predecessors of firmware versions, through the API. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient } from '../../../test/given.ts'

@@ -1,12 +1,12 @@
-/** What a statement comes to: where it says which versions are not affected, the rest of them is. */
+/** Finds the affected version ranges of a statement, also of one that lists the versions that are not affected. */
 import type { AffectedStatement, VersionStatement } from '../../formats/advisories/model.ts'
 import { compareVersions } from '../../formats/versions/compare.ts'
 
 type Bounds = Pick<VersionStatement, 'introduced' | 'introducedAfter' | 'fixed' | 'lastAffected'>
 
 /**
- * The affected entries, or, of a statement that affects what it does not name (the kernel's), the stretches between
- * the unaffected ranges. Where these cannot be put in order, only what is said outright.
+ * The affected entries of a statement. If its default is `affected` (the kernel's records), the gaps between its
+ * unaffected ranges are affected too, unless these ranges cannot be put in order.
  */
 export function affectedRangesOf(statement: AffectedStatement): VersionStatement[] {
   const { defaultStatus, versions } = statement
@@ -18,7 +18,7 @@ export function affectedRangesOf(statement: AffectedStatement): VersionStatement
   return [...rest, ...said.filter((entry) => !isWithin(entry, gaps, statement))]
 }
 
-/** undefined: the unaffected entries have no order, or are more than ranges. */
+/** undefined: the unaffected entries cannot be ordered, or are not ranges. */
 function gapsOf({ scheme, versions }: AffectedStatement): Bounds[] | undefined {
   const others = versions.filter(({ status }) => status !== 'affected')
   if (others.some((entry) => entry.versions ?? entry.cpe)) return undefined
@@ -29,7 +29,7 @@ function gapsOf({ scheme, versions }: AffectedStatement): Bounds[] | undefined {
     .map((entry) => ({ start: startOf(entry), end: endOf(entry) }))
     .toSorted((a, b) => order(scheme, a.start, b.start))
   const gaps: Bounds[] = []
-  // undefined: at the beginning of all versions, where nothing is covered yet.
+  // The end of what the ranges cover so far; undefined: they cover nothing yet.
   let covered: Point | undefined
   for (const { start, end } of byStart) {
     if (start && (!covered || order(scheme, covered, start) < 0)) gaps.push(between(covered, start))
@@ -39,7 +39,7 @@ function gapsOf({ scheme, versions }: AffectedStatement): Bounds[] | undefined {
   return [...gaps, between(covered, undefined)]
 }
 
-/** A place in the order: right before a version, or right after it. */
+/** A point in the order of versions: right before a version, or right after it. */
 interface Point {
   version: string
   isAfter: boolean
@@ -56,7 +56,7 @@ function endOf({ fixed, lastAffected }: Bounds): Point | undefined {
   return lastAffected === undefined ? undefined : { version: lastAffected, isAfter: true }
 }
 
-/** undefined comes first: as a start it is the beginning of all versions. */
+/** undefined is the start of all versions, and comes first. */
 function order(
   scheme: AffectedStatement['scheme'],
   a: Point | undefined,
@@ -75,7 +75,7 @@ function between(from: Point | undefined, to: Point | undefined): Bounds {
   }
 }
 
-/** Whether the stretches say already what an entry does. */
+/** Whether the gaps cover an entry already. */
 function isWithin(
   entry: VersionStatement,
   gaps: readonly Bounds[],

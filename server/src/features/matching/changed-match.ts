@@ -1,7 +1,7 @@
 import type { Severity } from '../../formats/advisories/model.ts'
 import type { Confidence } from './evidence.ts'
 
-/** An open match that began, ended or became another; absent sides are null. */
+/** An open match that began (`old…` is null), ended (`new…` is null) or changed. */
 export interface ChangedMatch {
   packageId: string
   vulnerabilityId: string

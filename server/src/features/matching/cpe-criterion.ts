@@ -1,4 +1,4 @@
-/** Whether a CPE criterion speaks of a package, its vendor, product and version aside (NISTIR 7696 section 6). */
+/** Whether a CPE criterion applies to a package, apart from vendor, product and version (NISTIR 7696 section 6). */
 import type { Cpe } from '../../formats/cpe.ts'
 import { compareAttributes } from '../../formats/cpe-matching.ts'
 
@@ -13,7 +13,7 @@ const NO: Fit = { fits: false }
 export const SURE: Fit = { fits: true, doubts: [] }
 const COMPARED = ['part', 'edition', 'language', 'swEdition', 'targetHw', 'other'] as const
 
-/** What an SBOM leaves at `*` it does not state, so it rules nothing out. */
+/** `*` in an SBOM means that the attribute is not stated, so it excludes nothing. */
 export function fitOf(criterion: Cpe, { cpe, ecosystems }: Subject): Fit {
   if (cpe && !COMPARED.every((attribute) => admits(criterion[attribute], cpe[attribute]))) return NO
   if (cpe && !admitsUpdate(criterion.update, cpe.update)) return NO
@@ -26,7 +26,7 @@ function admits(criterion: string, stated: string): boolean {
   return relation === 'Superset' || relation === 'Equal'
 }
 
-/** Exact criteria compare the update with the version; a release has none. */
+/** Criteria of one exact version compare the update together with the version; a release has no update. */
 function admitsUpdate(criterion: string, stated: string): boolean {
   return stated === '-' ? criterion === '*' || criterion === '-' : admits(criterion, stated)
 }
@@ -56,13 +56,13 @@ const LANGUAGES = new Map(
     perl: 'cpan',
   }),
 )
-/** Systems that extend a program with parts of their own: what is for them is in no language's registry. */
+/** Programs with extensions of their own, which are in no registry of a programming language. */
 const HOSTS = new Set(
   'wordpress drupal joomla joomla\\! jenkins magento prestashop typo3 moodle confluence jira chrome firefox thunderbird visual_studio_code'.split(
     ' ',
   ),
 )
-/** What firmware runs on, or no statement at all. */
+/** Targets that firmware runs on, and values that state no target. */
 const ANYWHERE = new Set(['linux', 'linux_kernel', 'unix', 'debian_linux', 'all'])
 
 function targetSoftwareFit(
@@ -79,7 +79,7 @@ function targetSoftwareFit(
     if (language !== undefined) return ecosystems.has(language) ? SURE : NO
     if (HOSTS.has(criterion)) return NO
   }
-  // A recipe's `tar` is GNU's rather than the one for Node.js: neither vendor nor registry says which is meant.
+  // Neither vendor nor registry says which product is meant: a recipe's `tar` is GNU's rather than that for Node.js.
   const isNamed = cpe !== undefined && cpe.vendor !== '*'
   if ((language !== undefined && isNamed) || ANYWHERE.has(criterion)) return SURE
   return { fits: true, doubts: [`the criterion is for ${criterion} only`] }

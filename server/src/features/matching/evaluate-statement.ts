@@ -1,4 +1,4 @@
-/** Whether a version is affected by what one statement of an advisory says. */
+/** Evaluates one statement of an advisory for one version. */
 import type { AffectedStatement, VersionStatement } from '../../formats/advisories/model.ts'
 import type { Cpe } from '../../formats/cpe.ts'
 import { versionWithUpdate } from '../../formats/identity.ts'
@@ -9,18 +9,18 @@ import { fitOf, SURE } from './cpe-criterion.ts'
 
 export interface Subject {
   version: string
-  /** The CPE the version is of; undefined for other identifiers. */
+  /** The CPE that states the version; undefined for other identifiers. */
   cpe: Cpe | undefined
-  /** Language registries the package is of: `npm`, `pypi`; empty when it names none. */
+  /** Language registries of the package's purls, such as `npm` and `pypi`. */
   ecosystems: ReadonlySet<string>
 }
 
 export type Outcome =
   | {
       verdict: 'affected' | 'unaffected'
-      /** undefined: what holds for every version the statement does not speak of. */
+      /** undefined: the default status decided, as no entry names the version. */
       decidedBy: VersionStatement | undefined
-      /** Why this is less than sure. */
+      /** Why the verdict is uncertain. */
       doubts: string[]
     }
   | { verdict: 'undecidable'; reason: string }
@@ -29,8 +29,8 @@ export type Outcome =
 const INCOMPARABLE = 'version cannot be compared'
 
 /**
- * The first entry that speaks of the version decides, else the default status (CVE record format 5.1,
- * "Version Status Decision Algorithm"). What could not be compared before that leaves it undecided.
+ * The first entry that applies to the version decides, else the default status (CVE record format 5.1,
+ * "Version Status Decision Algorithm"). If an earlier entry cannot be compared, the statement is undecidable.
  */
 export function evaluateStatement(
   statement: AffectedStatement,
@@ -82,7 +82,7 @@ interface Terms {
 interface Hit {
   holds: boolean
   doubts: string[]
-  /** Those of a list of versions that are meant. */
+  /** The versions of a list that equal the version. */
   versions?: string[]
 }
 
@@ -90,7 +90,7 @@ const MISS: Hit = { holds: false, doubts: [] }
 const isHit = (holds: boolean | undefined): Hit | undefined =>
   holds === undefined ? undefined : holds ? { holds, doubts: [] } : MISS
 
-/** Whether an entry speaks of the version; undefined when that cannot be told. */
+/** Whether an entry applies to the version; undefined: they cannot be compared. */
 function speaksOf(entry: VersionStatement, subject: Subject, terms: Terms): Hit | undefined {
   if (entry.versions) return isListed(entry.versions, subject, terms)
   const update = subject.cpe?.update ?? '*'
@@ -99,7 +99,7 @@ function speaksOf(entry: VersionStatement, subject: Subject, terms: Terms): Hit 
 
 function isListed(versions: readonly string[], subject: Subject, terms: Terms): Hit | undefined {
   const { scheme, criterion } = terms
-  // CPE's "not applicable": the record does not know versions, so it may mean any.
+  // `-` in a CPE is "not applicable": the record knows no versions, so it may mean any version.
   if (versions.length === 1 && versions[0] === '-')
     return { holds: true, doubts: ['the criterion states no version'] }
   const own = subject.cpe?.update ?? '*'
@@ -126,12 +126,12 @@ function isListed(versions: readonly string[], subject: Subject, terms: Terms): 
   return scheme === 'git' || !isReadable ? undefined : MISS
 }
 
-/** NVD writes `1.9.5:patch1` of what its maker calls 1.9.5p1. */
+/** NVD writes `1.9.5:patch1` for the version that its maker calls 1.9.5p1. */
 function versionOf(version: string, update: string): string {
   return versionWithUpdate(version, update.replace(/^patch_?(?=\d+$)/, 'p'))
 }
 
-/** `2021.04:rc1` comes before 2021.04: who runs a candidate says so, while patches are often left out. */
+/** `2021.04:rc1` comes before 2021.04. SBOMs state candidates, but often leave out patches. */
 function isStage(
   version: string,
   { listed, scheme }: { listed: string; scheme: VersionScheme },
@@ -146,14 +146,14 @@ function isSame(a: string, b: string, scheme: VersionScheme): boolean {
   return compareVersions(scheme, a, b) === 0
 }
 
-/** A bound the version is certainly beyond decides, even where another cannot be compared. */
+/** If the version is beyond one bound, that decides, even if the other bound cannot be compared. */
 function isWithin(
   { introduced, introducedAfter, fixed, lastAffected }: VersionStatement,
   version: string,
   scheme: VersionScheme,
 ): boolean | undefined {
   const isInside = new Set([
-    // OSV and CVE records mean by 0 the beginning of all versions, whatever the scheme.
+    // In OSV and CVE records 0 is the beginning of all versions, in every scheme.
     introduced === undefined ||
       introduced === '0' ||
       compares(scheme, version, introduced, (order) => order >= 0),
@@ -179,8 +179,8 @@ function compares(
 }
 
 /**
- * The generic order has a place for every text, but between `TF-M-2.3` and `1.3` it is chance; `r57` and `r60` are of
- * one kind.
+ * Whether the generic order means anything for two versions. It orders all texts, but `TF-M-2.3` and `1.3` only by
+ * chance; `r57` and `r60` are of one kind.
  */
 function sharesPrefix(version: string): (other: string) => boolean {
   const own = prefixOf(version)
@@ -192,7 +192,7 @@ function prefixOf(text: string): string {
   return letters.replace(/[^\p{L}]/gu, '')
 }
 
-/** `2.el8` and `1.el9` are builds of two distributions; which is newer says nothing about patches. */
+/** `2.el8` and `1.el9` are builds of different distributions: their order says nothing about patches. */
 function isOfOtherRelease(a: string, b: string): boolean {
   const [left, right] = [a, b].map((text) => /\.(?:module\+)?el(\d+)/.exec(text)?.[1])
   return left !== undefined && right !== undefined && left !== right

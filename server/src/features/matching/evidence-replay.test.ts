@@ -1,4 +1,4 @@
-/** Every match keeps what it rests on; held against the package anew, that comes to the same (DESIGN 5.4). */
+/** Every match keeps what it rests on; held against the package anew, that comes to the same (docs/design/matching.md). */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -8,7 +8,7 @@ import { givenClient, givenFirmwareVersion, matchedSboms, upload } from '../../.
 import { describeWithSharedData } from '../../../test/shared-data.ts'
 import type { PackageIdentity } from '../../formats/identity.ts'
 import { importFeeds } from '../advisories/index.ts'
-import { combine } from './verdict-precedence.ts'
+import { decideMatch } from './verdict-precedence.ts'
 import type { Evidence } from './evidence.ts'
 import { matchPackage } from './match.ts'
 
@@ -92,7 +92,7 @@ function verdictsOf(identity: PackageIdentity, evidence: readonly Evidence[]) {
 }
 
 function replayed({ identity, evidence }: StoredMatch): string | undefined {
-  return combine(verdictsOf(identity, evidence))?.confidence
+  return decideMatch(verdictsOf(identity, evidence))?.confidence
 }
 
 function saysSo(identity: PackageIdentity, evidence: Evidence): boolean {

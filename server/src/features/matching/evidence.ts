@@ -1,4 +1,4 @@
-/** What a verdict rests on, kept so that it can be shown and found again (DESIGN 5.4). */
+/** The evidence of a verdict, stored so that people can check it (docs/design/matching.md). */
 import type {
   AdvisorySource,
   AffectedPackage,
@@ -13,11 +13,11 @@ export function highest(confidences: readonly Confidence[]): Confidence {
   return CONFIDENCES.find((confidence) => confidences.includes(confidence)) ?? 'Low'
 }
 
-/** Notes that decide what outranks what. */
+/** Notes that `verdict-precedence.ts` reads. */
 export const NO_BOUNDS = 'the criterion has no bounds'
 export const NO_UPPER_BOUND = 'the criterion has no upper bound'
 
-/** One key of one advisory that a package may be meant by. */
+/** An advisory that may be about a package, found by one of its keys. */
 export interface Candidate {
   source: AdvisorySource
   advisoryId: string
@@ -29,25 +29,25 @@ export interface Evidence {
   advisoryId: string
   /** The advisory's key. */
   key: string
-  /** The package's identifier that was compared, and its version. */
+  /** The identifier of the package that was compared; `version` is its version. */
   identifier: string
   version: string
-  /** The range that decided, as published. */
+  /** The range that decided, as the advisory states it. */
   range: string
   comparator: VersionScheme
   verdict: 'affected' | 'unaffected'
   confidence: Confidence
-  /** Why the confidence is what it is, and which alias led here. */
+  /** Reasons for the confidence, and the alias by which the package was found. */
   notes: string[]
-  /** Of what is not affected: the record says where the affected versions begin or end. */
+  /** Set on unaffected evidence: the record bounds the affected versions. */
   isBounded?: true
-  /** As much of the advisory's statement as decided: evaluated again it gives the same verdict. */
+  /** The part of the advisory's statement that decided. Evaluating it again gives the same verdict. */
   statement: AffectedStatement
-  /** Set where a record that knows better says otherwise. */
+  /** The kind of record that takes precedence over this one, if there is one. */
   outrankedBy?: string
 }
 
-/** What one advisory says about a package. */
+/** The verdict of one advisory on a package. */
 export interface Verdict {
   source: AdvisorySource
   advisoryId: string

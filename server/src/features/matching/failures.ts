@@ -1,4 +1,4 @@
-/** Advisories that a fault of the service kept from being evaluated: log, count, health. */
+/** Failed evaluations of advisories: a fault of the service, which is logged, counted and shown in health. */
 import type { AdvisorySource } from '../../formats/advisories/model.ts'
 import type { AppContext } from '../../platform/context.ts'
 

@@ -1,5 +1,5 @@
-/** Many packages held against the advisories that speak of them. */
-import { combine } from './verdict-precedence.ts'
+/** Matches many packages with the advisories that name their keys. */
+import { decideMatch } from './verdict-precedence.ts'
 import type { Verdict } from './evidence.ts'
 import type { EvaluationFailure } from './failures.ts'
 import { candidateKeys, matchPackage } from './match.ts'
@@ -8,7 +8,7 @@ import type { CandidateRow, LockedPackage, MatchRow, Undecided, Wanted } from '.
 export interface WantedPackage {
   id: string
   identity: LockedPackage['identity']
-  /** Those to be evaluated; undefined: all. Either all packages of a call state them or none. */
+  /** The vulnerabilities to evaluate; undefined: all. Either all packages of a call state them, or none does. */
   vulnerabilityIds: readonly string[] | undefined
 }
 
@@ -19,7 +19,7 @@ export interface Matched {
   failures: EvaluationFailure[]
 }
 
-/** The candidates of all of them, looked up together. */
+/** The keys of all packages, whose candidates one query finds. */
 export function wantedOf(packages: readonly WantedPackage[]): Wanted {
   const keys = packages.map(({ identity }) => candidateKeys(identity))
   const isWhole = packages.some(({ vulnerabilityIds }) => vulnerabilityIds === undefined)
@@ -32,7 +32,7 @@ export function wantedOf(packages: readonly WantedPackage[]): Wanted {
   }
 }
 
-/** One after the other, as the evidence of a kernel's thousands of matches takes megabytes. */
+/** Yields one package at a time: the evidence of a kernel's thousands of matches takes megabytes. */
 export function* matchPackages(
   packages: readonly WantedPackage[],
   rows: readonly CandidateRow[],
@@ -53,7 +53,7 @@ function distinct(texts: readonly string[]): string[] {
   return [...new Set(texts)]
 }
 
-/** A vulnerability is judged by all its advisories, so all of them are candidates whenever it is in scope. */
+/** All advisories of a vulnerability decide about it together, so all of them are candidates when it is wanted. */
 function matchOne(of: WantedPackage, rows: readonly CandidateRow[]): Matched {
   const { identity, vulnerabilityIds } = of
   const wanted = vulnerabilityIds && new Set(vulnerabilityIds)
@@ -95,7 +95,7 @@ function conclude(
   const packageId = of.id
   const concluded: ReturnType<typeof conclude> = { of, matches: [], undecided: [] }
   for (const [vulnerabilityId, verdicts] of byVulnerability) {
-    const match = combine(verdicts)
+    const match = decideMatch(verdicts)
     const undecidable = verdicts.find(({ verdict }) => verdict === 'undecidable')
     const isDecided = verdicts.some(({ verdict }) => verdict !== 'undecidable')
     if (match) concluded.matches.push({ packageId, vulnerabilityId, ...match })

@@ -13,7 +13,7 @@ import {
 } from '../../formats/identity.ts'
 import { parsePurl, purlKey } from '../../formats/purl.ts'
 import type { VersionScheme } from '../../formats/versions/schemes.ts'
-import { combine } from './verdict-precedence.ts'
+import { decideMatch } from './verdict-precedence.ts'
 import type { Candidate, Evidence } from './evidence.ts'
 import { candidateKeys, matchPackage } from './match.ts'
 
@@ -57,7 +57,7 @@ function candidate(
 /** What the advisories, all of one vulnerability, come to: the confidence, or why there is no match. */
 function outcome(identity: PackageIdentity, ...candidates: Candidate[]): string {
   const verdicts = matchPackage(identity, candidates)
-  const match = combine(verdicts)
+  const match = decideMatch(verdicts)
   if (match) return match.confidence
   const [first] = verdicts
   if (!first) return 'silent'
@@ -454,8 +454,8 @@ describe('evidence', () => {
   it('and its order do not depend on the order of the advisories', () => {
     fc.assert(
       fc.property(anyIdentity, fc.array(anyCandidate, { maxLength: 4 }), (identity, candidates) => {
-        const forth = combine(matchPackage(identity, candidates))
-        const back = combine(matchPackage(identity, candidates.toReversed()))
+        const forth = decideMatch(matchPackage(identity, candidates))
+        const back = decideMatch(matchPackage(identity, candidates.toReversed()))
         expect(back).toEqual(forth)
       }),
     )
@@ -555,7 +555,7 @@ function matchesVector(vector: Vector): boolean {
   return outcome(identified.identity, given) in { High: 1, Medium: 1, Low: 1 }
 }
 
-/** Vectors of another tool that decide otherwise than DESIGN 5.4, by number. */
+/** Vectors of another tool that decide otherwise than docs/design/matching.md, by number. */
 const DEVIATIONS: Record<string, { numbers: number[]; because: string }[]> = {
   'dependency-track-matching.json': [
     {

@@ -1,4 +1,4 @@
-/** Which advisories speak of a package, and what each says (DESIGN 5.4). Pure: the same input gives the same answer. */
+/** Evaluates advisories for a package. Pure: the same input gives the same verdicts (docs/design/matching.md). */
 import { productKeyOf } from '../../formats/advisories/keys.ts'
 import type { AffectedStatement, VersionStatement } from '../../formats/advisories/model.ts'
 import { type Cpe, parseCpe } from '../../formats/cpe.ts'
@@ -17,10 +17,10 @@ import {
 } from './evidence.ts'
 import { evaluateStatement, type Outcome, type Subject } from './evaluate-statement.ts'
 
-/** Raised whenever a rule of matching changes; packages matched by older rules are matched again. */
+/** Raise it when a rule of matching changes: packages that older rules matched are matched again. */
 export const MATCH_RULES_VERSION = 5
 
-/** The keys under which candidates for a package are found. */
+/** The keys by which the candidates of a package are looked up. */
 export function candidateKeys({ pairs }: Pick<PackageIdentity, 'pairs'>): {
   keys: string[]
   productKeys: string[]
@@ -33,7 +33,7 @@ export function candidateKeys({ pairs }: Pick<PackageIdentity, 'pairs'>): {
   return { keys: of(false), productKeys: of(true) }
 }
 
-/** One verdict per advisory that says anything about the package, in the order of the candidates. */
+/** A verdict for each advisory that applies to the package, in the order of the candidates. */
 export function matchPackage(
   identity: PackageIdentity,
   candidates: readonly Candidate[],
@@ -87,7 +87,7 @@ function matcherOf(identity: PackageIdentity): Matcher {
   return { identity, pairsByKey, subjectOf, criterionOf }
 }
 
-/** Thousands of records of one product repeat a handful of criteria. */
+/** Caches what it reads: thousands of records of one product repeat a few criteria. */
 function remembering<T>(read: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>()
   return (text) => {
@@ -125,7 +125,7 @@ function evaluate(matcher: Matcher, candidate: Candidate, verdict: Verdict): voi
   }
 }
 
-/** What is declared by this very name is not compared once more by its spellings, which know no CPE attributes. */
+/** Prefers pairs with exactly this key. Other spellings of the name know no CPE attributes. */
 function pairsFor({ pairsByKey }: Matcher, key: string): Set<PackagePair> {
   const exact = (pairsByKey.get(key) ?? []).filter((pair) => pair.key === key)
   if (exact.length > 0) return new Set(exact)
@@ -147,7 +147,7 @@ function addReason(verdict: Verdict, reason: string): void {
   if (!verdict.reasons.includes(reason)) verdict.reasons.push(reason)
 }
 
-/** One affected entry suffices. */
+/** One affected statement makes the verdict affected. */
 function addEvidence(verdict: Verdict, evidence: Evidence): void {
   verdict.evidence.push(evidence)
   if (verdict.verdict !== 'affected') verdict.verdict = evidence.verdict
@@ -197,7 +197,7 @@ function namingOf(pair: PackagePair, key: string): string[] {
   return [isVendorless ? 'no vendor is stated' : 'vendor and product are compared as names']
 }
 
-/** A product of the alias table is that product whoever names it. */
+/** Whether the vendor is a guess. A product of the alias table is known, whatever vendor is stated. */
 function isGuess({ origin, alias }: PackagePair): boolean {
   return origin === 'guess' && alias === undefined
 }
@@ -213,7 +213,7 @@ function isUnbounded(entry: VersionStatement | undefined): boolean {
   )
 }
 
-/** `>= 4.8` and no end: often of a time when there was no repair, and never looked at again. */
+/** `>= 4.8` without an end: such records were often written before the repair, and not updated since. */
 function isOpenEnded(entry: VersionStatement | undefined): boolean {
   return (
     entry !== undefined &&
@@ -222,7 +222,7 @@ function isOpenEnded(entry: VersionStatement | undefined): boolean {
   )
 }
 
-/** What says where it ends, not merely a version or two. */
+/** Whether the statement bounds the affected versions; a list of single versions does not. */
 function isBounding(
   { versions }: AffectedStatement,
   decidedBy: VersionStatement | undefined,
@@ -236,8 +236,8 @@ function isBounding(
 }
 
 /**
- * Hardware counts as there, since a firmware runs on some, and so does Linux where no release of it is named: NVD puts
- * it beside programs that run on Linux among others. Other software may or may not be there.
+ * Whether the statement needs software that may be absent. Hardware counts as present, and so does Linux without a
+ * release: NVD names it as the platform of programs that run on Linux among others.
  */
 function isUnmet(platforms: readonly string[][] | undefined): boolean {
   return (platforms ?? []).some((names) => !names.some((name) => ALWAYS_THERE.test(name)))
@@ -245,7 +245,7 @@ function isUnmet(platforms: readonly string[][] | undefined): boolean {
 
 const ALWAYS_THERE = /^cpe:(?:2\.3:|\/)(?:h:|o:linux:linux_kernel(?::[-*](?::|$)|$))/i
 
-/** What decided and no more. */
+/** The statement with only the entry that decided. */
 function excerptOf(
   { scheme, defaultStatus, platforms, distro }: AffectedStatement,
   decidedBy: VersionStatement | undefined,

@@ -1,5 +1,4 @@
-/** Holding packages against advisories, when they are new and when knowledge changes (DESIGN 5.6). */
-import { batchesOf, weightedBatches } from '../../formats/batches.ts'
+/** Matches packages when they are new, when knowledge changes and when the rules change (docs/design/matching.md). */
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { pruneKnowledgeChanges } from '../advisories/index.ts'
@@ -10,7 +9,7 @@ import { type Matched, matchPackages, type WantedPackage, wantedOf } from './mat
 import { MatchRulesChanged } from './schemas.ts'
 import * as store from './store.ts'
 
-/** Few enough that nobody waits long for a package another batch holds, many enough to share their candidates. */
+/** Packages of a batch. Small enough that others wait briefly for its locks, large enough to share candidates. */
 const BATCH = 100
 
 /** Matches packages that nobody has matched yet. */
@@ -18,11 +17,14 @@ export async function matchNewPackages(
   ctx: AppContext,
   packageIds: readonly string[],
 ): Promise<void> {
-  for (const batch of batchesOf(packageIds, BATCH))
-    await matchWhole(ctx, batch, { cause: 'PackageMatched', isFirst: true })
+  for (let start = 0; start < packageIds.length; start += BATCH)
+    await matchWhole(ctx, packageIds.slice(start, start + BATCH), {
+      cause: 'PackageMatched',
+      isFirst: true,
+    })
 }
 
-/** A merge is committed: what it may have changed of packages is evaluated anew, and nothing else. */
+/** Evaluates again what a committed merge may have changed, and nothing else. */
 export async function matchChangedPackages(
   ctx: AppContext,
   { revision }: { revision: number },
@@ -31,37 +33,54 @@ export async function matchChangedPackages(
   const changed = await store.listChangedPackages(ctx.db, revision)
   const cause = 'KnowledgeChanged'
   const whole = changed.flatMap((one) => (one.vulnerabilityIds ? [] : [one.packageId]))
-  for (const batch of batchesOf(whole, BATCH)) {
+  for (let start = 0; start < whole.length; start += BATCH) {
     signal?.throwIfAborted()
-    await matchWhole(ctx, batch, { cause, isFirst: false })
+    await matchWhole(ctx, whole.slice(start, start + BATCH), { cause, isFirst: false })
   }
-  for (const batch of pairBatches(changed)) {
+  for (const batch of batchesOf(changed)) {
     signal?.throwIfAborted()
     await matchBatch(ctx, batch, { cause, isFirst: false })
   }
   await pruneKnowledgeChanges(ctx.db, revision)
 }
 
-/** Counters of thousands of versions move once a batch: batches are as large as memory and patience allow. */
+/** Each batch moves the counters of thousands of versions once, so batches are as large as memory allows. */
 const PAIRS_PER_BATCH = 20_000
 
-function* pairBatches(
-  changed: readonly store.ChangedKnowledge[],
-): Generator<WantedVulnerabilities> {
+function* batchesOf(changed: readonly store.ChangedKnowledge[]): Generator<WantedVulnerabilities> {
   const told = changed.filter(({ vulnerabilityIds }) => vulnerabilityIds !== undefined)
   const weight = ({ vulnerabilityIds = [] }: store.ChangedKnowledge) => vulnerabilityIds.length
-  for (const batch of weightedBatches(told, { most: PAIRS_PER_BATCH, weightOf: weight }))
+  for (const batch of byWeight(told, weight, PAIRS_PER_BATCH))
     yield new Map(batch.map(({ packageId, vulnerabilityIds }) => [packageId, vulnerabilityIds]))
 }
 
-/** Enqueues the redo of what older rules made, when a service of newer ones starts. */
-export async function announceMatchRules(ctx: AppContext): Promise<void> {
+/** Batches in the order of the items; each ends when it reaches the weight. */
+function* byWeight<Item>(
+  items: Iterable<Item>,
+  weightOf: (item: Item) => number,
+  most: number,
+): Generator<Item[]> {
+  let batch: Item[] = []
+  let weight = 0
+  for (const item of items) {
+    batch.push(item)
+    weight += weightOf(item)
+    if (weight < most) continue
+    yield batch
+    batch = []
+    weight = 0
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** At the start of the service: enqueues a new match of the packages that older rules matched. */
+export async function enqueueRuleUpgrade(ctx: AppContext): Promise<void> {
   const rules = { rulesVersion: MATCH_RULES_VERSION, limit: 1 }
   if ((await store.listOutdatedPackageIds(ctx.db, rules)).length === 0) return
   await ctx.db.transaction().execute((tx) => ctx.queue.enqueue(tx, MatchRulesChanged, {}))
 }
 
-/** Packages of older rules are matched again, some at a time, until none is left. */
+/** Matches the packages of older rules again, batch by batch. */
 export async function rematchOutdatedPackages(
   ctx: AppContext,
   _payload: unknown,
@@ -78,11 +97,11 @@ export async function rematchOutdatedPackages(
 
 interface BatchTerms {
   cause: string
-  /** Only packages nobody has matched since they were looked up. */
+  /** Only packages that are still unmatched. */
   isFirst: boolean
 }
 
-/** By package the vulnerabilities to evaluate; undefined: all. */
+/** The vulnerabilities to evaluate by package id; undefined: all. */
 type WantedVulnerabilities = ReadonlyMap<string, readonly string[] | undefined>
 
 function matchWhole(ctx: AppContext, ids: readonly string[], terms: BatchTerms): Promise<void> {
@@ -96,7 +115,7 @@ async function matchBatch(
 ): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const locked = await store.lockPackages(tx, [...wanted.keys()].toSorted())
-    // What nobody has matched yet waits for being matched as a whole: a part would pass for it.
+    // A package that is not matched yet must be matched whole: a partial match would mark it as matched.
     const packages = locked.filter(({ id, matchedAt }) =>
       matchedAt === null ? wanted.get(id) === undefined : !isFirst,
     )
@@ -110,19 +129,16 @@ async function matchBatch(
     const rows = await store.listCandidates(tx, wantedOf(scoped))
     const changes: ChangedMatch[] = []
     const all = matchPackages(scoped, rows)
-    for (const matched of weightedBatches(all, {
-      most: MATCHES_AT_ONCE,
-      weightOf: ({ matches }) => matches.length,
-    })) {
+    for (const matched of byWeight(all, ({ matches }) => matches.length, MATCHES_AT_ONCE)) {
       for (const failure of matched.flatMap(({ failures }) => failures)) reportFailure(ctx, failure)
       changes.push(...(await writeMatched(tx, { matched, at, cause })))
     }
-    // Once, as counters of other packages' versions are locked in one order only.
+    // Once a batch: counters must be locked in one order.
     if (changes.length > 0) await ctx.reactions.matchesChanged(ctx, tx, { changes, at })
   })
 }
 
-/** What is written in one statement, so that neither side holds the evidence of many kernels at once. */
+/** Matches written by one statement: a limit to the evidence that service and database hold at once. */
 const MATCHES_AT_ONCE = 2_000
 
 async function writeMatched(
@@ -138,7 +154,7 @@ async function writeMatched(
     cause,
   })
   const packageIds = packages.map(({ id }) => id)
-  // Evaluated in part, a package is still one of the rules it was matched by as a whole.
+  // A partial match does not bring a package to the current rules.
   const isWhole = packages.every(({ vulnerabilityIds }) => vulnerabilityIds === undefined)
   const rulesVersion = isWhole ? MATCH_RULES_VERSION : undefined
   await store.updatePackagesAsMatched(tx, packageIds, { at, rulesVersion })

@@ -1,4 +1,4 @@
-/** Packages, what advisories say of their keys, and the matches of the two. All of it is global. */
+/** Packages, candidates by key, and matches. All of them are global: no row belongs to a workspace. */
 import { sql } from 'kysely'
 import type { AdvisorySource, AffectedStatement } from '../../formats/advisories/model.ts'
 import type { PackageIdentity } from '../../formats/identity.ts'
@@ -13,8 +13,8 @@ export interface LockedPackage {
 }
 
 /**
- * In id order, so that two that lock the same packages wait for each other and never for ever. Whoever writes
- * matches holds this lock and reads the advisories after it: the last to get it has seen every merge before it.
+ * Locks in id order, so that two transactions cannot deadlock. Writers of matches hold this lock and read the advisories
+ * after they got it, so the last writer has seen every earlier merge.
  */
 export async function lockPackages(tx: Tx, ids: readonly string[]): Promise<LockedPackage[]> {
   const { rows } = await sql<LockedPackage>`
@@ -25,11 +25,11 @@ export async function lockPackages(tx: Tx, ids: readonly string[]): Promise<Lock
 
 export interface ChangedKnowledge {
   packageId: string
-  /** undefined: everything said of the package may have changed. */
+  /** undefined: all vulnerabilities of the package may have changed. */
   vulnerabilityIds: string[] | undefined
 }
 
-/** Packages that have a key a merge changed, in id order; a first import changes hundreds of thousands of keys at once. */
+/** Packages with a key that a merge changed, in id order. A first import changes hundreds of thousands of keys. */
 export async function listChangedPackages(db: Db, revision: number): Promise<ChangedKnowledge[]> {
   const { rows } = await sql<{ packageId: string; vulnerabilityIds: string[] | null }>`
     select package_keys.package_id,
@@ -45,7 +45,7 @@ export async function listChangedPackages(db: Db, revision: number): Promise<Cha
   }))
 }
 
-/** Packages that were matched by other rules than today's, in id order. */
+/** Packages that older rules matched, in id order. */
 export async function listOutdatedPackageIds(
   db: Db,
   { rulesVersion, limit }: { rulesVersion: number; limit: number },
@@ -69,11 +69,11 @@ export interface CandidateRow {
 export interface Wanted {
   keys: readonly string[]
   productKeys: readonly string[]
-  /** Only advisories that are evidence for one of these. */
+  /** Only advisories of these vulnerabilities; undefined: all. */
   vulnerabilityIds: readonly string[] | undefined
 }
 
-/** What advisories say of these keys, in a fixed order; those withdrawn say nothing. */
+/** The statements of advisories about these keys, in a fixed order. Withdrawn advisories have none. */
 export async function listCandidates(db: Db, wanted: Wanted): Promise<CandidateRow[]> {
   const { keys, productKeys, vulnerabilityIds } = wanted
   const isOfVulnerability =
@@ -107,10 +107,10 @@ export interface Undecided {
   reason: string
 }
 
-/** What was evaluated anew: of each package the vulnerabilities named, or all. */
+/** What was evaluated: pairs of package and vulnerability, or packages whole. */
 export interface Scope {
   packageIds: readonly string[]
-  /** undefined: all of every package; else one id for each of `packageIds`, which then repeat. */
+  /** undefined: all of each package; else one id for each of `packageIds`, which then repeat. */
   vulnerabilityIds: readonly string[] | undefined
 }
 
@@ -129,8 +129,8 @@ const inScope = ({ packageIds, vulnerabilityIds }: Scope) =>
         select * from unnest(${packageIds}::uuid[], ${vulnerabilityIds}::text[]))`
 
 /**
- * Makes the open matches in scope those given, and answers those that began, ended or became another: confidence,
- * severity and score decide what counts and how lists are sorted. New evidence of the same verdict is only written down.
+ * Replaces the open matches in scope by the given ones and returns those that began, ended or changed. A match changes
+ * with confidence, severity or score, which decide about counters and order of lists; new evidence alone is no change.
  */
 export async function replaceMatches(tx: Tx, change: MatchChange): Promise<ChangedMatch[]> {
   const { at, cause } = change
@@ -215,7 +215,7 @@ function byKey(a: Keyed, b: Keyed): number {
   return a.vulnerabilityId < b.vulnerabilityId ? -1 : a.vulnerabilityId > b.vulnerabilityId ? 1 : 0
 }
 
-/** The counts of what is undecided are those of `package_undecided`. */
+/** Marks the packages as matched and updates their counts of undecided records from `package_undecided`. */
 export async function updatePackagesAsMatched(
   tx: Tx,
   packageIds: readonly string[],

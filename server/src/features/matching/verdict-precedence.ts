@@ -1,4 +1,4 @@
-/** From what each advisory says to whether a package has a vulnerability (DESIGN 5.4). */
+/** Which advisory takes precedence when several evaluate one vulnerability of a package (docs/design/matching.md). */
 import {
   type Confidence,
   type Evidence,
@@ -8,17 +8,17 @@ import {
   type Verdict,
 } from './evidence.ts'
 
-export interface CombinedMatch {
+export interface DecidedMatch {
   confidence: Confidence
-  /** Everything that was said, what was outranked included. */
+  /** All evidence, also the outranked one. */
   evidence: Evidence[]
 }
 
 const ECOSYSTEM = 'the record of its own distribution or registry'
 const BOUNDED = 'a record that bounds the affected versions'
 
-/** The verdicts on one package of all advisories of one vulnerability; undefined when it is not affected. */
-export function combine(verdicts: readonly Verdict[]): CombinedMatch | undefined {
+/** The match that all verdicts on one vulnerability of a package lead to; undefined: it is not affected. */
+export function decideMatch(verdicts: readonly Verdict[]): DecidedMatch | undefined {
   const evidence = verdicts.flatMap((verdict) => verdict.evidence).map(outranking(verdicts))
   const standing = evidence.filter(
     ({ verdict, outrankedBy }) => verdict === 'affected' && outrankedBy === undefined,
@@ -33,9 +33,9 @@ export function combine(verdicts: readonly Verdict[]): CombinedMatch | undefined
 }
 
 /**
- * A distribution or registry knows what it patched, so its record of this very package and release outranks what is
- * said of the product by CPE or name, either way. A maker's or GHSA's bounds outrank an NVD criterion without any, or
- * without an upper one.
+ * A distribution or registry knows what it patched, so its record of the package and release outranks records that name
+ * the product by CPE or name, whatever they say. A bounded record of the maker or GHSA outranks an NVD criterion without
+ * bounds or without an upper bound.
  */
 function outranking(verdicts: readonly Verdict[]): (evidence: Evidence) => Evidence {
   const all = verdicts.flatMap(({ evidence }) => evidence)
@@ -49,7 +49,7 @@ function outranking(verdicts: readonly Verdict[]): (evidence: Evidence) => Evide
   }
 }
 
-/** These types are no registry that answers for what it holds. */
+/** Purl types of registries and distributions that maintain their own records; the excluded types have none. */
 const REGISTERED = /^purl:(?!(?:generic|github|gitlab|bitbucket|yocto)\/)/
 
 function isOfEcosystem({ source, key }: Evidence): boolean {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect, it, vi } from 'vitest'
 import { startTestApp } from '../../../test/app.ts'
 import {
-  announceIncident,
+  notifyOfIncident,
   givenConfirmedTarget,
   givenSmtp,
 } from '../../../test/given-deliveries.ts'
@@ -45,7 +45,7 @@ it('takes the next recipients as soon as the ones before them are told', async (
   const client = await givenClient(test)
   const addresses = Array.from({ length: 9 }, (_, number) => `reader-${number}@example.com`)
   const { id } = await givenConfirmedTarget(test, client, addresses)
-  await announceIncident(test.ctx, client.workspaceId, { targetIds: [id] })
+  await notifyOfIncident(test.ctx, client.workspaceId, { targetIds: [id] })
   const asked = smtp.mails.length
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const stop = startDeliveries(test.ctx)

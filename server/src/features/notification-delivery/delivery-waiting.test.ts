@@ -3,7 +3,7 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { startTestApp } from '../../../test/app.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
 import {
-  announceIncident,
+  notifyOfIncident,
   deliverDue,
   givenConfirmedTarget,
   givenSmtp,
@@ -40,8 +40,8 @@ beforeEach(async () => {
   target = await givenConfirmedTarget(test, client, [address])
 })
 
-const announced = (title: string) =>
-  announceIncident(ctx, client.workspaceId, { targetIds: [target.id], title })
+const notify = (title: string) =>
+  notifyOfIncident(ctx, client.workspaceId, { targetIds: [target.id], title })
 
 /** Alerts that arrived; the first mail asked whether they may. */
 const arrived = () => smtp.mails.filter(({ to }) => to[0] === address).slice(1)
@@ -58,10 +58,10 @@ async function takeTurns(most: number): Promise<number> {
 }
 
 it('leaves a message that may have arrived to its next attempt, whatever else is due', async () => {
-  await announced('One')
+  await notify('One')
   smtp.trouble = { data: () => 'drop' }
   await takeTurns(1)
-  await announced('Two')
+  await notify('Two')
 
   expect(await takeTurns(5)).toBe(1)
 
@@ -72,7 +72,7 @@ it('leaves a test that failed to its next attempt, whatever else is due', async 
   await client.post(`/notification-targets/${target.id}/test`, {})
   smtp.trouble = { rcpt: () => ({ reply: '451 Later' }) }
   await takeTurns(1)
-  await announced('One')
+  await notify('One')
   smtp.trouble = {}
 
   expect(await takeTurns(5)).toBe(1)
@@ -82,10 +82,10 @@ it('leaves a test that failed to its next attempt, whatever else is due', async 
 
 it('tells of what is due though much more waits for its next attempt', async () => {
   smtp.trouble = { rcpt: () => ({ reply: '451 Later' }) }
-  for (let number = 0; number < 101; number++) await announced(`Alert ${number}`)
+  for (let number = 0; number < 101; number++) await notify(`Alert ${number}`)
   await takeTurns(2)
   smtp.trouble = {}
-  await announced('Last')
+  await notify('Last')
 
   await takeTurns(1)
 
@@ -98,8 +98,8 @@ it('waits for the end of quiet hours, and tells then in one mail', async () => {
     ...targetBody([address]),
     quietHours,
   })
-  await announced('One')
-  await announced('Two')
+  await notify('One')
+  await notify('Two')
 
   await deliverDue(ctx)
   expect(arrived()).toHaveLength(0)
@@ -112,10 +112,10 @@ it('waits for the end of quiet hours, and tells then in one mail', async () => {
 it('collects for a digest; of two targets with one address the earlier decides', async () => {
   const digest = { every: '1d', at: '20:00', timeZone: 'UTC' }
   await client.put(`/notification-targets/${target.id}`, { ...targetBody([address]), digest })
-  await announced('One')
+  await notify('One')
   const hourly = await givenConfirmedTarget(test, client, [address], { digest: { every: '1h' } })
   const targetIds = [target.id, hourly.id]
-  await announceIncident(ctx, client.workspaceId, { targetIds, title: 'Two' })
+  await notifyOfIncident(ctx, client.workspaceId, { targetIds, title: 'Two' })
 
   const rows = await outbox()
 
@@ -127,7 +127,7 @@ it('collects for a digest; of two targets with one address the earlier decides',
 
 it('says that mail waits for a server, and gives up after three days', async () => {
   Object.assign(ctx, { mailer: undefined })
-  await announced('One')
+  await notify('One')
   clock += 1_000
 
   await outboxStore.recordMissingServer(ctx.db, ctx.now())
@@ -142,7 +142,7 @@ it('says that mail waits for a server, and gives up after three days', async () 
 
 it('tries what lay for longer than three days once more where no worker ran', async () => {
   const { id } = await givenWebhook(client, 'https://hooks.example.com/alerts')
-  await announceIncident(ctx, client.workspaceId, { targetIds: [target.id], webhookIds: [id] })
+  await notifyOfIncident(ctx, client.workspaceId, { targetIds: [target.id], webhookIds: [id] })
   clock += 4 * DAY_MS
 
   await takeTurns(5)
@@ -152,7 +152,7 @@ it('tries what lay for longer than three days once more where no worker ran', as
 })
 
 it('lets a mail that is under way arrive before it stops', async () => {
-  await announced('One')
+  await notify('One')
   let release = () => {}
   const reached = new Promise<void>((resolve) => {
     const { mailer } = ctx
@@ -178,7 +178,7 @@ it('lets a mail that is under way arrive before it stops', async () => {
 })
 
 it('takes down what a server took once the database is back', async () => {
-  await announced('One')
+  await notify('One')
   const begin = vi.spyOn(ctx.db, 'transaction')
   const { mailer } = ctx
   if (!mailer) throw new Error('There is no mailer.')

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { startTestApp } from '../../../test/app.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
 import {
-  announceIncident,
+  notifyOfIncident,
   deliverDue,
   givenConfirmedTarget,
   givenSmtp,
@@ -46,8 +46,8 @@ beforeEach(async () => {
   address = `${crypto.randomUUID().slice(0, 8)}@example.com`
 })
 
-const announced = (target: ShownTarget, more: object = {}) =>
-  announceIncident(ctx, client.workspaceId, { targetIds: [target.id], ...more })
+const notify = (target: ShownTarget, more: object = {}) =>
+  notifyOfIncident(ctx, client.workspaceId, { targetIds: [target.id], ...more })
 
 /** But for those that asked whether they want any. */
 const alerts = () =>
@@ -72,7 +72,7 @@ describe('mail', () => {
   it('arrives once, however many workers look and targets have the address', async () => {
     const one = await givenConfirmedTarget(test, client, [address])
     const two = await givenConfirmedTarget(test, client, [address.toUpperCase()])
-    await announceIncident(ctx, client.workspaceId, { targetIds: [one.id, two.id] })
+    await notifyOfIncident(ctx, client.workspaceId, { targetIds: [one.id, two.id] })
 
     await Promise.all([deliverDue(ctx), deliverDue(other.ctx), deliverDue(ctx)])
     await deliverDue(other.ctx)
@@ -89,9 +89,9 @@ describe('mail', () => {
 
   it('tells in one what waited together', async () => {
     const target = await givenConfirmedTarget(test, client, [address])
-    const incidentId = await announced(target, { title: 'Too hot: firing' })
-    await announced(target, { title: 'Too cold: firing' })
-    await announced(target, { incidentId, event: 'Resolved', title: 'Too hot: resolved' })
+    const incidentId = await notify(target, { title: 'Too hot: firing' })
+    await notify(target, { title: 'Too cold: firing' })
+    await notify(target, { incidentId, event: 'Resolved', title: 'Too hot: resolved' })
 
     await deliverDue(ctx)
 
@@ -101,7 +101,7 @@ describe('mail', () => {
 
   it('is sent again as the same message where a worker died after sending it', async () => {
     const target = await givenConfirmedTarget(test, client, [address])
-    await announced(target)
+    await notify(target)
     // It dies before it takes down what became of it.
     const { mailer } = ctx
     if (!mailer) throw new Error('There is no mailer.')
@@ -112,7 +112,7 @@ describe('mail', () => {
     }
     const dying = { ...ctx, mailer: killed }
     await expect(deliverDue(dying)).rejects.toThrow('killed')
-    await announced(target, { title: 'Another' })
+    await notify(target, { title: 'Another' })
 
     await deliverDue(other.ctx)
     // The claim lasts.
@@ -139,7 +139,7 @@ describe('mail', () => {
     'is tried again later when the server says $trouble at $stage',
     async ({ stage, trouble, because }) => {
       const target = await givenConfirmedTarget(test, client, [address])
-      await announced(target)
+      await notify(target)
       smtp.trouble = { [stage as 'rcpt']: () => trouble as 'hang' }
 
       await deliverDue(ctx)
@@ -169,11 +169,11 @@ describe('mail', () => {
 
   it('goes with its resolution when it had to wait', async () => {
     const target = await givenConfirmedTarget(test, client, [address])
-    const incidentId = await announced(target)
+    const incidentId = await notify(target)
     smtp.trouble = { rcpt: () => ({ reply: '451 Later' }) }
     await deliverDue(ctx)
     smtp.trouble = {}
-    await announced(target, { incidentId, event: 'Resolved', title: 'Too hot: resolved' })
+    await notify(target, { incidentId, event: 'Resolved', title: 'Too hot: resolved' })
 
     await deliverDue(ctx)
 
@@ -184,7 +184,7 @@ describe('mail', () => {
 
   it('ends at an address the server does not know, which is written to no more until it is tested', async () => {
     const target = await givenConfirmedTarget(test, client, [address])
-    await announced(target)
+    await notify(target)
     smtp.trouble = { rcpt: () => ({ reply: '550 5.1.1 No such user' }) }
 
     await deliverDue(ctx)
@@ -195,7 +195,7 @@ describe('mail', () => {
       state: 'Dead',
       lastAnswer: '550 5.1.1 No such user',
     })
-    await announced(target)
+    await notify(target)
     expect(await listOutbox(ctx, client.workspaceId)).toHaveLength(1)
 
     smtp.trouble = {}
@@ -208,7 +208,7 @@ describe('mail', () => {
     const gone = `gone-${address}`
     const target = await givenConfirmedTarget(test, client, [address])
     const deleted = await givenConfirmedTarget(test, client, [gone])
-    await announceIncident(ctx, client.workspaceId, { targetIds: [target.id, deleted.id] })
+    await notifyOfIncident(ctx, client.workspaceId, { targetIds: [target.id, deleted.id] })
     await unsubscribeByLink(test, client.workspaceId, address)
     await client.delete(`/notification-targets/${deleted.id}`)
     const before = smtp.mails.length
@@ -222,7 +222,7 @@ describe('mail', () => {
 
   it('fails after three days', async () => {
     const target = await givenConfirmedTarget(test, client, [address])
-    await announced(target)
+    await notify(target)
     smtp.trouble = { rcpt: () => ({ reply: '451 Later' }) }
     await deliverDue(ctx)
     later(3 * 86_400_000)
@@ -239,7 +239,7 @@ describe('a webhook', () => {
   it('is called for each event, again until it answers, and not once it says that it is gone', async () => {
     const server = await startWebhookServer()
     const { id } = await givenWebhook(client, server.url)
-    const tell = () => announceIncident(ctx, client.workspaceId, { webhookIds: [id] })
+    const tell = () => notifyOfIncident(ctx, client.workspaceId, { webhookIds: [id] })
     await tell()
     server.behave({ kind: 'answer', status: 503, headers: { 'retry-after': '120' } })
     await deliverDue(ctx)
@@ -271,8 +271,8 @@ it('empties the outbox by itself, past what hangs', async () => {
     'hang-2@example.com',
     'hang-3@example.com',
   ])
-  await announceIncident(ctx, slow.workspaceId, { targetIds: [stuck.id] })
-  await announced(target)
+  await notifyOfIncident(ctx, slow.workspaceId, { targetIds: [stuck.id] })
+  await notify(target)
   smtp.trouble = { rcpt: (to) => (to.startsWith('hang') ? 'hang' : undefined) }
   const before = smtp.mails.length
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Exactly, Nullable, Timestamp } from '../../platform/http/schemas.ts'
+import { Exactly, Name, Nullable, Timestamp } from '../../platform/http/schemas.ts'
 import { ADDRESS_STATES } from './addresses/address-state.ts'
 import { DAILY_AT, DAILY_IN, DIGEST_INTERVALS, WEEKDAYS } from '../notifications/index.ts'
 
@@ -48,7 +48,6 @@ const Digest = Exactly(
   },
 )
 
-const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })
 const quietHours = Nullable(QuietHours, { description: 'null: mail is sent at any time' })
 const digest = Nullable(Digest, { description: 'null: mail is sent at once' })
 

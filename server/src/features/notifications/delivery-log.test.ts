@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { startTestApp } from '../../../test/app.ts'
 import {
-  announceIncident,
+  notifyOfIncident,
   deliverDue,
   givenConfirmedTarget,
   givenSmtp,
@@ -48,12 +48,12 @@ const listTitles = async (body: object = {}) =>
 const attemptsOf = async (id: string | undefined) =>
   (await client.get(`/notifications/${id}/attempts`)).json<{ attempts: object[] }>().attempts
 
-const announce = (title: string, more: object = {}) =>
-  announceIncident(ctx, client.workspaceId, { webhookIds: [webhook.id], title, ...more })
+const notify = (title: string, more: object = {}) =>
+  notifyOfIncident(ctx, client.workspaceId, { webhookIds: [webhook.id], title, ...more })
 
 describe('the delivery log', () => {
   it('says who was told what, and what the server answered', async () => {
-    const incidentId = await announce('Too hot: firing')
+    const incidentId = await notify('Too hot: firing')
     await deliverDue(ctx)
 
     const { notifications, hasMore } = await list()
@@ -98,7 +98,7 @@ describe('the delivery log', () => {
   })
 
   it('has every attempt of what is tried again', async () => {
-    await announce('Too hot: firing')
+    await notify('Too hot: firing')
     server.behave({ kind: 'answer', status: 500 })
     await deliverDue(ctx)
     clock += HOUR_MS
@@ -120,8 +120,8 @@ describe('the delivery log', () => {
     const target = await givenConfirmedTarget(test, client, ['ops@example.com'])
     const { id: notificationTargetId } = target
     const more = { targetIds: [notificationTargetId], webhookIds: [] }
-    await announce('One', more)
-    await announce('Two', more)
+    await notify('One', more)
+    await notify('Two', more)
     await deliverDue(ctx)
 
     const { notifications } = await list({ filter: { notificationTargetId } })
@@ -138,7 +138,7 @@ describe('the delivery log', () => {
   })
 
   it('keeps what it said of a webhook that is gone', async () => {
-    await announce('Too hot: firing')
+    await notify('Too hot: firing')
     await client.delete(`/webhooks/${webhook.id}`)
 
     const [shown] = (await list()).notifications
@@ -148,10 +148,10 @@ describe('the delivery log', () => {
 
   it('is narrowed by state, webhook, target and incident', async () => {
     const other = await givenWebhook(client, `${server.url}/other`)
-    const incidentId = await announce('Sent')
+    const incidentId = await notify('Sent')
     await deliverDue(ctx)
     clock += 1
-    await announce('Waiting', { webhookIds: [other.id] })
+    await notify('Waiting', { webhookIds: [other.id] })
 
     expect(await listTitles()).toEqual(['Waiting', 'Sent'])
     expect(await listTitles({ filter: { states: ['Delivered'] } })).toEqual(['Sent'])
@@ -165,7 +165,7 @@ describe('the delivery log', () => {
   })
 
   it('comes page by page, newest first, each once', async () => {
-    for (const title of ['One', 'Two', 'Three', 'Four', 'Five']) await announce(title)
+    for (const title of ['One', 'Two', 'Three', 'Four', 'Five']) await notify(title)
     const seen: string[] = []
 
     let page = await list({ limit: 2 })
@@ -189,7 +189,7 @@ describe('the delivery log', () => {
   })
 
   it('is closed to other workspaces, and to keys without the scope', async () => {
-    await announce('Too hot: firing')
+    await notify('Too hot: firing')
     const [shown] = (await list()).notifications
     const path = `/notifications/${shown?.id}/attempts`
     const stranger = await givenClient(test)
@@ -226,10 +226,10 @@ describe('upkeep', () => {
     ).length
 
   it('forgets what finished more than ninety days ago, with its attempts', async () => {
-    await announce('Old')
+    await notify('Old')
     await deliverDue(ctx)
     clock += 1
-    await announce('Later')
+    await notify('Later')
     await deliverDue(ctx)
 
     clock = START + 90 * DAY_MS
@@ -243,7 +243,7 @@ describe('upkeep', () => {
   })
 
   it('keeps what still waits, and its attempts', async () => {
-    await announce('Waiting')
+    await notify('Waiting')
     server.behave({ kind: 'answer', status: 500 })
     await deliverDue(ctx)
 
@@ -261,7 +261,7 @@ it('tells how many wait, for how long, and how many were given up', async () => 
   const gauges = () =>
     Promise.all(health.gauges.map(async ({ values }) => (await values())[0]?.value))
   expect(await gauges()).toEqual([0, 0, 0])
-  await announce('Refused')
+  await notify('Refused')
   server.behave({ kind: 'answer', status: 410 })
   await deliverDue(ctx)
   await client.put(`/webhooks/${webhook.id}`, {
@@ -269,7 +269,7 @@ it('tells how many wait, for how long, and how many were given up', async () => 
     url: `${server.url}/in`,
     state: 'Enabled',
   })
-  await announce('Tried in vain')
+  await notify('Tried in vain')
   server.behave({ kind: 'answer', status: 500 })
   await deliverDue(ctx)
   clock += HOUR_MS

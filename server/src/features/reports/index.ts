@@ -1,4 +1,4 @@
 export { diffFindings, type HeldFinding, type Side } from './diff/diff.ts'
 export { readSide } from './diff/store.ts'
 export { reportRoutes } from './routes.ts'
-export { keepDailyCounters } from './trend/service.ts'
+export { maintainDailyCounters } from './trend/service.ts'

@@ -1,4 +1,4 @@
-/** The service on an S3-compatible store: files go there as a stream and come back through links it signs. */
+/** The service with an S3-compatible store: files are streamed to it and downloaded through links that it signs. */
 import { describe, expect, it } from 'vitest'
 import { startTestApp } from '../../../test/app.ts'
 import { givenClient, givenFirmwareVersion, parsedSboms, upload } from '../../../test/given.ts'

@@ -1,4 +1,4 @@
-/** What an upload may hold, and what is left when it is refused. */
+/** What an upload may contain, and what a refused upload leaves behind. */
 import { readdirSync } from 'node:fs'
 import { once } from 'node:events'
 import { connect } from 'node:net'

@@ -32,7 +32,7 @@ export function triageRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Vulnerabilities: write' },
       schema: {
         operationId: 'ignoreVulnerabilityFinding',
-        summary: 'Ignore a finding, or no longer; its assessment stays',
+        summary: 'Ignore a finding, or stop ignoring it; its assessment stays',
         tags,
         params: FindingParams,
         body: schemas.IgnoreVulnerabilityFindingCommand,
@@ -48,7 +48,7 @@ export function triageRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Vulnerabilities: write' },
       schema: {
         operationId: 'assessVulnerabilityFindings',
-        summary: 'Assess many findings, or tell how many it would be',
+        summary: 'Assess many findings, or preview how many would change',
         tags,
         params: WorkspaceParams,
         body: schemas.AssessVulnerabilityFindingsCommand,
@@ -64,7 +64,7 @@ export function triageRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Vulnerabilities: write' },
       schema: {
         operationId: 'ignoreVulnerabilityFindings',
-        summary: 'Ignore many findings, or no longer; or tell how many it would be',
+        summary: 'Ignore many findings or stop ignoring them, or preview how many would change',
         tags,
         params: WorkspaceParams,
         body: schemas.IgnoreVulnerabilityFindingsCommand,

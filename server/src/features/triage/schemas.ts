@@ -22,7 +22,7 @@ const verdict = {
 }
 
 export const AssessVulnerabilityFindingCommand = Exactly(verdict, {
-  description: 'It replaces the former assessment with all that belonged to it',
+  description: 'It replaces the former assessment with all its details',
   examples: [
     {
       assessment: 'NotAffected',
@@ -49,7 +49,7 @@ const BulkFilter = Exactly(
   },
   {
     description:
-      'As the lists have it, but each finding has to meet all of it itself; only findings that hold. `proposed` needs firmwareVersionIds, at most 20',
+      'The filter of the lists, but each finding must meet all conditions itself. Only findings that hold are selected. `proposed` needs firmwareVersionIds, at most 20',
   },
 )
 
@@ -58,12 +58,12 @@ const selection = {
     Type.Array(Type.String({ maxLength: 300 }), {
       minItems: 1,
       maxItems: 10_000,
-      description: 'Either these or a filter',
+      description: 'State either findingIds or a filter',
     }),
   ),
   filter: Type.Optional(BulkFilter),
   dryRun: Type.Optional(
-    Type.Boolean({ default: false, description: 'Answer what would change, and change nothing' }),
+    Type.Boolean({ default: false, description: 'Return what would change, without changing it' }),
   ),
 }
 
@@ -88,9 +88,9 @@ export const IgnoreVulnerabilityFindingsCommand = Exactly(
 )
 
 export const BulkAnswer = Type.Object({
-  matched: Type.Integer({ description: 'Findings the command is about' }),
-  changed: Type.Integer({ description: 'Those of them that were not so before' }),
+  matched: Type.Integer({ description: 'Number of selected findings' }),
+  changed: Type.Integer({ description: 'Number of selected findings that the command changes' }),
   assessments: Type.Array(Type.Object({ assessment: Assessment, count: Type.Integer() }), {
-    description: 'How all of them were assessed before',
+    description: 'Assessments of the selected findings before the command',
   }),
 })

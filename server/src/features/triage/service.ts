@@ -1,4 +1,4 @@
-/** A person or a key decides about one finding. */
+/** A person or an API key decides about one finding. */
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
@@ -39,7 +39,7 @@ export async function ignoreFinding(ctx: AppContext, input: Change & { ignored: 
 
 type Stated = Pick<Decision, 'assessment' | 'justification' | 'detail' | 'responses' | 'ignored'>
 
-/** What is left out of a verdict is not stated any more. */
+/** Fields that the request omits are cleared. */
 export function verdictOf({ assessment, justification = null, detail = null, response }: Verdict) {
   if (justification !== null && !JUSTIFIED_ASSESSMENTS.some((one) => one === assessment))
     throw invalid(
@@ -53,7 +53,7 @@ export function sourceOf({ type }: Actor): DecisionSource {
   return type === 'User' || type === 'ApiKey' ? type : 'System'
 }
 
-/** The answer is the finding as this decision left it, whoever decides next. */
+/** Returns the finding as this decision left it. */
 async function deciding(
   ctx: AppContext,
   { workspaceId, findingId, actor }: Change,
@@ -80,7 +80,7 @@ function stateOf(finding: Awaited<ReturnType<typeof readFinding>>) {
   return { ...of, assessment, ignored, justification, detail, responses }
 }
 
-/** The finding an id leads to once nobody changes any more what it is. */
+/** Locks what the id depends on, then finds the finding that it leads to. */
 async function lockFinding(tx: Tx, workspaceId: string, findingId: string): Promise<FindingKey> {
   const named = decodeFindingId(findingId)
   if (!named || !(await lockFirmwareVersion(tx, workspaceId, named.firmwareVersionId)))
@@ -93,7 +93,7 @@ async function lockFinding(tx: Tx, workspaceId: string, findingId: string): Prom
 
 const REASON = 'The source files the vulnerable code is in are compiled by now'
 
-/** A decision carried over, or made for an earlier list, may say that code is not present which this list has. */
+/** Marks decisions that the current source files contradict: they say that code is absent which is compiled. */
 export async function recheckCompiled(
   ctx: AppContext,
   change: { workspaceId: string; firmwareVersionId: string; deletedAt?: string },

@@ -13,9 +13,9 @@ interface ContradictedVersion {
 }
 
 /**
- * Decisions that the vulnerable code is not present, though it is compiled by now: they stay, and a person looks again.
- * Who decided after the newest list came, or the last one went, knew better. It is in the timeline, as the past is
- * told by that alone.
+ * Marks decisions that say the vulnerable code is not present although it is compiled: they stay in force, and a person
+ * should check them. Decisions of persons after the newest list, or after its deletion, stay unmarked. The timeline gets
+ * an entry too, as lists of past instants read only that.
  */
 export async function markContradicted(tx: Tx, version: ContradictedVersion): Promise<void> {
   const { workspaceId, firmwareVersionId, reason, at, deletedAt } = version

@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 
 let count = 1_000
-/** A CVE of a product no other test speaks of. */
+/** A CVE of a product that no other test uses. */
 async function givenFlaw(product = `product${(count += 1)}`, fixed = '2.0') {
   count += 1
   const id = `CVE-2024-${count}`
@@ -82,7 +82,7 @@ async function givenVersion(document: object, client?: Client): Promise<Given> {
   return { client: of, firmwareVersionId, purl: `pkg:generic/${version.firmware.slug}@1.0.0` }
 }
 
-/** Of the same firmware. */
+/** Another version of the same firmware. */
 async function givenNextVersion({ client, firmwareVersionId }: Given, document: object) {
   const path = `/firmware-versions/${firmwareVersionId}`
   const { firmware } = (await client.get(path)).json<{ firmware: { id: string; slug: string } }>()
@@ -599,7 +599,7 @@ describe('importing', () => {
     const { id, product } = await givenFlaw()
     const given = await givenVersion(bom([{ name: `${product}x` }]))
     const { workspaceId } = given.client
-    // As matching does: locks the package, writes the match, and looks for statements.
+    // Like matching: locks the package, writes the match, and looks for statements.
     const matching = await test.ctx.db.startTransaction().execute()
     const { rows } = await sql<{ id: string }>`
       select id from packages where id in (
@@ -638,7 +638,7 @@ describe('importing', () => {
   })
 })
 
-/** The service's own job hears of it; once the finding is there, the statement has been heard too. */
+/** The service's own job matches the advisory. When the finding is there, the statement has been applied, too. */
 async function knowledgeChanged(revision: number, given: Given): Promise<void> {
   await test.ctx.db
     .transaction()

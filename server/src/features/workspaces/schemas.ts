@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { SCOPES } from '../auth/index.ts'
 import { LOG_SEVERITIES } from '../../formats/device-messages/model.ts'
-import { Exactly, Nullable, Timestamp } from '../../platform/http/schemas.ts'
+import { Exactly, Name, Nullable, Timestamp } from '../../platform/http/schemas.ts'
 import { RELEASE_GATES } from './store.ts'
 
 const ROLES = ['Owner', 'Admin', 'Engineer', 'Viewer'] as const
@@ -10,7 +10,7 @@ const Days = Type.Integer({ minimum: 1, maximum: 3650 })
 const RemediationTargetDays = Exactly({ Critical: Days, High: Days, Medium: Days, Low: Days })
 
 const writable = {
-  name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
+  name: Name,
   defaultLogSeverity: Type.Enum([...LOG_SEVERITIES]),
   deviceAutoRegistration: Type.Boolean(),
   remediationTargetDays: RemediationTargetDays,

@@ -1,5 +1,5 @@
 /** One parsed SBOM file before its references are resolved: declarations and a graph of elements. */
-import { newEdges, pushEdge, type EdgeList } from './edges.ts'
+import { newEdges, pushEdge } from './edges.ts'
 import { SbomError } from './sbom-error.ts'
 import { leaveOutLongTexts } from './long-texts.ts'
 import { createWarnings, quoted } from './warnings.ts'

@@ -15,6 +15,9 @@ export const Timestamp = Type.String({
   examples: ['2026-08-22T09:30:00.000Z'],
 })
 
+/** What people call a thing. `readName` (formats/one-line-name.ts) checks that it is one visible line. */
+export const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })
+
 export const WorkspaceParams = Type.Object({ workspaceId: Type.String({ format: 'uuid' }) })
 
 /** Path parameters besides the workspace may be any text. One that names nothing is answered with 404. */

@@ -8,16 +8,16 @@ export interface MailSettings {
 export interface SmtpServer {
   host: string
   port: number
-  /** TLS from the first byte on. */
+  /** TLS from the first byte. */
   secure: boolean
-  /** Nothing is sent, no password either, before the connection is encrypted. */
+  /** Nothing is sent before the connection is encrypted, not even the password. */
   requireTls: boolean
   login: { user: string; password: string } | undefined
   /** Certificates of the authority that signed the server's (PEM). */
   authority: string | undefined
 }
 
-/** How long a server may take: to be reached, to greet, between two bytes, for one mail altogether. */
+/** Time limits: to connect, to greet, between two bytes, and for one mail as a whole. */
 export interface MailPatience {
   connectMs: number
   greetingMs: number

@@ -1,17 +1,17 @@
-/** What an SMTP server's answer means for a mail. */
+/** What the answer of an SMTP server means for a mail. */
 export interface MailOutcome {
   outcome: 'Delivered' | 'Deferred' | 'Refused'
-  /** The server's reply, else what went wrong on the way. */
+  /** The reply of the server, or the error that prevented one. */
   answer: string
-  /** The address is not one the server, or any other, takes mail for. */
+  /** The server accepts no mail for the address, and no other server will. */
   isRecipientRefused: boolean
-  /** The mail left whole, and nobody said what became of it. */
+  /** The whole mail was sent, and the server has not said whether it accepts it. */
   mayHaveArrived: boolean
 }
 
 const MOST_CHARACTERS = 500
 
-/** One line, without what would steer a terminal or turn the text around. */
+/** One line without characters that control a terminal, hide text or reverse its direction. */
 function oneLine(text: string): string {
   const line = text.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim()
   return Array.from(line).slice(0, MOST_CHARACTERS).join('')
@@ -26,7 +26,7 @@ export function delivered(reply: string): MailOutcome {
   }
 }
 
-/** What nodemailer's errors tell besides their message. */
+/** The fields of nodemailer's errors. */
 interface SmtpFailure {
   response?: unknown
   responseCode?: unknown
@@ -42,16 +42,16 @@ export function failed(error: unknown, wasSent: boolean): MailOutcome {
   return {
     outcome: isPermanent ? 'Refused' : 'Deferred',
     answer: oneLine(answer),
-    isRecipientRefused: isPermanent && command === 'RCPT TO' && speaksOfAddress(response),
+    isRecipientRefused: isPermanent && command === 'RCPT TO' && concernsAddress(response),
     mayHaveArrived: wasSent && !isReply,
   }
 }
 
 /**
- * Of the refusals of a recipient, some are the server's trouble with us or its own: a login it wants (530), a mailbox
- * that is full (552, X.2.2) and policy, relaying among it (X.7.X; RFC 3463). They end, and no address is dead for them.
+ * Not every refusal of a recipient concerns the address: the server may want a login (530, 535), the mailbox may be full
+ * (552, X.2.2), or a policy may forbid it, such as one on relaying (X.7.X; RFC 3463). Such an address is not dead.
  */
-function speaksOfAddress(reply: string): boolean {
+function concernsAddress(reply: string): boolean {
   const [, code = '', status = ''] = /^(\d{3})(?:[ -](\d\.\d{1,3}\.\d{1,3}))?/.exec(reply) ?? []
   return !['530', '535', '552'].includes(code) && !/^5\.(?:2\.2|7\.\d+)$/.test(status)
 }

@@ -1,4 +1,4 @@
-/** What one machine knows, carried to another in a file. */
+/** Knowledge that a file carries from one machine to another. */
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -134,7 +134,7 @@ describe('a bundle', () => {
     expect(advisories).toMatchObject([{ id: 'GHSA-old' }])
   })
 
-  /** As somebody would make one who knows how. */
+  /** Changes a bundle and makes its end match again. */
   const forged = (from: string, to: string) => (bytes: Buffer) => {
     const lines = gunzipSync(bytes).toString().replace(from, to).split('\n').slice(0, -2)
     const text = lines.map((line) => `${line}\n`).join('')

@@ -212,7 +212,7 @@ function shownGroup(
 }
 
 /** The number of findings, and the worst of them. */
-export function summarize(findings: readonly RiskFinding[], limit: number) {
+function summarize(findings: readonly RiskFinding[], limit: number) {
   const counts = { Critical: 0, High: 0, Medium: 0, Low: 0, None: 0, Unknown: 0 }
   for (const { finding } of findings) counts[finding.severity] += 1
   return {

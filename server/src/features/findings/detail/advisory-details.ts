@@ -1,10 +1,10 @@
-/** What a finding shows, put together from what the advisories of its vulnerability say. */
+/** The details of a finding that its advisories give: references, affected packages, fixed versions. */
 import type { AffectedStatement, VersionStatement } from '../../../formats/advisories/model.ts'
 import { compareVersions } from '../../../formats/versions/compare.ts'
 import { affectedRangesOf } from '../../matching/index.ts'
 import type { AdvisoryRecord, AffectedRow } from './store.ts'
 
-/** What all records say, each once. */
+/** The items of all records, each once. */
 export function unite<Item>(
   records: readonly AdvisoryRecord[],
   itemsOf: (record: AdvisoryRecord['record']) => readonly Item[],
@@ -27,7 +27,7 @@ interface AffectedVersions {
   versionEndExcluding: string | null
 }
 
-/** A statement may list every version there ever was. */
+/** A limit to the shown versions: a statement may list every version of a product. */
 const MOST_VERSIONS = 200
 
 export function affectedPackagesOf(rows: readonly AffectedRow[]) {
@@ -77,7 +77,7 @@ function boundsOf(entry: VersionStatement): AffectedVersions[] {
   ]
 }
 
-/** Versions that end a range this version is in or before: where to go, in their order. */
+/** Versions later than this one that end an affected range, in ascending order. */
 export function fixedVersionsOf(rows: readonly AffectedRow[], version: string | null): string[] {
   const statements = rows.flatMap((row) => row.statements)
   const found = new Map<string, AffectedStatement['scheme']>()
@@ -98,7 +98,7 @@ function isLater(
   return version === null || (compareVersions(scheme, fix, version) ?? -1) > 0
 }
 
-/** The kernel's records name the releases that are not affected any more. */
+/** The kernel's records name the first releases that are no longer affected. */
 function fixesOf({ status, fixed, fixedIsDerived, introduced }: VersionStatement): string[] {
   if (status === 'affected') return fixed !== undefined && fixedIsDerived !== true ? [fixed] : []
   return status === 'unaffected' && introduced !== undefined && introduced !== '0'

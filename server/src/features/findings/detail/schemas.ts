@@ -91,14 +91,15 @@ const Proposal = Type.Object(
     evidence: Type.Object({
       vulnerableFiles: Type.Array(Type.String(), {
         examples: [['drivers/net/wireless/ath/ath9k/hif_usb.c']],
-        description: 'Where the record places the vulnerable code; folders end in /',
+        description: 'Files that the record names as vulnerable; folders end in /',
       }),
       sourceFileCount: Type.Integer({
-        description: 'How many source files the component was compiled from, none of them these',
+        description:
+          'Number of source files the component was compiled from; none of them is vulnerable',
       }),
     }),
   },
-  { description: 'What a person may decide; it counts nowhere until somebody does' },
+  { description: 'A proposed assessment; it has no effect until a person accepts it' },
 )
 
 const stated = {
@@ -106,10 +107,10 @@ const stated = {
   justification: NullableText,
   response: NullableText,
   responses: Type.Array(Type.String(), {
-    description: 'All of them; `response` is the first. More than one come from VEX statements',
+    description: 'All responses; `response` is the first. Only VEX statements have more than one',
   }),
   recheckReason: Nullable(Type.String(), {
-    description: 'Why somebody should look at it again; null when nobody has to',
+    description: 'Why somebody should check the assessment again; null: there is no reason',
   }),
 }
 
@@ -123,7 +124,7 @@ const VexConflict = Type.Object(
     responses: Type.Array(Type.String()),
     statedAt: Timestamp,
   },
-  { description: 'A VEX statement that says otherwise than what was decided since' },
+  { description: 'A VEX statement that differs from a later decision' },
 )
 
 const TimelineEntry = Type.Object({
@@ -171,7 +172,7 @@ export const FindingDetail = Type.Object({
   knownExploit: Nullable(KnownExploit),
   component: Type.Object(component),
   components: Type.Array(Type.Object(component), {
-    description: 'The components that stand for the package',
+    description: 'The components of the package',
   }),
   cve: Vulnerability,
   affectedPackages: AffectedPackages,
@@ -179,7 +180,7 @@ export const FindingDetail = Type.Object({
     Type.Object({ sbomId: Type.String(), fileName: Type.String(), pathsToRoot: Paths }),
   ),
   timeline: Type.Array(TimelineEntry, { description: 'Oldest first' }),
-  isActive: Type.Boolean({ description: 'It counts in summaries' }),
+  isActive: Type.Boolean({ description: 'Whether summaries count the finding' }),
   confidence: Confidence,
   evidence: Type.Array(Evidence),
   proposal: Nullable(Proposal),

@@ -1,4 +1,3 @@
-import { addDays } from '../../../formats/instants.ts'
 import { cweName } from '../../../formats/advisories/cwe-names.ts'
 import { pathsToRoot } from '../../../formats/sboms/paths.ts'
 import type { AppContext } from '../../../platform/context.ts'
@@ -31,7 +30,7 @@ export function getFinding(ctx: AppContext, { asOf, ...named }: Named & { asOf?:
   return readFinding(ctx, ctx.db, { ...named, moment: { at, isPast: true } })
 }
 
-/** Also of an id that leads to another finding by now. */
+/** Reads a finding, also by an id that leads to another finding now. */
 export async function readFinding(
   ctx: Pick<AppContext, 'now'>,
   db: Db,
@@ -51,17 +50,17 @@ export async function readFinding(
   const decisions = everyDecision.filter(({ createdAt }) => !isPast || createdAt <= at)
   const members = await detail.listMembers(db, workspaceId, key)
   const nodes = await listPathNodes(db, workspaceId, members)
-  // What is proposed or disputed is so today.
+  // Proposals and VEX conflicts exist only for the present.
   const proposed = isPast ? undefined : await findProposal(db, { ...key, workspaceId })
   const vexConflict = isPast ? null : await findConflict(db, { ...key, workspaceId }, decisions)
-  // Devices are counted as they are now, whatever moment is asked for.
+  // Devices are counted as they are now, also for a past instant.
   const version = { workspaceId, firmwareVersionId: key.firmwareVersionId }
   const affected = await readAffectedDevices(db, version, ctx.now())
   const around = { decisions, members, nodes, proposed, vexConflict, affected, now: at }
   return findingDetail(key, row, around)
 }
 
-/** The statement that says otherwise than what a person decided since. */
+/** The newest VEX statement, if it differs from the later decision of a person. */
 async function findConflict(
   db: Db,
   key: FindingKey & { workspaceId: string },
@@ -143,7 +142,9 @@ function shownEvidence(evidence: Evidence) {
   return { ...shown, outrankedBy }
 }
 
-/** From the detection, by the workspace's targets; severities without one have no due date. */
+const DAY_MS = 86_400_000
+
+/** The detection plus the workspace's target for the severity; undefined: the severity has no target. */
 function dueAtOf({
   severity,
   spans,
@@ -152,7 +153,7 @@ function dueAtOf({
   const days = remediationTargetDays[severity]
   const [first] = spans
   if (days === undefined || !first) return undefined
-  return addDays(new Date(first.since), days)
+  return new Date(new Date(first.since).getTime() + days * DAY_MS)
 }
 
 function vulnerabilityOf(row: detail.FindingDetailRow) {
@@ -201,7 +202,7 @@ function vulnerabilityOf(row: detail.FindingDetailRow) {
 
 const MOST_PATHS = 20
 
-/** The paths of all members that one SBOM declares, the shortest first. */
+/** For each SBOM the paths from the package's components to the roots, the shortest first. */
 function sbomsOf({ members, nodes }: Surroundings) {
   const graphs = Map.groupBy(nodes, ({ sbomId }) => sbomId)
   return [...Map.groupBy(members, ({ sbomId }) => sbomId)].map(([sbomId, own]) => {

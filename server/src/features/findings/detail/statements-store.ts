@@ -1,4 +1,4 @@
-/** What VEX says about a finding, read where the slice above keeps it. */
+/** Reads VEX statements about a finding from the tables of the slice vex. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
 import type { Assessment } from '../assessment.ts'

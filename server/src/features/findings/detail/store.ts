@@ -1,4 +1,4 @@
-/** One finding with everything known about it. */
+/** Reads one finding with all its details. */
 import { sql } from 'kysely'
 import type {
   Advisory,
@@ -17,7 +17,7 @@ import { latestSpans, spansOfWanted, wantedFindings } from '../finding-keys-stor
 export interface Span {
   since: string
   cause: string
-  /** null: it still does. */
+  /** null: the time has not ended. */
   until: string | null
   endedCause: string | null
 }
@@ -83,7 +83,7 @@ export interface FindingDetailRow {
   affected: AffectedRow[]
 }
 
-/** Of the past, what had begun by then; what ended later had not. */
+/** For a past instant: the times that had begun then. A later end is left out. */
 const spansAt = ({ at, isPast }: Moment) =>
   isPast
     ? sql`select place, firmware_version_id, package_id, vulnerability_id, is_named, since,
@@ -92,7 +92,7 @@ const spansAt = ({ at, isPast }: Moment) =>
       from ever where since <= ${at}`
     : sql`select * from ever`
 
-/** The finding an id leads to; undefined when there never was such a finding, or not yet at the moment. */
+/** The finding that an id leads to; undefined: it never existed, or not yet at the instant. */
 export async function findFinding(
   db: Db,
   workspaceId: string,

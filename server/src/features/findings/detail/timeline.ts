@@ -1,4 +1,4 @@
-/** What happened to a finding, oldest first: what was found, and what was decided. */
+/** The timeline of a finding, oldest first: detection, resolution and decisions. */
 import type { TimelineRow } from '../decisions-store.ts'
 import type { Span } from './store.ts'
 
@@ -28,7 +28,7 @@ export function timelineOf(
   )
 }
 
-/** Spans that touch are one: a match that only changed its confidence was never gone. */
+/** Adjacent spans are one: a match that only changed its confidence was not interrupted. */
 function entriesOfSpans(spans: readonly Span[]): TimelineEntry[] {
   const entries: TimelineEntry[] = []
   for (const [index, { since, cause, until, endedCause }] of spans.entries()) {
@@ -47,7 +47,7 @@ function entriesOfSpans(spans: readonly Span[]): TimelineEntry[] {
   return entries
 }
 
-/** What was taken over may be an assessment of a finding that is ignored as well: then it is both. */
+/** An assessment that was carried over may also ignore the finding: then it makes two entries. */
 function entriesOfDecisions(decisions: readonly TimelineRow[]): TimelineEntry[] {
   let wasIgnored = false
   return decisions.flatMap(({ type, createdAt, source, createdByEmail, ignored, ...stated }) => {

@@ -1,7 +1,7 @@
-/** Which findings of a firmware version a filter keeps. */
+/** SQL conditions of the filter for findings of a firmware version. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Severity } from '../../../formats/advisories/model.ts'
-import { parseInstant } from '../../../formats/instants.ts'
+import { readInstant } from '../as-of.ts'
 import { type FirmwareVersion, isKnownExploitAt, type Moment } from '../as-of-store.ts'
 import type { Assessment } from '../assessment.ts'
 import type { Confidence } from '../../matching/index.ts'
@@ -18,7 +18,7 @@ export interface FindingFilter {
   components?: { vendor?: string; packageName?: string; version?: string }[]
   recheck?: boolean
   proposed?: boolean
-  /** An instant. */
+  /** A date-time. */
   detectedSince?: string
 }
 
@@ -29,17 +29,17 @@ export const ignored = sql`coalesce(decision.ignored, false)`
 interface Filtered extends FirmwareVersion {
   filter: FindingFilter
   moment: Moment
-  /** When the finding was first there. */
+  /** When the finding was first detected. */
   detectedAt: RawBuilder<unknown>
 }
 
-/** What a match says by itself. */
+/** Conditions on the match alone. */
 export function ofMatches({ severities, confidences }: FindingFilter): RawBuilder<unknown> {
   return sql`${severities ? sql`and match.severity = any(${severities}::text[])` : sql``}
     ${confidences ? sql`and match.confidence = any(${confidences}::text[])` : sql``}`
 }
 
-/** All else. */
+/** All other conditions. */
 export function restrictions({
   filter,
   moment,
@@ -56,7 +56,7 @@ export function restrictions({
     filter.recheck !== undefined && sql`(decision.recheck_reason is not null) = ${filter.recheck}`,
     filter.proposed !== undefined && sql`${isProposed(version)} = ${filter.proposed}`,
     filter.detectedSince !== undefined &&
-      sql`${detectedAt} >= ${parseInstant(filter.detectedSince, SINCE)}::timestamptz`,
+      sql`${detectedAt} >= ${readInstant(filter.detectedSince, SINCE)}::timestamptz`,
   ].filter((condition) => condition !== false && condition !== undefined)
   return sql.join(
     all.map((condition) => sql`and ${condition}`),
@@ -64,18 +64,18 @@ export function restrictions({
   )
 }
 
-/** By what holds now, also in a list that tells of the past. */
+/** Proposals of the present, also in a list of a past instant. */
 function isProposed(version: FirmwareVersion): RawBuilder<unknown> {
   return sql`(${assessment} = any(${[...OPEN_ASSESSMENTS]}::text[])
     and (fact.package_id, match.vulnerability_id) in (${proposedFindings(version)}))`
 }
 
-/** Any within a list; an empty list restricts to nothing at all. */
+/** Any of the alternatives; none for an empty list. */
 export function any(alternatives: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
   return alternatives.length === 0 ? sql`false` : sql`(${sql.join(alternatives, sql` or `)})`
 }
 
-/** People look for `openssl`, though the package is shown as `libcrypto3`: the names it has for advisories count too. */
+/** Searches the package's names in advisories too: people search for `openssl`, though `libcrypto3` is shown. */
 function nameContains(version: FirmwareVersion, text: string): RawBuilder<unknown> {
   const part = text.toLowerCase()
   return sql`(strpos(lower(vulnerability.name), ${part}) > 0
@@ -95,7 +95,7 @@ function nameContains(version: FirmwareVersion, text: string): RawBuilder<unknow
       limit 1))`
 }
 
-/** The version's components are few; a package's may be all over the workspace. */
+/** Starts from the components of the version, which are few; a package may have components in many versions. */
 function hasMember(
   { workspaceId, firmwareVersionId }: FirmwareVersion,
   { vendor, packageName, version }: NonNullable<FindingFilter['components']>[number],

@@ -24,7 +24,7 @@ export function listRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'listWorkspaceVulnerabilityFindings',
-        summary: 'A row for each vulnerability and package of the workspace, page by page',
+        summary: 'List findings of a workspace: a row for each vulnerability and package',
         tags,
         params: WorkspaceParams,
         body: schemas.ListWorkspaceFindingsCommand,
@@ -40,11 +40,11 @@ export function listRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'listVulnerabilityFindings',
-        summary: 'The vulnerabilities found in a firmware version, page by page',
+        summary: 'List the findings of a firmware version',
         tags,
         params: FirmwareVersionParams,
         body: schemas.ListVulnerabilityFindingsCommand,
-        // `asOf` belongs in the body: in the address it would be left unread.
+        // `asOf` belongs in the body; without this it would be ignored in the address.
         querystring: Exactly({}),
         response: { 200: schemas.VulnerabilityFindingPage, ...problems(400, 404) },
       },
@@ -58,7 +58,7 @@ export function listRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'getFirmwareVersionVulnerabilitySummary',
-        summary: 'How many active findings a firmware version has, by severity',
+        summary: 'Count the active findings of a firmware version by severity',
         tags,
         params: FirmwareVersionParams,
         querystring: AsOfQuery,

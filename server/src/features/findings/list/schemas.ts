@@ -1,4 +1,4 @@
-/** What lists of findings take and answer. */
+/** Requests and responses of the lists of findings. */
 import { Type } from 'typebox'
 import { Exactly, Nullable, PageRequest, Timestamp } from '../../../platform/http/schemas.ts'
 import { affectedDevicesFields } from '../../firmware/index.ts'
@@ -16,7 +16,7 @@ const filterFields = {
     Type.Array(Exactly({ contains: Type.String({ maxLength: 200 }) }), {
       maxItems: MOST_ITEMS,
       description:
-        'Found in the name, the id or an alias, in the component’s name or in what its purl or CPE calls the product, in upper or lower case',
+        'Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter',
     }),
   ),
   components: Type.Optional(
@@ -26,20 +26,20 @@ const filterFields = {
         packageName: Type.Optional(Type.String({ maxLength: 1000 })),
         version: Type.Optional(Type.String({ maxLength: 1000 })),
       }),
-      { maxItems: MOST_ITEMS, description: 'As an SBOM declares them, to the letter' },
+      { maxItems: MOST_ITEMS, description: 'Exactly as an SBOM declares them' },
     ),
   ),
   confidences: Type.Optional(Type.Array(Confidence, { maxItems: MOST_ITEMS })),
   recheck: Type.Optional(
-    Type.Boolean({ description: 'Whether somebody should look at its assessment again' }),
+    Type.Boolean({ description: 'Whether somebody should check the assessment again' }),
   ),
   detectedSince: Type.Optional(
-    Type.String({ format: 'date-time', description: 'First there at this instant or later' }),
+    Type.String({ format: 'date-time', description: 'First detected at this instant or later' }),
   ),
   proposed: Type.Optional(
     Type.Boolean({
       description:
-        'Whether the finding is proposed as not affected, because the vulnerable code is in none of the source files the component was compiled from',
+        'Whether the service proposes the finding as not affected, because none of the vulnerable files is among the source files the component was compiled from',
     }),
   ),
 }
@@ -111,12 +111,12 @@ export const ListWorkspaceFindingsCommand = Exactly(
           firmwareVersionIds: Type.Optional(Ids),
           activeOnly: Type.Optional(Type.Boolean()),
           affectedDevicesOnly: Type.Optional(
-            Type.Boolean({ description: 'Only what some device runs' }),
+            Type.Boolean({ description: 'Only packages that a device runs' }),
           ),
         },
         {
           description:
-            'A row stands for findings in several firmware versions. activeOnly, affectedDevicesOnly, assessments, ignored and recheck keep it where one of them is all that is asked for; firmwareIds and firmwareVersionIds make it tell of those versions alone.',
+            'A row stands for findings in several firmware versions. It is listed if one of these findings meets all of activeOnly, affectedDevicesOnly, assessments, ignored and recheck. With firmwareIds or firmwareVersionIds it shows these versions only.',
         },
       ),
     ),
@@ -131,7 +131,7 @@ export const WorkspaceFindingPage = Type.Object({
       name: Type.String(),
       componentName: Type.String({
         examples: ['xz'],
-        description: 'As the newest firmware version that holds it calls it',
+        description: 'The name in the newest firmware version that holds the package',
       }),
       componentVersion: Nullable(Type.String({ examples: ['5.6.0'] })),
       severity: Severity,
@@ -141,7 +141,9 @@ export const WorkspaceFindingPage = Type.Object({
       confidence: Confidence,
       detectedAt: Timestamp,
       firmwareVersionCount: Type.Integer(),
-      activeFirmwareVersionCount: Type.Integer({ description: 'Those in which it counts' }),
+      activeFirmwareVersionCount: Type.Integer({
+        description: 'Firmware versions in which it is active',
+      }),
       assessments: Type.Array(Type.Object({ assessment: Assessment, count: Type.Integer() })),
       firmwareVersions: Type.Array(
         Type.Object({
@@ -154,7 +156,7 @@ export const WorkspaceFindingPage = Type.Object({
         { description: 'The newest ones, at most 5' },
       ),
       affectedDeviceCount: Type.Integer({
-        description: 'Devices that report one of the versions; each counts once',
+        description: 'Number of devices that report one of the versions',
       }),
     }),
   ),

@@ -1,4 +1,4 @@
-/** Findings of a firmware version: derived, page by page, from what it holds, what matches, and what was decided. */
+/** Lists the findings of a firmware version: its packages, their matches and the decisions. */
 import { type RawBuilder, sql } from 'kysely'
 import { SEVERITIES, type Severity } from '../../../formats/advisories/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
@@ -22,7 +22,7 @@ export interface FindingQuery extends FirmwareVersion {
   ascending: boolean
   limit: number
   moment: Moment
-  /** The sort values of the last row before this page. */
+  /** The sort values of the last row of the previous page. */
   after: readonly (string | number | boolean | null)[] | undefined
 }
 
@@ -46,7 +46,7 @@ export interface FindingRow {
 
 export interface SortKey {
   value: RawBuilder<unknown>
-  /** Cast of a cursor's value: what leaves as JSON comes back as text or a double. */
+  /** The type to cast a cursor's value to: JSON returns texts and doubles only. */
   type: RawBuilder<unknown>
 }
 
@@ -58,7 +58,7 @@ export const types = {
   uuid: sql`uuid`,
 }
 
-// As in the index over all matches, to the letter.
+// Exactly as in the index over all matches.
 export const severityRank: SortKey = {
   value: sql.raw(
     `array_position('{${SEVERITIES.toReversed().join(',')}}'::text[], match.severity)`,
@@ -70,7 +70,7 @@ export const score: SortKey = {
   type: types.real,
 }
 
-/** The first instant at which package and match both held here; interruptions do not move it (DESIGN 5.5). */
+/** The first instant at which the version held the package while it matched. Interruptions do not change it. */
 export const detectedAt = sql`(
   select min(greatest(held.since, seen.since))
   from firmware_version_packages as held
@@ -80,7 +80,7 @@ export const detectedAt = sql`(
     and greatest(held.since, seen.since)
       < least(coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity')))`
 
-/** The same of all findings at once: mostly the first time one side held is one at which the other did. */
+/** The same for all findings at once. Usually package or match already held when the other one first did. */
 const detectedAtOfAll = sql`(
   case when greatest(first_held.since, first_seen.since)
       < least(coalesce(first_held.until, 'infinity'), coalesce(first_seen.until, 'infinity'))
@@ -119,13 +119,13 @@ const sortsAt = (moment: Moment): Record<SortColumn, readonly SortKey[]> => ({
   DetectedAt: [{ value: detectedAtOfAll, type: types.time }],
 })
 
-/** What makes every order total. */
+/** Makes every order total. */
 const ID: readonly SortKey[] = [
   { value: sql`match.vulnerability_id`, type: types.text },
   { value: sql`fact.package_id`, type: types.uuid },
 ]
 
-/** All findings of the version at a moment. */
+/** All findings of the version at an instant. */
 function findings(version: FirmwareVersion, moment: Moment): RawBuilder<unknown> {
   return sql`
     from firmware_version_packages as fact
@@ -138,7 +138,7 @@ function findings(version: FirmwareVersion, moment: Moment): RawBuilder<unknown>
       and ${heldAt('fact', moment)} and ${heldAt('match', moment)}`
 }
 
-/** `fact` and `match` of what the version holds and what is found in it: few beside all there are, so looked up first. */
+/** Selects `fact` and `match` of the version first: they are few among all. */
 const heldAndFound = ({ workspaceId, firmwareVersionId, moment, filter }: FindingQuery) => sql`
   fact as materialized (
     select * from firmware_version_packages as fact
@@ -149,7 +149,7 @@ const heldAndFound = ({ workspaceId, firmwareVersionId, moment, filter }: Findin
     where ${heldAt('match', moment)} ${ofMatches(filter)}
   )`
 
-/** Row by row: the planner would rather read all vulnerabilities than look up a few thousand. */
+/** `lateral` makes the planner look up each vulnerability instead of reading all of them. */
 const lookedUp = sql`cross join lateral (
   select vulnerability.* from vulnerabilities as vulnerability where vulnerability.id = match.vulnerability_id limit 1
 ) as vulnerability`
@@ -159,7 +159,7 @@ const scored = sql`left join lateral (
 const decided = sql`left join decision
   on decision.package_id = match.package_id and decision.vulnerability_id = match.vulnerability_id`
 
-/** What the order or the filter needs besides. */
+/** Joins that the order or the filter needs. */
 function joinsOf({ sortColumn, filter, moment }: FindingQuery): RawBuilder<unknown> {
   const { assessments, recheck, proposed, name } = filter
   const asksDecision = [assessments, filter.ignored, recheck, proposed].some(
@@ -180,7 +180,7 @@ function joinsOf({ sortColumn, filter, moment }: FindingQuery): RawBuilder<unkno
 const isByTime = ({ sortColumn, filter }: Pick<FindingQuery, 'sortColumn' | 'filter'>) =>
   sortColumn === 'DetectedAt' || filter.detectedSince !== undefined
 
-/** First which findings make the page, by as little as tells; then all they show. */
+/** Chooses the rows of the page with few columns, then reads the other columns for these rows. */
 export async function listFindings(db: Db, query: FindingQuery): Promise<FindingRow[]> {
   const { sortColumn, ascending, limit, after, moment } = query
   const { workspaceId, firmwareVersionId } = query
@@ -215,8 +215,8 @@ export async function listFindings(db: Db, query: FindingQuery): Promise<Finding
 type Paging = Record<'columns' | 'order' | 'beyond' | 'sortValues' | 'place', RawBuilder<unknown>>
 
 /**
- * Rows beyond the last one of the page before, in a total order. `sortValues` and `place` are made of `columns` around
- * the rows that were chosen: beside the order they would be made for every row there is.
+ * The next page in a total order, after the last row of the previous one. An outer query computes `sortValues` and
+ * `place`, so that PostgreSQL computes them for the rows of the page only.
  */
 export function paging(
   keys: readonly SortKey[],
@@ -238,7 +238,7 @@ export function paging(
 
 const isActive = isActiveSql({ assessment, ignored, confidence: sql`match.confidence` })
 
-/** Of the past; what holds now, the counters tell. */
+/** Counts active findings at a past instant. For the present, use the counters. */
 export async function countActiveFindings(
   db: Db,
   version: FirmwareVersion,

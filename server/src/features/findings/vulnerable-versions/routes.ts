@@ -12,7 +12,7 @@ export function vulnerableVersionsRoute(app: App, ctx: AppContext): void {
       config: { scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'listVulnerableFirmwareVersions',
-        summary: 'Firmware versions with at least one active finding',
+        summary: 'List firmware versions with at least one active finding',
         tags: ['Vulnerability findings'],
         params: WorkspaceParams,
         querystring: schemas.VulnerableVersionsQuery,
@@ -20,7 +20,7 @@ export function vulnerableVersionsRoute(app: App, ctx: AppContext): void {
       },
     },
     async ({ params: { workspaceId }, query: { firmwareId } }, reply) => {
-      // What is no id is the id of no firmware, which has no versions.
+      // An invalid id is the id of no firmware, so there are no versions.
       const json =
         firmwareId !== undefined && !isUuid(firmwareId)
           ? '[]'

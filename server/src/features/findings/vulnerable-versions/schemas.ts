@@ -22,5 +22,5 @@ export const VulnerableFirmwareVersions = Type.Array(
       lastEvaluatedAt: Timestamp,
     }),
   }),
-  { description: 'Worst first: by critical findings, then by high ones, and so on' },
+  { description: 'Sorted by the number of critical findings, then of high ones, and so on' },
 )

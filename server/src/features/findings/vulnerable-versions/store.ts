@@ -1,4 +1,4 @@
-/** Firmware versions with active findings, told by the counters that every change moves. */
+/** Lists firmware versions with active findings by their counters. */
 import { sql } from 'kysely'
 import { SEVERITIES } from '../../../formats/advisories/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
@@ -27,8 +27,8 @@ const timestamp = (value: ReturnType<typeof sql>) =>
 const NOBODY = text(JSON.stringify(NO_AFFECTED_DEVICES).replace(/^\{(.*)\}$/, ',$1'))
 
 /**
- * The list as JSON, put together where the rows are: as objects, 10,000 of them took twice the time. Most critical
- * ones first, where those are as many most high ones, and so on; the newest first of equals.
+ * The list as JSON text, which PostgreSQL builds: with objects, 10,000 rows take twice the time. Sorted by the number of
+ * critical findings, then of high ones and so on, then newest first.
  */
 export async function readVulnerableVersionsJson(
   db: Db,
@@ -66,7 +66,7 @@ export async function readVulnerableVersionsJson(
   return rows[0]?.json ?? '[]'
 }
 
-/** Versions in which one of the vulnerabilities, or of those these are aliases of, is an active finding. */
+/** Versions with an active finding of one of the vulnerabilities, which may be named by aliases. */
 export async function listVersionsWithActiveFinding(
   { db }: { db: Db },
   { workspaceId, cveIds }: { workspaceId: string; cveIds: readonly string[] },

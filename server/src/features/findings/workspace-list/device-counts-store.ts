@@ -1,4 +1,4 @@
-/** Over several firmwares: which sets of versions devices run, and which of the versions hold a package. */
+/** Counts the devices that run a version which holds a package. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
 import { heldAt } from '../as-of-store.ts'
@@ -7,8 +7,8 @@ import { versionsInScope } from './filter-store.ts'
 import type { WorkspaceFindingQuery } from './rows-store.ts'
 
 /**
- * Devices that run a version which holds the package, each once; packages no device runs are left out. Versions leave
- * the database as small numbers: joined there, every set meets every package it has a version in common with.
+ * Counts each device once; leaves out packages that no device runs. The database returns versions as small numbers and
+ * the service joins them: a join in SQL would produce each pair of a set of versions and a package in one of them.
  */
 export async function countDevicesOfPackages(
   db: Db,

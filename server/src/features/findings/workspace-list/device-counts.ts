@@ -1,10 +1,10 @@
-/** So many devices run exactly these versions. */
+/** A set of versions, and the number of devices that run exactly these. */
 export interface VersionSet {
   devices: number
   versions: readonly number[]
 }
 
-/** By what is asked for: devices of the sets that have one of its versions at least. */
+/** For each key, the number of devices in sets that contain at least one of the key's versions. */
 export function countOverlapping<Key>(
   sets: readonly VersionSet[],
   asked: ReadonlyMap<Key, readonly number[]>,
@@ -12,7 +12,7 @@ export function countOverlapping<Key>(
   const setsOf: number[][] = []
   for (const [index, { versions }] of sets.entries())
     for (const version of versions) (setsOf[version] ??= []).push(index)
-  // The last one that counted a set: cheaper than a new collection of sets for each.
+  // The number of the last key that counted a set; cheaper than a new Set for each key.
   const countedFor = new Uint32Array(sets.length)
   let turn = 0
   const counts = new Map<Key, number>()

@@ -1,4 +1,4 @@
-/** Which vulnerabilities and packages of a workspace a filter keeps. */
+/** SQL conditions of the filter for vulnerabilities and packages of a workspace. */
 import { type RawBuilder, sql } from 'kysely'
 import { SEVERITIES, type Severity } from '../../../formats/advisories/model.ts'
 import { heldAt, type Moment } from '../as-of-store.ts'
@@ -9,10 +9,10 @@ import { severityRank } from '../list/store.ts'
 export interface WorkspaceFindingFilter extends Omit<FindingFilter, 'proposed'> {
   firmwareIds?: string[]
   firmwareVersionIds?: string[]
-  /** Of vulnerabilities, or aliases of theirs. */
+  /** Ids or aliases of vulnerabilities. */
   cveIds?: string[]
   activeOnly?: boolean
-  /** Only what some device runs. */
+  /** Only packages that a device runs. */
   affectedDevicesOnly?: boolean
 }
 
@@ -22,7 +22,7 @@ interface Filtered {
   moment: Moment
 }
 
-/** Facts of the firmware versions asked for; all else of other versions is as if it were not there. */
+/** Restricts facts to the requested firmware versions; other versions are ignored. */
 export function versionsInScope(
   table: 'fact' | 'held',
   { workspaceId, filter }: Pick<Filtered, 'workspaceId' | 'filter'>,
@@ -38,7 +38,7 @@ export function versionsInScope(
   }`
 }
 
-/** Of the package, whatever matches it. */
+/** Conditions on the package alone. */
 export function packageConditions({ workspaceId, filter }: Filtered): RawBuilder<unknown> {
   const { components, firmwareIds, firmwareVersionIds } = filter
   return sql`
@@ -67,7 +67,7 @@ function hasMember(
       ${version === undefined ? sql`` : sql`and member.version = ${version}`})`
 }
 
-/** Of the vulnerability and its match. */
+/** Conditions on the vulnerability and its match. */
 export function matchConditions({ filter }: Filtered): RawBuilder<unknown> {
   const { severities, confidences, cveIds, knownCisaExploit, name } = filter
   const all = [
@@ -88,7 +88,7 @@ export function matchConditions({ filter }: Filtered): RawBuilder<unknown> {
   )
 }
 
-/** Within the bounds first: by these the index in the list's order is entered, and left. */
+/** The bounds come first: they limit the range of the index that has the order of the list. */
 function ofSeverities(severities: readonly Severity[]): RawBuilder<unknown> {
   const ranks = severities.map((severity) => SEVERITIES.toReversed().indexOf(severity) + 1)
   return sql`(match.severity = any(${severities}::text[]) and ${severityRank.value} >= ${Math.min(...ranks, SEVERITIES.length)}
@@ -97,11 +97,11 @@ function ofSeverities(severities: readonly Severity[]): RawBuilder<unknown> {
 
 const partsOf = (name: NonNullable<FindingFilter['name']>) =>
   name.map(({ contains }) => contains.toLowerCase())
-/** Patterns of one list: what the text is made of is made once, however many there are. */
+/** All patterns of a list in one condition, so that the searched text is built once. */
 const containsAny = (text: RawBuilder<unknown>, parts: readonly string[]) =>
   sql`${text} collate "C" like any(${parts.map((part) => `%${part.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)}::text[])`
 
-/** What `isNamed` asks: joined, since a list of unknown length is not always looked up in a hash. */
+/** The join that `isNamed` needs. A join, as PostgreSQL does not always hash a list of unknown length. */
 export function namedJoins({ filter: { name } }: Pick<Filtered, 'filter'>): RawBuilder<unknown> {
   if (!name) return sql``
   const parts = partsOf(name)
@@ -122,7 +122,7 @@ function isNamed(parts: readonly string[]): RawBuilder<unknown> {
     or ${containsAny(sql`lower(fact.component_name)`, parts)})`
 }
 
-/** True of some one finding of the row; `undefined` where nothing is asked of findings. */
+/** The condition that one finding of the row must meet; undefined: the filter has no such condition. */
 export function findingCondition({
   workspaceId,
   filter,
@@ -143,12 +143,12 @@ const runningVersions = (workspaceId: string) => sql`(
   select unnest(counts.firmware_version_ids) from firmware_set_device_counts as counts
   where counts.workspace_id = ${workspaceId})`
 
-/** Whether a finding nobody decided about may be meant. */
+/** Whether a finding without a decision can meet the filter. */
 function meansUndecided({ assessments, ignored: isIgnored, recheck }: WorkspaceFindingFilter) {
   return (assessments?.includes('NotAssessed') ?? true) && isIgnored !== true && recheck !== true
 }
 
-/** That the row has such a finding: looked for among the decisions where one has to be there. */
+/** The row has a finding that meets the filter. Searches the decisions if only a decided one can meet it. */
 export function hasFinding(query: Filtered): RawBuilder<unknown> {
   const { workspaceId, filter, moment } = query
   const condition = findingCondition(query)

@@ -1,11 +1,11 @@
 /**
- * Findings over a whole workspace: a row for each vulnerability and package, whatever the number of firmware versions
- * that hold it. This chooses the rows of a page; what they show is looked up for them alone.
+ * Chooses the rows of a page of the workspace's list: one row for each vulnerability and package, in however many
+ * firmware versions. `store.ts` reads what these rows show.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Severity } from '../../../formats/advisories/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
-import { parseInstant } from '../../../formats/instants.ts'
+import { readInstant } from '../as-of.ts'
 import { heldAt, type Moment } from '../as-of-store.ts'
 import type { WorkspaceSortColumn } from '../assessment.ts'
 import type { Confidence } from '../../matching/index.ts'
@@ -48,7 +48,7 @@ export interface WorkspaceRow {
   sortValues: (string | number)[]
 }
 
-/** First times any version held the package, and that one which still does came to hold it. */
+/** When a version first held the package, and when the first version that still holds it began to. */
 export const firstHeld = sql`
   min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
   min(fact.since) filter (where fact.until is null) as open_since`
@@ -62,7 +62,7 @@ const firstSeen = (packages: RawBuilder<unknown>) => sql`
     order by package_id, vulnerability_id, since
   )`
 
-/** The first instant at which some version held the package while it matched; what first times leave open, exactly. */
+/** The first instant at which a version held the package while it matched. */
 export const detectedAt = (
   query: Pick<WorkspaceFindingQuery, 'workspaceId' | 'filter'>,
 ) => sql`(case
@@ -100,7 +100,7 @@ const ID: readonly SortKey[] = [
   { value: sql`match.package_id`, type: types.uuid },
 ]
 
-/** The newest firmware version that holds the package: as it is called there, it is called here. */
+/** The newest firmware version that holds the package gives the component's name and version. */
 const newestFact = (query: WorkspaceFindingQuery, packageId: RawBuilder<unknown>) => sql`
   select fact.component_name, fact.component_version
   from firmware_version_packages as fact
@@ -108,7 +108,7 @@ const newestFact = (query: WorkspaceFindingQuery, packageId: RawBuilder<unknown>
     and ${heldAt('fact', query.moment)} ${versionsInScope('fact', query)}
   order by fact.firmware_version_id desc limit 1`
 
-/** Every package the workspace holds, looked up once. */
+/** Reads all packages of the workspace once. */
 function allPackages(query: WorkspaceFindingQuery): RawBuilder<unknown> {
   const { workspaceId, moment } = query
   return sql`
@@ -134,10 +134,10 @@ const isByTime = ({ sortColumn, filter }: WorkspaceFindingQuery) =>
 const isCounted = (query: WorkspaceFindingQuery) =>
   query.sortColumn === 'FirmwareVersionCount' || isByTime(query)
 
-/** Sorted as indexes over all matches are: the workspace's first rows are found without the rest. */
+/** Orders of indexes over all matches: PostgreSQL finds the first rows without reading the others. */
 const INDEXED = new Set<WorkspaceSortColumn>(['Severity', 'CvssScore', 'CveId'])
 
-/** One row after the other, until the page is full; else all packages first. */
+/** Reads row by row until the page is full, or reads all packages first. */
 function isRowByRow(query: WorkspaceFindingQuery): boolean {
   const { cveIds, knownCisaExploit, name, components, firmwareIds, firmwareVersionIds, recheck } =
     query.filter
@@ -187,7 +187,7 @@ export async function listWorkspaceRows(
         match.severity, match.score as cvss_score, match.confidence, ${columns}
       from package_matches as match ${joins(query)}
       where ${heldAt('match', moment)} ${matchConditions(query)} ${hasFinding(query)}
-        ${since === undefined ? sql`` : sql`and ${detectedAt(query)} >= ${parseInstant(since, SINCE)}::timestamptz`} ${beyond}
+        ${since === undefined ? sql`` : sql`and ${detectedAt(query)} >= ${readInstant(since, SINCE)}::timestamptz`} ${beyond}
       order by ${order} limit ${limit}
     ) as chosen
     order by ${place}`.execute(db)

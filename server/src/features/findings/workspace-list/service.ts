@@ -1,6 +1,7 @@
-/** Findings over a whole workspace: which vulnerability, in which package, and who runs it. */
+/** Lists the findings of a workspace: a row for each vulnerability and package. */
 import type { AppContext } from '../../../platform/context.ts'
-import { openPage } from '../../../platform/http/paging.ts'
+import { decodeCursor, encodeCursor } from '../../../platform/http/cursor.ts'
+import { DEFAULT_LIMIT } from '../../../platform/http/schemas.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { countDevicesOfPackages } from './device-counts-store.ts'
 import type { Assessment, WorkspaceSortColumn } from '../assessment.ts'
@@ -19,37 +20,42 @@ export interface ListWorkspaceFindings {
 }
 
 export async function listWorkspaceFindings(ctx: AppContext, input: ListWorkspaceFindings) {
-  const { workspaceId, sortColumn = 'Severity', ascending = false, filter = {} } = input
+  const { workspaceId, sortColumn = 'Severity', ascending = false, limit = DEFAULT_LIMIT } = input
+  const { cursor, filter = {} } = input
   const scope = ['workspace-findings', workspaceId, sortColumn, ascending, filter]
-  const page = openPage(ctx, scope, input)
+  const position = cursor === undefined ? undefined : decodeCursor(ctx.signingKey, scope, cursor)
+  const asOf = position?.asOf ?? ctx.now().getTime()
   const query = {
     workspaceId,
     filter: withIdsOnly(filter),
     sortColumn,
     ascending,
-    limit: page.rowLimit,
-    moment: { at: page.asOf, isPast: false },
-    after: page.after,
+    limit: limit + 1,
+    moment: { at: new Date(asOf), isPast: false },
+    after: position?.after,
   }
   const rows = await listWorkspaceRows(ctx.db, query)
-  const { page: shown, next } = page.cut(rows, ({ sortValues }) => sortValues)
-  const packageIds = shown.map(({ packageId }) => packageId)
+  const page = rows.slice(0, limit)
+  const packageIds = page.map(({ packageId }) => packageId)
   const [descriptions, devices] =
-    shown.length === 0
+    page.length === 0
       ? [[], new Map<string, number>()]
       : await Promise.all([
-          describeRows(ctx.db, query, shown),
+          describeRows(ctx.db, query, page),
           countDevicesOfPackages(ctx.db, query, packageIds),
         ])
   const findings = descriptions.flatMap((description, index) => {
-    const row = shown[index]
+    const row = page[index]
     const affectedDeviceCount = devices.get(row?.packageId ?? '') ?? 0
     return row ? [{ ...asListItem(row, description), affectedDeviceCount }] : []
   })
-  return { findings, ...next }
+  const last = page.at(-1)
+  if (rows.length <= limit || !last) return { findings, hasMore: false }
+  const payload = { after: last.sortValues, asOf }
+  return { findings, nextCursor: encodeCursor(ctx.signingKey, scope, payload), hasMore: true }
 }
 
-/** What is no id is the id of nothing. */
+/** Leaves out invalid ids, which name nothing. */
 function withIdsOnly(filter: WorkspaceFindingFilter): WorkspaceFindingFilter {
   const { firmwareIds, firmwareVersionIds } = filter
   return {
@@ -75,7 +81,7 @@ function asListItem(row: WorkspaceRow, description: RowDescription) {
   }
 }
 
-/** The most frequent first; what nobody decided about has no row. */
+/** The most frequent first. Findings without a decision have no row, so they are the rest. */
 function withUndecided(decided: RowDescription['assessments'], versionCount: number) {
   const counts = new Map<Assessment, number>(
     decided.map(({ assessment, count }) => [assessment, count]),

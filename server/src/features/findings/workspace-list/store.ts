@@ -1,4 +1,4 @@
-/** What a page of findings over a whole workspace shows of each of its rows. */
+/** Reads what the rows of a page of the workspace's list show. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
 import { heldAt } from '../as-of-store.ts'
@@ -26,7 +26,7 @@ export interface RowDescription {
 
 const MOST_SHOWN_VERSIONS = 5
 
-/** Of the decided ones by what was decided; all others are alike, and need not be looked at. */
+/** Counts findings with a decision by assessment. All others count alike, so they are not read. */
 const decidedOnes = (query: WorkspaceFindingQuery) => sql`
   select decision.assessment, count(*)::int as count,
     count(*) filter (where ${isActiveSql({ assessment, ignored, confidence: sql`match.confidence` })})::int as active
@@ -38,7 +38,7 @@ const decidedOnes = (query: WorkspaceFindingQuery) => sql`
     and decision.vulnerability_id = match.vulnerability_id ${versionsInScope('fact', query)}
   group by decision.assessment`
 
-/** The newest ones with a finding the filter means. */
+/** The newest versions with a finding that meets the filter. */
 function shownVersions(query: WorkspaceFindingQuery) {
   const condition = findingCondition(query)
   return sql`

@@ -17,13 +17,13 @@ interface Page {
 const UNKNOWN: Page = {
   title: 'This link does not work',
   paragraphs: [
-    'It is not complete, or it was not made by this service. Open the whole link of the mail.',
+    'It is incomplete, or this service has not made it. Open the whole link of the mail.',
   ],
 }
 
 const NOT_WANTED: Page = {
   title: 'No mail is sent to this address',
-  paragraphs: ['Nobody asks to send alerts to it any more. There is nothing for you to do.'],
+  paragraphs: ['No workspace asks to send alerts to it any more. You need to do nothing.'],
 }
 
 export function confirmPage(link: OpenedLink): string {
@@ -38,7 +38,7 @@ function confirmContent({ outcome, workspaceName, address }: OpenedLink): Page {
     case 'Expired':
       return {
         title: 'This link has expired',
-        paragraphs: ['Links work for seven days. Whoever wants to send you alerts can ask again.'],
+        paragraphs: ['Links work for seven days. The sender of the mail can ask you again.'],
       }
     case 'NotWanted':
     case 'Unsubscribed':
@@ -81,14 +81,14 @@ function unsubscribeContent({ outcome, workspaceName, address }: OpenedLink): Pa
         title: 'You get no more mail',
         paragraphs: [
           html`Nothing of the workspace ${workspace} is sent to ${strong(address)}.`,
-          'Should you want its alerts again, ask the people of the workspace for a new confirmation.',
+          'If you want its alerts again, ask the people of the workspace for a new confirmation mail.',
         ],
       }
     case 'Asks':
       return {
         title: 'End these mails?',
         paragraphs: [
-          html`The workspace ${workspace} sends its alerts to ${strong(address)}. You would no longer hear of them.`,
+          html`The workspace ${workspace} sends its alerts to ${strong(address)}. You would no longer get them.`,
         ],
         button: 'Send me no more',
       }

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
-import { Exactly, Nullable, Timestamp } from '../../../platform/http/schemas.ts'
+import { Exactly, Name, Nullable, Timestamp } from '../../../platform/http/schemas.ts'
 
-const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })
 const Url = Type.String({
   minLength: 1,
   maxLength: 2048,

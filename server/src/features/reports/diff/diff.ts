@@ -1,16 +1,16 @@
-/** What became of components and findings between two firmware versions. */
+/** Compares components and findings of two firmware versions. */
 import { SEVERITIES, type Severity } from '../../../formats/advisories/model.ts'
 import { type Assessment, isActive } from '../../findings/index.ts'
 import type { Confidence } from '../../matching/index.ts'
 
 export interface HeldComponent {
-  /** null: nothing is matched for it. */
+  /** null: the component is not matched. */
   packageId: string | null
   name: string
   version: string | null
   vendor: string | null
   purl: string | null
-  /** What it is known by, without its version. */
+  /** The component's keys, without its version. */
   keys: string[]
 }
 
@@ -35,7 +35,7 @@ export interface Side {
 
 type Software = (key: string) => string
 
-/** One software for all keys that some component has together: union-find. */
+/** Groups keys: all keys of a component belong to one software (union-find). */
 function softwareOf(components: readonly HeldComponent[]): Software {
   const parents = new Map<string, string>()
   const rootOf: Software = (key) => {
@@ -60,7 +60,7 @@ const byName = (a: HeldComponent, b: HeldComponent) =>
   order(a.version ?? '', b.version ?? '') ||
   order(identity(a), identity(b))
 
-/** Of one software, versions that only one side has are paired in their order; what is left over came or went. */
+/** Pairs the versions of a software that only one side has, in order. The rest was added or removed. */
 export function diffComponents(base: Side, version: Side) {
   const rootOf = softwareOf([...base.components, ...version.components])
   const groupOf = (component: HeldComponent) => rootOf(component.keys[0] ?? identity(component))
@@ -99,7 +99,7 @@ const byHarm = (a: HeldFinding, b: HeldFinding) =>
   order(a.vulnerabilityId, b.vulnerabilityId) ||
   order(a.packageId, b.packageId)
 
-/** The findings of a vulnerability in one software are one, whatever its versions; an active one stands for them. */
+/** Findings of one vulnerability in one software count as one, in all its versions; an active one is shown. */
 export function diffFindings(base: Side, version: Side) {
   const rootOf = softwareOf([...base.components, ...version.components])
   const all = [...base.components, ...version.components]

@@ -11,7 +11,7 @@ export function diffRoute(app: App, ctx: AppContext): void {
       config: { scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'diffFirmwareVersions',
-        summary: 'What became of components and findings since another firmware version',
+        summary: 'Compare components and findings with another firmware version',
         tags: ['Vulnerability findings'],
         params: workspaceParams('firmwareVersionId'),
         querystring: schemas.DiffQuery,

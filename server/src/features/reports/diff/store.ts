@@ -1,11 +1,11 @@
-/** What a firmware version holds and what is found in it, as its comparison with another needs it. */
+/** Reads components and findings of a firmware version for a comparison. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
 import { type FirmwareVersion, heldAt, type Moment } from '../../findings/index.ts'
 import type { HeldComponent, HeldFinding, Side } from './diff.ts'
 import { assessment, ignored } from '../../findings/index.ts'
 
-/** Packages, and components nothing is matched for: those are known by vendor and name. */
+/** Packages, and components that are not matched, which vendor and name identify. */
 async function listComponents(
   db: Db,
   { workspaceId, firmwareVersionId }: FirmwareVersion,
@@ -56,7 +56,7 @@ export async function readSide(db: Db, version: FirmwareVersion, moment: Moment)
   return { components, findings: await listHeldFindings(db, version, moment) }
 }
 
-/** As decisions are carried over: the version named as such, else the newest earlier one that has an SBOM. */
+/** The version that decisions are carried over from: the named predecessor, else the newest earlier one with an SBOM. */
 export async function findPredecessorId(
   db: Db,
   { workspaceId, firmwareVersionId }: FirmwareVersion,

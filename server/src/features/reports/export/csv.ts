@@ -1,4 +1,4 @@
-/** Findings as CSV, a record each. Columns are only ever added, at the end. */
+/** Findings as CSV, one record each. New columns are added at the end only. */
 import { type Cell, csvLine } from '../../../formats/csv.ts'
 import { encodeFindingId } from '../../findings/index.ts'
 import type { ExportedFinding } from './store.ts'

@@ -16,9 +16,9 @@ export function findingExportRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'exportVulnerabilityFindings',
-        summary: 'All findings of a firmware version, as CSV or SARIF 2.1.0',
+        summary: 'Export all findings of a firmware version as CSV or SARIF 2.1.0',
         description:
-          'Ignored and closed findings are there too: SARIF has them suppressed. In CSV, texts that a spreadsheet would take for a formula begin with an apostrophe.',
+          'Ignored and closed findings are included; SARIF marks them as suppressed. In CSV, texts that a spreadsheet would read as a formula begin with an apostrophe.',
         tags: ['Vulnerability findings'],
         params: workspaceParams('firmwareVersionId'),
         querystring: ExportQuery,

@@ -7,13 +7,13 @@ import { encodeFindingId } from '../../findings/index.ts'
 
 interface SarifInput {
   version: ExportedVersion
-  /** Of this program. */
+  /** The version of this program. */
   release: string
   vulnerabilities: () => AsyncIterable<ExportedVulnerability>
   findings: () => AsyncIterable<ExportedFinding>
 }
 
-/** The document in pieces: rules first, since a result may then name its rule's place. */
+/** Yields the document piece by piece. Rules come first, as results refer to their positions. */
 export async function* findingsSarif(input: SarifInput): AsyncGenerator<string> {
   const { version, release } = input
   const driver = { name: 'Plimsoll', semanticVersion: release, version: release }
@@ -59,13 +59,13 @@ function ruleOf(vulnerability: ExportedVulnerability) {
     properties: {
       tags: ['security', 'vulnerability'],
       severity,
-      // As code scanning services sort by.
+      // Code scanning services sort by this.
       ...(cvssScore !== null && { 'security-severity': String(cvssScore) }),
     },
   }
 }
 
-/** What a viewer may follow. */
+/** A link that a viewer can open. */
 function webAddress(text: string | null): string | undefined {
   const url = text !== null && URL.canParse(text) ? new URL(text) : undefined
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.href : undefined
@@ -99,7 +99,7 @@ function resultOf(finding: ExportedFinding, version: ExportedVersion) {
   }
 }
 
-/** What does not count for want of confidence is for a person to look at, and no alert (SARIF 2.1.0, 3.27.9). */
+/** `review` for findings of low confidence: a person should check them (SARIF 2.1.0, 3.27.9). */
 function verdictOf({ severity, isActive, assessment, ignored }: ExportedFinding) {
   const isDoubtful = !isActive && !ignored && !isClosed(assessment)
   return isDoubtful ? { kind: 'review', level: 'none' } : { level: LEVELS[severity] }
@@ -109,7 +109,7 @@ function isClosed(assessment: ExportedFinding['assessment']): boolean {
   return CLOSED_ASSESSMENTS.some((closed) => closed === assessment)
 }
 
-/** What the component is; and the SBOM that declares it, as services that show files show nothing without one. */
+/** The component, and the SBOM file that declares it: services that show files need a file. */
 function locationOf(finding: ExportedFinding, version: ExportedVersion) {
   const { componentName, componentVersion, componentPurl, fileName } = finding
   const parent = `${version.firmwareSlug}@${version.firmwareVersionName}`
@@ -130,7 +130,7 @@ function locationOf(finding: ExportedFinding, version: ExportedVersion) {
   }
 }
 
-/** None is not the same as no list: where one result has some, every other has to say that it has none (3.27.23). */
+/** An empty list, not an absent one: if one result has suppressions, all need the list (3.27.23). */
 function suppressionsOf(finding: ExportedFinding) {
   const { assessment, ignored, justification, detail } = finding
   if (!isClosed(assessment) && !ignored) return []
@@ -139,7 +139,7 @@ function suppressionsOf(finding: ExportedFinding) {
   return [{ kind: 'external', status: 'accepted', justification: given.join(': ') }]
 }
 
-/** What code scanning services take of a description; the help has the whole. */
+/** Code scanning services cut longer descriptions; the help has the whole text. */
 const MOST_CHARACTERS = 1_000
 
 function shortened(text: string): string {
@@ -148,7 +148,7 @@ function shortened(text: string): string {
   return plainText(short)
 }
 
-/** Brackets would be links, and need a backslash (3.11.6). */
+/** Brackets mean links, so they need a backslash (3.11.6). */
 function plainText(text: string): string {
   return text.replaceAll(/[\\[\]]/g, String.raw`\$&`)
 }

@@ -27,7 +27,7 @@ const TYPES: Record<ExportFormat, string> = {
   sarif: 'application/sarif+json; charset=utf-8',
 }
 
-/** All findings that hold now, the ignored and closed ones too. */
+/** Exports all findings that hold now, also ignored and closed ones. */
 export async function exportFindings(ctx: AppContext, input: ExportFindings): Promise<Exported> {
   const { workspaceId, format } = input
   const { id, name, firmware } = await getFirmwareVersion(

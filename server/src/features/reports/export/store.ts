@@ -1,4 +1,4 @@
-/** All findings of a firmware version, row by row, as they are now. */
+/** Reads all present findings of a firmware version, row by row. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Severity } from '../../../formats/advisories/model.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
@@ -28,7 +28,7 @@ export interface ExportedFinding {
   componentVendor: string | null
   componentPurl: string | null
   componentCpe: string | null
-  /** Of the first SBOM that declares it. */
+  /** The file name of the first SBOM that declares the component. */
   fileName: string | null
   detectedAt: Date
 }
@@ -47,7 +47,7 @@ interface Version {
   firmwareVersionId: string
 }
 
-/** What several queries read is of one instant. */
+/** All queries read the same snapshot. */
 export async function* inOneSnapshot<Item>(
   db: Db,
   read: (tx: Tx) => AsyncGenerator<Item>,
@@ -111,7 +111,7 @@ export function readFindings(tx: Tx, version: Version): AsyncGenerator<ExportedF
   )
 }
 
-/** Each once, with the words of the record that describes it best. */
+/** Each vulnerability once, with the description of its preferred record. */
 export function readVulnerabilities(
   tx: Tx,
   version: Version,

@@ -13,7 +13,7 @@ const Trend = Type.Object({
     }),
     {
       description:
-        'Oldest first, today as it stands; days on which nothing was recorded are left out',
+        'Oldest first; today has the present counts. Days without recorded counts are left out',
     },
   ),
 })
@@ -25,13 +25,13 @@ export function trendRoute(app: App, ctx: AppContext): void {
       config: { scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'getVulnerabilityTrend',
-        summary: 'Active findings day by day (UTC), of one firmware version or of all together',
+        summary: 'Count active findings by day (UTC), of one firmware version or of the workspace',
         tags: ['Vulnerability findings'],
         params: WorkspaceParams,
         querystring: Exactly({
           firmwareVersionId: Type.Optional(Type.String()),
           days: Type.Optional(
-            Type.String({ pattern: '^[1-9]\\d{0,3}$', description: 'How many, 90 unless given' }),
+            Type.String({ pattern: '^[1-9]\\d{0,3}$', description: 'Number of days; default 90' }),
           ),
         }),
         response: { 200: Trend, ...problems(400, 404) },

@@ -1,12 +1,11 @@
-import { addDays } from '../../../formats/instants.ts'
 import { SEVERITIES } from '../../../formats/advisories/model.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { getFirmwareVersion } from '../../firmware/index.ts'
 import { listWorkspaceIds } from '../../workspaces/index.ts'
 import * as store from './store.ts'
 
-/** Keeps the counters of the day for trends; may run as often as it likes, on any number of nodes. */
-export async function keepDailyCounters({
+/** Stores the counters of the day for trends. It may run any number of times, on several nodes. */
+export async function maintainDailyCounters({
   db,
   now,
 }: Pick<AppContext, 'db' | 'now'>): Promise<void> {
@@ -14,6 +13,7 @@ export async function keepDailyCounters({
     await store.writeDailyCounters(db, { workspaceId, at: now() })
 }
 
+const DAY_MS = 86_400_000
 const DEFAULT_DAYS = 90
 
 export async function getTrend(
@@ -26,7 +26,7 @@ export async function getTrend(
       ? undefined
       : (await getFirmwareVersion(db, workspaceId, input.firmwareVersionId)).id
   const at = now()
-  const since = addDays(at, 1 - days)
+  const since = new Date(at.getTime() - (days - 1) * DAY_MS)
   const rows = await store.listTrend(db, { workspaceId, firmwareVersionId, since, at })
   return {
     days: rows.map((row) => {

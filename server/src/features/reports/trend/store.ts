@@ -1,8 +1,8 @@
-/** How many active findings firmware versions had, day by day. */
+/** The numbers of active findings of firmware versions by day. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
 
-/** The last of a day stands for it; what has not changed is not written. */
+/** The last counters of a day count for it. Unchanged counters are not written again. */
 export async function writeDailyCounters(
   db: Db,
   { workspaceId, at }: { workspaceId: string; at: Date },
@@ -32,7 +32,7 @@ export interface TrendDay {
   unknown: number
 }
 
-/** Days on which nothing was written are left out; today is as it stands now. */
+/** Leaves out days without stored counters; today has the present counters. */
 export async function listTrend(
   db: Db,
   query: { workspaceId: string; firmwareVersionId: string | undefined; since: Date; at: Date },

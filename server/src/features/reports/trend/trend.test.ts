@@ -4,7 +4,7 @@ import { givenFirmwareVersion, givenSbom } from '../../../../test/given-inventor
 import { affectedIn, givenAdvisory } from '../../../../test/given-knowledge.ts'
 import { newId } from '../../../platform/ids.ts'
 import { matchChangedPackages } from '../../matching/index.ts'
-import { keepDailyCounters } from './service.ts'
+import { maintainDailyCounters } from './service.ts'
 import { matchFirmwareVersion } from '../../findings/index.ts'
 
 let service: TestApp
@@ -36,19 +36,19 @@ it('shows what stood at the end of each day, and today as it stands', async () =
   })
   await matchFirmwareVersion(service.ctx, { workspaceId, firmwareVersionId })
   const daysAgo = (days: number) => () => new Date(Date.now() - days * 86_400_000)
-  await keepDailyCounters({ ...service.ctx, now: daysAgo(2) })
+  await maintainDailyCounters({ ...service.ctx, now: daysAgo(2) })
   const revision = await givenAdvisory(service.ctx.db, {
     id: `CVE-2024-${product}`,
     affected: [affectedIn(`cpe:acme:${product}`, [{ fixed: '2.0' }])],
   })
-  await keepDailyCounters({ ...service.ctx, now: daysAgo(1) })
+  await maintainDailyCounters({ ...service.ctx, now: daysAgo(1) })
 
   await matchChangedPackages(service.ctx, { revision })
 
   const { body } = await trendOf(workspaceId, apiKey, `?firmwareVersionId=${firmwareVersionId}`)
   expect(body.days?.map(({ totalActiveIssues }) => totalActiveIssues)).toEqual([0, 0, 1])
   expect(body.days?.at(-1)?.day).toBe(new Date().toISOString().slice(0, 10))
-  await keepDailyCounters({ ...service.ctx, now: daysAgo(1) })
+  await maintainDailyCounters({ ...service.ctx, now: daysAgo(1) })
   const again = await trendOf(workspaceId, apiKey, '?days=2')
   expect(again.body.days?.map(({ totalActiveIssues }) => totalActiveIssues)).toEqual([1, 1])
 })

@@ -1,4 +1,4 @@
-/** What a workspace says its components are, through the API, real parser processes and real jobs. */
+/** Package overrides, through the API, with real parser processes and jobs. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
@@ -58,7 +58,7 @@ async function findings(firmwareVersionId: string) {
   return response.json<{ findings: { id: string }[] }>().findings.map(({ id }) => id)
 }
 
-/** Jobs follow the answer; what never comes ends the test. */
+/** Jobs run after the answer: polls until the result is there. */
 async function eventually<Value>(read: () => Promise<Value>, holds: (value: Value) => boolean) {
   for (;;) {
     const value = await read()
@@ -125,7 +125,7 @@ describe('an override', () => {
 
     const rows = await listed(sbomId)
     expect(rows.map(({ overrideId }) => overrideId)).toEqual([override.id, override.id, null])
-    // Of one package, since both are acme's thing 1.0 now.
+    // Both belong to one package, since both are acme's thing 1.0 now.
     expect(await findings(firmwareVersionId)).toHaveLength(1)
   })
 

@@ -1,4 +1,4 @@
-/** Work that fails for good is shown, not lost: on the SBOM, in the queue's counts and so in the metrics. */
+/** A job that failed for good shows: on the SBOM, in the counts of the queue, and in the metrics. */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
@@ -24,7 +24,7 @@ it('says that an SBOM could not be parsed when the last retry has failed', async
   await test.ctx.queue.boss.updateQueue(SbomUploaded.name, { retryLimit: 0 })
   const firmwareVersionId = await givenFirmwareVersion(client)
   await upload(test, client, { firmwareVersionId, files: [{ name: 'a.json', bytes: '{}' }] })
-  // The store lost the file: no fault of the document.
+  // The store lost the file: an internal error, not a fault of the document.
   await rm(join(test.ctx.config.dataDir, 'blobs', 'sboms'), { recursive: true })
 
   await test.startWorker()

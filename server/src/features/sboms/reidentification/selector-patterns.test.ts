@@ -19,7 +19,7 @@ function override(selector: Partial<OverrideSelector>): PackageOverride {
   return { id: '1', selector: all, ignored: true, ...nothing }
 }
 
-/** As PostgreSQL's `like` on a text in small letters. */
+/** Works like PostgreSQL's `like` on a text in lower case. */
 function isLike(text: string, pattern: string): boolean {
   const parts = pattern.split('%').map((part) => part.replace(/[^a-z0-9]/g, '\\$&'))
   return new RegExp(`^${parts.join('.*')}$`, 's').test(text.toLowerCase())

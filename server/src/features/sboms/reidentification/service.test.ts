@@ -1,4 +1,4 @@
-/** What an upgrade does to inventories that older parsers and rules have made, with real parser processes and jobs. */
+/** What an upgrade does to inventories of older parsers and rules, with real parser processes and jobs. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
@@ -61,7 +61,7 @@ async function versionsOf(sbomId: string) {
     .executeTakeFirstOrThrow()
 }
 
-/** As an older release would have left it. */
+/** Makes an SBOM look as if an older release had read it. */
 async function age(sbomId: string, versions: { parserVersion?: number; identityVersion?: number }) {
   await test.ctx.db
     .updateTable('sboms')

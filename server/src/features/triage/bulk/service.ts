@@ -1,5 +1,4 @@
-/** A person or a key decides about many findings at once: all of them, or none. */
-import { batchesOf } from '../../../formats/batches.ts'
+/** A person or an API key decides about many findings in one transaction. */
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
@@ -15,11 +14,11 @@ import { lockPackagesShared } from '../../findings/index.ts'
 import { decodeFindingId, encodeFindingId, type FindingKey } from '../../findings/index.ts'
 import { findFindingKeys, listPossiblePackageIds } from '../../findings/index.ts'
 
-/** More at once would hold their firmware versions for minutes. */
+/** More findings would lock their firmware versions for minutes. */
 const MOST_FINDINGS = 100_000
-/** Details may be long: few enough for constant memory. */
+/** Details may be long, so memory limits the batch. */
 const BATCH = 1_000
-/** What is proposed is computed for each version. */
+/** Proposals are computed for each version, which takes time. */
 const MOST_VERSIONS_PROPOSED = 20
 
 interface Bulk {
@@ -52,7 +51,8 @@ async function decideAll(ctx: AppContext, input: Bulk, { action, change }: Decid
     const keys = await select(ctx, tx, { isLocking: !dryRun })
     const counts = new Map<Assessment, number>()
     let changed = 0
-    for (const batch of batchesOf(keys, BATCH)) {
+    for (let start = 0; start < keys.length; start += BATCH) {
+      const batch = keys.slice(start, start + BATCH)
       const states = await listStates(tx, workspaceId, { keys: batch, change })
       for (const state of states)
         counts.set(state.assessment, (counts.get(state.assessment) ?? 0) + 1)
@@ -80,7 +80,7 @@ function countsOf(counts: ReadonlyMap<Assessment, number>) {
 
 const MOST_TOLD = 1_000
 
-/** Each finding's timeline has its entry; the log tells what was selected. */
+/** The audit log records the selection; the timelines of the findings have the decisions. */
 function told({ findingIds, filter }: Bulk) {
   return findingIds
     ? { findingIds: findingIds.slice(0, MOST_TOLD), findingIdCount: findingIds.length }
@@ -91,7 +91,7 @@ interface Terms {
   isLocking: boolean
 }
 
-/** In key order, so that their counters are locked in that order, batch after batch. */
+/** Sorts by key, so that all batches lock the counters in one order. */
 type Selection = (ctx: AppContext, tx: Tx, terms: Terms) => Promise<FindingKey[]>
 
 function selectionOf({ workspaceId, findingIds, filter }: Bulk): Selection {
@@ -102,19 +102,19 @@ function selectionOf({ workspaceId, findingIds, filter }: Bulk): Selection {
   return (ctx, tx, terms) => selectByFilter(ctx, tx, { ...terms, workspaceId, filter: checked })
 }
 
-/** Ids that name nothing select nothing. */
+/** Selects by ids; invalid ids select nothing. */
 function checkedFilter(filter: BulkFilter): BulkFilter {
   const { firmwareIds, firmwareVersionIds, proposed } = filter
-  // Everything there is was hardly meant; whoever means it says so by naming the firmwares.
+  // An empty filter is probably a mistake. To select all findings, name the firmwares.
   if (Object.keys(filter).length === 0)
     throw invalid(
-      'An empty filter selects every finding of the workspace. State what is meant.',
+      'An empty filter selects every finding of the workspace. State a condition.',
       '/filter',
     )
   const versionCount = firmwareVersionIds?.length ?? Number.POSITIVE_INFINITY
   if (proposed !== undefined && versionCount > MOST_VERSIONS_PROPOSED)
     throw invalid(
-      `What is proposed is computed for each firmware version: name them, at most ${MOST_VERSIONS_PROPOSED}.`,
+      `Proposals are computed for each firmware version: name at most ${MOST_VERSIONS_PROPOSED} of them.`,
       '/filter/firmwareVersionIds',
     )
   return {
@@ -129,7 +129,7 @@ interface ByFilter extends Terms {
   filter: BulkFilter
 }
 
-/** Chosen once to know what to lock, and again under the locks of the firmware versions. */
+/** Selects once to find what to lock, and again when the firmware versions are locked. */
 async function selectByFilter(
   ctx: AppContext,
   tx: Tx,
@@ -178,7 +178,7 @@ async function selectById(
   }
   const found = await findFindingKeys(tx, workspaceId, known)
   refuseMissing(found)
-  // Several ids may lead to one finding by now.
+  // Several ids may lead to one finding now.
   const byId = new Map(found.flatMap((key) => (key ? [[encodeFindingId(key), key]] : [])))
   return [...byId.values()].toSorted(inKeyOrder)
 }

@@ -1,7 +1,7 @@
-/** Many findings at once: which a filter means, and how they stand. */
+/** Selects findings for bulk decisions, and reads their states. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
-import { parseInstant } from '../../../formats/instants.ts'
+import { readInstant } from '../../findings/index.ts'
 import { heldAt } from '../../findings/index.ts'
 import type { Assessment } from '../../findings/index.ts'
 import { any, assessment, ignored, SINCE } from '../../findings/index.ts'
@@ -28,7 +28,7 @@ interface BulkQuery {
   at: Date
 }
 
-/** Findings that hold, one by one. */
+/** All findings that hold and meet the filter. */
 function selected({ workspaceId, filter, at }: BulkQuery): RawBuilder<unknown> {
   const moment = { at, isPast: false }
   const query = { workspaceId, filter, moment }
@@ -47,11 +47,11 @@ function selected({ workspaceId, filter, at }: BulkQuery): RawBuilder<unknown> {
       ${versionsInScope('fact', query)} ${packageConditions(query)} ${matchConditions(query)}
       ${condition ? sql`and ${condition}` : sql``}
       ${components ? sql`and ${any(components.map(hasMember))}` : sql``}
-      ${detectedSince === undefined ? sql`` : sql`and ${detectedAt} >= ${parseInstant(detectedSince, SINCE)}::timestamptz`}
+      ${detectedSince === undefined ? sql`` : sql`and ${detectedAt} >= ${readInstant(detectedSince, SINCE)}::timestamptz`}
       ${proposed === undefined ? sql`` : sql`and ${isProposed(workspaceId, firmwareVersionIds)} = ${proposed}`}`
 }
 
-/** The version itself has the component; the package may have others elsewhere. */
+/** The component must be in the version itself, not only in another version that holds the package. */
 function hasMember({
   vendor,
   packageName,
@@ -78,7 +78,7 @@ function isProposed(
   return sql`(${assessment} = any(${[...OPEN_ASSESSMENTS]}::text[]) and ${any(inVersions)})`
 }
 
-/** In no order: where there are more than the limit, nobody waits for all of them to be found and sorted. */
+/** Unsorted, so that a selection beyond the limit is refused without finding and sorting all of it. */
 export async function listSelectedKeys(
   db: Db,
   query: BulkQuery & { limit: number },
@@ -89,7 +89,7 @@ export async function listSelectedKeys(
   return rows
 }
 
-/** What a bulk decision sets. */
+/** The fields that a bulk decision sets. */
 export interface BulkChange {
   assessment?: Assessment
   justification?: string | null
@@ -103,7 +103,7 @@ export interface FindingState {
   isChanged: boolean
 }
 
-/** Of each finding in their order, and whether the change would make it another. */
+/** The state of each finding in the order of the keys, and whether the decision would change it. */
 export async function listStates(
   db: Db,
   workspaceId: string,

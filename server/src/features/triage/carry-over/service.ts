@@ -5,8 +5,8 @@ import type { ChangedMatch } from '../../matching/index.ts'
 import { type FormerDecision, listCarriedOver, takeUpReidentified, takeUpUnited } from './store.ts'
 
 /**
- * What was decided before about findings that begin becomes their first decision. The packages are locked
- * exclusively, or the firmware version is locked and its packages are shared.
+ * Makes earlier decisions the first decisions of new findings. The packages are locked exclusively, or the firmware
+ * version is locked and its packages are shared.
  */
 export async function carryOverDecisions(
   ctx: Pick<AppContext, 'now'>,
@@ -17,7 +17,7 @@ export async function carryOverDecisions(
   await writeByWorkspace(ctx, tx, await listCarriedOver(tx, begun))
 }
 
-/** What was decided about vulnerabilities that are united or parted by now; the packages are locked exclusively. */
+/** Carries decisions over to vulnerabilities that were united or split. The packages are locked exclusively. */
 export async function takeUpDecisions(
   ctx: Pick<AppContext, 'now'>,
   tx: Tx,

@@ -1,6 +1,6 @@
 /**
- * Findings that begin take up what was decided about them before: in the version's predecessor, under an id that is
- * united with theirs, or under the package's former identity.
+ * Finds earlier decisions for new findings: in the version's predecessor, under a former id of the vulnerability, or
+ * under the package's former identity.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { NewFindings } from '../../../platform/context.ts'
@@ -12,7 +12,7 @@ export interface FormerDecision {
   firmwareVersionId: string
   packageId: string
   vulnerabilityId: string
-  /** null: only ignoring was decided. */
+  /** null: the finding was only ignored. */
   assessment: Assessment | null
   ignored: boolean
   justification: string | null
@@ -27,7 +27,7 @@ export interface FormerDecision {
   isTold: boolean
 }
 
-/** `begun (workspace_id, firmware_version_id, package_id, vulnerability_id)`. */
+/** New findings without a decision: workspace_id, firmware_version_id, package_id, vulnerability_id. */
 function begunFindings(begun: NewFindings): RawBuilder<unknown> {
   const undecided = sql`fact.until is null and match.until is null and not exists (
       select from finding_decisions as decision
@@ -44,7 +44,7 @@ function begunFindings(begun: NewFindings): RawBuilder<unknown> {
     where ${undecided}`
 }
 
-/** `version`: those with findings that begin, with the version they take decisions over from. */
+/** `version`: versions with new findings, each with the version to take decisions from. */
 const versions = sql`
   select version.workspace_id, version.id, predecessor.id as predecessor_id, predecessor.name as predecessor
   from (select distinct workspace_id, firmware_version_id from begun) as each
@@ -61,7 +61,7 @@ const versions = sql`
             and sboms.firmware_version_id = earlier.id and sboms.parsing_state = 'Succeeded')
       order by earlier.created_at desc, earlier.id desc limit 1))`
 
-/** `kept`: the same package; `changed`: one with a key of the former. What was decided before it matched has no hash. */
+/** `kept`: the same package; `changed`: a package that shares a key. A decision made before the match has no hash. */
 const carried = sql`
   former as (
     select version.workspace_id, version.id as firmware_version_id, version.predecessor, decision.package_id,
@@ -100,8 +100,8 @@ const carried = sql`
   )`
 
 /**
- * The predecessor is the version named as such, else the newest earlier one of the firmware that has an SBOM. Where
- * package and evidence are the same, the decision is; where either changed, a person should look again.
+ * Decisions of the predecessor: the version that is named as such, else the newest earlier version of the firmware with
+ * an SBOM. If package and evidence are the same, the decision applies; if either changed, a person should check it.
  */
 export async function listCarriedOver(tx: Tx, begun: NewFindings): Promise<FormerDecision[]> {
   const { rows } = await sql<FormerDecision>`
@@ -128,8 +128,8 @@ export async function listCarriedOver(tx: Tx, begun: NewFindings): Promise<Forme
 }
 
 /**
- * Decisions whose findings have another id by now: `former` holds them with that of their successor. A person's goes
- * before a statement's, a newer one before an older one.
+ * Decisions whose findings have another id now; `former` holds them with the ids of the successors. A decision of a
+ * person takes precedence over one of a VEX statement, then a newer one over an older one.
  */
 function listTakenUp(tx: Tx, former: RawBuilder<unknown>) {
   const byPerson = (side: string) => {
@@ -140,7 +140,7 @@ function listTakenUp(tx: Tx, former: RawBuilder<unknown>) {
     or (${byPerson('present')}, present.updated_at) < (${byPerson('former')}, former.updated_at))`
   const isDisputed = sql`coalesce(present.assessment <> 'NotAssessed' and former.assessment <> 'NotAssessed'
     and present.assessment <> former.assessment, false)`
-  // The entries of both, by their times, would end in the other one.
+  // Sorted by time, the entries of both timelines would end with the other decision.
   const isTold = sql`(${isDisputed} or coalesce(present.updated_at > former.updated_at, false))`
   const isNews = sql`exists (
     select from finding_timeline as entry
@@ -178,7 +178,7 @@ function listTakenUp(tx: Tx, former: RawBuilder<unknown>) {
       ${byPerson('former')} desc, former.updated_at desc, former.vulnerability_id`.execute(tx)
 }
 
-/** Every entry stays, under the id that is in use by now as well. */
+/** Copies the timeline to the current id. The former id keeps its entries. */
 async function copyTimeline(tx: Tx, former: RawBuilder<unknown>): Promise<void> {
   await sql`
     with former as (${former})
@@ -202,8 +202,8 @@ async function takeUp(tx: Tx, former: RawBuilder<unknown>): Promise<FormerDecisi
 }
 
 /**
- * Of vulnerabilities that were united or parted: the newest decision by a person applies, each part keeps it, and
- * where persons disagreed somebody should look again. What was taken up once is not taken up again.
+ * Decisions on vulnerabilities that were united or split. The newest decision of a person applies, and each part keeps
+ * it; if persons disagreed, somebody should check it. A decision is taken up once only.
  */
 export async function takeUpUnited(
   tx: Tx,
@@ -243,9 +243,8 @@ interface VersionAt {
 }
 
 /**
- * A package that left the version, and one with the same key and version that came after it and is there: the same
- * software, identified otherwise by a new override, a new rule, an SBOM written anew. Whichever of the two comes to
- * pass last.
+ * Decisions on a package that left the version while another with the same key and version came: the same software,
+ * identified differently because of an override, a new rule or a new SBOM. Either change may happen first.
  */
 export async function takeUpReidentified(tx: Tx, change: VersionAt): Promise<FormerDecision[]> {
   const { workspaceId, firmwareVersionId, at } = change

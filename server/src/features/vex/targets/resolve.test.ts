@@ -23,7 +23,7 @@ const COMPONENT: ComponentRow = {
   cpes: [],
   isRoot: false,
 }
-/** app holds zlib, and zlib alone is on the device too where `isElsewhere`. */
+/** app contains zlib. With `isElsewhere`, zlib is also in the firmware outside app. */
 function inventory(isElsewhere: boolean) {
   const row = (node: number, name: string, more: Partial<ComponentRow>): ComponentRow => ({
     ...COMPONENT,
