@@ -18,7 +18,7 @@ const DAY_MS = 24 * HOUR_MS
 const START = Date.UTC(2026, 7, 22, 10)
 const allowedHosts = [{ net: '127.0.0.1', prefix: 32 }]
 
-const test = await startTestApp({ webhooks: { allowedHosts, connectMs: 1_000, totalMs: 400 } })
+const test = await startTestApp({ webhooks: { allowedHosts, connectMs: 1_000, totalMs: 2_000 } })
 const { ctx } = test
 const server = await startWebhookServer()
 let clock = START
