@@ -1,5 +1,7 @@
 /** SQL fragments for the decisions and the knowledge at an instant. */
 import { type RawBuilder, sql } from 'kysely'
+import { parseInstant } from '../../formats/instants.ts'
+import { invalid } from '../../platform/errors.ts'
 
 /** The instant that a list shows. */
 export interface Moment {
@@ -62,4 +64,11 @@ export function epssScoreAt({ isPast }: Moment): RawBuilder<unknown> {
 export function heldAt(table: 'fact' | 'match' | 'held', { at }: Moment): RawBuilder<unknown> {
   const column = (name: string) => sql.ref(`${table}.${name}`)
   return sql`(${column('since')} <= ${at} and (${column('until')} is null or ${column('until')} > ${at})) is true`
+}
+
+/** Reads the instant that a request is about. `pointer` names the field in the request. */
+export function readAsOf(text: string, now: Date, pointer: string): Date {
+  const at = parseInstant(text, pointer)
+  if (at > now) throw invalid(`${pointer} is in the future.`, pointer)
+  return at
 }

@@ -1,5 +1,4 @@
 export { type FirmwareVersion, heldAt, type Moment } from './as-of-store.ts'
-export { readInstant } from './as-of.ts'
 export {
   type Assessment,
   ASSESSMENTS,

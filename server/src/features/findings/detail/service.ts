@@ -1,10 +1,11 @@
 import { cweName } from '../../../formats/advisories/cwe-names.ts'
+import { addDays } from '../../../formats/instants.ts'
 import { pathsToRoot } from '../../../formats/sboms/paths.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { notFound } from '../../../platform/errors.ts'
 import { comparePreference } from '../../advisories/index.ts'
-import { readAsOf } from '../as-of.ts'
+import { readAsOf } from '../as-of-store.ts'
 import type { Moment } from '../as-of-store.ts'
 import { isActive } from '../assessment.ts'
 import { type AffectedDevices, readAffectedDevices } from '../../firmware/index.ts'
@@ -142,8 +143,6 @@ function shownEvidence(evidence: Evidence) {
   return { ...shown, outrankedBy }
 }
 
-const DAY_MS = 86_400_000
-
 /** The detection plus the workspace's target for the severity; undefined: the severity has no target. */
 function dueAtOf({
   severity,
@@ -153,7 +152,7 @@ function dueAtOf({
   const days = remediationTargetDays[severity]
   const [first] = spans
   if (days === undefined || !first) return undefined
-  return new Date(new Date(first.since).getTime() + days * DAY_MS)
+  return addDays(new Date(first.since), days)
 }
 
 function vulnerabilityOf(row: detail.FindingDetailRow) {

@@ -1,7 +1,7 @@
 /** SQL conditions of the filter for findings of a firmware version. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Severity } from '../../../formats/advisories/model.ts'
-import { readInstant } from '../as-of.ts'
+import { parseInstant } from '../../../formats/instants.ts'
 import { type FirmwareVersion, isKnownExploitAt, type Moment } from '../as-of-store.ts'
 import type { Assessment } from '../assessment.ts'
 import type { Confidence } from '../../matching/index.ts'
@@ -56,7 +56,7 @@ export function restrictions({
     filter.recheck !== undefined && sql`(decision.recheck_reason is not null) = ${filter.recheck}`,
     filter.proposed !== undefined && sql`${isProposed(version)} = ${filter.proposed}`,
     filter.detectedSince !== undefined &&
-      sql`${detectedAt} >= ${readInstant(filter.detectedSince, SINCE)}::timestamptz`,
+      sql`${detectedAt} >= ${parseInstant(filter.detectedSince, SINCE)}::timestamptz`,
   ].filter((condition) => condition !== false && condition !== undefined)
   return sql.join(
     all.map((condition) => sql`and ${condition}`),

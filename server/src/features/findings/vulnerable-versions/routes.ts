@@ -1,9 +1,33 @@
+import { Type } from 'typebox'
 import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { problems, WorkspaceParams } from '../../../platform/http/schemas.ts'
+import { Exactly, problems, Timestamp, WorkspaceParams } from '../../../platform/http/schemas.ts'
 import { isUuid } from '../../../platform/ids.ts'
-import * as schemas from './schemas.ts'
+import { affectedDevicesFields } from '../../firmware/index.ts'
+import { VulnerabilityCounts } from '../schemas.ts'
 import { readVulnerableVersionsJson } from './store.ts'
+
+const VulnerableVersionsQuery = Exactly({
+  firmwareId: Type.Optional(
+    Type.String({ maxLength: 200, description: 'Only versions of this firmware' }),
+  ),
+})
+
+const VulnerableFirmwareVersions = Type.Array(
+  Type.Object({
+    firmwareId: Type.String(),
+    firmwareName: Type.String({ examples: ['Gateway'] }),
+    firmwareVersionId: Type.String(),
+    firmwareVersionName: Type.String({ examples: ['2.4.1'] }),
+    createdAt: Timestamp,
+    vulnerabilitySummary: Type.Object({
+      ...VulnerabilityCounts.properties,
+      ...affectedDevicesFields,
+      lastEvaluatedAt: Timestamp,
+    }),
+  }),
+  { description: 'Sorted by the number of critical findings, then of high ones, and so on' },
+)
 
 export function vulnerableVersionsRoute(app: App, ctx: AppContext): void {
   app.get(
@@ -15,8 +39,8 @@ export function vulnerableVersionsRoute(app: App, ctx: AppContext): void {
         summary: 'List firmware versions with at least one active finding',
         tags: ['Vulnerability findings'],
         params: WorkspaceParams,
-        querystring: schemas.VulnerableVersionsQuery,
-        response: { 200: schemas.VulnerableFirmwareVersions, ...problems(400, 404) },
+        querystring: VulnerableVersionsQuery,
+        response: { 200: VulnerableFirmwareVersions, ...problems(400, 404) },
       },
     },
     async ({ params: { workspaceId }, query: { firmwareId } }, reply) => {

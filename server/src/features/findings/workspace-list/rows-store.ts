@@ -5,7 +5,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Severity } from '../../../formats/advisories/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
-import { readInstant } from '../as-of.ts'
+import { parseInstant } from '../../../formats/instants.ts'
 import { heldAt, type Moment } from '../as-of-store.ts'
 import type { WorkspaceSortColumn } from '../assessment.ts'
 import type { Confidence } from '../../matching/index.ts'
@@ -187,7 +187,7 @@ export async function listWorkspaceRows(
         match.severity, match.score as cvss_score, match.confidence, ${columns}
       from package_matches as match ${joins(query)}
       where ${heldAt('match', moment)} ${matchConditions(query)} ${hasFinding(query)}
-        ${since === undefined ? sql`` : sql`and ${detectedAt(query)} >= ${readInstant(since, SINCE)}::timestamptz`} ${beyond}
+        ${since === undefined ? sql`` : sql`and ${detectedAt(query)} >= ${parseInstant(since, SINCE)}::timestamptz`} ${beyond}
       order by ${order} limit ${limit}
     ) as chosen
     order by ${place}`.execute(db)

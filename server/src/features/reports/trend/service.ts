@@ -1,4 +1,5 @@
 import { SEVERITIES } from '../../../formats/advisories/model.ts'
+import { addDays } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { getFirmwareVersion } from '../../firmware/index.ts'
 import { listWorkspaceIds } from '../../workspaces/index.ts'
@@ -13,7 +14,6 @@ export async function maintainDailyCounters({
     await store.writeDailyCounters(db, { workspaceId, at: now() })
 }
 
-const DAY_MS = 86_400_000
 const DEFAULT_DAYS = 90
 
 export async function getTrend(
@@ -26,7 +26,7 @@ export async function getTrend(
       ? undefined
       : (await getFirmwareVersion(db, workspaceId, input.firmwareVersionId)).id
   const at = now()
-  const since = new Date(at.getTime() - (days - 1) * DAY_MS)
+  const since = addDays(at, 1 - days)
   const rows = await store.listTrend(db, { workspaceId, firmwareVersionId, since, at })
   return {
     days: rows.map((row) => {

@@ -1,7 +1,7 @@
 /** Selects findings for bulk decisions, and reads their states. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
-import { readInstant } from '../../findings/index.ts'
+import { parseInstant } from '../../../formats/instants.ts'
 import { heldAt } from '../../findings/index.ts'
 import type { Assessment } from '../../findings/index.ts'
 import { any, assessment, ignored, SINCE } from '../../findings/index.ts'
@@ -47,7 +47,7 @@ function selected({ workspaceId, filter, at }: BulkQuery): RawBuilder<unknown> {
       ${versionsInScope('fact', query)} ${packageConditions(query)} ${matchConditions(query)}
       ${condition ? sql`and ${condition}` : sql``}
       ${components ? sql`and ${any(components.map(hasMember))}` : sql``}
-      ${detectedSince === undefined ? sql`` : sql`and ${detectedAt} >= ${readInstant(detectedSince, SINCE)}::timestamptz`}
+      ${detectedSince === undefined ? sql`` : sql`and ${detectedAt} >= ${parseInstant(detectedSince, SINCE)}::timestamptz`}
       ${proposed === undefined ? sql`` : sql`and ${isProposed(workspaceId, firmwareVersionIds)} = ${proposed}`}`
 }
 
