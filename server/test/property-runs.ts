@@ -3,7 +3,7 @@ const FEWEST = 20
 
 const isDeep = process.env['PLIMSOLL_TEST_DEEP'] === '1'
 
-/** A quarter of the full number, though not fewer than 20 unless the full number is smaller. */
-export function propertyRuns(full: number): number {
-  return isDeep ? full : Math.min(full, Math.max(FEWEST, Math.ceil(full / 4)))
+/** A quarter of the full number, but at least `fewest`. Tests whose every case is a long scenario give a small one. */
+export function propertyRuns(full: number, fewest = FEWEST): number {
+  return isDeep ? full : Math.min(full, Math.max(fewest, Math.ceil(full / 4)))
 }

@@ -16,7 +16,6 @@ import {
 import { importFeeds } from './service.ts'
 
 const SCRIPT = join(import.meta.dirname, '../../../test/run-feed-import.ts')
-const MANY = 30_000
 
 let ctx: ImportContext
 let connectionString: string
@@ -50,32 +49,35 @@ async function stagedTables(): Promise<number> {
   }
 }
 
-const manyRecords = () =>
-  Array.from({ length: MANY }, (_, n) =>
+const manyRecords = (count: number) =>
+  Array.from({ length: count }, (_, n) =>
     osvRecord({ id: `GHSA-${n}`, fixed: { [`name-${n % 500}`]: '1' } }),
   )
 
 it.each([
-  ['reads', /25,000 records read/],
-  ['merges', /merging/],
-])('that is killed while it %s leaves nothing, and the next one does it all', async (_, moment) => {
-  const path = givenFolder({ 'osv.jsonl': manyRecords() })
-  const child = spawn(process.execPath, [SCRIPT, connectionString, path], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  await outputOf(child, moment)
-  child.kill('SIGKILL')
-  await once(child, 'exit')
+  ['reads', 30_000, /25,000 records read/],
+  ['merges', 10_000, /merging/],
+])(
+  'that is killed while it %s leaves nothing, and the next one does it all',
+  async (_, records, moment) => {
+    const path = givenFolder({ 'osv.jsonl': manyRecords(records) })
+    const child = spawn(process.execPath, [SCRIPT, connectionString, path], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await outputOf(child, moment)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
 
-  expect(await stagedTables()).toBe(0)
-  expect((await knowledge(ctx.db)).advisories).toEqual([])
-  const [osv] = await importFeeds(ctx, { path })
-  expect(osv).toMatchObject({ added: MANY, unchanged: 0 })
-})
+    expect(await stagedTables()).toBe(0)
+    expect((await knowledge(ctx.db)).advisories).toEqual([])
+    const [osv] = await importFeeds(ctx, { path })
+    expect(osv).toMatchObject({ added: records, unchanged: 0 })
+  },
+)
 
 it('does its work once when two of the same files run at once', async () => {
   const path = givenFolder({
-    'osv.jsonl': manyRecords().slice(0, 2_000),
+    'osv.jsonl': manyRecords(2_000),
     'nvd.json': nvdPage(Array.from({ length: 500 }, (_, n) => ({ id: `CVE-2026-${1_000 + n}` }))),
   })
 

@@ -335,7 +335,7 @@ describe('a fleet under random commands', () => {
         ),
         run,
       ),
-      { numRuns: propertyRuns(15), endOnFailure: true },
+      { numRuns: propertyRuns(15, 6), endOnFailure: true },
     )
   }, 300_000)
 
@@ -345,7 +345,7 @@ describe('a fleet under random commands', () => {
         fc.array(fc.array(command, { minLength: 2, maxLength: 8 }), { minLength: 3, maxLength: 6 }),
         run,
       ),
-      { numRuns: propertyRuns(15), endOnFailure: true },
+      { numRuns: propertyRuns(15, 6), endOnFailure: true },
     )
     expect(Object.entries(tallied).filter(([, count]) => count === 0)).toEqual([])
   }, 300_000)

@@ -201,7 +201,7 @@ describe('incremental matching', () => {
             ])
         seen += incremental.matches.length
       }),
-      { numRuns: propertyRuns(25), endOnFailure: true },
+      { numRuns: propertyRuns(25, 8), endOnFailure: true },
     )
     expect(seen).toBeGreaterThan(0)
   }, 300_000)

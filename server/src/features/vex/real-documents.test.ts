@@ -40,25 +40,29 @@ describeWithSharedData('what Yocto says about an image', (folder) => {
     })
   })
 
-  it('finds all components of a VEX document that refers to the SBOM by BOM-Links', async () => {
-    const test = await startTestApp()
-    await test.startWorker()
-    const client = await givenClient(test)
-    const firmwareVersionId = await givenFirmwareVersion(client)
-    const bom = readFileSync(join(yocto, 'yocto-spdx22-rootfs/cyclonedx-bom.json'))
-    await upload(test, client, { firmwareVersionId, files: [{ name: 'bom.json', bytes: bom }] })
-    await matchedSboms(client, firmwareVersionId)
-    const vex = gunzipSync(readFileSync(join(yocto, 'yocto-spdx22-rootfs/cyclonedx-vex.json.gz')))
-    const path = `/firmware-versions/${firmwareVersionId}/vex`
+  it(
+    'finds all components of a VEX document that refers to the SBOM by BOM-Links',
+    { timeout: 180_000 },
+    async () => {
+      const test = await startTestApp()
+      await test.startWorker()
+      const client = await givenClient(test)
+      const firmwareVersionId = await givenFirmwareVersion(client)
+      const bom = readFileSync(join(yocto, 'yocto-spdx22-rootfs/cyclonedx-bom.json'))
+      await upload(test, client, { firmwareVersionId, files: [{ name: 'bom.json', bytes: bom }] })
+      await matchedSboms(client, firmwareVersionId)
+      const vex = gunzipSync(readFileSync(join(yocto, 'yocto-spdx22-rootfs/cyclonedx-vex.json.gz')))
+      const path = `/firmware-versions/${firmwareVersionId}/vex`
 
-    const taken = await client.post(path, JSON.parse(vex.toString('utf8')) as object)
+      const taken = await client.post(path, JSON.parse(vex.toString('utf8')) as object)
 
-    expect(taken.statusCode).toBe(200)
-    expect(taken.json()).toMatchObject({ statementCount: 7_239, changes: [], unmatched: [] })
-    const validate = vexSchemas(folder)
-    for (const format of ['openvex', 'cyclonedx', 'csaf'] as const) {
-      const document = (await client.get(`${path}?format=${format}`)).json<object>()
-      expect(validate(format, document)).toEqual([])
-    }
-  })
+      expect(taken.statusCode).toBe(200)
+      expect(taken.json()).toMatchObject({ statementCount: 7_239, changes: [], unmatched: [] })
+      const validate = vexSchemas(folder)
+      for (const format of ['openvex', 'cyclonedx', 'csaf'] as const) {
+        const document = (await client.get(`${path}?format=${format}`)).json<object>()
+        expect(validate(format, document)).toEqual([])
+      }
+    },
+  )
 })

@@ -245,7 +245,7 @@ describe('counts of devices', () => {
 
         await expectCountsOfRows(client)
       }),
-      { numRuns: propertyRuns(25) },
+      { numRuns: propertyRuns(25, 8) },
     )
   })
 })

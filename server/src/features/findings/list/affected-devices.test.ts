@@ -247,7 +247,7 @@ describe('affected devices', () => {
           await expectTruth(fleet)
         }
       }),
-      { numRuns: propertyRuns(12) },
+      { numRuns: propertyRuns(12, 6) },
     )
   })
 })
