@@ -75,7 +75,7 @@ it.each`
   ${['import', '/nowhere.json', '--firmware-version', 'a@1']}                       | ${'Cannot read /nowhere.json'}
   ${['import', givenFile('broken.json', '{"a": ')]}                                 | ${'is not JSON'}
   ${['import', givenFile('list.json', '[]')]}                                       | ${'does not hold a JSON object'}
-  ${['import', givenFile('other.json', '{}'), '--firmware-version', 'gateway@1.0']} | ${'This is no VEX document.'}
+  ${['import', givenFile('other.json', '{}'), '--firmware-version', 'gateway@1.0']} | ${'This is not a VEX document.'}
   ${['export']}                                                                     | ${'Name a version with'}
   ${['export', '--firmware-version', 'gateway@9']}                                  | ${'gateway has no version named "9"'}
 `('refuses $args', async ({ args, message }) => {

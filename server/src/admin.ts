@@ -95,7 +95,7 @@ async function createKey(ctx: AppContext, options: KeyCreate) {
   await getSettings(ctx, workspaceId)
   const expiresAt = options.expires === undefined ? undefined : new Date(options.expires)
   if (expiresAt && Number.isNaN(expiresAt.getTime()))
-    throw invalid(`--expires: ${options.expires ?? ''} is no time.`)
+    throw invalid(`--expires: ${options.expires ?? ''} is not a time.`)
   const expiry = expiresAt ? { expiresAt } : {}
   const input = { workspaceId, name, scopes, createdByEmail: owner, actor: OPERATOR, ...expiry }
   return ctx.db.transaction().execute((tx) => issueApiKey(ctx, tx, input))

@@ -115,7 +115,7 @@ describe('operator commands', () => {
     [['bootstrap', '--workspace', 'x', '--owner', 'no address'], 'is not an e-mail address'],
     [['bootstrap', '--workspace', 'x'], "required option '--owner <email>' not specified"],
     [['feeds', 'import', '/nowhere'], '/nowhere'],
-    [['feeds', 'import', '.', '--source', 'nonsense'], 'is no source'],
+    [['feeds', 'import', '.', '--source', 'nonsense'], 'is not a source'],
   ])('refuse %j in words', async (args, message) => {
     const { code, stderr } = await admin(...args)
 

@@ -28,7 +28,7 @@ export function feedCommands(program: Command, means: Means): void {
 
 function sourceNamed(name: string, from: string): FeedSource {
   const known = FEED_SOURCES.find((source) => source === name)
-  if (!known) throw invalid(`${from}${name} is no source; there are: ${NAMES}.`)
+  if (!known) throw invalid(`${from}${name} is not a source; there are: ${NAMES}.`)
   return known
 }
 

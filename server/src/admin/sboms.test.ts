@@ -48,7 +48,7 @@ it('reparse queues the files of a workspace, or of one firmware version', async 
   })
 })
 
-it('reparse refuses what is no id', async () => {
+it('reparse refuses what is not an id', async () => {
   await expect(run('reparse', '--workspace', 'acme')).rejects.toThrow('No workspace')
   await expect(run('reparse', '--firmware-version', '1')).rejects.toThrow('No firmware version')
   expect(printed).toEqual([])

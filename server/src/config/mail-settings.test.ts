@@ -40,12 +40,12 @@ it('takes a sender, an authority, and servers without TLS where it is told to', 
 })
 
 it.each<[string, Record<string, string>, RegExp]>([
-  ['another protocol', { PLIMSOLL_SMTP_URL: 'http://mail' }, /PLIMSOLL_SMTP_URL is no URL/],
+  ['another protocol', { PLIMSOLL_SMTP_URL: 'http://mail' }, /PLIMSOLL_SMTP_URL is not a URL/],
   ['a path', { PLIMSOLL_SMTP_URL: 'smtp://mail/x' }, /without a path/],
   ['a user alone', { PLIMSOLL_SMTP_URL: 'smtp://ada@mail' }, /without a password/],
   ['a stray %', { PLIMSOLL_SMTP_URL: 'smtp://ada:100%@mail' }, /%25/],
   ['a switch that is none', { PLIMSOLL_SMTP_REQUIRE_TLS: 'yes' }, /true or false/],
-  ['what is no certificate', { PLIMSOLL_SMTP_CA: 'x' }, /no certificates/],
+  ['what is not a certificate', { PLIMSOLL_SMTP_CA: 'x' }, /no certificates/],
   ['a sender that is none', { PLIMSOLL_MAIL_FROM: 'Plimsoll' }, /PLIMSOLL_MAIL_FROM/],
   ['a sender with a line break', { PLIMSOLL_MAIL_FROM: 'A\r\nBcc: b <a@b.c>' }, /MAIL_FROM/],
 ])('refuses %s', (_what, environment, fault) => {

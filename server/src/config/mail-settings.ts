@@ -28,7 +28,7 @@ function readServer(reader: SettingsReader): SmtpServer | undefined {
   const url = URL.parse(text)
   // The value is not shown, as it may hold a password.
   if (!url || !isServerUrl(url)) {
-    reader.faults.push(`PLIMSOLL_SMTP_URL is no URL of the form ${URL_FORM}, without a path.`)
+    reader.faults.push(`PLIMSOLL_SMTP_URL is not a URL of the form ${URL_FORM}, without a path.`)
     return undefined
   }
   const secure = url.protocol === 'smtps:'

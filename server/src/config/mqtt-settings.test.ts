@@ -24,7 +24,7 @@ it('listens with TLS alone', () => {
 it.each<[string, Record<string, string>, RegExp]>([
   ['a certificate without its key', { PLIMSOLL_MQTT_TLS_CERT: 'x' }, /need each other/],
   [
-    'what is no certificate',
+    'what is not a certificate',
     { PLIMSOLL_MQTT_TLS_CERT: 'x', PLIMSOLL_MQTT_TLS_KEY: 'y' },
     /no certificate and key/,
   ],

@@ -66,7 +66,7 @@ function readTls(reader: SettingsReader): MqttSettings['tls'] {
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error)
     reader.faults.push(
-      `PLIMSOLL_MQTT_TLS_CERT and PLIMSOLL_MQTT_TLS_KEY are no certificate and key (PEM): ${cause}.`,
+      `PLIMSOLL_MQTT_TLS_CERT and PLIMSOLL_MQTT_TLS_KEY are not a certificate and key (PEM): ${cause}.`,
     )
   }
   return { port, certificate, key }

@@ -44,7 +44,7 @@ export class SettingsReader {
     if (text === undefined) return undefined
     const url = URL.parse(text)
     if (url && protocols.includes(url.protocol)) return text.replace(/\/+$/, '')
-    this.faults.push(`${name} is no URL of the form ${protocols.join(' or ')}//….`)
+    this.faults.push(`${name} is not a URL of the form ${protocols.join(' or ')}//….`)
     return undefined
   }
 

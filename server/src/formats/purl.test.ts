@@ -31,11 +31,11 @@ describe('parsePurl', () => {
     ${'pkg:/'}                     | ${'it has no name'}
     ${'pkg:npm/%zz'}               | ${'a percent sign begins no UTF-8 character'}
     ${'pkg:npm/x?arch'}            | ${'the qualifier arch has no value'}
-    ${'pkg:npm/x?in%20one=1'}      | ${'in%20one is no qualifier'}
+    ${'pkg:npm/x?in%20one=1'}      | ${'in%20one is not a qualifier'}
     ${'pkg:vcpkg/boost/asio@1.84'} | ${'a purl of type vcpkg has no namespace'}
     ${'pkg:swift/Alamofire'}       | ${'a purl of type swift has a namespace'}
     ${'pkg:julia/Dates'}           | ${'a purl of type julia has the qualifier uuid'}
-    ${'pkg:cpan/LWP::UserAgent'}   | ${'LWP::UserAgent is no name of type cpan'}
+    ${'pkg:cpan/LWP::UserAgent'}   | ${'LWP::UserAgent is not a name of type cpan'}
   `('of "$text" says that $fault', ({ text, fault }: { text: string; fault: string }) => {
     expect(readPurl(text)).toEqual({ fault })
     expect(parsePurl(text)).toBeUndefined()
@@ -89,7 +89,7 @@ describe('parsePurl', () => {
   })
 })
 
-it('makes no purl of a name that is no Unicode text, but does not throw either', () => {
+it('makes no purl of a name that is not Unicode text, but does not throw either', () => {
   const made = makePurl({ type: 'generic', name: '\ud800' })
 
   expect('purl' in made ? formatPurl(made.purl) : undefined).toBe('pkg:generic/%EF%BF%BD')

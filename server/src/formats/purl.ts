@@ -63,7 +63,7 @@ export function makePurl(parts: LooseParts): PurlReading {
     .filter(([, value]) => value !== '')
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
   const wrongKey = entries.find(([key]) => !/^[a-z._-][a-z0-9._-]*$/.test(key))
-  if (wrongKey !== undefined) return { fault: `${wrongKey[0]} is no qualifier` }
+  if (wrongKey !== undefined) return { fault: `${wrongKey[0]} is not a qualifier` }
   const subpath = segmentsOf(parts.subpath).filter((segment) => !/^\.\.?$/.test(segment))
   const purl = normaliseParts({
     type,

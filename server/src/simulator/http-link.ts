@@ -57,7 +57,7 @@ async function exchange(setup: LinkSetup, body: object, signal: AbortSignal): Pr
   if (response === undefined) return
   setup.onConnected(true)
   const said = parseDown(response)
-  if (typeof said !== 'object' || said === null) throw new Error('the sync answer is no object')
+  if (typeof said !== 'object' || said === null) throw new Error('the sync answer is not an object')
   if ('config' in said && said.config !== null) setup.onConfig(checkedConfig(said.config))
   if ('update' in said && said.update !== null) setup.onUpdate(checkedUpdate(said.update))
 }

@@ -68,7 +68,7 @@ it('refuses an expired key', async () => {
   expect(response.statusCode).toBe(401)
 })
 
-it('answers 400 for a workspace id that is no UUID', async () => {
+it('answers 400 for a workspace id that is not a UUID', async () => {
   const response = await settings('not-a-uuid', `Bearer ${workspace.apiKey}`)
 
   expect(response.statusCode).toBe(400)

@@ -235,7 +235,7 @@ describe('configData', () => {
     ['no object', '[1]', 400],
     ['no data', { mode: 'merge' }, 400],
     ['an unknown mode', { mode: 'mix', data: {} }, 400],
-    ['an attribute that is no text', { data: { a: { b: 1 } } }, 400],
+    ['an attribute that is not a text', { data: { a: { b: 1 } } }, 400],
     ['an attribute with U+0000', { data: { a: '\u0000' } }, 400],
     ['an attribute that is too long', { data: { a: 'x'.repeat(1_025) } }, 400],
     ['too many', { data: Object.fromEntries(Array.from({ length: 101 }, (_, i) => [i, ''])) }, 400],

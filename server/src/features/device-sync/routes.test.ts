@@ -193,7 +193,7 @@ describe('a malformed body', () => {
   it.each`
     bytes                                                           | type                  | because
     ${Buffer.from('{"session":')}                                   | ${'application/json'} | ${'it was cut'}
-    ${Buffer.from('[]')}                                            | ${'application/json'} | ${'it is no object'}
+    ${Buffer.from('[]')}                                            | ${'application/json'} | ${'it is not an object'}
     ${Buffer.from('{}')}                                            | ${'application/cbor'} | ${'its type says CBOR'}
     ${Buffer.from('a0', 'hex')}                                     | ${'application/json'} | ${'its type says JSON'}
     ${Buffer.from('hello')}                                         | ${'text/plain'}       | ${'it begins like neither'}

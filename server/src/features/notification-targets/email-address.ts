@@ -53,7 +53,7 @@ function faultOfLocalPart(local: string): string | undefined {
   if (local.length > LOCAL_CHARACTERS)
     return `has more than ${LOCAL_CHARACTERS} characters before its @`
   if (/[^\u0020-\u007e]/.test(local))
-    return 'has characters before its @ that are no ASCII, which many mail servers refuse'
+    return 'has characters before its @ that are not ASCII, which many mail servers refuse'
   if (!LOCAL_PART.test(local))
     return 'has a character that is not allowed before its @, or a dot too many'
   return undefined

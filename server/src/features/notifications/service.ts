@@ -146,7 +146,7 @@ export async function listNotifications(
 ) {
   const { after, rowLimit, cut } = openPage(ctx, ['notifications', workspaceId, filter], request)
   const { states, notificationTargetId: targetId, webhookId, incidentId } = filter
-  // An id that is no UUID belongs to nothing.
+  // An id that is not a UUID belongs to nothing.
   if (![targetId, webhookId, incidentId].every((id) => id === undefined || isUuid(id)))
     return { notifications: [], hasMore: false }
   const rows = await store.listNotifications(ctx.db, workspaceId, {

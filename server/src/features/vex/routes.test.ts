@@ -329,7 +329,7 @@ describe('importing', () => {
     expect(outcome.unmatched).toMatchObject([
       {
         pointer: '/statements/5/status',
-        reason: 'The statement cannot be read: is no OpenVEX status: "perhaps".',
+        reason: 'The statement cannot be read: is not an OpenVEX status: "perhaps".',
       },
       { pointer: '/statements/0', product: 'pkg:generic/nothing@1', isKept: false },
       { pointer: '/statements/1', reason: 'The product is another version of this firmware.' },

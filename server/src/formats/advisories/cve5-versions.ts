@@ -60,7 +60,7 @@ export function readCveVersions(affected: JsonObject, at: string): CveVersions {
 export function statusAt(of: JsonObject, key: string, at: string): Status | undefined {
   const status = textAt(of, key, at)
   if (status === undefined) return undefined
-  if (!isStatus(status)) throw fault(`${at}/${key}`, 'is no status')
+  if (!isStatus(status)) throw fault(`${at}/${key}`, 'is not a status')
   return status
 }
 

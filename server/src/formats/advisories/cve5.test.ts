@@ -123,7 +123,7 @@ it.each`
   ${'no CNA container'}      | ${{ containers: {} }}                                                                          | ${'/containers/cna is missing'}
   ${'a list for an object'}  | ${{ containers: { cna: { affected: [[]] } } }}                                                 | ${'/containers/cna/affected/0 is not an object'}
   ${'a number for a text'}   | ${{ containers: { cna: { affected: [{ versions: [{ version: 1, status: 'affected' }] }] } } }} | ${'/containers/cna/affected/0/versions/0/version is not a string'}
-  ${'an unknown status'}     | ${{ containers: { cna: { affected: [{ versions: [{ version: '1', status: 'maybe' }] }] } } }}  | ${'/containers/cna/affected/0/versions/0/status is no status'}
+  ${'an unknown status'}     | ${{ containers: { cna: { affected: [{ versions: [{ version: '1', status: 'maybe' }] }] } } }}  | ${'/containers/cna/affected/0/versions/0/status is not a status'}
 `(
   'a record with $because is skipped with the place named',
   ({ change, reason }: { change: object; reason: string }) => {

@@ -18,7 +18,7 @@ it.each([
   '#model_version:v2023.03.01,score_date:2024-01-01T00:00:00+0000',
   'cve,epss,percentile',
   'cve;epss;percentile',
-])('the line %j is no record', (line) => {
+])('the line %j is not a record', (line) => {
   expect(parseEpss(line)).toBeUndefined()
 })
 

@@ -157,7 +157,7 @@ it('a negated node gives no verdict', () => {
   ])
 })
 
-it('what is not vulnerable, fits everything or is no CPE makes no key', () => {
+it('what is not vulnerable, fits everything or is not a CPE makes no key', () => {
   expect(
     keys({
       nodes: [

@@ -26,7 +26,7 @@ describe('the paths of vulnerable code', () => {
     ${['file:src/a.c']}                                                       | ${undefined}                                        | ${'nor are other schemes'}
     ${['htdocs/entry.php', 'src/a.c']}                                        | ${undefined}                                        | ${'scripts are not compiled'}
     ${[]}                                                                     | ${undefined}                                        | ${'nothing says nothing'}
-    ${Array.from({ length: 501 }, (_, i) => `a/${i}.c`)}                      | ${undefined}                                        | ${'a whole tree is no list'}
+    ${Array.from({ length: 501 }, (_, i) => `a/${i}.c`)}                      | ${undefined}                                        | ${'a whole tree is not a list'}
   `(
     '$because',
     ({ programFiles, paths }: { programFiles: string[]; paths: string[] | undefined }) => {

@@ -72,7 +72,7 @@ it.each`
   ${'The first 5 digits of serial No. "26061" and prior'} | ${'not understood: The first 5 digits of serial No. "26061" and prior'}
   ${'https://aka.ms/OfficeSecurityReleases'}              | ${'not understood: https://aka.ms/OfficeSecurityReleases'}
   ${'1.0, 2.0 2.1, 3.0'}                                  | ${'not understood: 1.0, 2.0 2.1, 3.0'}
-`('$text is no exact version', ({ text, because }: { text: string; because?: string }) => {
+`('$text is not an exact version', ({ text, because }: { text: string; because?: string }) => {
   const parsed = parseVersionText(text)
 
   if (because === undefined) expect(parsed).not.toEqual({ ranges: [{ versions: [text] }] })

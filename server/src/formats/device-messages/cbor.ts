@@ -34,7 +34,7 @@ export function parseCbor(bytes: Uint8Array): unknown {
     return decode(plain, { ...OPTIONS, tokenizer: guardedTokenizer(plain) })
   } catch (error) {
     if (!(error instanceof Error) || error.name === 'MalformedMessage') throw error
-    throw malformed(`is no CBOR this takes: ${error.message.replace(/^CBOR decode error: /, '')}`)
+    throw malformed(`is not CBOR this takes: ${error.message.replace(/^CBOR decode error: /, '')}`)
   }
 }
 
@@ -93,7 +93,7 @@ function checkedText(data: Uint8Array, start: number, end: number, text: string)
   const begin = start + (HEADER_BYTES[(data[start] ?? 0) & 31] ?? 1)
   // A byte for each character, none of them repaired: ASCII.
   if (end - begin === text.length && !text.includes('\uFFFD')) return text
-  if (!isUtf8(data.subarray(begin, end))) throw malformed('has a text that is no UTF-8')
+  if (!isUtf8(data.subarray(begin, end))) throw malformed('has a text that is not UTF-8')
   const isMarked = data[begin] === 0xef && data[begin + 1] === 0xbb && data[begin + 2] === 0xbf
   return isMarked ? `\uFEFF${text}` : text
 }

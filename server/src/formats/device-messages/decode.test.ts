@@ -68,10 +68,10 @@ describe('a message', () => {
     ${'{"runId":"r1","runId":"r2","buildId":"b"}'}   | ${'a member is named twice'}
     ${'{"runId":"r1","buildId":"b","__proto__":{}}'} | ${'a member would be a prototype'}
     ${'{"runId":"r\\u0000","buildId":"b"}'}          | ${'no database keeps U+0000'}
-    ${'{"runId":"\\ud800","buildId":"b"}'}           | ${'half a surrogate pair is no character'}
+    ${'{"runId":"\\ud800","buildId":"b"}'}           | ${'half a surrogate pair is not a character'}
     ${'{"runId":"r1","buildId":"b","a\\u0000":1}'}   | ${'no database keeps U+0000 in a name either'}
-    ${'[]'}                                          | ${'an array is no session'}
-    ${'"runId"'}                                     | ${'a text is no message'}
+    ${'[]'}                                          | ${'an array is not a session'}
+    ${'"runId"'}                                     | ${'a text is not a message'}
   `('is malformed when it is $text, as $because', ({ text }: { text: string }) => {
     expect(faultsOf(() => session1(text))).not.toEqual([])
   })
@@ -84,15 +84,15 @@ describe('a message', () => {
 
   it.each`
     encoded                                             | because
-    ${'a265 72756e4964 62 7231 67 6275696c644964 61ff'} | ${'a text is no UTF-8'}
+    ${'a265 72756e4964 62 7231 67 6275696c644964 61ff'} | ${'a text is not UTF-8'}
     ${'a2 65 72756e4964 62 7231 65 72756e4964 62 7232'} | ${'a key comes twice'}
     ${'a2 65 72756e4964 62 7231 67 6275696c644964'}     | ${'it was cut'}
-    ${'a2 01 62 7231 67 6275696c644964 61 62'}          | ${'a key is no text'}
+    ${'a2 01 62 7231 67 6275696c644964 61 62'}          | ${'a key is not a text'}
     ${'a1 65 72756e4964 f7'}                            | ${'undefined is no value'}
     ${'a1 65 72756e4964 1bffffffffffffffff'}            | ${'the integer is beyond 2^53'}
     ${'a1 65 72756e4964 c24101'}                        | ${'big numbers are not taken'}
     ${'bf 65 72756e4964 62 7231'}                       | ${'the break is missing'}
-    ${'7f 61 61 ff'}                                    | ${'a text alone, in pieces, is no message'}
+    ${'7f 61 61 ff'}                                    | ${'a text alone, in pieces, is not a message'}
   `('of CBOR is malformed when it is $encoded, as $because', ({ encoded }: { encoded: string }) => {
     expect(faultsOf(() => decodeDeviceMessage('session', hex(encoded)))).not.toEqual([])
   })
@@ -206,8 +206,8 @@ describe('metrics', () => {
   it.each`
     message                                                       | pointer            | because
     ${{ name: 'a' }}                                              | ${'/0'}            | ${'there is no value'}
-    ${{ name: 'a', value: '1' }}                                  | ${'/0/value'}      | ${'a text is no number'}
-    ${{ name: 'a', value: true }}                                 | ${'/0/value'}      | ${'true is no number'}
+    ${{ name: 'a', value: '1' }}                                  | ${'/0/value'}      | ${'a text is not a number'}
+    ${{ name: 'a', value: true }}                                 | ${'/0/value'}      | ${'true is not a number'}
     ${{ name: 'a', value: 1, sum: 1 }}                            | ${'/0'}            | ${'it is either one value or several'}
     ${{ name: 'a', sum: 1, count: 1, min: 1 }}                    | ${'/0'}            | ${'the greatest is missing'}
     ${{ name: 'a', sum: 0, count: 0, min: 0, max: 0 }}            | ${'/0/count'}      | ${'none were counted'}
@@ -400,7 +400,7 @@ describe('a sync', () => {
     expect(found.map(({ pointer }) => pointer)).toEqual(['/session', '/metrics/0', '/logs/lines/0'])
   })
 
-  it('is malformed when it is no object', () => {
+  it('is malformed when it is not an object', () => {
     expect(faultsOf(() => decodeSync(bytes('[]')))).toMatchObject([{ pointer: '' }])
   })
 })

@@ -4,7 +4,7 @@ import { LIMITS } from './limits.ts'
 import { malformed } from './malformed.ts'
 
 export function parseJson(bytes: Uint8Array): unknown {
-  if (!isUtf8(bytes)) throw malformed('is no UTF-8')
+  if (!isUtf8(bytes)) throw malformed('is not UTF-8')
   const { depth, members } = scan(bytes)
   if (depth > LIMITS.depth) throw malformed(`is nested deeper than ${LIMITS.depth} levels`)
   const value = parse(new TextDecoder().decode(bytes))

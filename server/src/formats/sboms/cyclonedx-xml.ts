@@ -119,7 +119,7 @@ function notABom({ local, uri }: SaxesTagNS): SbomError {
     return new SbomError('not-an-sbom', 'The file is an HTML page, not an SBOM.')
   return new SbomError(
     'not-an-sbom',
-    `The XML document is no CycloneDX: its root element is ${quoted(local)}${uri === '' ? '' : ` of ${quoted(uri)}`}.`,
+    `The XML document is not CycloneDX: its root element is ${quoted(local)}${uri === '' ? '' : ` of ${quoted(uri)}`}.`,
   )
 }
 

@@ -231,9 +231,9 @@ describe('a fault of CycloneDX', () => {
     ${{ extra: 1 }}                                                                                                     | ${'1.6'}    | ${'Unknown property of a BOM: / ("extra").'}
     ${{ formulation: [] }}                                                                                              | ${'1.4'}    | ${'Property that CycloneDX 1.4 does not know yet: / ("formulation", since 1.5).'}
     ${{ serialNumber: 'urn:uuid:3e671687' }}                                                                            | ${'1.6'}    | ${'The serialNumber is not of the form urn:uuid:…: "urn:uuid:3e671687".'}
-    ${{ version: 0 }}                                                                                                   | ${'1.6'}    | ${'The BOM version is no positive whole number: 0.'}
-    ${{ version: { valueOf: 1 } }}                                                                                      | ${'1.6'}    | ${'The BOM version is no positive whole number: an object.'}
-    ${{ metadata: { timestamp: '2020-04-13' } }}                                                                        | ${'1.6'}    | ${'The timestamp is no date and time: "2020-04-13".'}
+    ${{ version: 0 }}                                                                                                   | ${'1.6'}    | ${'The BOM version is not a positive whole number: 0.'}
+    ${{ version: { valueOf: 1 } }}                                                                                      | ${'1.6'}    | ${'The BOM version is not a positive whole number: an object.'}
+    ${{ metadata: { timestamp: '2020-04-13' } }}                                                                        | ${'1.6'}    | ${'The timestamp is not a date and time: "2020-04-13".'}
     ${{ metadata: { authors: [{ email: 'nobody' }] } }}                                                                 | ${'1.6'}    | ${'Not an e-mail address: /metadata ("nobody").'}
     ${component({ type: 'foo' })}                                                                                       | ${'1.6'}    | ${'Component type unknown to CycloneDX 1.6: /components/0 ("foo").'}
     ${component({ type: 'platform' })}                                                                                  | ${'1.4'}    | ${'Component type unknown to CycloneDX 1.4: /components/0 ("platform").'}

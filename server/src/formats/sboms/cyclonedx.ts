@@ -79,7 +79,7 @@ function readSerialNumber(bom: JsonObject, draft: Draft): string | undefined {
 function readBomVersion(declared: unknown, draft: Draft): number {
   const version = isText(declared) || typeof declared === 'number' ? Number(declared) : Number.NaN
   if (Number.isSafeInteger(version) && version >= 1) return version
-  draft.faults.add('The BOM version is no positive whole number', quoted(declared))
+  draft.faults.add('The BOM version is not a positive whole number', quoted(declared))
   return 1
 }
 
@@ -93,7 +93,7 @@ function readMetadata(metadata: unknown, reading: CycloneDxReading, root: string
     checkLicenses(objectsIn(metadata['licenses']), context, () => `${here}/licenses`)
   const timestamp = metadata['timestamp']
   if (timestamp !== undefined && !(isText(timestamp) && DATE_TIME.test(timestamp)))
-    draft.faults.add('The timestamp is no date and time', quoted(timestamp))
+    draft.faults.add('The timestamp is not a date and time', quoted(timestamp))
   checkContacts(metadata, draft, here)
   const tools = metadata['tools']
   if (isObject(tools)) declareConnectors([tools['components'], tools['services']], reading)

@@ -16,7 +16,7 @@ function failure(bytes: Uint8Array): { code: string; message: string } {
   throw new Error('the document was read')
 }
 
-describe('a file that is no SBOM', () => {
+describe('a file that is not an SBOM', () => {
   it.each`
     what                     | content                                                                 | code             | message
     ${'an empty file'}       | ${''}                                                                   | ${'empty'}       | ${'The file is empty.'}
@@ -30,14 +30,14 @@ describe('a file that is no SBOM', () => {
     ${'xz'}                  | ${'\xfd7zXZ\0\0'}                                                       | ${'unsupported'} | ${'The file is xz-compressed, which is not read. Use gzip or zstd.'}
     ${'bzip2'}               | ${'BZh91AY'}                                                            | ${'unsupported'} | ${'The file is bzip2-compressed, which is not read. Use gzip or zstd.'}
     ${'binary'}              | ${'x\x01y\0\x02'}                                                       | ${'not-an-sbom'} | ${'The file is binary, not an SBOM.'}
-    ${'prose'}               | ${'Dear reader,\nthis is no SBOM.'}                                     | ${'not-an-sbom'} | ${'The file is no SBOM: neither JSON nor XML nor SPDX tag-value. Upload SPDX 2.2, 2.3 or 3.0, or CycloneDX 1.0 to 1.7.'}
+    ${'prose'}               | ${'Dear reader,\nthis is not an SBOM.'}                                 | ${'not-an-sbom'} | ${'The file is not an SBOM: neither JSON nor XML nor SPDX tag-value. Upload SPDX 2.2, 2.3 or 3.0, or CycloneDX 1.0 to 1.7.'}
     ${'SPDX YAML'}           | ${'SPDXID: x\nspdxVersion: "SPDX-2.3"'}                                 | ${'unsupported'} | ${'The file is SPDX or CycloneDX in YAML, which is not read. Convert it to JSON.'}
     ${'SPDX XML'}            | ${'<Document><SPDXID/></Document>'}                                     | ${'unsupported'} | ${'The file is SPDX in XML, which is not read. Convert it to JSON.'}
     ${'SPDX RDF'}            | ${'<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/>'} | ${'unsupported'} | ${'The file is SPDX in RDF/XML, which is not read. Convert it to JSON.'}
     ${'HTML'}                | ${'<!-- x --><html><body/></html>'}                                     | ${'not-an-sbom'} | ${'The file is an HTML page, not an SBOM.'}
-    ${'other XML'}           | ${'<project xmlns="urn:x"/>'}                                           | ${'not-an-sbom'} | ${'The XML document is no CycloneDX: its root element is "project" of "urn:x".'}
-    ${'a JSON list'}         | ${'[1, 2]'}                                                             | ${'not-an-sbom'} | ${'The JSON document is no SBOM: it is not an object.'}
-    ${'other JSON'}          | ${'{"a": 1}'}                                                           | ${'not-an-sbom'} | ${'The JSON document is no SBOM: it has no "bomFormat" (CycloneDX), no "spdxVersion" (SPDX 2) and no SPDX 3 "@context".'}
+    ${'other XML'}           | ${'<project xmlns="urn:x"/>'}                                           | ${'not-an-sbom'} | ${'The XML document is not CycloneDX: its root element is "project" of "urn:x".'}
+    ${'a JSON list'}         | ${'[1, 2]'}                                                             | ${'not-an-sbom'} | ${'The JSON document is not an SBOM: it is not an object.'}
+    ${'other JSON'}          | ${'{"a": 1}'}                                                           | ${'not-an-sbom'} | ${'The JSON document is not an SBOM: it has no "bomFormat" (CycloneDX), no "spdxVersion" (SPDX 2) and no SPDX 3 "@context".'}
     ${'OpenVEX'}             | ${'{"@context": "https://openvex.dev/ns/v0.2.0"}'}                      | ${'not-an-sbom'} | ${'The JSON document is OpenVEX, not an SBOM.'}
     ${'CSAF'}                | ${'{"document": {"csaf_version": "2.0"}}'}                              | ${'not-an-sbom'} | ${'The JSON document is a CSAF advisory, not an SBOM.'}
     ${'another bomFormat'}   | ${'{"bomFormat": "CDX"}'}                                               | ${'not-an-sbom'} | ${'The property bomFormat is "CDX" instead of "CycloneDX".'}
@@ -50,21 +50,21 @@ describe('a file that is no SBOM', () => {
   )
 
   it.each`
-    what                           | content                                                                                                                         | code             | message
-    ${'CycloneDX 2.0'}             | ${'{"bomFormat": "CycloneDX", "specVersion": "2.0"}'}                                                                           | ${'unsupported'} | ${'CycloneDX "2.0" is not read, only 1.0 to 1.7.'}
-    ${'CycloneDX 2.0 XML'}         | ${'<bom xmlns="http://cyclonedx.org/schema/bom/2.0"/>'}                                                                         | ${'unsupported'} | ${'CycloneDX "2.0" is not read, only 1.0 to 1.7.'}
-    ${'a namespace of no kind'}    | ${'<bom xmlns="http://cyclonedx.org/schema/bom/x"/>'}                                                                           | ${'unsupported'} | ${'The namespace "http://cyclonedx.org/schema/bom/x" names no CycloneDX version.'}
-    ${'SPDX 1.2'}                  | ${'SPDXVersion: SPDX-1.2\nDataLicense: CC0-1.0'}                                                                                | ${'unsupported'} | ${'"SPDX-1.2" is not read in this form, only SPDX 2.2 and 2.3.'}
-    ${'SPDX 4'}                    | ${'{"@context": "https://spdx.org/rdf/3.0.1/spdx-context.jsonld", "@graph": [{"type": "CreationInfo", "specVersion": "4.0"}]}'} | ${'unsupported'} | ${'SPDX "4.0" is not read in this form, only 3.0.'}
-    ${'a version that is no text'} | ${'{"spdxVersion": 2}'}                                                                                                         | ${'malformed'}   | ${'The value of spdxVersion is no text of the form "SPDX-2.3".'}
-    ${'truncated JSON'}            | ${'{"bomFormat": "CycloneDX",\n "components": ['}                                                                               | ${'malformed'}   | ${'The JSON is broken. Line 2, column 17: expected a value or ], found the end of the file.'}
-    ${'truncated XML'}             | ${'<bom xmlns="http://cyclonedx.org/schema/bom/1.6">\n<components>'}                                                            | ${'malformed'}   | ${'The XML is broken. Line 2, column 12: unclosed tag: components.'}
-    ${'mixed up XML'}              | ${'<bom xmlns="http://cyclonedx.org/schema/bom/1.6"><a></b></bom>'}                                                             | ${'malformed'}   | ${'The XML is broken. Line 1, column 56: unexpected close tag.'}
-    ${'an entity'}                 | ${'<bom xmlns="http://cyclonedx.org/schema/bom/1.6">&xxe;</bom>'}                                                               | ${'malformed'}   | ${'The XML is broken. Line 1, column 54: undefined entity.'}
-    ${'a DOCTYPE'}                 | ${'<!DOCTYPE bom [<!ENTITY a "b">]><bom>&a;</bom>'}                                                                             | ${'malformed'}   | ${'The XML has a DOCTYPE; document types and their entities are refused. Remove the DOCTYPE.'}
-    ${'an endless text'}           | ${'SPDXVersion: SPDX-2.3\nPackageName: <text>a\nb'}                                                                             | ${'malformed'}   | ${'Line 2: the <text> of "PackageName" never ends.'}
-    ${'a Latin-1 document'}        | ${'{"bomFormat": "CycloneDX", "name": "M\xfcller"}'}                                                                            | ${'malformed'}   | ${'The document is not UTF-8: byte 37 (0xfc) begins no valid character.'}
-    ${'half a UTF-16'}             | ${'\xff\xfe{\0"'}                                                                                                               | ${'malformed'}   | ${'The document begins with a UTF-16 byte order mark but is no valid UTF-16.'}
+    what                              | content                                                                                                                         | code             | message
+    ${'CycloneDX 2.0'}                | ${'{"bomFormat": "CycloneDX", "specVersion": "2.0"}'}                                                                           | ${'unsupported'} | ${'CycloneDX "2.0" is not read, only 1.0 to 1.7.'}
+    ${'CycloneDX 2.0 XML'}            | ${'<bom xmlns="http://cyclonedx.org/schema/bom/2.0"/>'}                                                                         | ${'unsupported'} | ${'CycloneDX "2.0" is not read, only 1.0 to 1.7.'}
+    ${'a namespace of no kind'}       | ${'<bom xmlns="http://cyclonedx.org/schema/bom/x"/>'}                                                                           | ${'unsupported'} | ${'The namespace "http://cyclonedx.org/schema/bom/x" names no CycloneDX version.'}
+    ${'SPDX 1.2'}                     | ${'SPDXVersion: SPDX-1.2\nDataLicense: CC0-1.0'}                                                                                | ${'unsupported'} | ${'"SPDX-1.2" is not read in this form, only SPDX 2.2 and 2.3.'}
+    ${'SPDX 4'}                       | ${'{"@context": "https://spdx.org/rdf/3.0.1/spdx-context.jsonld", "@graph": [{"type": "CreationInfo", "specVersion": "4.0"}]}'} | ${'unsupported'} | ${'SPDX "4.0" is not read in this form, only 3.0.'}
+    ${'a version that is not a text'} | ${'{"spdxVersion": 2}'}                                                                                                         | ${'malformed'}   | ${'The value of spdxVersion is not a text of the form "SPDX-2.3".'}
+    ${'truncated JSON'}               | ${'{"bomFormat": "CycloneDX",\n "components": ['}                                                                               | ${'malformed'}   | ${'The JSON is broken. Line 2, column 17: expected a value or ], found the end of the file.'}
+    ${'truncated XML'}                | ${'<bom xmlns="http://cyclonedx.org/schema/bom/1.6">\n<components>'}                                                            | ${'malformed'}   | ${'The XML is broken. Line 2, column 12: unclosed tag: components.'}
+    ${'mixed up XML'}                 | ${'<bom xmlns="http://cyclonedx.org/schema/bom/1.6"><a></b></bom>'}                                                             | ${'malformed'}   | ${'The XML is broken. Line 1, column 56: unexpected close tag.'}
+    ${'an entity'}                    | ${'<bom xmlns="http://cyclonedx.org/schema/bom/1.6">&xxe;</bom>'}                                                               | ${'malformed'}   | ${'The XML is broken. Line 1, column 54: undefined entity.'}
+    ${'a DOCTYPE'}                    | ${'<!DOCTYPE bom [<!ENTITY a "b">]><bom>&a;</bom>'}                                                                             | ${'malformed'}   | ${'The XML has a DOCTYPE; document types and their entities are refused. Remove the DOCTYPE.'}
+    ${'an endless text'}              | ${'SPDXVersion: SPDX-2.3\nPackageName: <text>a\nb'}                                                                             | ${'malformed'}   | ${'Line 2: the <text> of "PackageName" never ends.'}
+    ${'a Latin-1 document'}           | ${'{"bomFormat": "CycloneDX", "name": "M\xfcller"}'}                                                                            | ${'malformed'}   | ${'The document is not UTF-8: byte 37 (0xfc) begins no valid character.'}
+    ${'half a UTF-16'}                | ${'\xff\xfe{\0"'}                                                                                                               | ${'malformed'}   | ${'The document begins with a UTF-16 byte order mark but is not valid UTF-16.'}
   `(
     '$what fails: $message',
     ({ content, code, message }: Record<'content' | 'code' | 'message', string>) => {

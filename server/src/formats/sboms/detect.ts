@@ -64,7 +64,7 @@ export function detectSyntax(bytes: Uint8Array): Syntax {
     )
   throw new SbomError(
     'not-an-sbom',
-    'The file is no SBOM: neither JSON nor XML nor SPDX tag-value. Upload SPDX 2.2, 2.3 or 3.0, or CycloneDX 1.0 to 1.7.',
+    'The file is not an SBOM: neither JSON nor XML nor SPDX tag-value. Upload SPDX 2.2, 2.3 or 3.0, or CycloneDX 1.0 to 1.7.',
   )
 }
 
@@ -97,7 +97,7 @@ function isAsciiText(byte: number | undefined): boolean {
 /** Which of the JSON formats a parsed document is. @throws SbomError `not-an-sbom`, saying what it is if known. */
 export function detectJsonFormat(value: unknown): JsonFormat {
   if (!isObject(value))
-    throw new SbomError('not-an-sbom', 'The JSON document is no SBOM: it is not an object.')
+    throw new SbomError('not-an-sbom', 'The JSON document is not an SBOM: it is not an object.')
   const bomFormat = value['bomFormat']
   if (bomFormat === 'CycloneDX') return 'CycloneDxJson'
   if (bomFormat !== undefined)
@@ -125,5 +125,5 @@ function describeOtherJson(value: JsonObject): string {
     return 'The JSON document is a CSAF advisory, not an SBOM.'
   if ('Document' in value)
     return 'The JSON document is SPDX wrapped in "Document", a form of SPDX 2.1 that is not read.'
-  return 'The JSON document is no SBOM: it has no "bomFormat" (CycloneDX), no "spdxVersion" (SPDX 2) and no SPDX 3 "@context".'
+  return 'The JSON document is not an SBOM: it has no "bomFormat" (CycloneDX), no "spdxVersion" (SPDX 2) and no SPDX 3 "@context".'
 }

@@ -131,7 +131,7 @@ function parseArchive(
   if (draft === undefined) throw new SbomError('not-an-sbom', 'The tar archive holds no SBOM.')
   for (const name of passedOver)
     if (!/(?:^|\/)index\.json$/.test(name))
-      draft.faults.add('File in the archive that is no SBOM, passed over', quoted(name))
+      draft.faults.add('File in the archive that is not an SBOM, passed over', quoted(name))
   return finish(draft)
 }
 

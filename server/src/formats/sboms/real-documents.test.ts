@@ -55,7 +55,7 @@ const FAILURES: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /exampledata__invalid-spdx\.json$/,
-    'The value of spdxVersion is no text of the form "SPDX-2.3".',
+    'The value of spdxVersion is not a text of the form "SPDX-2.3".',
   ],
   [
     /cdx-1-3-syntax-err-1\.json$/,
@@ -122,7 +122,7 @@ describeWithSharedData('real SBOMs', (folder) => {
     ${'bomb.bz2'}                   | ${'The file is bzip2-compressed, which is not read. Use gzip or zstd.'}
     ${'compressed/simple.json.bz2'} | ${'The file is bzip2-compressed, which is not read. Use gzip or zstd.'}
     ${'compressed/simple.json.xz'}  | ${'The file is xz-compressed, which is not read. Use gzip or zstd.'}
-    ${'indigestable.json'}          | ${'The JSON document is no SBOM: it has no "bomFormat" (CycloneDX), no "spdxVersion" (SPDX 2) and no SPDX 3 "@context".'}
+    ${'indigestable.json'}          | ${'The JSON document is not an SBOM: it has no "bomFormat" (CycloneDX), no "spdxVersion" (SPDX 2) and no SPDX 3 "@context".'}
   `(
     'adversarial/$file fails: $message',
     ({ file, message }: Record<'file' | 'message', string>) => {
@@ -174,7 +174,7 @@ const FAULTS: readonly (readonly [RegExp, RegExp])[] = [
     /invalid-metadata-distribution/,
     /^Unknown (?:property of a metadata object|element).*distribution/,
   ],
-  [/invalid-metadata-timestamp/, /^The timestamp is no date and time/],
+  [/invalid-metadata-timestamp/, /^The timestamp is not a date and time/],
   [/invalid-namespace/, /^Unknown CycloneDX version/],
   [/invalid-properties/, /^Entry of "properties" without name/],
   [/invalid-serialnumber/, /^The serialNumber is not of the form/],
@@ -188,7 +188,7 @@ const FAULTS: readonly (readonly [RegExp, RegExp])[] = [
   [/bom-1\.4-invalid/, /^Unknown property of a BOM.*"invalidAttribute"/],
   [/invalid-email-format/, /^Not an e-mail address/],
   [/spec-version-invalid/, /^Unknown CycloneDX version/],
-  [/BadJSON/, /^The value of creators is no list of texts/],
+  [/BadJSON/, /^The value of creators is not a list of texts/],
   [/spdx-trivy-vmware/, /./],
 ]
 

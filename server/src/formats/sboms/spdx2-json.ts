@@ -21,7 +21,10 @@ import type { Hash } from './model.ts'
 export function readSpdx2Json(document: JsonObject, draft: Draft): void {
   const { spdxVersion } = document
   if (!isText(spdxVersion))
-    throw new SbomError('malformed', 'The value of spdxVersion is no text of the form "SPDX-2.3".')
+    throw new SbomError(
+      'malformed',
+      'The value of spdxVersion is not a text of the form "SPDX-2.3".',
+    )
   checkHeader(document, draft)
   const reading = openSpdx2(draft, {
     version: textOf(spdxVersion),
@@ -65,7 +68,7 @@ function checkHeader(document: JsonObject, { faults }: Draft): void {
       faults.add('The creationInfo has no date "created"')
     const { creators } = creation
     if (!Array.isArray(creators) || creators.length === 0 || !creators.every(isText))
-      faults.add('The value of creators is no list of texts', '/creationInfo/creators')
+      faults.add('The value of creators is not a list of texts', '/creationInfo/creators')
   }
 }
 

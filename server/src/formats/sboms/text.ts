@@ -24,7 +24,7 @@ function fromUtf16(bytes: Uint8Array, encoding: 'utf-16le' | 'utf-16be'): Uint8A
   } catch {
     throw new SbomError(
       'malformed',
-      'The document begins with a UTF-16 byte order mark but is no valid UTF-16.',
+      'The document begins with a UTF-16 byte order mark but is not valid UTF-16.',
     )
   }
 }

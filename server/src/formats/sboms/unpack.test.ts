@@ -110,11 +110,11 @@ describe('a tar archive', () => {
     expect(document.format).toBe('Spdx2Json')
   })
 
-  it('passes over what is no SBOM, and says so', () => {
+  it('passes over what is not an SBOM, and says so', () => {
     const document = parseSbom(tarOf({ 'a.json': spdx('a'), README: 'Hello', 'empty.txt': '' }))
 
     expect(document.warnings).toContain(
-      'File in the archive that is no SBOM, passed over: "README" and 1 more.',
+      'File in the archive that is not an SBOM, passed over: "README" and 1 more.',
     )
   })
 
@@ -122,7 +122,7 @@ describe('a tar archive', () => {
     const name = `${'long/'.repeat(60)}a.json`
 
     expect(() => parseSbom(tarOf({ [name]: '{"spdxVersion": 3}' }))).toThrow(
-      /^In the archive's file "long\/long\/.*…": The value of spdxVersion is no text/,
+      /^In the archive's file "long\/long\/.*…": The value of spdxVersion is not a text/,
     )
   })
 

@@ -24,7 +24,7 @@ describe('compareVersions', () => {
     ${'go'}       | ${'go1.21rc2'}                                | ${'<'} | ${'1.21.0'}                                   | ${'of the toolchain'}
     ${'go'}       | ${'v0.0.0-20210101000000-0123456789ab'}       | ${'<'} | ${'v0.0.0-20220101000000-0123456789ab'}       | ${'pseudo-versions hold their time'}
     ${'go'}       | ${'v2.0.0+incompatible'}                      | ${'='} | ${'2.0.0'}                                    | ${'it is build metadata'}
-    ${'cargo'}    | ${'0.9.10'}                                   | ${'>'} | ${'0.9.9'}                                    | ${'numbers are no texts'}
+    ${'cargo'}    | ${'0.9.10'}                                   | ${'>'} | ${'0.9.9'}                                    | ${'numbers are not texts'}
     ${'pub'}      | ${'1.0.0+1'}                                  | ${'<'} | ${'1.0.0+2'}                                  | ${'pub orders builds'}
     ${'hex'}      | ${'1.0.0-dev'}                                | ${'<'} | ${'1.0.0'}                                    | ${'a pre-release comes first'}
     ${'nuget'}    | ${'1.0.0-BETA'}                               | ${'='} | ${'1.0.0.0-beta'}                             | ${'labels ignore case'}
@@ -67,14 +67,14 @@ describe('compareVersions', () => {
     ${'openssl'}  | ${'OpenSSL_1_1_1k'}                           | ${'='} | ${'1.1.1k-fips'}                              | ${'neither tag nor build count'}
     ${'openssl'}  | ${'1.1.1w'}                                   | ${'<'} | ${'3.0.0'}                                    | ${'numbers count first'}
     ${'kernel'}   | ${'v6.6-rc1'}                                 | ${'<'} | ${'6.6'}                                      | ${'candidates come first'}
-    ${'kernel'}   | ${'2.6.32.9'}                                 | ${'<'} | ${'2.6.32.71'}                                | ${'numbers are no texts'}
+    ${'kernel'}   | ${'2.6.32.9'}                                 | ${'<'} | ${'2.6.32.71'}                                | ${'numbers are not texts'}
     ${'kernel'}   | ${'5.10.0-stable'}                            | ${'='} | ${'5.10'}                                     | ${'the local version does not count'}
     ${'kernel'}   | ${'6.12.38-yocto-standard'}                   | ${'='} | ${'6.12.38'}                                  | ${'the local version does not count'}
     ${'kernel'}   | ${'6.6-rc5-next-20230101'}                    | ${'<'} | ${'6.6-rc6'}                                  | ${'rc5 is rc5'}
-    ${'kernel'}   | ${'abc'}                                      | ${'?'} | ${'6.6'}                                      | ${'it is no number'}
+    ${'kernel'}   | ${'abc'}                                      | ${'?'} | ${'6.6'}                                      | ${'it is not a number'}
     ${'git'}      | ${'4f5b6c7d8e9f0a1b2c3d4e5f60718293a4b5c6d7'} | ${'='} | ${'4F5B6C7D8E9F0A1B2C3D4E5F60718293A4B5C6D7'} | ${'it is the same commit'}
     ${'git'}      | ${'4f5b6c7d8e9f0a1b2c3d4e5f60718293a4b5c6d7'} | ${'?'} | ${'0000000000000000000000000000000000000000'} | ${'commits have no order'}
-    ${'git'}      | ${'1.0'}                                      | ${'?'} | ${'1.0'}                                      | ${'it is no commit'}
+    ${'git'}      | ${'1.0'}                                      | ${'?'} | ${'1.0'}                                      | ${'it is not a commit'}
   `(
     '$scheme: $a $is $b, as $because',
     ({ scheme, a, is, b }: { scheme: VersionScheme; a: string; is: string; b: string }) => {
@@ -84,7 +84,7 @@ describe('compareVersions', () => {
 
   it.each`
     a                           | is     | b                         | because
-    ${'1.9'}                    | ${'<'} | ${'1.10'}                 | ${'numbers are no texts'}
+    ${'1.9'}                    | ${'<'} | ${'1.10'}                 | ${'numbers are not texts'}
     ${'2.6'}                    | ${'='} | ${'2.6.0'}                | ${'missing numbers are 0'}
     ${'1.0.2'}                  | ${'<'} | ${'1.0.2k'}               | ${'letters come after the release'}
     ${'1.0.2k'}                 | ${'<'} | ${'1.0.3'}                | ${'but before the next number'}
@@ -92,7 +92,7 @@ describe('compareVersions', () => {
     ${'9.3'}                    | ${'<'} | ${'9.3p1'}                | ${'patches come after the release'}
     ${'9.3p1'}                  | ${'<'} | ${'9.3p2'}                | ${'patches are counted'}
     ${'9.3p2'}                  | ${'<'} | ${'9.4'}                  | ${'but before the next number'}
-    ${'4.2.8p9'}                | ${'<'} | ${'4.2.8p15'}             | ${'numbers are no texts'}
+    ${'4.2.8p9'}                | ${'<'} | ${'4.2.8p15'}             | ${'numbers are not texts'}
     ${'1.0-rc1'}                | ${'<'} | ${'1.0'}                  | ${'candidates come first'}
     ${'1.0rc2'}                 | ${'='} | ${'1.0.0-RC.2'}           | ${'all spellings are one'}
     ${'1.0-alpha'}              | ${'<'} | ${'1.0-beta'}             | ${'stages have their order'}
@@ -114,7 +114,7 @@ describe('compareVersions', () => {
     ${'v5.7.0-stable'}          | ${'='} | ${'5.7.0'}                | ${'stable says nothing'}
     ${'2.38+gitAUTOINC+abc-r0'} | ${'='} | ${'2.38'}                 | ${'build metadata does not count'}
     ${'1:2.38'}                 | ${'='} | ${'2.38'}                 | ${'an epoch is a distribution’s'}
-    ${'12.2(33)sxi4'}           | ${'<'} | ${'12.2(33)sxi14'}        | ${'numbers are no texts'}
+    ${'12.2(33)sxi4'}           | ${'<'} | ${'12.2(33)sxi14'}        | ${'numbers are not texts'}
     ${'15.03.05.16'}            | ${'='} | ${'15.3.5.16'}            | ${'leading zeros do not count'}
     ${'99999999999999999998'}   | ${'<'} | ${'99999999999999999999'} | ${'numbers have any size'}
     ${''}                       | ${'<'} | ${'0.1'}                  | ${'nothing is 0'}

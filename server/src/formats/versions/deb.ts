@@ -16,7 +16,7 @@ interface DebVersion {
 
 export const deb = ordering(parse, compare)
 
-/** dpkg refuses white space and an epoch that is no number; what else it only warns of is compared. */
+/** dpkg refuses white space and an epoch that is not a number; what else it only warns of is compared. */
 function parse(text: string): DebVersion | undefined {
   if (text === '' || /\s/.test(text)) return undefined
   const colon = text.indexOf(':')

@@ -95,7 +95,7 @@ function readCycloneDxStatement(vulnerability: JsonObject, place: Place): VexSta
   if (assessment === undefined) {
     // Some tools write the member without a value, or only other members of the analysis.
     if (textOf(analysis['state']) !== undefined)
-      faults.push({ pointer: `${pointer}/analysis/state`, detail: 'is no CycloneDX state' })
+      faults.push({ pointer: `${pointer}/analysis/state`, detail: 'is not a CycloneDX state' })
     return []
   }
   // Documents of this service keep the word of another standard beside the nearest word of this one.
@@ -108,7 +108,7 @@ function readCycloneDxStatement(vulnerability: JsonObject, place: Place): VexSta
   if (textOf(justification) !== undefined && !isJustification)
     faults.push({
       pointer: `${pointer}/analysis/justification`,
-      detail: 'is no CycloneDX justification; it is left out',
+      detail: 'is not a CycloneDX justification; it is left out',
     })
   return [
     {

@@ -42,7 +42,7 @@ it.each`
   ${thingOfId('cpe:/a:busybox:busybox')}                         | ${{ cpe: BUSYBOX }}                                    | ${'same'}    | ${'all versions are meant'}
   ${{ ref: 'urn:cdx:x/1#a' }}                                    | ${{ refs: ['urn:cdx:x/1#a'] }}                         | ${'same'}    | ${'the document refers to it'}
   ${{ name: 'ABC', version: '4.2' }}                             | ${{ name: 'abc', version: '4.2' }}                     | ${'same'}    | ${'name and version are'}
-  ${{ name: 'ABC' }}                                             | ${{ name: 'ABC', version: '4.2' }}                     | ${'unknown'} | ${'a name alone is no identifier'}
+  ${{ name: 'ABC' }}                                             | ${{ name: 'ABC', version: '4.2' }}                     | ${'unknown'} | ${'a name alone is not an identifier'}
   ${{ name: 'ABC', versions: ['vers:generic/<5'] }}              | ${{ name: 'ABC', version: '4.2' }}                     | ${'same'}    | ${'the range has it'}
   ${{ name: 'ABC', versions: ['vers:generic/<4'] }}              | ${{ name: 'ABC', version: '4.2' }}                     | ${'other'}   | ${'the range has it not'}
   ${{ ...thingOfId('pkg:npm/a'), versions: ['2', '3'] }}         | ${{ purl: 'pkg:npm/a@3' }}                             | ${'same'}    | ${'its version is listed'}

@@ -64,7 +64,10 @@ function readStatement(statement: JsonObject, place: Place): VexStatement[] {
   const { status, justification } = statement
   const assessment = OPENVEX_STATUSES.get(status)
   if (assessment === undefined) {
-    faults.push({ pointer: `${pointer}/status`, detail: `is no OpenVEX status: ${shown(status)}` })
+    faults.push({
+      pointer: `${pointer}/status`,
+      detail: `is not an OpenVEX status: ${shown(status)}`,
+    })
     return []
   }
   const isJustification =
@@ -73,7 +76,7 @@ function readStatement(statement: JsonObject, place: Place): VexStatement[] {
   if (isStated && !isJustification)
     faults.push({
       pointer: `${pointer}/justification`,
-      detail: `is no justification: ${shown(justification)}; it is left out`,
+      detail: `is not a justification: ${shown(justification)}; it is left out`,
     })
   return [
     {

@@ -242,9 +242,9 @@ it('tells what is wrong with statements, and reads the others', () => {
 
   expect(statements.map(({ vulnerability }) => vulnerability)).toEqual(['CVE-2024-1', 'CVE-2024-3'])
   expect(faults).toEqual([
-    { pointer: '/statements/3', detail: 'is no object' },
+    { pointer: '/statements/3', detail: 'is not an object' },
     { pointer: '/statements/1', detail: 'names no vulnerability' },
-    { pointer: '/statements/2/status', detail: 'is no OpenVEX status: "maybe"' },
+    { pointer: '/statements/2/status', detail: 'is not an OpenVEX status: "maybe"' },
     { pointer: '/statements/4/products/0', detail: 'names no product' },
   ])
 })
@@ -253,11 +253,11 @@ it.each`
   value                                                        | message
   ${[]}                                                        | ${/A VEX document is a JSON object/}
   ${'text'}                                                    | ${/A VEX document is a JSON object/}
-  ${{ spdxVersion: 'SPDX-2.3' }}                               | ${/This is no VEX document/}
+  ${{ spdxVersion: 'SPDX-2.3' }}                               | ${/This is not a VEX document/}
   ${{ bomFormat: 'CycloneDX', specVersion: '1.6' }}            | ${/makes no VEX statement/}
   ${{ bomFormat: 'CycloneDX', specVersion: '2.0' }}            | ${/CycloneDX 2.0 is not read/}
   ${{ bomFormat: 'CycloneDX', vulnerabilities: 'none' }}       | ${/\/vulnerabilities is not a list/}
-  ${{ '@context': 'https://openvex.dev/ns', statements: [1] }} | ${/makes no VEX statement. \/statements\/0 is no object/}
+  ${{ '@context': 'https://openvex.dev/ns', statements: [1] }} | ${/makes no VEX statement. \/statements\/0 is not an object/}
   ${{ document: { csaf_version: '3.0' } }}                     | ${/CSAF 3.0 is not read/}
 `('refuses $value', ({ value, message }) => {
   expect(() => parseVex(value)).toThrow(VexError)

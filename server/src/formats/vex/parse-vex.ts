@@ -23,7 +23,7 @@ function readAny(value: JsonObject): VexDocument {
   if (isOpenVex(value)) return readOpenVex(value)
   if (isCycloneDx(value)) return readCycloneDxVex(value)
   if (isCsaf(value)) return readCsaf(value)
-  throw new VexError(`This is no VEX document. ${HINT}`)
+  throw new VexError(`This is not a VEX document. ${HINT}`)
 }
 
 const ENTRIES: Readonly<Record<VexFormat, string>> = {

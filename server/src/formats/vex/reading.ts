@@ -42,7 +42,7 @@ export function entriesOf(
   return list.flatMap((entry: unknown, index) => {
     const place = `${pointer}/${index}`
     if (isObject(entry)) return { entry, pointer: place }
-    faults.push({ pointer: place, detail: 'is no object' })
+    faults.push({ pointer: place, detail: 'is not an object' })
     return []
   })
 }

@@ -115,7 +115,7 @@ function withoutCredentials(headers: Record<string, string>): Record<string, str
 export function parsedUrl(text: string): URL {
   const url = URL.parse(text)
   if (url && (url.protocol === 'https:' || url.protocol === 'http:')) return url
-  throw new HttpFailure(`${text} is no address that starts with http:// or https://.`)
+  throw new HttpFailure(`${text} is not an address that starts with http:// or https://.`)
 }
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
@@ -124,7 +124,8 @@ function redirectTarget({ status, headers }: HttpResponse, base: URL): URL | und
   const { location } = headers
   if (!REDIRECTS.has(status) || location === undefined) return undefined
   const target = URL.parse(location, base.href)
-  if (!target) throw new HttpFailure(`${base.host} redirects to ${location}, which is no address.`)
+  if (!target)
+    throw new HttpFailure(`${base.host} redirects to ${location}, which is not an address.`)
   return parsedUrl(target.href)
 }
 

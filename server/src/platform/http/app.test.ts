@@ -49,7 +49,7 @@ it('answers a malformed path with a problem', async () => {
   expect(answer).toContain('application/problem+json')
 })
 
-it('answers what is no HTTP with a problem', async () => {
+it('answers what is not HTTP with a problem', async () => {
   const answer = await raw('NONSENSE\r\n\r\n')
 
   expect(answer).toMatch(/^HTTP\/1\.1 400 /)

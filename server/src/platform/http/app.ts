@@ -263,7 +263,7 @@ function brokenRequest(code: string | undefined): [number, string, AppError] {
     }
     case undefined:
     default: {
-      const detail = 'This is no valid HTTP request.'
+      const detail = 'This is not a valid HTTP request.'
       return [400, 'Bad Request', new AppError('invalid', 'malformed-request', detail)]
     }
   }

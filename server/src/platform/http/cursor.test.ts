@@ -16,17 +16,17 @@ it('refuses a cursor of another list, filter or key', () => {
   const cursor = encodeCursor(key, ['list', 'w', { a: 1 }], payload)
 
   expect(() => decodeCursor(key, ['list', 'w', { a: 2 }], cursor)).toThrow(
-    'is no cursor of this list',
+    'is not a cursor of this list',
   )
   expect(() => decodeCursor(randomBytes(32), ['list', 'w', { a: 1 }], cursor)).toThrow(
-    'is no cursor of this list',
+    'is not a cursor of this list',
   )
 })
 
 it('refuses any other text as a problem, never with a crash', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
-      expect(() => decodeCursor(key, ['list'], text)).toThrow('is no cursor of this list')
+      expect(() => decodeCursor(key, ['list'], text)).toThrow('is not a cursor of this list')
     }),
   )
 })

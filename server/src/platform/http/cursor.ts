@@ -29,7 +29,8 @@ export function decodeCursor(key: Buffer, scope: unknown, cursor: string): Curso
 }
 
 function badCursor(): AppError {
-  const detail = 'is no cursor of this list: pass a nextCursor back with the same sort and filter'
+  const detail =
+    'is not a cursor of this list: pass a nextCursor back with the same sort and filter'
   return new AppError('invalid', 'invalid-cursor', `/cursor ${detail}.`, [
     { pointer: '/cursor', detail },
   ])

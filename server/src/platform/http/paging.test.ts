@@ -41,5 +41,5 @@ it('refuses the cursor of another list', () => {
     nextCursor: string
   }
 
-  expect(() => readPage({ cursor })).toThrow('is no cursor of this list')
+  expect(() => readPage({ cursor })).toThrow('is not a cursor of this list')
 })

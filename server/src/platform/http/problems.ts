@@ -115,7 +115,7 @@ function fromFastify(code: string, status: number, detail: string): AppError {
         'The body is empty; a JSON object is required.',
       )
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
-      return new AppError('invalid', 'malformed-json', 'The body is no valid JSON.')
+      return new AppError('invalid', 'malformed-json', 'The body is not valid JSON.')
     default:
   }
   if (status === 413) return new AppError('tooLarge', 'body-too-large', detail)

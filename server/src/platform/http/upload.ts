@@ -233,7 +233,7 @@ function readMultipart<Stored>({
     )
     parser.once('partsLimit', () => fail(badUpload('The multipart body has too many parts.')))
     parser.once('fieldsLimit', () =>
-      fail(badUpload('The multipart body has too many parts that are no files.')),
+      fail(badUpload('The multipart body has too many parts that are not files.')),
     )
     parser.on('error', (error) => fail(badUpload(multipartFault(error))))
     parser.once('finish', () => {

@@ -80,7 +80,12 @@ const NULL_ASIDE = 'must be null'
 function unstorableTexts(value: unknown, pointer: string, depth = 0): FieldError[] {
   if (typeof value === 'string')
     return value.includes('\u0000') || !value.isWellFormed()
-      ? [{ pointer, detail: 'holds a character that is no text: U+0000 or half a surrogate pair' }]
+      ? [
+          {
+            pointer,
+            detail: 'holds a character that is not a text: U+0000 or half a surrogate pair',
+          },
+        ]
       : []
   if (typeof value !== 'object' || value === null) return []
   // Bounds the depth where a schema allows any value.

@@ -85,7 +85,7 @@ describe('when the server refuses', () => {
   it.each`
     stage        | reply                                  | outcome       | isRecipientRefused | because
     ${'rcpt'}    | ${'550 5.1.1 No such user'}            | ${'Refused'}  | ${true}            | ${'there is nobody of that name'}
-    ${'rcpt'}    | ${'553 Sorry'}                         | ${'Refused'}  | ${true}            | ${'it is no address there'}
+    ${'rcpt'}    | ${'553 Sorry'}                         | ${'Refused'}  | ${true}            | ${'it is not an address there'}
     ${'rcpt'}    | ${'451 4.7.1 Greylisted'}              | ${'Deferred'} | ${false}           | ${'it may be taken later'}
     ${'rcpt'}    | ${'554 5.7.1 Relay access denied'}     | ${'Refused'}  | ${false}           | ${'the server takes no mail of ours'}
     ${'rcpt'}    | ${'530 5.7.0 Authentication required'} | ${'Refused'}  | ${false}           | ${'it wants a login'}

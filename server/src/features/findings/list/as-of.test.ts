@@ -204,7 +204,7 @@ describe('as of an instant', () => {
 
   it.each([
     ['lies in the future', () => new Date(Date.now() + 60_000).toISOString()],
-    ['is no time', () => 'yesterday'],
+    ['is not a time', () => 'yesterday'],
     ['is no day', () => '2026-02-30T00:00:00Z'],
   ])('that %s is refused', async (_, asOf) => {
     const { firmwareVersionId } = await givenVersion(service.ctx, client.workspaceId, [])

@@ -228,7 +228,7 @@ describe('a mail of several alerts', () => {
 })
 
 describe('a confirmation', () => {
-  it('says who asks, leads to the page and is no list', () => {
+  it('says who asks, leads to the page and is not a list', () => {
     const { subject, text, headers } = confirmationOf({ workspaceName: 'Pumps', name: 'On call' })
 
     expect(subject).toBe('[Pumps] Do you want alerts of Pumps?')

@@ -44,7 +44,7 @@ describe('a list of source files', () => {
     await expect(read(text)).rejects.toThrow(message)
   })
 
-  it('is refused where it is no text', async () => {
+  it('is refused where it is not a text', async () => {
     await expect(read(Buffer.from([0x61, 0xff, 0x2e, 0x63]))).rejects.toThrow('not UTF-8')
     await expect(read(Buffer.from([0x61, 0xc3]))).rejects.toThrow('not UTF-8')
   })

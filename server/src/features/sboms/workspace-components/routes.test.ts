@@ -140,7 +140,7 @@ describe('the components of a workspace', () => {
     expect(names).toEqual(['B', 'a', 'a', 'c', 'ä'])
   })
 
-  it('refuse a cursor of another filter or workspace, and what is no identifier', async () => {
+  it('refuse a cursor of another filter or workspace, and what is not an identifier', async () => {
     const [mine, stranger] = [await givenClient(service), await givenClient(service)]
     await versionOf(mine, { packageName: 'a' }, { packageName: 'b' })
     const { nextCursor: cursor } = await list(mine, { limit: 1 })
