@@ -4,7 +4,14 @@ import { mkdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileNameOf, HttpFailure } from '../../../platform/http-client/index.ts'
-import { type Fetched, type FeedIo, type FeedPart, marksOf, needsArchive } from './feed-part.ts'
+import {
+  type Fetched,
+  type FeedIo,
+  type FeedPart,
+  type KnownPart,
+  marksOf,
+  needsArchive,
+} from './feed-part.ts'
 import { listedEcosystems, type OsvChanges, readOsvIndex } from './osv-index.ts'
 
 export async function* osvParts(io: FeedIo): AsyncGenerator<FeedPart> {
@@ -27,19 +34,33 @@ const MAX_SINGLE_RECORDS = 300
 
 async function fetchEcosystem(io: FeedIo, name: string): Promise<Fetched> {
   const part = io.parts.get(name)
-  const [since, indexTag] = part?.position?.split(' ') ?? []
+  const { since, indexTag } = readPosition(part)
   const isArchiveDue = needsArchive(part, io)
   const index = await fetchIndex(io, { name, since, known: isArchiveDue ? undefined : indexTag })
   if (index === 'unchanged') return {}
-  const { newest = '', ids = [], tag = '' } = index ?? {}
-  const position = index ? `${newest} ${tag}`.trim() : undefined
+  if (!index) return fetchArchive(io, name, undefined)
+  const { newest = '', ids, tag = '' } = index
   if (since !== undefined && newest !== '' && newest < since)
     return {
       notice: `${name}: the index ends at ${newest}, before the known data (${since}); the known data stays.`,
     }
-  if (index && !isArchiveDue && ids.length === 0) return {}
-  if (!isArchiveDue && ids.length > 0 && ids.length <= MAX_SINGLE_RECORDS)
-    return fetchSingle(io, { name, ids, position })
+  const position = `${newest} ${tag}`.trim()
+  if (isArchiveDue || ids.length > MAX_SINGLE_RECORDS) return fetchArchive(io, name, position)
+  return ids.length === 0 ? {} : fetchSingle(io, { name, ids, position })
+}
+
+/** The position of a part: the newest time in its index, and the entity tag of the index. */
+function readPosition(part: KnownPart | undefined): { since?: string; indexTag?: string } {
+  const [since, indexTag] = part?.position?.split(' ') ?? []
+  return { ...(since !== undefined && { since }), ...(indexTag !== undefined && { indexTag }) }
+}
+
+async function fetchArchive(
+  io: FeedIo,
+  name: string,
+  position: string | undefined,
+): Promise<Fetched> {
+  const part = io.parts.get(name)
   const known = part?.snapshotReadAt && { etag: part.etag, lastModified: part.lastModified }
   const url = `${base(io, name)}/all.zip`
   const file = await io.fetchFile({ url, ...(known && { known }) })

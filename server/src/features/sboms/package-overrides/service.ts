@@ -116,12 +116,10 @@ function valuesOf(stated: OverrideInput) {
   return { ...selector, purls, cpes, version, ignored, reason }
 }
 
-function checkedSelector({
-  purl = null,
-  cpe = null,
-  name = null,
-  version = null,
-}: Partial<OverrideSelector>) {
+const NO_SELECTOR: OverrideSelector = { purl: null, cpe: null, name: null, version: null }
+
+function checkedSelector(selector: Partial<OverrideSelector>) {
+  const { purl, cpe, name, version } = { ...NO_SELECTOR, ...selector }
   if (purl === null && cpe === null && name === null)
     throw invalid('State a purl, a CPE or a name.', '/selector')
   if (purl !== null && selectorPurlKey(purl) === undefined)

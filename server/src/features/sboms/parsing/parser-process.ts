@@ -1,16 +1,16 @@
 /** Runs in a child process with limits: reads, parses, links and identifies SBOMs, and sends rows in batches. */
 import { readFileSync } from 'node:fs'
 import { batchesOf } from '../../../formats/batches.ts'
-import { type FindOverride, identifyComponent, overrideFinder } from '../../../formats/identity.ts'
+import { type FindOverride, overrideFinder } from '../../../formats/identity.ts'
 import type { DeclaredComponent, LinkedSbom } from '../../../formats/sboms/model.ts'
 import { parseSboms } from '../../../formats/sboms/parse.ts'
 import { SbomError } from '../../../formats/sboms/sbom-error.ts'
 import { comparisonKeys } from '../../../formats/source-paths.ts'
 import { serveTasks } from '../../../platform/child-pool.ts'
+import { identityColumns } from './identity-columns.ts'
 import {
   type ComponentRow,
   type PackageRow,
-  packageRow,
   type ParserMessage,
   type ParseTask,
 } from './parser-messages.ts'
@@ -47,18 +47,22 @@ export async function* parse(task: ParseTask): AsyncGenerator<ParserMessage> {
   )
   const sorted = [...packages.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))
   for (const rows of batchesOf(sorted, BATCH)) yield { type: 'packages', rows }
-  for (const [file, components] of files.entries()) {
-    for (const rows of batchesOf(components, BATCH)) yield { type: 'components', file, rows }
-    for (const rows of batchesOf(sboms[file]?.nodes ?? [], BATCH))
-      yield { type: 'nodes', file, rows }
-    for (const rows of batchesOf(sboms[file]?.statements ?? [], BATCH))
-      yield { type: 'statements', file, rows }
-    for (const { nodes, paths } of sboms[file]?.sourceFiles ?? [])
-      yield {
-        type: 'sourceFiles',
-        file,
-        rows: [{ nodes, files: paths, keys: comparisonKeys(paths) }],
-      }
+  for (const [file, sbom] of sboms.entries()) {
+    for (const rows of batchesOf(files[file] ?? [], BATCH)) yield { type: 'components', file, rows }
+    yield* otherRows(file, sbom)
+  }
+}
+
+/** All rows of an SBOM besides its components. */
+function* otherRows(
+  file: number,
+  { nodes: graph, statements, sourceFiles }: LinkedSbom,
+): Generator<ParserMessage> {
+  for (const rows of batchesOf(graph, BATCH)) yield { type: 'nodes', file, rows }
+  for (const rows of batchesOf(statements, BATCH)) yield { type: 'statements', file, rows }
+  for (const { nodes, paths } of sourceFiles) {
+    const rows = [{ nodes, files: paths, keys: comparisonKeys(paths) }]
+    yield { type: 'sourceFiles', file, rows }
   }
 }
 
@@ -68,9 +72,8 @@ function componentRow(
   packages: Map<string, PackageRow>,
   findOverride: FindOverride,
 ): ComponentRow {
-  const { overrideId, identification: identified } = identifyComponent(component, findOverride)
-  const identity = 'identity' in identified ? identified.identity : undefined
-  if (identity && !packages.has(identity.id)) packages.set(identity.id, packageRow(identity))
+  const { package: own, ...columns } = identityColumns(component, findOverride)
+  if (own) packages.set(own.id, own)
   return {
     node: component.node,
     vendor: component.vendor ?? null,
@@ -83,12 +86,9 @@ function componentRow(
     supplier: component.supplier ?? null,
     downloadLocation: component.downloadLocation ?? null,
     scope: component.scope ?? null,
-    packageId: identity?.id ?? null,
-    sourceName: ('identity' in identified ? identified.sourceName : undefined) ?? null,
-    notMatchedReason: identified.notMatchedReason ?? null,
     builtFrom: component.builtFrom ?? null,
-    overrideId: overrideId ?? null,
     ref: component.ref ?? null,
+    ...columns,
   }
 }
 

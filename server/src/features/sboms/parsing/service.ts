@@ -221,14 +221,21 @@ interface Inventory {
   messages: ParserMessages
 }
 
+/** Answers false if the firmware version or the SBOM was deleted meanwhile. */
+async function lockGroup(
+  tx: Tx,
+  { workspaceId, firmwareVersionId, target, isAgain = false }: SbomGroup,
+): Promise<boolean> {
+  if (!(await lockFirmwareVersion(tx, workspaceId, firmwareVersionId))) return false
+  if (target === undefined) return true
+  const sbom = await findSbom(tx, workspaceId, target)
+  return sbom?.parsingState === (isAgain ? 'Succeeded' : 'InProgress')
+}
+
 async function writeInventory(ctx: AppContext, tx: Tx, inventory: Inventory): Promise<void> {
   const { group, others, ids, sboms, messages } = inventory
   const { workspaceId, firmwareVersionId, target } = group
-  if (!(await lockFirmwareVersion(tx, workspaceId, firmwareVersionId))) return
-  const sbom = target === undefined ? undefined : await findSbom(tx, workspaceId, target)
-  // The SBOM was deleted while it was parsed.
-  const expected = group.isAgain === true ? 'Succeeded' : 'InProgress'
-  if (target !== undefined && sbom?.parsingState !== expected) return
+  if (!(await lockGroup(tx, group))) return
   // Checked under the lock: an SBOM that was added or deleted meanwhile changes the links.
   if (!areSame(await findLinked(tx, group, sboms), others))
     throw new GroupChanged('another SBOM was added or deleted')

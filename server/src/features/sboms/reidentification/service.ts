@@ -1,7 +1,6 @@
 /** Identifies components again after overrides or rules have changed, without parsing their SBOMs again. */
 import {
   type FindOverride,
-  identifyComponent,
   IDENTITY_RULES_VERSION,
   overrideFinder,
 } from '../../../formats/identity.ts'
@@ -11,7 +10,8 @@ import type { Tx } from '../../../platform/db/connect.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { lockFirmwareVersion } from '../../firmware/index.ts'
 import { lockOverrides, type OverrideSnapshot, readOverrides } from '../package-overrides/store.ts'
-import { type PackageRow, packageRow } from '../parsing/parser-messages.ts'
+import { type IdentityColumns, identityColumns } from '../parsing/identity-columns.ts'
+import type { PackageRow } from '../parsing/parser-messages.ts'
 import { PARSER_VERSION, reparseSbom } from '../parsing/service.ts'
 import { insertPackages, updateNotMatched } from '../parsing/store.ts'
 import * as store from './store.ts'
@@ -150,8 +150,8 @@ function identify(
   row: store.IdentifiedRow,
   packages: Map<string, PackageRow>,
   findOverride: FindOverride,
-) {
-  const { overrideId, identification } = identifyComponent(
+): IdentityColumns {
+  const { package: own, ...columns } = identityColumns(
     {
       vendor: row.vendor ?? undefined,
       packageName: row.packageName,
@@ -164,15 +164,8 @@ function identify(
     },
     findOverride,
   )
-  const known = 'identity' in identification ? identification : undefined
-  if (known && known.identity.id !== row.packageId)
-    packages.set(known.identity.id, packageRow(known.identity))
-  return {
-    packageId: known?.identity.id ?? null,
-    sourceName: known?.sourceName ?? null,
-    notMatchedReason: identification.notMatchedReason ?? null,
-    overrideId: overrideId ?? null,
-  }
+  if (own && own.id !== row.packageId) packages.set(own.id, own)
+  return columns
 }
 
 /** JSON has no `undefined`: fields may be missing. */
@@ -182,10 +175,7 @@ function withAllFields({ vendor, packageName, version, purl, cpes }: Identifiers
 
 type Identifiers = NonNullable<store.IdentifiedRow['builtFrom']>
 
-function hasChanged(
-  row: store.IdentifiedRow,
-  after: Omit<store.ReidentifiedComponent, 'before'>,
-): boolean {
+function hasChanged(row: store.IdentifiedRow, after: IdentityColumns): boolean {
   return (['packageId', 'sourceName', 'notMatchedReason', 'overrideId'] as const).some(
     (field) => row[field] !== after[field],
   )

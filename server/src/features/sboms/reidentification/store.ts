@@ -2,12 +2,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ComponentIdentifiers, ComponentScope } from '../../../formats/sboms/model.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
+import type { IdentityColumns } from '../parsing/identity-columns.ts'
 import type { SelectorPatterns } from './selector-patterns.ts'
 
 /** All components of SBOMs read with older rules, or those that an override applies or may apply to. */
 export type Candidates = { olderThan: number } | { selected: SelectorPatterns }
 
-export interface IdentifiedRow {
+export interface IdentifiedRow extends IdentityColumns {
   sbomId: string
   node: number
   id: string
@@ -19,10 +20,6 @@ export interface IdentifiedRow {
   downloadLocation: string | null
   scope: ComponentScope | null
   builtFrom: ComponentIdentifiers | null
-  packageId: string | null
-  sourceName: string | null
-  notMatchedReason: string | null
-  overrideId: string | null
 }
 
 function areCandidates(candidates: Candidates): RawBuilder<boolean> {
@@ -94,12 +91,8 @@ export async function* readCandidates(
   }
 }
 
-export interface ReidentifiedComponent {
+export interface ReidentifiedComponent extends IdentityColumns {
   before: IdentifiedRow
-  packageId: string | null
-  sourceName: string | null
-  notMatchedReason: string | null
-  overrideId: string | null
 }
 
 /** Skips components that changed since they were read. Answers how many were updated. */
