@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { pathToFileURL } from 'node:url'
 
 /** The last commit before subjects were checked. */
-const SINCE = '0ae8ee7b91'
+const SINCE = '4e37e1f197'
 const LONGEST = 72
 const TYPES = 'feat|fix|refactor|test|docs|build|ci|perf|chore|revert|style'
 const FORM = new RegExp(String.raw`^(?:${TYPES})(?:\([a-z0-9-]+\))?!?: (\S+)(?: (\S+).*)?$`)
