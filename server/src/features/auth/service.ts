@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../formats/instants.ts'
 import { createHash, randomBytes } from 'node:crypto'
 import type { Pool } from 'pg'
 import { readName } from '../../formats/one-line-name.ts'
@@ -14,7 +15,7 @@ import { isScope, type Scope, SCOPES } from './scopes.ts'
 import * as store from './store.ts'
 
 const USE_RECORDED_EVERY_MS = 60_000
-const SETUP_LINK_MS = 7 * 24 * 3_600_000
+const SETUP_LINK_MS = 7 * DAY_MS
 
 type AuthenticationContext = Pick<AppContext, 'db' | 'now' | 'log'> & { pool: Pool }
 

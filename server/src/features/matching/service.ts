@@ -1,4 +1,5 @@
 /** Matches packages when they are new, when knowledge changes and when the rules change (docs/design/matching.md). */
+import { batchesOf } from '../../formats/batches.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { pruneKnowledgeChanges } from '../advisories/index.ts'
@@ -17,11 +18,8 @@ export async function matchNewPackages(
   ctx: AppContext,
   packageIds: readonly string[],
 ): Promise<void> {
-  for (let start = 0; start < packageIds.length; start += BATCH)
-    await matchWhole(ctx, packageIds.slice(start, start + BATCH), {
-      cause: 'PackageMatched',
-      isFirst: true,
-    })
+  for (const batch of batchesOf(packageIds, BATCH))
+    await matchWhole(ctx, batch, { cause: 'PackageMatched', isFirst: true })
 }
 
 /** Evaluates again what a committed merge may have changed, and nothing else. */
@@ -33,11 +31,11 @@ export async function matchChangedPackages(
   const changed = await store.listChangedPackages(ctx.db, revision)
   const cause = 'KnowledgeChanged'
   const whole = changed.flatMap((one) => (one.vulnerabilityIds ? [] : [one.packageId]))
-  for (let start = 0; start < whole.length; start += BATCH) {
+  for (const batch of batchesOf(whole, BATCH)) {
     signal?.throwIfAborted()
-    await matchWhole(ctx, whole.slice(start, start + BATCH), { cause, isFirst: false })
+    await matchWhole(ctx, batch, { cause, isFirst: false })
   }
-  for (const batch of batchesOf(changed)) {
+  for (const batch of pairBatches(changed)) {
     signal?.throwIfAborted()
     await matchBatch(ctx, batch, { cause, isFirst: false })
   }
@@ -47,7 +45,9 @@ export async function matchChangedPackages(
 /** Each batch moves the counters of thousands of versions once, so batches are as large as memory allows. */
 const PAIRS_PER_BATCH = 20_000
 
-function* batchesOf(changed: readonly store.ChangedKnowledge[]): Generator<WantedVulnerabilities> {
+function* pairBatches(
+  changed: readonly store.ChangedKnowledge[],
+): Generator<WantedVulnerabilities> {
   const told = changed.filter(({ vulnerabilityIds }) => vulnerabilityIds !== undefined)
   const weight = ({ vulnerabilityIds = [] }: store.ChangedKnowledge) => vulnerabilityIds.length
   for (const batch of byWeight(told, weight, PAIRS_PER_BATCH))

@@ -1,8 +1,7 @@
 /** Lists and counts the findings of a firmware version. */
 import { SEVERITIES } from '../../../formats/advisories/model.ts'
 import type { AppContext } from '../../../platform/context.ts'
-import { decodeCursor, encodeCursor } from '../../../platform/http/cursor.ts'
-import { DEFAULT_LIMIT } from '../../../platform/http/schemas.ts'
+import { openPage } from '../../../platform/http/paging.ts'
 import { getFirmwareVersion, readAffectedDevices } from '../../firmware/index.ts'
 import { readAsOf } from '../as-of-store.ts'
 import type { SortColumn } from '../assessment.ts'
@@ -24,8 +23,7 @@ export interface ListFindings {
 }
 
 export async function listFindings(ctx: AppContext, input: ListFindings) {
-  const { workspaceId, sortColumn = 'Severity', ascending = false, limit = DEFAULT_LIMIT } = input
-  const { cursor, filter = {}, asOf } = input
+  const { workspaceId, sortColumn = 'Severity', ascending = false, filter = {}, asOf } = input
   const past = asOf === undefined ? undefined : readAsOf(asOf, ctx.now(), '/asOf')
   const { id: firmwareVersionId } = await getFirmwareVersion(
     ctx.db,
@@ -33,30 +31,26 @@ export async function listFindings(ctx: AppContext, input: ListFindings) {
     input.firmwareVersionId,
   )
   const scope = ['findings', workspaceId, firmwareVersionId, sortColumn, ascending, filter, past]
-  const position = cursor === undefined ? undefined : decodeCursor(ctx.signingKey, scope, cursor)
-  const at = past ?? (position ? new Date(position.asOf) : ctx.now())
+  const page = openPage(ctx, scope, input)
   const rows = await list.listFindings(ctx.db, {
     workspaceId,
     firmwareVersionId,
     filter,
     sortColumn,
     ascending,
-    limit: limit + 1,
-    moment: { at, isPast: past !== undefined },
-    after: position?.after,
+    limit: page.rowLimit,
+    moment: { at: past ?? page.asOf, isPast: past !== undefined },
+    after: page.after,
   })
-  const page = rows.slice(0, limit)
+  const { page: shown, next } = page.cut(rows, ({ sortValues }) => sortValues)
   // Devices are counted as they are now, also for a past instant.
   const version = { workspaceId, firmwareVersionId }
   const { affectedDeviceCount } = await readAffectedDevices(ctx.db, version, ctx.now())
-  const findings = page.map((row) => ({
+  const findings = shown.map((row) => ({
     ...findingListItem(firmwareVersionId, row),
     affectedDeviceCount,
   }))
-  const last = page.at(-1)
-  if (rows.length <= limit || !last) return { findings, hasMore: false }
-  const payload = { after: last.sortValues, asOf: at.getTime() }
-  return { findings, nextCursor: encodeCursor(ctx.signingKey, scope, payload), hasMore: true }
+  return { findings, ...next }
 }
 
 function findingListItem(firmwareVersionId: string, row: list.FindingRow) {

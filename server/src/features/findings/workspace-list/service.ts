@@ -1,7 +1,6 @@
 /** Lists the findings of a workspace: a row for each vulnerability and package. */
 import type { AppContext } from '../../../platform/context.ts'
-import { decodeCursor, encodeCursor } from '../../../platform/http/cursor.ts'
-import { DEFAULT_LIMIT } from '../../../platform/http/schemas.ts'
+import { openPage } from '../../../platform/http/paging.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { countDevicesOfPackages } from './device-counts-store.ts'
 import type { Assessment, WorkspaceSortColumn } from '../assessment.ts'
@@ -20,39 +19,34 @@ export interface ListWorkspaceFindings {
 }
 
 export async function listWorkspaceFindings(ctx: AppContext, input: ListWorkspaceFindings) {
-  const { workspaceId, sortColumn = 'Severity', ascending = false, limit = DEFAULT_LIMIT } = input
-  const { cursor, filter = {} } = input
+  const { workspaceId, sortColumn = 'Severity', ascending = false, filter = {} } = input
   const scope = ['workspace-findings', workspaceId, sortColumn, ascending, filter]
-  const position = cursor === undefined ? undefined : decodeCursor(ctx.signingKey, scope, cursor)
-  const asOf = position?.asOf ?? ctx.now().getTime()
+  const page = openPage(ctx, scope, input)
   const query = {
     workspaceId,
     filter: withIdsOnly(filter),
     sortColumn,
     ascending,
-    limit: limit + 1,
-    moment: { at: new Date(asOf), isPast: false },
-    after: position?.after,
+    limit: page.rowLimit,
+    moment: { at: page.asOf, isPast: false },
+    after: page.after,
   }
   const rows = await listWorkspaceRows(ctx.db, query)
-  const page = rows.slice(0, limit)
-  const packageIds = page.map(({ packageId }) => packageId)
+  const { page: shown, next } = page.cut(rows, ({ sortValues }) => sortValues)
+  const packageIds = shown.map(({ packageId }) => packageId)
   const [descriptions, devices] =
-    page.length === 0
+    shown.length === 0
       ? [[], new Map<string, number>()]
       : await Promise.all([
-          describeRows(ctx.db, query, page),
+          describeRows(ctx.db, query, shown),
           countDevicesOfPackages(ctx.db, query, packageIds),
         ])
   const findings = descriptions.flatMap((description, index) => {
-    const row = page[index]
+    const row = shown[index]
     const affectedDeviceCount = devices.get(row?.packageId ?? '') ?? 0
     return row ? [{ ...asListItem(row, description), affectedDeviceCount }] : []
   })
-  const last = page.at(-1)
-  if (rows.length <= limit || !last) return { findings, hasMore: false }
-  const payload = { after: last.sortValues, asOf }
-  return { findings, nextCursor: encodeCursor(ctx.signingKey, scope, payload), hasMore: true }
+  return { findings, ...next }
 }
 
 /** Leaves out invalid ids, which name nothing. */

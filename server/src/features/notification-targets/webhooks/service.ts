@@ -1,3 +1,4 @@
+import { addDays } from '../../../formats/instants.ts'
 import { readName } from '../../../formats/one-line-name.ts'
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
@@ -19,7 +20,6 @@ type ChangeOne = Change & { webhookId: string }
 const SYSTEM: Actor = { type: 'System', id: undefined, email: undefined, requestId: undefined }
 
 const MOST_WEBHOOKS = 100
-const DAY_MS = 86_400_000
 
 export async function listWebhooks(ctx: Pick<AppContext, 'db' | 'now'>, workspaceId: string) {
   return store.listWebhooks(ctx.db, workspaceId, ctx.now())
@@ -96,7 +96,7 @@ export async function rotateWebhookSecret(ctx: AppContext, input: ChangeOne) {
   return ctx.db.transaction().execute(async (tx) => {
     const { id, secret: formerSecret } = await lockWebhook(tx, input)
     const updatedAt = ctx.now()
-    const formerSecretUntil = new Date(updatedAt.getTime() + DAY_MS)
+    const formerSecretUntil = addDays(updatedAt, 1)
     const rotated = { secret, formerSecret, formerSecretUntil, updatedAt }
     await store.rotateSecret(tx, { workspaceId, id, ...rotated })
     const entry = { ...resource(workspaceId, id), actor, action: 'webhook.rotate-secret' }

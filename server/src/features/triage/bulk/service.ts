@@ -1,4 +1,5 @@
 /** A person or an API key decides about many findings in one transaction. */
+import { batchesOf } from '../../../formats/batches.ts'
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
@@ -51,8 +52,7 @@ async function decideAll(ctx: AppContext, input: Bulk, { action, change }: Decid
     const keys = await select(ctx, tx, { isLocking: !dryRun })
     const counts = new Map<Assessment, number>()
     let changed = 0
-    for (let start = 0; start < keys.length; start += BATCH) {
-      const batch = keys.slice(start, start + BATCH)
+    for (const batch of batchesOf(keys, BATCH)) {
       const states = await listStates(tx, workspaceId, { keys: batch, change })
       for (const state of states)
         counts.set(state.assessment, (counts.get(state.assessment) ?? 0) + 1)
