@@ -1,10 +1,27 @@
 import { Type } from 'typebox'
 import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { problems, workspaceParams } from '../../../platform/http/schemas.ts'
+import { problems, Timestamp, workspaceParams } from '../../../platform/http/schemas.ts'
 import { leaveBodiesUnread, STREAMED } from '../../../platform/http/streamed-body.ts'
-import * as schemas from './schemas.ts'
 import { deleteSourceFiles, readSourceFiles, replaceSourceFiles } from './service.ts'
+
+/** For the API description only: the list is read as a stream. */
+const SourceFilesBody = {
+  content: {
+    'text/plain': { schema: Type.String({ examples: ['net/core/dev.c\nfs/ext4/inode.c'] }) },
+  },
+}
+
+const SourceFilesReplaced = Type.Object({
+  componentId: Type.String(),
+  fileCount: Type.Integer({ description: 'Number of different source files' }),
+  ignoredCount: Type.Integer({
+    description: 'Lines that do not name a compiled file: headers, make files',
+  }),
+  uploadedAt: Timestamp,
+})
+
+const SourceFilesText = Type.String({ description: 'One path per line' })
 
 const tags = ['SBOMs']
 const path = '/sboms/:sbomId/components/:componentId/source-files'
@@ -28,7 +45,7 @@ export function sourceFileRoutes(app: App, ctx: AppContext): void {
         params: ComponentParams,
         produces: ['text/plain'],
         response: {
-          200: { content: { 'text/plain': { schema: schemas.SourceFilesText } } },
+          200: { content: { 'text/plain': { schema: SourceFilesText } } },
           ...problems(400, 404),
         },
       },
@@ -71,8 +88,8 @@ function uploadRoute(app: App, ctx: AppContext): void {
         tags,
         consumes: ['text/plain'],
         params: ComponentParams,
-        body: schemas.SourceFilesBody,
-        response: { 200: schemas.SourceFilesReplaced, ...problems(400, 404, 409, 413) },
+        body: SourceFilesBody,
+        response: { 200: SourceFilesReplaced, ...problems(400, 404, 409, 413) },
       },
     },
     ({ params, raw, headers, principal: { actor } }) =>
