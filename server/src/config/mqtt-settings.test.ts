@@ -26,7 +26,7 @@ it.each<[string, Record<string, string>, RegExp]>([
   [
     'what is not a certificate',
     { PLIMSOLL_MQTT_TLS_CERT: 'x', PLIMSOLL_MQTT_TLS_KEY: 'y' },
-    /no certificate and key/,
+    /not a certificate and key/,
   ],
   [
     'the key of another certificate',
@@ -34,7 +34,7 @@ it.each<[string, Record<string, string>, RegExp]>([
       PLIMSOLL_MQTT_TLS_CERT: fixture('authority.pem'),
       PLIMSOLL_MQTT_TLS_KEY: fixture('localhost.key'),
     },
-    /no certificate and key/,
+    /not a certificate and key/,
   ],
   ['a port that is none', { PLIMSOLL_MQTT_PORT: 'none' }, /PLIMSOLL_MQTT_PORT/],
   ['larger messages than there are', { PLIMSOLL_MQTT_MAX_MESSAGE_KIBIBYTES: '300' }, /1 to 256/],

@@ -114,7 +114,7 @@ function faultOfForms(parts: PurlParts, { forms = {} }: TypeRule): string | unde
   for (const part of ['name', 'version'] as const) {
     const text = parts[part]
     if (text !== undefined && forms[part]?.test(text) === false)
-      return `${text} is no ${part} of type ${parts.type}`
+      return `${text} is not a ${part} of type ${parts.type}`
   }
   return undefined
 }

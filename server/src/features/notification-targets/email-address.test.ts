@@ -35,7 +35,7 @@ it.each`
   ${'.ops@example.com'}                  | ${'a dot too many'}
   ${'o..ps@example.com'}                 | ${'a dot too many'}
   ${'ops.@example.com'}                  | ${'a dot too many'}
-  ${'größe@example.com'}                 | ${'no ASCII'}
+  ${'größe@example.com'}                 | ${'not ASCII'}
   ${`${'a'.repeat(65)}@example.com`}     | ${'64 characters'}
   ${`${'a'.repeat(60)}@${LONG_DOMAIN}`}  | ${'254 characters'}
   ${'ops@'}                              | ${'no domain'}

@@ -79,7 +79,9 @@ it('creates a durable database at the first start and finds it again at the next
   const expected = { fsync: 'on', tcp: '', version: 18, encoding: 'UTF8', datlocale: 'C.UTF-8' }
   expect(settings).toMatchObject([expected])
   expect(kept).toEqual([{ answer: 42 }])
-  expect(progress).toEqual([`Creating the database in ${dataDir}`])
+  // A busy machine also reports that the server takes its time.
+  const steps = progress.filter((text) => !text.startsWith('PostgreSQL is not ready yet'))
+  expect(steps).toEqual([`Creating the database in ${dataDir}`])
   expect(existsSync(second.connection.host)).toBe(false)
   expect(statSync(dataDir).mode & 0o777).toBe(0o700)
 })
@@ -150,7 +152,7 @@ describe.runIf(isLinux)('when the service is killed', () => {
     })
 
     child.kill('SIGKILL')
-    const next = await startEmbeddedPostgres(given(dataDir))
+    const next = await startEmbeddedPostgres(given(dataDir, { lockWaitSeconds: 60 }))
 
     expect(await query(next.connectionString, 'select 1 as one')).toEqual([{ one: 1 }])
     await next.stop()
