@@ -2,19 +2,21 @@
  * Collects the statements that the tests execute into `server/queries/<slice>.sql`, and checks each against the schema,
  * the row type that claims its answer, and the tenancy rule.
  *
- *   npm run queries              runs the tests, then writes the files
- *   npm run queries -- --last    writes what the last run of the tests collected (`npm run check` collects too)
- *   npm run queries -- --check   fails when the files are stale, by the last run
+ *   npm run queries                 runs the tests, then writes the files
+ *   npm run queries -- <files>      runs some of the tests, then adds what these execute
+ *   npm run queries -- --last       writes what the last run of the tests collected (`npm run check` collects too)
+ *   npm run queries -- --check      fails when the files are stale, by the last run
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
 import { loadModule } from 'libpg-query'
 import pg from 'pg'
 import type { CollectedStatement } from '../server/test/collect-queries.ts'
 import { findUntrueClaims } from './queries/claims.ts'
 import { describeStatement, listArrayTypes } from './queries/describe.ts'
-import { findStale, readFiles, writeFiles } from './queries/files.ts'
+import { findStale, readFiles, update, writeFiles } from './queries/files.ts'
 import { formatStatement } from './queries/format.ts'
 import { type CallSite, findCallSites } from './queries/sources.ts'
 import { CROSSING_WORKSPACES } from './queries/tenancy-exceptions.ts'
@@ -113,38 +115,48 @@ async function listTenantTables(client: pg.Client): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name))
 }
 
-function runTests(): void {
+function runTests(files: readonly string[]): void {
   rmSync(COLLECTED, { recursive: true, force: true })
   mkdirSync(COLLECTED, { recursive: true })
   const env = { ...process.env, PLIMSOLL_COLLECT_QUERIES: COLLECTED }
-  const { status } = spawnSync('npm', ['test'], { cwd: root, stdio: 'inherit', env })
+  const { status } = spawnSync('npm', ['test', '--', ...files], {
+    cwd: root,
+    stdio: 'inherit',
+    env,
+  })
   if (status !== 0) throw new Error('the tests failed, so that statements may be missing')
 }
 
-function groupByFunction(executed: readonly Executed[], functions: ReadonlySet<string>) {
-  const statements = new Map([...functions].map((name) => [name, new Set<string>()]))
-  for (const { name, shown } of executed) statements.get(name)?.add(shown)
-  return statements
+function groupByFunction(executed: readonly Executed[]): Map<string, Set<string>> {
+  const groups = Map.groupBy(executed, ({ name }) => name)
+  return new Map(
+    [...groups].map(([name, members]) => [name, new Set(members.map(({ shown }) => shown))]),
+  )
 }
 
-const isCheck = process.argv.includes('--check')
-if (!isCheck && !process.argv.includes('--last')) runTests()
+function listUnneededExceptions(functions: ReadonlySet<string>): string[] {
+  return CROSSING_WORKSPACES.map(({ name }) => name)
+    .filter((name) => !functions.has(`server/src/features/${name}`))
+    .map((name) => `${name} executes no statement: remove it from the exceptions`)
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { check: { type: 'boolean' }, last: { type: 'boolean' } },
+})
+if (!values.check && !values.last) runTests(positionals)
 await loadModule()
 const collected = readCollected()
 if (collected.length === 0) throw new Error('no statement was collected: run npm run queries')
 const sites = findCallSites(root)
 const executed = locate(collected, sites)
 const functions = new Set(sites.map(nameOf))
-const statements = groupByFunction(executed, functions)
+const statements = groupByFunction(executed)
 const faults = await withSchemaDatabase((database) => checkAgainstSchema(executed, database))
-const unneeded = CROSSING_WORKSPACES.filter(
-  ({ name }) => !functions.has(`server/src/features/${name}`),
-)
-faults.push(
-  ...unneeded.map(({ name }) => `${name} executes no statement: remove it from the exceptions`),
-)
-if (isCheck) faults.push(...findStale(readFiles(FILES), statements, functions))
-else writeFiles(FILES, statements)
+faults.push(...listUnneededExceptions(functions))
+const known = readFiles(FILES)
+if (values.check) faults.push(...findStale(known, statements, functions))
+else writeFiles(FILES, update(known, statements, { functions, isPartial: positionals.length > 0 }))
 for (const fault of faults) process.stderr.write(`${fault}\n`)
 process.stdout.write(`queries: ${executed.length} statements of ${functions.size} functions\n`)
 if (faults.length > 0) {

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { findStale, readFiles, writeFiles } from './files.ts'
+import { findStale, readFiles, update, writeFiles } from './files.ts'
 
 const FIND = 'server/src/features/devices/store.ts findDevice'
 const LIST = 'server/src/features/devices/list-store.ts listDevices'
@@ -18,7 +18,8 @@ function executed(statements: Record<string, readonly string[]>) {
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'plimsoll-queries-'))
-  writeFiles(folder, executed({ [FIND]: ['select 1', 'select 2'], [LIST]: VARIANTS, [LOCK]: [] }))
+  const first = executed({ [FIND]: ['select 1', 'select 2'], [LIST]: VARIANTS })
+  writeFiles(folder, update(new Map(), first, { functions: FUNCTIONS, isPartial: false }))
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
@@ -65,4 +66,17 @@ it('is stale when a function comes or goes', () => {
     expect.stringContaining('tryLockNow executes statements and is not listed'),
     expect.stringContaining('tryLock is listed and executes no statement'),
   ])
+})
+
+it.each`
+  isPartial | what                                | expected
+  ${false}  | ${'what it executed before, too'}   | ${['select 3']}
+  ${true}   | ${'nothing of it after some tests'} | ${['select 1', 'select 2', 'select 3']}
+`('forgets $what', ({ isPartial, expected }: { isPartial: boolean; expected: string[] }) => {
+  const now = executed({ [FIND]: ['select 3'] })
+  writeFiles(folder, update(readFiles(folder), now, { functions: FUNCTIONS, isPartial }))
+
+  const known = readFiles(folder)
+  expect([...(known.get(FIND)?.shown ?? [])]).toEqual(expected)
+  expect(known.get(LIST)?.hashes.size).toBe(VARIANTS.length)
 })
