@@ -15,21 +15,13 @@ const LIST_DEPTH = 2
  * can be.
  */
 export async function* elementsOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  const brackets = new Brackets()
   let depth = 0
-  let inString = false
-  let escaped = false
   let begun = ''
   for await (const chunk of chunks) {
     let from = 0
     for (let at = 0; at < chunk.length; at++) {
-      const char = chunk.charCodeAt(at)
-      if (inString) {
-        inString = escaped || char !== QUOTE
-        escaped = !escaped && char === BACKSLASH
-        continue
-      }
-      inString = char === QUOTE
-      const step = BRACKETS.get(char) ?? 0
+      const step = brackets.take(chunk.charCodeAt(at))
       if (step === 1 && depth === LIST_DEPTH) from = at
       depth += step
       if (step === -1 && depth === LIST_DEPTH) {
@@ -40,4 +32,21 @@ export async function* elementsOf(chunks: AsyncIterable<string>): AsyncGenerator
     if (depth > LIST_DEPTH) begun += chunk.slice(from)
   }
   if (depth !== 0) throw new Error('The answer was cut off.')
+}
+
+/** Tells brackets of the text from those inside of strings. */
+class Brackets {
+  #isInString = false
+  #isEscaped = false
+
+  /** 1 where a bracket opens, -1 where one closes, else 0. */
+  take(char: number): number {
+    if (this.#isInString) {
+      this.#isInString = this.#isEscaped || char !== QUOTE
+      this.#isEscaped = !this.#isEscaped && char === BACKSLASH
+      return 0
+    }
+    this.#isInString = char === QUOTE
+    return BRACKETS.get(char) ?? 0
+  }
 }

@@ -38,17 +38,15 @@ function readOrigins(documents: readonly ParsedDocument[], united: United): Orig
   documents.forEach((document, d) => {
     for (const element of document.sources) sources.add(united.vertexOf[d]?.[element] ?? AMBIGUOUS)
   })
+  const add = (kind: number | undefined, from: number, to: number) => {
+    if (kind === EDGE.outputOf) origins.outputs.push({ component: from, build: to })
+    else if (kind === EDGE.generatedFrom) addCandidate(origins.ofComponent, from, to, united)
+    else if (kind === EDGE.input && sources.has(to)) addCandidate(origins.ofBuild, from, to, united)
+  }
   documents.forEach(({ edges }, d) => {
     const vertexOf = united.vertexOf[d] ?? new Int32Array(0)
-    for (let i = 0; i < edges.count; i++) {
-      const kind = edges.kind[i]
-      if (kind !== EDGE.generatedFrom && kind !== EDGE.outputOf && kind !== EDGE.input) continue
-      const from = vertexOf[edges.from[i] ?? 0] ?? 0
-      const to = vertexOf[edges.to[i] ?? 0] ?? 0
-      if (kind === EDGE.outputOf) origins.outputs.push({ component: from, build: to })
-      else if (kind === EDGE.generatedFrom) addCandidate(origins.ofComponent, from, to, united)
-      else if (sources.has(to)) addCandidate(origins.ofBuild, from, to, united)
-    }
+    for (let i = 0; i < edges.count; i++)
+      add(edges.kind[i], vertexOf[edges.from[i] ?? 0] ?? 0, vertexOf[edges.to[i] ?? 0] ?? 0)
   })
   return origins
 }

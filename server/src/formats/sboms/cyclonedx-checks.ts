@@ -36,9 +36,7 @@ export function checkComponent(
   const { faults, minor } = context
   checkProperties(component, COMPONENT_PROPERTIES, context, where)
   const { type, scope, swid, pedigree } = component
-  if (type === undefined) faults.add('Component without type', where())
-  else if (isText(type) && !((COMPONENT_TYPES.get(type) ?? Infinity) <= minor))
-    faults.add(`Component type unknown to CycloneDX 1.${minor}`, `${where()} (${quoted(type)})`)
+  checkType(type, context, where)
   if (isText(scope) && !SCOPES.includes(scope))
     faults.add('Unknown component scope', `${where()} (${quoted(scope)})`)
   // Required until CycloneDX 1.3.
@@ -48,6 +46,12 @@ export function checkComponent(
     faults.add('SWID tag without tagId or name', where())
   if (isObject(pedigree)) checkPedigree(pedigree, context, where)
   if (component['versionRange'] !== undefined) checkVersionRange(component, context, where)
+}
+
+function checkType(type: unknown, { faults, minor }: CheckContext, where: () => string): void {
+  if (type === undefined) faults.add('Component without type', where())
+  else if (isText(type) && !((COMPONENT_TYPES.get(type) ?? Infinity) <= minor))
+    faults.add(`Component type unknown to CycloneDX 1.${minor}`, `${where()} (${quoted(type)})`)
 }
 
 export function checkProperties(

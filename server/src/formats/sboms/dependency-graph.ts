@@ -59,10 +59,8 @@ function throughOwners(
   declared: EdgeList,
   { vertexCount, componentCount }: United,
 ): { edges: EdgeList; vertexCount: number } {
-  const { from, to, kind, count } = declared
-  const isOwned = new Uint8Array(vertexCount)
-  for (let i = 0; i < count; i++)
-    if (kind[i] === EDGE.contains && (to[i] ?? 0) >= componentCount) isOwned[to[i] ?? 0] = 1
+  const { to, kind, count } = declared
+  const isOwned = findOwned(declared, { vertexCount, componentCount })
   const needsOwned = to.some(
     (target, i) => i < count && isOwned[target] === 1 && kind[i] !== EDGE.contains,
   )
@@ -71,6 +69,31 @@ function throughOwners(
   const standIn = new Int32Array(vertexCount)
   for (let v = 0; v < vertexCount; v++) standIn[v] = isOwned[v] === 1 ? next++ : v
   const edges = newEdges(2 * count + next - vertexCount)
+  pushThrough(standIn, declared, isOwned, edges)
+  for (let v = componentCount; v < vertexCount; v++)
+    if (isOwned[v] === 1) pushEdge(edges, standIn[v] ?? 0, v, EDGE.needs)
+  return { edges, vertexCount: next }
+}
+
+/** 1 for each file that something contains. */
+function findOwned(
+  { to, kind, count }: EdgeList,
+  { vertexCount, componentCount }: Pick<United, 'vertexCount' | 'componentCount'>,
+): Uint8Array {
+  const isOwned = new Uint8Array(vertexCount)
+  for (let i = 0; i < count; i++) {
+    const target = to[i] ?? 0
+    if (kind[i] === EDGE.contains && target >= componentCount) isOwned[target] = 1
+  }
+  return isOwned
+}
+
+function pushThrough(
+  standIn: Int32Array,
+  { from, to, kind, count }: EdgeList,
+  isOwned: Uint8Array,
+  edges: EdgeList,
+): void {
   for (let i = 0; i < count; i++) {
     const source = from[i] ?? 0
     const target = to[i] ?? 0
@@ -80,15 +103,10 @@ function throughOwners(
     if (isContained && isOwned[target] === 1)
       pushEdge(edges, standIn[target] ?? 0, standIn[source] ?? 0, EDGE.needs)
   }
-  for (let v = componentCount; v < vertexCount; v++)
-    if (isOwned[v] === 1) pushEdge(edges, standIn[v] ?? 0, v, EDGE.needs)
-  return { edges, vertexCount: next }
 }
 
 function toRows({ count, from, to, kind }: EdgeList, vertexCount: number): Rows {
-  const start = new Int32Array(vertexCount + 1)
-  for (let i = 0; i < count; i++) start[(from[i] ?? 0) + 1] = (start[(from[i] ?? 0) + 1] ?? 0) + 1
-  for (let v = 0; v < vertexCount; v++) start[v + 1] = (start[v + 1] ?? 0) + (start[v] ?? 0)
+  const start = startsOf(from.subarray(0, count), vertexCount)
   const rows = { start, other: new Int32Array(count), kind: new Uint8Array(count) }
   const free = start.slice()
   for (let i = 0; i < count; i++) {
@@ -98,6 +116,14 @@ function toRows({ count, from, to, kind }: EdgeList, vertexCount: number): Rows 
     rows.kind[at] = kind[i] ?? 0
   }
   return rows
+}
+
+/** Where the row of each vertex begins, and where the last one ends. */
+function startsOf(from: Int32Array, vertexCount: number): Int32Array {
+  const start = new Int32Array(vertexCount + 1)
+  for (const vertex of from) start[vertex + 1] = (start[vertex + 1] ?? 0) + 1
+  for (let v = 0; v < vertexCount; v++) start[v + 1] = (start[v + 1] ?? 0) + (start[v] ?? 0)
+  return start
 }
 
 /** In each row of the result the vertices ascend. */

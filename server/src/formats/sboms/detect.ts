@@ -43,11 +43,7 @@ const YAML_LINE =
 /** The syntax of UTF-8 bytes without byte order mark. @throws SbomError for everything that is not an SBOM. */
 export function detectSyntax(bytes: Uint8Array): Syntax {
   const start = bytes.findIndex((byte) => !SPACE_BYTES.has(byte))
-  if (start === -1)
-    throw new SbomError(
-      'empty',
-      bytes.length === 0 ? 'The file is empty.' : 'The file holds only white space.',
-    )
+  if (start === -1) throw empty(bytes)
   const signature = SIGNATURES.find((candidate) => startsWith(bytes, candidate.bytes))
   if (signature) throw notReadable(signature)
   if (bytes[start] === 0 || bytes[start + 1] === 0) throw binary(bytes.subarray(start))
@@ -57,15 +53,20 @@ export function detectSyntax(bytes: Uint8Array): Syntax {
   const page = Buffer.from(bytes.subarray(start, start + FIRST_PAGE)).toString('utf8')
   if (page.includes('\0')) throw binary(bytes)
   if (TAG_VALUE_LINE.test(page)) return 'tag-value'
-  if (YAML_LINE.test(page))
-    throw new SbomError(
-      'unsupported',
-      'The file is SPDX or CycloneDX in YAML, which is not read. Convert it to JSON.',
-    )
-  throw new SbomError(
-    'not-an-sbom',
-    'The file is not an SBOM: neither JSON nor XML nor SPDX tag-value. Upload SPDX 2.2, 2.3 or 3.0, or CycloneDX 1.0 to 1.7.',
-  )
+  throw YAML_LINE.test(page)
+    ? new SbomError(
+        'unsupported',
+        'The file is SPDX or CycloneDX in YAML, which is not read. Convert it to JSON.',
+      )
+    : new SbomError(
+        'not-an-sbom',
+        'The file is not an SBOM: neither JSON nor XML nor SPDX tag-value. Upload SPDX 2.2, 2.3 or 3.0, or CycloneDX 1.0 to 1.7.',
+      )
+}
+
+function empty(bytes: Uint8Array): SbomError {
+  const what = bytes.length === 0 ? 'The file is empty.' : 'The file holds only white space.'
+  return new SbomError('empty', what)
 }
 
 function notReadable({ what, hint }: { what: string; hint?: string }): SbomError {

@@ -33,38 +33,69 @@ export function findJsonFault(text: string): JsonFault | undefined {
   let expected: Expectation = 'value'
   let at = skipSpace(text, 0)
   while (at < text.length) {
-    const character = text[at]
-    const closes = character === closers.at(-1) && acceptsCloser(expected)
-    if (closes) {
-      closers.pop()
-      expected = afterValue(closers)
-      at += 1
-    } else if (expected === 'comma or ]' || expected === 'comma or }') {
-      if (character !== ',') return unexpected(text, at, expected)
-      expected = expected === 'comma or ]' ? 'value' : 'name'
-      at += 1
-    } else if (expected === 'name' || expected === 'name or }') {
-      if (character !== '"') return unexpected(text, at, expected)
-      const end = readString(text, at)
-      if (typeof end !== 'number') return end
-      at = skipSpace(text, end)
-      if (text[at] !== ':') return unexpected(text, at, 'name', 'a colon after the property name')
-      expected = 'value'
-      at += 1
-    } else if (expected !== 'end' && (character === '{' || character === '[')) {
-      closers.push(character === '{' ? '}' : ']')
-      expected = character === '{' ? 'name or }' : 'value or ]'
-      at += 1
-    } else {
-      const end = expected === 'end' ? undefined : readScalar(text, at)
-      if (end === undefined) return unexpected(text, at, expected)
-      if (typeof end !== 'number') return end
-      expected = afterValue(closers)
-      at = end
-    }
-    at = skipSpace(text, at)
+    const step = readNext(text, at, expected, closers)
+    if ('what' in step) return step
+    expected = step.expected
+    at = skipSpace(text, step.end)
   }
   return expected === 'end' ? undefined : unexpected(text, at, expected)
+}
+
+interface Step {
+  end: number
+  expected: Expectation
+}
+
+/** Opens and closes containers in `closers`. */
+function readNext(
+  text: string,
+  at: number,
+  expected: Expectation,
+  closers: string[],
+): Step | JsonFault {
+  const character = text[at]
+  if (character === closers.at(-1) && acceptsCloser(expected)) {
+    closers.pop()
+    return { end: at + 1, expected: afterValue(closers) }
+  }
+  switch (expected) {
+    case 'comma or ]':
+    case 'comma or }':
+      if (character !== ',') return unexpected(text, at, expected)
+      return { end: at + 1, expected: expected === 'comma or ]' ? 'value' : 'name' }
+    case 'name':
+    case 'name or }':
+      return character === '"' ? readName(text, at) : unexpected(text, at, expected)
+    case 'end':
+      return unexpected(text, at, expected)
+    case 'value':
+    case 'value or ]':
+      return readValue(text, at, expected, closers)
+  }
+}
+
+function readName(text: string, start: number): Step | JsonFault {
+  const end = readString(text, start)
+  if (typeof end !== 'number') return end
+  const at = skipSpace(text, end)
+  if (text[at] !== ':') return unexpected(text, at, 'name', 'a colon after the property name')
+  return { end: at + 1, expected: 'value' }
+}
+
+function readValue(
+  text: string,
+  at: number,
+  expected: Expectation,
+  closers: string[],
+): Step | JsonFault {
+  const character = text[at]
+  if (character === '{' || character === '[') {
+    closers.push(character === '{' ? '}' : ']')
+    return { end: at + 1, expected: character === '{' ? 'name or }' : 'value or ]' }
+  }
+  const end = readScalar(text, at)
+  if (end === undefined) return unexpected(text, at, expected)
+  return typeof end === 'number' ? { end, expected: afterValue(closers) } : end
 }
 
 function acceptsCloser(expected: Expectation): boolean {

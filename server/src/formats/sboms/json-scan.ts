@@ -2,7 +2,7 @@
  * Counts nesting and values of JSON text in one pass over its bytes, before anything is built from it. It does not check the
  * syntax: for text that is not JSON the counts mean nothing, and JSON.parse refuses it afterwards.
  */
-/* oxlint-disable max-depth -- loops inside the loop: one flat loop with a flag takes a third longer */
+/* oxlint-disable max-depth, complexity -- loops inside the loop: one flat loop with a flag takes a third longer */
 import { SbomError } from './sbom-error.ts'
 
 export interface JsonScan {

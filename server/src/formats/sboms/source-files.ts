@@ -115,12 +115,14 @@ function readEdge(
 ): void {
   const file = files.get(to)
   const isComponent = from < componentCount
-  if (kind === EDGE.contains && isComponent && file) push(parts.contents, from, to)
-  else if (kind === EDGE.generatedFrom && file) parts.compiled.add(to)
-  else if (kind === EDGE.generatedFrom && isComponent && to < componentCount)
-    push(parts.origins, from, to)
-  else if (kind === EDGE.input && file?.isOfTree === true) push(parts.trees, from, to)
-  else if (kind === EDGE.outputOf && isComponent) push(parts.builds, from, to)
+  if (kind === EDGE.contains) {
+    if (isComponent && file) push(parts.contents, from, to)
+  } else if (kind === EDGE.generatedFrom) {
+    if (file) parts.compiled.add(to)
+    else if (isComponent && to < componentCount) push(parts.origins, from, to)
+  } else if (kind === EDGE.input) {
+    if (file?.isOfTree === true) push(parts.trees, from, to)
+  } else if (kind === EDGE.outputOf && isComponent) push(parts.builds, from, to)
 }
 
 function push(lists: Map<number, number[]>, key: number, value: number): void {

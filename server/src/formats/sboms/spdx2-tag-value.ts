@@ -181,18 +181,23 @@ function newPackage(name: string): Spdx2Package {
   }
 }
 
+const FIELD_OF_TAG = new Map([
+  ['SPDXID', 'id'],
+  ['PackageVersion', 'version'],
+  ['PackageSupplier', 'supplier'],
+  ['PackageOriginator', 'originator'],
+  ['PackageDownloadLocation', 'downloadLocation'],
+  ['PrimaryPackagePurpose', 'purpose'],
+] as const)
+
 function readPackageTag(
   { tag, value, line }: TagLine,
   fields: Spdx2Package,
   { reading, seen }: TagValueReading,
 ): void {
   const { faults } = reading.draft
-  if (tag === 'SPDXID') fields.id = value
-  else if (tag === 'PackageVersion') fields.version = value
-  else if (tag === 'PackageSupplier') fields.supplier = value
-  else if (tag === 'PackageOriginator') fields.originator = value
-  else if (tag === 'PackageDownloadLocation') fields.downloadLocation = value
-  else if (tag === 'PrimaryPackagePurpose') fields.purpose = value
+  const field = FIELD_OF_TAG.get(tag)
+  if (field !== undefined) fields[field] = value
   else if (tag === 'PackageLicenseConcluded' || tag === 'PackageLicenseDeclared')
     fields.licenses.push(value)
   else if (tag === 'PackageChecksum') {

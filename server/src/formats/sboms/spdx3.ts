@@ -126,14 +126,22 @@ function readRelationship(relationship: JsonObject, reading: Spdx3Reading): void
   noteSpdx3Statement(relationship, reading)
   const type = typeName(relationship['relationshipType'])
   const from = referenceTo(relationship['from'], reading)
-  const targets = listOf(relationship['to'])
-  if (from === undefined || type === undefined) {
+  if (from === undefined || type === undefined)
     draft.faults.add(
       'Relationship without from or relationshipType',
       quoted(textOf(relationship['spdxId']) ?? ''),
     )
-    return
-  }
+  else readTargets(relationship, from, type, reading)
+}
+
+function readTargets(
+  relationship: JsonObject,
+  from: string,
+  type: string,
+  reading: Spdx3Reading,
+): void {
+  const { draft } = reading
+  const targets = listOf(relationship['to'])
   const relation = SPDX3_RELATIONS.get(type)
   if (relation === undefined && !SPDX3_OTHER_TYPES.has(type))
     draft.faults.add('Unknown relationship type', quoted(type))
@@ -147,13 +155,22 @@ function readRelationship(relationship: JsonObject, reading: Spdx3Reading): void
       draft.roots.push(elementOf(to, reading))
     if (relation === undefined || fromElement === undefined) continue
     if (from === to) draft.faults.add('Relationship of an element to itself', quoted(from))
-    else {
-      const kind = edgeKindOf(type, relation, relationship['scope'])
-      const toElement = elementOf(to, reading)
-      if (relation.isReversed) addEdge(draft, toElement, fromElement, kind)
-      else addEdge(draft, fromElement, toElement, kind)
-    }
+    else
+      relate(draft, fromElement, elementOf(to, reading), {
+        kind: edgeKindOf(type, relation, relationship['scope']),
+        isReversed: relation.isReversed,
+      })
   }
+}
+
+function relate(
+  draft: Draft,
+  from: number,
+  to: number,
+  { kind, isReversed }: { kind: number; isReversed: boolean | undefined },
+): void {
+  if (isReversed) addEdge(draft, to, from, kind)
+  else addEdge(draft, from, to, kind)
 }
 
 /** `dependsOn`; microsoft/sbom-tool writes DEPENDS_ON. */

@@ -62,15 +62,19 @@ function validSequenceLength(bytes: Uint8Array, at: number): number {
   if (first < 0x80) return 1
   if (first < 0xc2 || first > 0xf4) return 0
   const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4
-  const second = bytes[at + 1] ?? 0
-  const lowest = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80
-  const highest = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf
-  if (second < lowest || second > highest) return 0
+  if (!isSecond(bytes[at + 1] ?? 0, first)) return 0
   for (let i = 2; i < length; i++) {
     const next = bytes[at + i] ?? 0
     if (next < 0x80 || next > 0xbf) return 0
   }
   return length
+}
+
+/** No overlong form, no surrogate, nothing above U+10FFFF. */
+function isSecond(byte: number, first: number): boolean {
+  const lowest = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80
+  const highest = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf
+  return byte >= lowest && byte <= highest
 }
 
 /** `Line 3, column 5`, both counted from 1, a column being one UTF-16 code unit as editors count. */

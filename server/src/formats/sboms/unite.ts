@@ -136,14 +136,21 @@ function placeUndeclared(
       if (document.elements[element] !== UNDECLARED) continue
       const others = namespace === undefined ? [] : (places.get(namespace) ?? [])
       const declared = findDeclared(id, others, documents, united)
-      if (declared !== undefined) {
-        vertexOf[element] = declared
-        continue
-      }
-      const key = namespace === undefined ? undefined : `${namespace} ${id}`
-      const vertex = (key === undefined ? undefined : shared.get(key)) ?? united.vertexCount++
-      if (key !== undefined) shared.set(key, vertex)
-      vertexOf[element] = vertex
-      united.unresolved[d]?.push(isComplete ? '' : id)
+      vertexOf[element] = declared ?? vertexOfUndeclared(namespace, id, shared, united)
+      if (declared === undefined) united.unresolved[d]?.push(isComplete ? '' : id)
     }
+}
+
+/** Documents that name the same namespace mean the same element. */
+function vertexOfUndeclared(
+  namespace: string | undefined,
+  id: string,
+  shared: Map<string, number>,
+  united: United,
+): number {
+  if (namespace === undefined) return united.vertexCount++
+  const key = `${namespace} ${id}`
+  const vertex = shared.get(key) ?? united.vertexCount++
+  shared.set(key, vertex)
+  return vertex
 }

@@ -124,6 +124,11 @@ function readNames(vulnerability: JsonObject) {
     : { vulnerability: vulnerabilityId(first), aliases: others.map(vulnerabilityId) }
 }
 
+/** What to do about a product that is not affected or is fixed already is no detail of that verdict. */
+function isOpen(assessment: VexAssessment): boolean {
+  return assessment === 'Exploitable' || assessment === 'InTriage'
+}
+
 /** Flags, threats and remediations apply to the products and groups they name (sections 3.2.3.5, .12, .14). */
 function remarksReader(vulnerability: JsonObject, { products: { productsOfGroup }, spend }: Place) {
   const lists = ['flags', 'threats', 'remediations'] as const
@@ -149,9 +154,7 @@ function remarksReader(vulnerability: JsonObject, { products: { productsOfGroup 
     const label = flags?.(id).find((flag) => isOpenVexJustification(flag['label']))
     const impacts = (threats?.(id) ?? []).filter(({ category }) => category === 'impact')
     const remedies = remediations?.(id) ?? []
-    // What to do about a product that is not affected or is fixed already is no detail of that verdict.
-    const isOpen = assessment === 'Exploitable' || assessment === 'InTriage'
-    const told = isOpen || impacts.length === 0 ? [...impacts, ...remedies] : impacts
+    const told = impacts.length === 0 || isOpen(assessment) ? [...impacts, ...remedies] : impacts
     const detail = joinTexts(told.map(({ details }) => details))
     spend(detail?.length ?? 0)
     const responses = remedies.flatMap(({ category }) => CSAF_REMEDIATIONS.get(category) ?? [])

@@ -98,18 +98,6 @@ function readCycloneDxStatement(vulnerability: JsonObject, place: Place): VexSta
       faults.push({ pointer: `${pointer}/analysis/state`, detail: 'is not a CycloneDX state' })
     return []
   }
-  // Documents of this service keep the word of another standard beside the nearest word of this one.
-  const ours = objectsIn(vulnerability['properties']).find(
-    ({ name }) => name === JUSTIFICATION_PROPERTY,
-  )
-  const justification = ours?.['value'] ?? analysis['justification']
-  const isJustification =
-    isCycloneDxJustification(justification) || isOpenVexJustification(justification)
-  if (textOf(justification) !== undefined && !isJustification)
-    faults.push({
-      pointer: `${pointer}/analysis/justification`,
-      detail: 'is not a CycloneDX justification; it is left out',
-    })
   return [
     {
       pointer,
@@ -120,7 +108,7 @@ function readCycloneDxStatement(vulnerability: JsonObject, place: Place): VexSta
       ),
       products: readAffects(vulnerability['affects'], assessment, place),
       assessment,
-      justification: isJustification ? justification : undefined,
+      justification: readJustification(vulnerability, analysis, place),
       detail: joinTexts([analysis['detail']]),
       responses: textsIn(analysis['response']).filter(isVexResponse),
       statedAt:
@@ -130,6 +118,26 @@ function readCycloneDxStatement(vulnerability: JsonObject, place: Place): VexSta
         place.statedAt,
     },
   ]
+}
+
+function readJustification(
+  vulnerability: JsonObject,
+  analysis: JsonObject,
+  { pointer, faults }: Place,
+): VexStatement['justification'] {
+  // Documents of this service keep the word of another standard beside the nearest word of this one.
+  const ours = objectsIn(vulnerability['properties']).find(
+    ({ name }) => name === JUSTIFICATION_PROPERTY,
+  )
+  const justification = ours?.['value'] ?? analysis['justification']
+  if (isCycloneDxJustification(justification) || isOpenVexJustification(justification))
+    return justification
+  if (textOf(justification) !== undefined)
+    faults.push({
+      pointer: `${pointer}/analysis/justification`,
+      detail: 'is not a CycloneDX justification; it is left out',
+    })
+  return undefined
 }
 
 function readAffects(affects: unknown, assessment: VexAssessment, place: Place): VexProduct[] {

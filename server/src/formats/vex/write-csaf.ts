@@ -158,13 +158,15 @@ function addVerdict(item: Item, verdict: VexVerdict, ids: string[]): void {
     })
 }
 
+function asOpenVex(justification: VexVerdict['justification']) {
+  if (justification === undefined || isOpenVexJustification(justification)) return justification
+  return AS_OPENVEX[justification]
+}
+
 /** `known_not_affected` needs a flag or an impact statement (section 4.5). */
 function addReason(item: Item, verdict: VexVerdict, ids: string[]): void {
   const { assessment, justification, detail, statedAt, responses } = verdict
-  const label =
-    justification === undefined || isOpenVexJustification(justification)
-      ? justification
-      : AS_OPENVEX[justification]
+  const label = asOpenVex(justification)
   if (label !== undefined) item.flags.push({ label, date: statedAt, product_ids: ids })
   const isFalsePositive = assessment === 'FalsePositive'
   const isExact = label === justification && !isFalsePositive && responses.length === 0

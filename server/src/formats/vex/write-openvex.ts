@@ -52,27 +52,29 @@ function thingOf({ purl, cpe }: ExportedThing): JsonObject {
   return { '@id': purl, identifiers: { purl, ...(cpe !== undefined && { cpe23: cpe }) } }
 }
 
+function reasonsNotAffected(verdict: VexVerdict): JsonObject {
+  const { assessment, justification, detail, responses } = verdict
+  const word =
+    justification === undefined || isOpenVexJustification(justification)
+      ? justification
+      : AS_OPENVEX[justification]
+  const isFalsePositive = assessment === 'FalsePositive'
+  const impact = detail ?? (isFalsePositive ? FALSE_POSITIVE : undefined)
+  const isExact = !isFalsePositive && word === justification && responses.length === 0
+  return {
+    ...(word !== undefined && { justification: word }),
+    ...((impact !== undefined || word === undefined) && { impact_statement: impact ?? NO_REASON }),
+    ...(!isExact && { status_notes: wordsOf(verdict) }),
+  }
+}
+
 /** `not_affected` needs a justification or an impact statement, `affected` an action statement. */
 function reasonsOf(verdict: VexVerdict): JsonObject {
-  const { assessment, justification, detail, responses } = verdict
+  const { assessment, detail, responses } = verdict
   switch (assessment) {
     case 'NotAffected':
-    case 'FalsePositive': {
-      const word =
-        justification === undefined || isOpenVexJustification(justification)
-          ? justification
-          : AS_OPENVEX[justification]
-      const isFalsePositive = assessment === 'FalsePositive'
-      const impact = detail ?? (isFalsePositive ? FALSE_POSITIVE : undefined)
-      const isExact = !isFalsePositive && word === justification && responses.length === 0
-      return {
-        ...(word !== undefined && { justification: word }),
-        ...(impact !== undefined || word === undefined
-          ? { impact_statement: impact ?? NO_REASON }
-          : {}),
-        ...(!isExact && { status_notes: wordsOf(verdict) }),
-      }
-    }
+    case 'FalsePositive':
+      return reasonsNotAffected(verdict)
     case 'Exploitable':
       return {
         action_statement: detail ?? NO_ACTION,

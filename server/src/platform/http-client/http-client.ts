@@ -178,16 +178,21 @@ async function checked(response: HttpResponse): Promise<HttpResponse> {
 export function asFailure(error: unknown, host: string, signal: AbortSignal): Error {
   if (error instanceof HttpFailure) return error
   if (signal.aborted) return signal.reason instanceof Error ? signal.reason : new Error('aborted')
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  const cause = causeOf(error)
   if (cause instanceof HttpFailure) return cause
+  const code = codeOf(cause)
   // Another attempt does not help against errors of the disk.
-  if (cause instanceof Error && DISK_FAULTS.test(codeOf(cause))) return cause
-  const text = cause instanceof Error ? cause.message : String(cause)
-  const code = cause instanceof Error ? codeOf(cause) : ''
+  if (DISK_FAULTS.test(code)) return cause
+  const text = cause.message
   return new HttpFailure(`${host}: ${TEXTS[code] ?? (text === '' ? code : text)}`, {
     isTransient: !code.startsWith('ERR_TLS') && !CERTIFICATE_FAULTS.test(code),
     cause: error,
   })
+}
+
+function causeOf(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error(String(error))
+  return error.cause instanceof Error ? error.cause : error
 }
 
 function codeOf(error: Error): string {
