@@ -3,9 +3,10 @@
  * printed when it ends, the whole output of those that failed at the end. A check is a script of package.json.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import { COLLECTED } from './queries/collected.ts'
 
 interface Result {
   name: string
@@ -14,6 +15,8 @@ interface Result {
 }
 
 const TESTS = 'test'
+/** Reads what the tests collected (decision 20). */
+const AFTER_TESTS = 'queries:check'
 /** The dearest first. `lint` checks the types too. */
 const BESIDE_TESTS = ['lint', 'format:check', 'openapi:check', 'boundaries', 'dead', 'commits']
 const WIDTH = Math.max(1, Math.min(3, availableParallelism() - 1))
@@ -30,7 +33,12 @@ function run(name: string): Promise<Result> {
   const command = scripts[name]
   if (command === undefined) throw new Error(`package.json has no script ${name}`)
   const started = performance.now()
-  const child = spawn(command, { cwd: root, shell: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(command, {
+    cwd: root,
+    shell: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...(name === TESTS && { PLIMSOLL_COLLECT_QUERIES: COLLECTED }) },
+  })
   const chunks: Buffer[] = []
   running.set(name, { child, chunks })
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -68,10 +76,20 @@ function stop(): void {
 process.once('SIGINT', stop)
 process.once('SIGTERM', stop)
 
-const [tests, others] = await Promise.all([run(TESTS), runAll(BESIDE_TESTS, WIDTH)])
-if (!tests.failed)
-  process.stdout.write(`${tests.output.trimEnd().split('\n').slice(-SUMMARY_LINES).join('\n')}\n`)
-const failed = [tests, ...others].filter((result) => result.failed)
+async function runTests(): Promise<Result[]> {
+  rmSync(COLLECTED, { recursive: true, force: true })
+  mkdirSync(COLLECTED, { recursive: true })
+  const tests = await run(TESTS)
+  if (!tests.failed) return [tests, await run(AFTER_TESTS)]
+  process.stdout.write(`not run ${AFTER_TESTS}: the tests failed\n`)
+  return [tests]
+}
+
+const [tests, others] = await Promise.all([runTests(), runAll(BESIDE_TESTS, WIDTH)])
+for (const { name, failed: isFailed, output } of tests)
+  if (name === TESTS && !isFailed)
+    process.stdout.write(`${output.trimEnd().split('\n').slice(-SUMMARY_LINES).join('\n')}\n`)
+const failed = [...tests, ...others].filter((result) => result.failed)
 for (const { name, output } of failed)
   process.stdout.write(`\n--- ${name} failed\n${output.trimEnd()}\n`)
 if (failed.length > 0)

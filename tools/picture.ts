@@ -71,7 +71,7 @@ function withPicture(text: string, modules: readonly IModule[]): string {
   return `${text.slice(0, begin + BEGIN.length)}\n\n${picture}\n\n${text.slice(end)}`
 }
 
-function isPictureStale(modules: readonly IModule[]): boolean {
+export function isPictureStale(modules: readonly IModule[]): boolean {
   const text = readFileSync(FILE, 'utf8')
   return withPicture(text, modules) !== text
 }

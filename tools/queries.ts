@@ -15,6 +15,7 @@ import { loadModule } from 'libpg-query'
 import pg from 'pg'
 import type { CollectedStatement } from '../server/test/collect-queries.ts'
 import { findUntrueClaims } from './queries/claims.ts'
+import { COLLECTED } from './queries/collected.ts'
 import { describeStatement, listArrayTypes } from './queries/describe.ts'
 import { findStale, readFiles, update, writeFiles } from './queries/files.ts'
 import { formatStatement } from './queries/format.ts'
@@ -26,8 +27,6 @@ import { withSchemaDatabase } from './schema-database.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const FILES = join(root, 'server/queries')
-/** Where `tools/check.ts` has the tests write, too. */
-const COLLECTED = join(root, 'node_modules/.cache/queries')
 
 /** One statement of one call. */
 interface Executed {
@@ -70,13 +69,10 @@ function locate(collected: readonly CollectedStatement[], sites: readonly CallSi
   return [...executed.values()]
 }
 
-/** What a session makes for itself: its temporary tables and settings. */
+/** What a session makes for itself: its settings, and its temporary tables in one text. */
 function isOfSession(text: string): boolean {
   const statements = parseStatements(text)
-  return statements.every(({ kind, node }) => {
-    const isTemporary = JSON.stringify(node['CreateStmt'] ?? {}).includes('"relpersistence":"t"')
-    return kind === 'other' && (isTemporary || 'VariableSetStmt' in node)
-  })
+  return statements.length > 1 || statements.every(({ node }) => 'VariableSetStmt' in node)
 }
 
 async function checkAgainstSchema(
@@ -98,7 +94,8 @@ async function checkAgainstSchema(
     const described = await describeStatement(client, raw.replaceAll(/_\d{8}(?=\b|")/g, ''), arrays)
     if ('failure' in described) faults.add(`${name}: ${described.failure}\n${raw}`)
     else {
-      const claim = site.claim()
+      // What only declares, moves or locks answers nothing that a statement could be held against.
+      const claim = described.columns.length > 0 ? site.claim() : undefined
       const untrue = claim === undefined ? [] : await findUntrueClaims(claim, described.columns)
       for (const fault of untrue) faults.add(`${name} ${fault}`)
     }

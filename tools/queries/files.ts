@@ -21,7 +21,7 @@ type ListedByFunction = Map<string, Listed>
 const MOST_VARIANTS = 4
 const HASHES_A_LINE = 10
 const HEADING =
-  '-- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0019-collected-queries.md).'
+  '-- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).'
 
 function hashOf(statement: string): string {
   return createHash('sha256').update(statement).digest('hex').slice(0, 8)

@@ -36,7 +36,13 @@ const EXECUTING = new Set([
   'executeQuery',
 ])
 /** Their `execute` takes a callback instead. */
-const SCOPES = new Set(['transaction', 'connection', 'setIsolationLevel', 'setAccessMode'])
+const SCOPES = new Set([
+  'transaction',
+  'startTransaction',
+  'connection',
+  'setIsolationLevel',
+  'setAccessMode',
+])
 
 function isNamed(node: ts.Node, names: ReadonlySet<string>): boolean {
   return (

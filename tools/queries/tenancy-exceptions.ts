@@ -1,2 +1,35 @@
 /** The functions that may reach rows of any workspace, and why. Names are below `server/src/features`. */
-export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = []
+export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = [
+  ...of('the key is looked up by its hash or id, and names the workspace', [
+    'auth/store.ts findApiKeyByHash',
+    'auth/store.ts updateApiKeyUse',
+    'auth/store.ts findApiKey',
+    'auth/store.ts revokeApiKey',
+  ]),
+  ...of('a person may be a member of several workspaces', ['auth/store.ts listMemberships']),
+  ...of('a schedule of all workspaces finds which ones have something to do', [
+    'alert-evaluation/store.ts listDueWorkspaces',
+    'artifacts/uploads/store.ts listWorkspacesWithExpired',
+    'deployments/schedule/store.ts listDueDeployments',
+    'deployments/schedule/store.ts listOverdueWorkspaces',
+    'incidents/reminders/store.ts listWorkspacesToRemind',
+    'notifications/outbox-store.ts listDueRecipients',
+    'notifications/outbox-store.ts workspacesWith',
+    'sboms/reidentification/store.ts listOutdatedWorkspaces',
+  ]),
+  ...of('partitions hold the rows of all workspaces', [
+    'telemetry/retention/partitions-store.ts createPartition',
+    'telemetry/retention/partitions-store.ts listDefaultPartitionDays',
+  ]),
+  ...of('matches are of packages, which all workspaces share; the rows carry their workspace on', [
+    'findings/counters-store.ts moveCountersOfMatches',
+    'triage/carry-over/store.ts copyTimeline',
+    'triage/carry-over/store.ts listCarriedOver',
+    'triage/carry-over/store.ts listTakenUp',
+    'vex/decisions/store.ts listStatedFindings',
+  ]),
+]
+
+function of(reason: string, names: readonly string[]): { name: string; reason: string }[] {
+  return names.map((name) => ({ name, reason }))
+}
