@@ -20,6 +20,11 @@ export interface SentArtifact {
 }
 
 /** Answers GET and HEAD, also with a range (RFC 9110, sections 13 and 14). The entity tag is the SHA-256. */
+/** RFC 9110, section 14.2: ranges apply to GET only. If-Range with a date never matches, as there is no Last-Modified. */
+function appliesTo(tag: string, condition: string | string[] | undefined): boolean {
+  return condition === undefined || condition === tag
+}
+
 export async function sendArtifact(
   ctx: Pick<AppContext, 'blobs'>,
   request: FastifyRequest,
@@ -29,9 +34,8 @@ export async function sendArtifact(
   const { sizeBytes, sha256, fileName } = artifact
   const { 'if-none-match': known, 'if-range': condition, range: asked } = request.headers
   const tag = `"${sha256}"`
-  const isKnown = known !== undefined && isAnyOf(known, tag)
-  // RFC 9110, section 14.2: ranges apply to GET only. If-Range with a date never matches, as there is no Last-Modified.
-  const isPartial = request.method === 'GET' && (condition === undefined || condition === tag)
+  const isKnown = isAnyOf(known ?? '', tag)
+  const isPartial = request.method === 'GET' && appliesTo(tag, condition)
   const range = isKnown ? 'all' : readRequestedRange(isPartial ? asked : undefined, sizeBytes)
   if (range === 'unsatisfiable') throw unsatisfiable(reply, sizeBytes)
   const part = range === 'all' ? undefined : range

@@ -28,13 +28,15 @@ export type RequestedRange = { start: number; end: number } | 'all' | 'unsatisfi
 const ASKED = /^bytes=(\d{1,15})?-(\d{1,15})?$/i
 
 /** Several ranges, and malformed ones, mean the whole file, as RFC 9110, section 14.2, allows. */
+function lastBytes(count: number, sizeBytes: number): RequestedRange {
+  const length = Math.min(count, sizeBytes)
+  return length === 0 ? 'unsatisfiable' : { start: sizeBytes - length, end: sizeBytes - 1 }
+}
+
 export function readRequestedRange(header: string | undefined, sizeBytes: number): RequestedRange {
   const [matched, first, last] = ASKED.exec(header?.replaceAll(/[ \t]/g, '') ?? '') ?? []
   if (matched === undefined || (first === undefined && last === undefined)) return 'all'
-  if (first === undefined) {
-    const length = Math.min(Number(last), sizeBytes)
-    return length === 0 ? 'unsatisfiable' : { start: sizeBytes - length, end: sizeBytes - 1 }
-  }
+  if (first === undefined) return lastBytes(Number(last), sizeBytes)
   const [start, end] = [Number(first), last === undefined ? sizeBytes - 1 : Number(last)]
   if (last !== undefined && end < start) return 'all'
   if (start >= sizeBytes) return 'unsatisfiable'

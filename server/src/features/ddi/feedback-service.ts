@@ -39,6 +39,10 @@ function isFinal({ execution }: Feedback): boolean {
   return execution === 'closed' || execution === 'canceled'
 }
 
+function statedProgress(progress: Feedback['progress']) {
+  return progress === undefined ? {} : { progress }
+}
+
 async function reportFeedback(
   ctx: DdiContext,
   caller: Caller,
@@ -49,9 +53,12 @@ async function reportFeedback(
   const { execution, finished, progress, details } = feedback
   const before = device.feedbackNumber === number ? device.feedbackLines : []
   switch (execution) {
-    case 'closed':
-      if (finished !== 'failure') return reportInstalled(ctx, caller, about)
-      return reportFailure(ctx, caller, { updateId, reason: failureReason(details, before) })
+    case 'closed': {
+      const reason = failureReason(details, before)
+      return finished === 'failure'
+        ? reportFailure(ctx, caller, { updateId, reason })
+        : reportInstalled(ctx, caller, about)
+    }
     case 'canceled': {
       const reason = failureReason(details, before) || 'The device cancelled the update.'
       return reportFailure(ctx, caller, { updateId, reason })
@@ -66,7 +73,7 @@ async function reportFeedback(
     case 'downloaded':
       return report(ctx, caller, {
         kind: 'update',
-        update: { updateId, state: 'inProgress', ...(progress !== undefined && { progress }) },
+        update: { updateId, state: 'inProgress', ...statedProgress(progress) },
       })
   }
 }

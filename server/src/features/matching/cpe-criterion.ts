@@ -79,6 +79,11 @@ function targetSoftwareFit(
     if (language !== undefined) return ecosystems.has(language) ? SURE : NO
     if (HOSTS.has(criterion)) return NO
   }
+  return fitOfUnstated(criterion, cpe)
+}
+
+function fitOfUnstated(criterion: string, cpe: Cpe | undefined): Fit {
+  const language = LANGUAGES.get(criterion)
   // Neither vendor nor registry says which product is meant: a recipe's `tar` is GNU's rather than that for Node.js.
   const isNamed = cpe !== undefined && cpe.vendor !== '*'
   if ((language !== undefined && isNamed) || ANYWHERE.has(criterion)) return SURE

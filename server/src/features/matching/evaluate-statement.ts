@@ -32,20 +32,32 @@ const INCOMPARABLE = 'version cannot be compared'
  * The first entry that applies to the version decides, else the default status (CVE record format 5.1,
  * "Version Status Decision Algorithm"). If an earlier entry cannot be compared, the statement is undecidable.
  */
+function criterionIn(
+  { cpe }: VersionStatement,
+  criterionOf: (cpe: string) => Cpe | undefined,
+): Cpe | undefined {
+  return cpe === undefined ? undefined : criterionOf(cpe)
+}
+
+function undecidableBecause(
+  { undecidable, scheme }: AffectedStatement,
+  { version }: Subject,
+): string | undefined {
+  return undecidable ?? (isCommit(version) && scheme !== 'git' ? 'version is a commit' : undefined)
+}
+
 export function evaluateStatement(
   statement: AffectedStatement,
   subject: Subject,
   criterionOf: (cpe: string) => Cpe | undefined,
 ): Outcome {
-  if (statement.undecidable !== undefined)
-    return { verdict: 'undecidable', reason: statement.undecidable }
-  if (isCommit(subject.version) && statement.scheme !== 'git')
-    return { verdict: 'undecidable', reason: 'version is a commit' }
+  const reason = undecidableBecause(statement, subject)
+  if (reason !== undefined) return { verdict: 'undecidable', reason }
 
   const undecided = new Set<VersionStatement['status']>()
   let applicable = statement.versions.length === 0 ? 1 : 0
   for (const entry of statement.versions) {
-    const criterion = entry.cpe === undefined ? undefined : criterionOf(entry.cpe)
+    const criterion = criterionIn(entry, criterionOf)
     const fit = criterion ? fitOf(criterion, subject) : SURE
     if (!fit.fits) continue
     applicable++
@@ -110,20 +122,29 @@ function isListed(versions: readonly string[], subject: Subject, terms: Terms): 
     (listed === '*' && own !== '*' && isSame(version, subject.version, scheme))
   const meant = versions.filter(isMeant)
   if (meant.length > 0) return { holds: true, doubts: [], versions: meant }
-  const mayBePatched = listed !== '*' && listed !== '-' && own === '*'
-  const alike = mayBePatched
-    ? versions.filter(
-        (version) =>
-          isSame(version, subject.version, scheme) && !isStage(version, { listed, scheme }),
-      )
-    : []
+  const alike = own === '*' ? listAlike(versions, subject, { listed, scheme }) : []
   if (alike.length > 0) {
     const doubt = `the criterion is of update ${listed}, the component states none`
     return { holds: true, doubts: [doubt], versions: alike }
   }
-  const isReadable =
-    isVersion(scheme, full) && (scheme !== 'generic' || versions.some(sharesPrefix(full)))
-  return scheme === 'git' || !isReadable ? undefined : MISS
+  return isReadable(versions, full, scheme) ? MISS : undefined
+}
+
+/** Versions that the component's may be with the criterion's update. */
+function listAlike(
+  versions: readonly string[],
+  subject: Subject,
+  { listed, scheme }: { listed: string; scheme: Terms['scheme'] },
+): string[] {
+  if (listed === '*' || listed === '-') return []
+  return versions.filter(
+    (version) => isSame(version, subject.version, scheme) && !isStage(version, { listed, scheme }),
+  )
+}
+
+function isReadable(versions: readonly string[], full: string, scheme: Terms['scheme']): boolean {
+  if (scheme === 'git' || !isVersion(scheme, full)) return false
+  return scheme !== 'generic' || versions.some(sharesPrefix(full))
 }
 
 /** NVD writes `1.9.5:patch1` for the version that its maker calls 1.9.5p1. */

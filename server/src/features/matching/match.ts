@@ -155,6 +155,19 @@ function addEvidence(verdict: Verdict, evidence: Evidence): void {
 
 type Decided = Extract<Outcome, { verdict: 'affected' | 'unaffected' }>
 
+function doubtsAbout(pair: PackagePair, statement: AffectedStatement): string[] {
+  return [
+    ...(isGuess(pair) ? ['the vendor is a guess of the tool that wrote the SBOM'] : []),
+    ...(isUnmet(statement.platforms) ? ['it needs software this does not tell of'] : []),
+    ...(pair.key.startsWith('name:') && pair.alias === undefined ? ['known by name only'] : []),
+  ]
+}
+
+function confidenceOf(doubts: readonly string[], reservations: readonly string[]) {
+  if (doubts.length > 0) return 'Low'
+  return reservations.length > 0 ? 'Medium' : 'High'
+}
+
 function evidenceOf(
   { source, advisoryId, affected }: Candidate,
   pair: PackagePair,
@@ -165,9 +178,7 @@ function evidenceOf(
   const doubts = [
     ...outcome.doubts,
     ...(source === 'nvd' && isUnbounded(decidedBy) ? [NO_BOUNDS] : []),
-    ...(isGuess(pair) ? ['the vendor is a guess of the tool that wrote the SBOM'] : []),
-    ...(isUnmet(statement.platforms) ? ['it needs software this does not tell of'] : []),
-    ...(pair.key.startsWith('name:') && pair.alias === undefined ? ['known by name only'] : []),
+    ...doubtsAbout(pair, statement),
   ]
   const reservations = [
     ...namingOf(pair, affected.key),
@@ -184,7 +195,7 @@ function evidenceOf(
     range: decidedBy?.text ?? `every version not named is ${verdict}`,
     comparator: statement.scheme,
     verdict,
-    confidence: doubts.length > 0 ? 'Low' : reservations.length > 0 ? 'Medium' : 'High',
+    confidence: confidenceOf(doubts, reservations),
     notes: [...doubts, ...reservations, ...alias],
     ...(verdict === 'unaffected' && isBounding(statement, decidedBy) && { isBounded: true }),
     statement: excerptOf(statement, decidedBy),

@@ -157,9 +157,12 @@ export async function replaceMatches(tx: Tx, change: MatchChange): Promise<Chang
   return changes
 }
 
-async function writeEvidence(tx: Tx, { scope, matches }: MatchChange): Promise<ChangedMatch[]> {
+/** With the score, which the new match takes along. */
+type RatedChange = ChangedMatch & { newScore: number | null }
+
+async function writeEvidence(tx: Tx, { scope, matches }: MatchChange): Promise<RatedChange[]> {
   const json = JSON.stringify(matches.toSorted(byKey))
-  const { rows } = await sql<ChangedMatch>`
+  const { rows } = await sql<RatedChange>`
     with input as materialized (
       select "packageId" as package_id, "vulnerabilityId" as vulnerability_id, confidence, evidence
       from json_to_recordset(${json}::json) as input (

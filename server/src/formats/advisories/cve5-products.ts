@@ -69,10 +69,7 @@ interface Stated {
 
 function namesOf(stated: Stated, packageUrl: string | undefined): ProductName[] {
   const { vendor, product, packageName, collection, cpes } = stated
-  const purl = packageUrl === undefined ? undefined : keyOfPurl(packageUrl)
-  const purlName = purl && { key: purl.key, scheme: purl.scheme, purl: purl.text }
-  const collectionName = collection && nameOfCollection(collection, stated)
-  const exact = [purlName ?? collectionName].filter((name) => name !== undefined)
+  const exact = exactNames(stated, packageUrl)
   if (collection?.isDistribution) return exact
   // For Red Hat's containers and modules the CPEs name the platform, not the affected package.
   const isPartOfPlatform = packageName !== undefined && normalizedName(vendor ?? '') === 'red_hat'
@@ -80,6 +77,14 @@ function namesOf(stated: Stated, packageUrl: string | undefined): ProductName[] 
   if (cpeNames.length > 0) return [...exact, ...cpeNames]
   const word = isPartOfPlatform ? packageName : (product ?? packageName)
   return word === undefined ? exact : [...exact, ...nameInWords(vendor, word)]
+}
+
+function exactNames(stated: Stated, packageUrl: string | undefined): ProductName[] {
+  const { collection } = stated
+  const purl = packageUrl === undefined ? undefined : keyOfPurl(packageUrl)
+  const purlName = purl && { key: purl.key, scheme: purl.scheme, purl: purl.text }
+  const name = purlName ?? (collection && nameOfCollection(collection, stated))
+  return name === undefined ? [] : [name]
 }
 
 /** The package in a registry or, with the release, in a distribution; undefined: the collection is a repository. */

@@ -143,10 +143,7 @@ function namesOfPurl(purl: DeclaredPurl, declared: Declared): PurlNames {
   if (DISTRO_TYPES.has(purl.type)) return namesOfDistroPurl(purl, declared.version)
   const { type, namespace, name } = purl
   const isUpstream = UPSTREAM_TYPES.has(type)
-  const stated = purl.version ?? declared.version
-  const version = isWithoutRegistry(type)
-    ? versionOf(withoutRecipeRevision(type, stated), name)
-    : registryVersion(stated)
+  const version = versionOfPurl(purl, declared)
   // A recipe with CPEs states its product (CVE_PRODUCT of cve-check.bbclass).
   const isSaid = type === 'yocto' && declared.cpes.length > 0
   const hints = isUpstream && !isSaid ? hintsOf(type, namespace, name) : []
@@ -164,6 +161,13 @@ function namesOfPurl(purl: DeclaredPurl, declared: Declared): PurlNames {
     hints: hints.map((key) => ({ key, version })),
     weakOfPurl: () => nameKeys(namespace, name).map((key) => ({ key, version })),
   }
+}
+
+function versionOfPurl({ type, name, version }: DeclaredPurl, declared: Declared) {
+  const stated = version ?? declared.version
+  return isWithoutRegistry(type)
+    ? versionOf(withoutRecipeRevision(type, stated), name)
+    : registryVersion(stated)
 }
 
 /** Recipes, files and repositories: people write their versions as they like. */
@@ -254,13 +258,18 @@ function isOfScanner({ key, origin }: Name, { hints, purlNames = [] }: PurlNames
 /** `glibc`, `glibc@2.31-13` or, for rpm, the file name `openssl-1.1.1k-5.el8.src.rpm`. */
 function sourceOf(type: string, upstream: string | undefined, version: string | undefined) {
   if (upstream === undefined || upstream === '') return undefined
-  const [, fileName = '', fileVersion = ''] =
-    (type === 'rpm' && /^(.+)-([^-]+-[^-]+?)\.(?:no)?src\.rpm$/.exec(upstream)) || []
-  if (fileName !== '')
-    return { name: fileName, version: `${/^\d+:/.exec(version ?? '')?.[0] ?? ''}${fileVersion}` }
+  const source = type === 'rpm' ? /^(.+)-([^-]+-[^-]+?)\.(?:no)?src\.rpm$/.exec(upstream) : null
+  if (source !== null) {
+    const [, name = '', fileVersion = ''] = source
+    return { name, version: epochOf(version) + fileVersion }
+  }
   const [name = '', own] = upstream.split('@')
   // A binary rebuilt without a source upload (Debian policy 5.6.12) has the source's version and +b1.
   return { name, version: own ?? version?.replace(/\+b\d+$/, '') }
+}
+
+function epochOf(version = ''): string {
+  return /^\d+:/.exec(version)?.[0] ?? ''
 }
 
 /** Distributions state no CPE vendors; several vendors are guesses of a scanner (Syft). */

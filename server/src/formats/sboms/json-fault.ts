@@ -41,6 +41,11 @@ export function findJsonFault(text: string): JsonFault | undefined {
   return expected === 'end' ? undefined : unexpected(text, at, expected)
 }
 
+const AFTER_COMMA: Partial<Record<Expectation, Expectation>> = {
+  'comma or ]': 'value',
+  'comma or }': 'name',
+}
+
 interface Step {
   end: number
   expected: Expectation
@@ -58,20 +63,16 @@ function readNext(
     closers.pop()
     return { end: at + 1, expected: afterValue(closers) }
   }
-  switch (expected) {
-    case 'comma or ]':
-    case 'comma or }':
-      if (character !== ',') return unexpected(text, at, expected)
-      return { end: at + 1, expected: expected === 'comma or ]' ? 'value' : 'name' }
-    case 'name':
-    case 'name or }':
-      return character === '"' ? readName(text, at) : unexpected(text, at, expected)
-    case 'end':
-      return unexpected(text, at, expected)
-    case 'value':
-    case 'value or ]':
-      return readValue(text, at, expected, closers)
-  }
+  const afterComma = AFTER_COMMA[expected]
+  if (afterComma !== undefined)
+    return character === ','
+      ? { end: at + 1, expected: afterComma }
+      : unexpected(text, at, expected)
+  if (expected === 'name' || expected === 'name or }')
+    return character === '"' ? readName(text, at) : unexpected(text, at, expected)
+  return expected === 'end'
+    ? unexpected(text, at, expected)
+    : readValue(text, at, expected, closers)
 }
 
 function readName(text: string, start: number): Step | JsonFault {

@@ -120,9 +120,16 @@ function readEdge(
   } else if (kind === EDGE.generatedFrom) {
     if (file) parts.compiled.add(to)
     else if (isComponent && to < componentCount) push(parts.origins, from, to)
-  } else if (kind === EDGE.input) {
-    if (file?.isOfTree === true) push(parts.trees, from, to)
-  } else if (kind === EDGE.outputOf && isComponent) push(parts.builds, from, to)
+  } else if (kind === EDGE.input) readInput({ from, to }, parts, file)
+  else if (kind === EDGE.outputOf && isComponent) push(parts.builds, from, to)
+}
+
+function readInput(
+  { from, to }: { from: number; to: number },
+  { trees }: Parts,
+  file: SourceFile | undefined,
+): void {
+  if (file?.isOfTree === true) push(trees, from, to)
 }
 
 function push(lists: Map<number, number[]>, key: number, value: number): void {

@@ -181,14 +181,17 @@ function newPackage(name: string): Spdx2Package {
   }
 }
 
-const FIELD_OF_TAG = new Map([
+const LICENSE_TAGS = new Set(['PackageLicenseConcluded', 'PackageLicenseDeclared'])
+type PlainField = 'id' | 'version' | 'supplier' | 'originator' | 'downloadLocation' | 'purpose'
+
+const FIELD_OF_TAG: ReadonlyMap<string, PlainField> = new Map([
   ['SPDXID', 'id'],
   ['PackageVersion', 'version'],
   ['PackageSupplier', 'supplier'],
   ['PackageOriginator', 'originator'],
   ['PackageDownloadLocation', 'downloadLocation'],
   ['PrimaryPackagePurpose', 'purpose'],
-] as const)
+])
 
 function readPackageTag(
   { tag, value, line }: TagLine,
@@ -198,8 +201,7 @@ function readPackageTag(
   const { faults } = reading.draft
   const field = FIELD_OF_TAG.get(tag)
   if (field !== undefined) fields[field] = value
-  else if (tag === 'PackageLicenseConcluded' || tag === 'PackageLicenseDeclared')
-    fields.licenses.push(value)
+  else if (LICENSE_TAGS.has(tag)) fields.licenses.push(value)
   else if (tag === 'PackageChecksum') {
     const [, algorithm, hash] = CHECKSUM.exec(value) ?? []
     if (algorithm !== undefined && hash !== undefined)

@@ -1,5 +1,12 @@
 /** SPDX 3.0 JSON-LD in the compact form of its JSON schema → draft. https://spdx.github.io/spdx-spec/v3.0.1/ */
-import { addEdge, declareConnector, openSpace, referTo, SPDX3_NAMESPACE } from './document.ts'
+import {
+  addEdge,
+  declareConnector,
+  type EdgeKind,
+  openSpace,
+  referTo,
+  SPDX3_NAMESPACE,
+} from './document.ts'
 import type { Draft } from './draft.ts'
 import { isObject, isText, textOf, type JsonObject } from './json-values.ts'
 import { SbomError } from './sbom-error.ts'
@@ -134,6 +141,8 @@ function readRelationship(relationship: JsonObject, reading: Spdx3Reading): void
   else readTargets(relationship, from, type, reading)
 }
 
+const LICENSE_TYPES = new Set(['hasConcludedLicense', 'hasDeclaredLicense'])
+
 function readTargets(
   relationship: JsonObject,
   from: string,
@@ -143,14 +152,12 @@ function readTargets(
   const { draft } = reading
   const targets = listOf(relationship['to'])
   const relation = SPDX3_RELATIONS.get(type)
-  if (relation === undefined && !SPDX3_OTHER_TYPES.has(type))
-    draft.faults.add('Unknown relationship type', quoted(type))
+  noteUnknownType(type, draft)
   const fromElement = relation && elementOf(from, reading)
   for (const target of targets) {
     const to = referenceTo(target, reading)
     if (to === undefined || isIndividual(to)) continue
-    if (type === 'hasConcludedLicense' || type === 'hasDeclaredLicense')
-      addLicense(from, to, reading)
+    if (LICENSE_TYPES.has(type)) addLicense(from, to, reading)
     else if (type === 'describes' && isCollection(from, reading))
       draft.roots.push(elementOf(to, reading))
     if (relation === undefined || fromElement === undefined) continue
@@ -163,11 +170,16 @@ function readTargets(
   }
 }
 
+function noteUnknownType(type: string, { faults }: Draft): void {
+  if (!SPDX3_RELATIONS.has(type) && !SPDX3_OTHER_TYPES.has(type))
+    faults.add('Unknown relationship type', quoted(type))
+}
+
 function relate(
   draft: Draft,
   from: number,
   to: number,
-  { kind, isReversed }: { kind: number; isReversed: boolean | undefined },
+  { kind, isReversed }: { kind: EdgeKind; isReversed: boolean | undefined },
 ): void {
   if (isReversed) addEdge(draft, to, from, kind)
   else addEdge(draft, from, to, kind)

@@ -63,11 +63,10 @@ function validSequenceLength(bytes: Uint8Array, at: number): number {
   if (first < 0xc2 || first > 0xf4) return 0
   const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4
   if (!isSecond(bytes[at + 1] ?? 0, first)) return 0
-  for (let i = 2; i < length; i++) {
-    const next = bytes[at + i] ?? 0
-    if (next < 0x80 || next > 0xbf) return 0
-  }
-  return length
+  const rest = bytes.subarray(at + 2, at + length)
+  return rest.length === length - 2 && rest.every((byte) => byte >= 0x80 && byte <= 0xbf)
+    ? length
+    : 0
 }
 
 /** No overlong form, no surrogate, nothing above U+10FFFF. */

@@ -130,15 +130,19 @@ function placeUndeclared(
 ): void {
   const document = documents[d]
   const vertexOf = united.vertexOf[d]
+  const unresolved = united.unresolved[d]
   if (!document || !vertexOf || !document.elements.includes(UNDECLARED)) return
   for (const { namespace, isComplete, elements } of document.spaces)
     for (const [id, element] of elements) {
       if (document.elements[element] !== UNDECLARED) continue
-      const others = namespace === undefined ? [] : (places.get(namespace) ?? [])
-      const declared = findDeclared(id, others, documents, united)
+      const declared = findDeclared(id, placesOf(namespace, places), documents, united)
       vertexOf[element] = declared ?? vertexOfUndeclared(namespace, id, shared, united)
-      if (declared === undefined) united.unresolved[d]?.push(isComplete ? '' : id)
+      if (declared === undefined) unresolved?.push(isComplete ? '' : id)
     }
+}
+
+function placesOf(namespace: string | undefined, places: SharedSpaces['places']): readonly Place[] {
+  return namespace === undefined ? [] : (places.get(namespace) ?? [])
 }
 
 /** Documents that name the same namespace mean the same element. */

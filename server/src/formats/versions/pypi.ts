@@ -44,25 +44,32 @@ export const pypi = ordering(parse, compare)
 function parse(text: string): PypiVersion | undefined {
   const match = SYNTAX.exec(text.trim().toLowerCase())
   if (match === null) return undefined
-  const [, epoch = '', release = '', word, stageNumber = ''] = match
+  const [, epoch = '', release = '', word = '', stageNumber = ''] = match
   const [implicitPost, postWord, postNumber, devWord, devNumber, local] = match.slice(5)
   const post = implicitPost ?? numberAfter(postWord, postNumber)
   const dev = numberAfter(devWord, devNumber)
-  const isBareDevelopment = word === undefined && post === undefined && dev !== undefined
   return {
     epoch: stripZeros(epoch),
     release: numbersOf(release),
-    stage: isBareDevelopment ? DEVELOPMENT : (STAGES[word ?? ''] ?? FINAL),
+    stage: word === '' ? stageOfNone(post, dev) : (STAGES[word] ?? FINAL),
     stageNumber: stripZeros(stageNumber),
     post: post && stripZeros(post),
     dev: dev && stripZeros(dev),
-    local: local === undefined ? [] : local.split(/[-_.]/).map(localPart),
+    local: localParts(local),
   }
+}
+
+function stageOfNone(post: string | undefined, dev: string | undefined): number {
+  return post === undefined && dev !== undefined ? DEVELOPMENT : FINAL
 }
 
 /** `dev` is `dev0`. */
 function numberAfter(word: string | undefined, number: string | undefined): string | undefined {
   return word === undefined ? undefined : number || '0'
+}
+
+function localParts(text: string | undefined): string[] {
+  return text === undefined ? [] : text.split(/[-_.]/).map(localPart)
 }
 
 function localPart(text: string): string {

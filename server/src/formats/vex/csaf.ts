@@ -129,6 +129,15 @@ function isOpen(assessment: VexAssessment): boolean {
   return assessment === 'Exploitable' || assessment === 'InTriage'
 }
 
+function justificationOf(flag: JsonObject | undefined): Remarks['justification'] {
+  const label = flag?.['label']
+  return isOpenVexJustification(label) ? label : undefined
+}
+
+function responsesOf(remedies: readonly JsonObject[]): Remarks['responses'] {
+  return [...new Set(remedies.flatMap(({ category }) => CSAF_REMEDIATIONS.get(category) ?? []))]
+}
+
 /** Flags, threats and remediations apply to the products and groups they name (sections 3.2.3.5, .12, .14). */
 function remarksReader(vulnerability: JsonObject, { products: { productsOfGroup }, spend }: Place) {
   const lists = ['flags', 'threats', 'remediations'] as const
@@ -157,14 +166,10 @@ function remarksReader(vulnerability: JsonObject, { products: { productsOfGroup 
     const told = impacts.length === 0 || isOpen(assessment) ? [...impacts, ...remedies] : impacts
     const detail = joinTexts(told.map(({ details }) => details))
     spend(detail?.length ?? 0)
-    const responses = remedies.flatMap(({ category }) => CSAF_REMEDIATIONS.get(category) ?? [])
     return {
-      justification:
-        assessment === 'NotAffected' && isOpenVexJustification(label?.['label'])
-          ? label['label']
-          : undefined,
+      justification: assessment === 'NotAffected' ? justificationOf(label) : undefined,
       detail,
-      responses: [...new Set(responses)],
+      responses: responsesOf(remedies),
       flaggedAt: label && timeOf(label['date']),
     }
   }

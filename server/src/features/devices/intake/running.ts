@@ -55,28 +55,28 @@ export function stateAfter(state: DeviceState, report: DeviceReport): DeviceStat
     firstSeenAt: state.firstSeenAt ?? receivedAt,
     lastSeenAt: later(state.lastSeenAt, receivedAt),
   }
+  return withMessage(seen, message, receivedAt)
+}
+
+function withMessage(
+  seen: DeviceState,
+  message: DeviceReport['message'],
+  receivedAt: DeviceReport['receivedAt'],
+): DeviceState {
   switch (message.kind) {
     case 'connected':
     case 'disconnected':
       return connectionAfter(seen, message)
-    case 'session': {
-      const { runId, attributes, firmware, buildId } = message.session
-      const statesFirmware = firmware !== undefined || buildId !== undefined
-      return {
-        ...seen,
-        runIds: [runId, ...state.runIds.filter((one) => one !== runId)].slice(0, REMEMBERED_RUNS),
-        attributes: mergeAttributes(state.attributes, attributes),
-        reportedAt: statesFirmware ? receivedAt : state.reportedAt,
-      }
-    }
+    case 'session':
+      return sessionAfter(seen, message, receivedAt)
     case 'running':
       return {
         ...seen,
         attributes: mergeAttributes(
-          withoutAttributes(state.attributes, message.attributesGone),
+          withoutAttributes(seen.attributes, message.attributesGone),
           message.attributes,
         ),
-        reportedAt: message.firmware.length > 0 ? receivedAt : state.reportedAt,
+        reportedAt: message.firmware.length > 0 ? receivedAt : seen.reportedAt,
       }
     case 'config':
     case 'metrics':
@@ -84,6 +84,21 @@ export function stateAfter(state: DeviceState, report: DeviceReport): DeviceStat
     case 'update':
     case 'contact':
       return seen
+  }
+}
+
+function sessionAfter(
+  seen: DeviceState,
+  { session }: Extract<DeviceReport['message'], { kind: 'session' }>,
+  receivedAt: DeviceReport['receivedAt'],
+): DeviceState {
+  const { runId, attributes, firmware, buildId } = session
+  const statesFirmware = firmware !== undefined || buildId !== undefined
+  return {
+    ...seen,
+    runIds: [runId, ...seen.runIds.filter((one) => one !== runId)].slice(0, REMEMBERED_RUNS),
+    attributes: mergeAttributes(seen.attributes, attributes),
+    reportedAt: statesFirmware ? receivedAt : seen.reportedAt,
   }
 }
 

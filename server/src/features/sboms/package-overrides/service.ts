@@ -122,14 +122,7 @@ function checkedSelector(selector: Partial<OverrideSelector>) {
   const { purl, cpe, name, version } = { ...NO_SELECTOR, ...selector }
   if (purl === null && cpe === null && name === null)
     throw invalid('State a purl, a CPE or a name.', '/selector')
-  if (purl !== null && selectorPurlKey(purl) === undefined)
-    throw invalid(
-      `${quoted(purl)} is not a purl without a version. State the version in the selector's own field.`,
-      '/selector/purl',
-    )
-  if (cpe !== null && selectorCpeKey(cpe) === undefined)
-    throw invalid(`${quoted(cpe)} is not vendor:product of a CPE.`, '/selector/cpe')
-  const keys = [purl && selectorPurlKey(purl), cpe && selectorCpeKey(cpe), name, version]
+  const keys = [purl && checkedPurlKey(purl), cpe && checkedCpeKey(cpe), name, version]
   return {
     selectedPurl: purl,
     selectedCpe: cpe,
@@ -137,6 +130,21 @@ function checkedSelector(selector: Partial<OverrideSelector>) {
     selectedVersion: version,
     selectorHash: createHash('sha256').update(JSON.stringify(keys)).digest('hex'),
   }
+}
+
+function checkedPurlKey(purl: string): string {
+  const key = selectorPurlKey(purl)
+  if (key !== undefined) return key
+  throw invalid(
+    `${quoted(purl)} is not a purl without a version. State the version in the selector's own field.`,
+    '/selector/purl',
+  )
+}
+
+function checkedCpeKey(cpe: string): string {
+  const key = selectorCpeKey(cpe)
+  if (key !== undefined) return key
+  throw invalid(`${quoted(cpe)} is not vendor:product of a CPE.`, '/selector/cpe')
 }
 
 function quoted(text: string): string {
