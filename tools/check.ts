@@ -3,7 +3,7 @@
  * printed when it ends, the whole output of those that failed at the end. A check is a script of package.json.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { COLLECTED } from './queries/collected.ts'
@@ -80,8 +80,11 @@ async function runTests(): Promise<Result[]> {
   rmSync(COLLECTED, { recursive: true, force: true })
   mkdirSync(COLLECTED, { recursive: true })
   const tests = await run(TESTS)
-  if (!tests.failed) return [tests, await run(AFTER_TESTS)]
-  process.stdout.write(`not run ${AFTER_TESTS}: the tests failed\n`)
+  // Before the first `npm run queries -- --last` there is nothing to compare with.
+  const isListed = existsSync(resolve(root, 'server/queries'))
+  if (!tests.failed && isListed) return [tests, await run(AFTER_TESTS)]
+  const reason = isListed ? 'the tests failed' : 'server/queries is missing'
+  process.stdout.write(`not run ${AFTER_TESTS}: ${reason}\n`)
   return [tests]
 }
 

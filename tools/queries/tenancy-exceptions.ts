@@ -22,7 +22,7 @@ export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = 
     'telemetry/retention/partitions-store.ts listDefaultPartitionDays',
   ]),
   ...of('matches are of packages, which all workspaces share; the rows carry their workspace on', [
-    'findings/counters-store.ts moveCountersOfMatches',
+    'findings/counters-store.ts updateCountersOfMatches',
     'triage/carry-over/store.ts copyTimeline',
     'triage/carry-over/store.ts listCarriedOver',
     'triage/carry-over/store.ts listTakenUp',
