@@ -26,6 +26,8 @@ const SUMMARY_LINES = 6
 const root = resolve(import.meta.dirname, '..')
 const manifest = readFileSync(resolve(root, 'package.json'), 'utf8')
 const { scripts } = JSON.parse(manifest) as { scripts: Record<string, string | undefined> }
+/** Before the first `npm run queries` there is nothing to compare with, so nothing is collected. */
+const isListed = existsSync(resolve(root, 'server/queries'))
 /** What runs, with its output so far. */
 const running = new Map<string, { child: ChildProcess; chunks: Buffer[] }>()
 
@@ -37,7 +39,10 @@ function run(name: string): Promise<Result> {
     cwd: root,
     shell: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...(name === TESTS && { PLIMSOLL_COLLECT_QUERIES: COLLECTED }) },
+    env: {
+      ...process.env,
+      ...(name === TESTS && isListed && { PLIMSOLL_COLLECT_QUERIES: COLLECTED }),
+    },
   })
   const chunks: Buffer[] = []
   running.set(name, { child, chunks })
@@ -80,8 +85,6 @@ async function runTests(): Promise<Result[]> {
   rmSync(COLLECTED, { recursive: true, force: true })
   mkdirSync(COLLECTED, { recursive: true })
   const tests = await run(TESTS)
-  // Before the first `npm run queries -- --last` there is nothing to compare with.
-  const isListed = existsSync(resolve(root, 'server/queries'))
   if (!tests.failed && isListed) return [tests, await run(AFTER_TESTS)]
   const reason = isListed ? 'the tests failed' : 'server/queries is missing'
   process.stdout.write(`not run ${AFTER_TESTS}: ${reason}\n`)
