@@ -1,10 +1,11 @@
-/** What the published vectors say and we answer otherwise, by file, with the reason. */
+/** Published vectors for which Plimsoll gives another answer, by file, with the reason. */
 
-const MAVEN_3 = 'Since MNG-7644 (Maven 3.9.1) .X is -X for every word X; the vectors are older'
-const NOT_ALPINE = 'apk calls the version invalid, so there is no order to find'
-const NOT_PADDED = 'Composer pads with zeros before it compares; the vectors call PHP without'
+const MAVEN_3 = 'Since MNG-7644 (Maven 3.9.1), .X means -X for every word X; the vectors are older'
+const NOT_ALPINE = 'apk calls the version invalid, so it has no order'
+const NOT_PADDED =
+  'Composer pads with zeros before it compares; the vectors come from PHP, which does not'
 const NOT_COMPOSER = 'Composer refuses the version'
-const LEGACY = 'Legacy versions are none in PEP 440'
+const LEGACY = 'PEP 440 does not define legacy versions'
 
 export type Deviations = readonly (readonly [reason: string, vectors: readonly string[]])[]
 
@@ -92,7 +93,7 @@ export const DEVIATIONS: Record<string, Deviations> = {
       ],
     ],
     [
-      'PHP tells upper from lower case here, Composer does not',
+      'PHP distinguishes upper and lower case here, Composer does not',
       ['v1.9.0-BETA.1 < v1.9.0-ALPHA.2', 'v1.9.0-ALPHA.2 = v1.9.0-BETA.2'],
     ],
     [
@@ -180,17 +181,17 @@ export const DEVIATIONS: Record<string, Deviations> = {
     ],
   ],
   'rubygems-versions.txt': [
-    ['RubyGems parts words from numbers by a dot', ['1 > 1beta', '1 > 1gamma']],
+    ['RubyGems puts a dot between words and numbers', ['1 > 1beta', '1 > 1gamma']],
   ],
   'conan_version_cmp_test.json': [
-    ['In the generic order words come before numbers: 1.0.2k before 1.0.2.1', ['1.1 ≤ 1.a']],
+    ['In the generic order, words come before numbers: 1.0.2k before 1.0.2.1', ['1.1 ≤ 1.a']],
   ],
   'gentoo_version_cmp_test.json': [
-    ['Gentoo takes a missing revision for r0, apk for none', ['1.0-r0 = 1.0', '1.0 = 1.0-r0']],
+    ['Gentoo reads a missing revision as r0, apk as no revision', ['1.0-r0 = 1.0', '1.0 = 1.0-r0']],
   ],
   'openssl_versort_expected.json': [
     [
-      'The list is sorted as text; -dev comes before its release, and a build is its release',
+      'The list is sorted as text. In OpenSSL, -dev comes before its release, and a build equals its release',
       ['0.9.6 < 0.9.6-cvs', '1.0.2zc < 1.0.2zc-dev'],
     ],
   ],
