@@ -32,8 +32,12 @@ export function addIncidentCommands(program: Command): void {
     .option('--open', 'only those that last')
     .option('--no-open', 'only those that are over')
     .option('--rule <id>', 'of this alert rule; may be repeated', repeated)
-    .option('--from <time>', 'begun from then on, or so long ago', (text: string) => instant(text))
-    .option('--to <time>', 'begun before that', (text: string) => instant(text))
+    .option(
+      '--from <time>',
+      'started at this time or later (a time, or a duration ago)',
+      (text: string) => instant(text),
+    )
+    .option('--to <time>', 'started before this time', (text: string) => instant(text))
     .option('--limit <count>', 'at most so many', positiveInteger, 100)
     .action(list)
   named(incident.command('show'))
