@@ -29,10 +29,10 @@ interface Fleet {
   versions: string[]
 }
 
-async function told(what: string, work: () => Promise<unknown>): Promise<void> {
-  const begun = performance.now()
+async function logDuration(what: string, work: () => Promise<unknown>): Promise<void> {
+  const startedAt = performance.now()
   await work()
-  console.log(`${what}: ${((performance.now() - begun) / 1000).toFixed(1)} s`)
+  console.log(`${what}: ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
 }
 
 async function insertVersions({ db }: AppContext, workspaceId: string): Promise<void> {
@@ -154,15 +154,15 @@ async function prepare(): Promise<Fleet> {
       ownerEmail: 'bench@example.com',
       actor: { type: 'Operator', id: undefined, email: undefined, requestId: undefined },
     })
-    await told('firmware versions', () => insertVersions(ctx, workspaceId))
-    await told('findings', () => insertFindings(ctx, workspaceId))
+    await logDuration('firmware versions', () => insertVersions(ctx, workspaceId))
+    await logDuration('findings', () => insertFindings(ctx, workspaceId))
     await ctx.db.transaction().execute(async (tx) => {
       await sql`set local statement_timeout = 0`.execute(tx)
-      await told(`${DEVICES} devices`, () => insertDevices({ ...ctx, db: tx }, workspaceId))
+      await logDuration(`${DEVICES} devices`, () => insertDevices({ ...ctx, db: tx }, workspaceId))
     })
     await ctx.db.connection().execute(async (db) => {
       await sql`set statement_timeout = 0`.execute(db)
-      await told('vacuumed', () => sql`vacuum analyze`.execute(db))
+      await logDuration('vacuumed', () => sql`vacuum analyze`.execute(db))
     })
     const { rows } = await sql<{ id: string }>`
       select id from firmware_versions where workspace_id = ${workspaceId}`.execute(ctx.db)

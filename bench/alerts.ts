@@ -132,11 +132,11 @@ const opened = await openBenchContext(folder)
 try {
   const { ctx } = opened
   await maintainTelemetry(ctx)
-  const begun = new Date(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - TICKS * MINUTE_MS)
-  const workspaceId = await givenFleet(ctx, begun)
+  const startedAt = new Date(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - TICKS * MINUTE_MS)
+  const workspaceId = await givenFleet(ctx, startedAt)
   console.log(`${RULES} rules over ${DEVICES} devices × ${METRICS} metrics`)
   for (let tick = 0; tick < TICKS; tick++) {
-    const now = new Date(begun.getTime() + tick * MINUTE_MS)
+    const now = new Date(startedAt.getTime() + tick * MINUTE_MS)
     // Points of the next minute arrive while this minute is evaluated.
     const arriving = storeMinute(ctx, workspaceId, now)
     const from = performance.now()

@@ -75,7 +75,7 @@ async function measure(count: number): Promise<void> {
     `{"resultsPerPage":${records.length},"startIndex":0,"totalResults":${records.length},"format":"NVD_CVE","version":"2.0",` +
       `"timestamp":"${new Date(clock).toISOString()}","vulnerabilities":[\n${records.join(',\n')}\n]}`,
   )
-  const begun = performance.now()
+  const startedAt = performance.now()
   await importFeeds(ctx, { path })
   const merged = performance.now()
   const { rows } = await sql<{ revision: number }>`
@@ -96,8 +96,8 @@ async function measure(count: number): Promise<void> {
         using (package_id)) as versions`.execute(ctx.db)
   const { matches = 0, findings = 0, versions = 0 } = reached.rows[0] ?? {}
   console.log(
-    `${records.length} advisories: ${seconds(begun, now).toFixed(2)} s (budget ${BUDGET_SECONDS} s for 500), ` +
-      `merge ${seconds(begun, merged).toFixed(2)} s, matches and counters ${seconds(merged, now).toFixed(2)} s; ` +
+    `${records.length} advisories: ${seconds(startedAt, now).toFixed(2)} s (budget ${BUDGET_SECONDS} s for 500), ` +
+      `merge ${seconds(startedAt, merged).toFixed(2)} s, matches and counters ${seconds(merged, now).toFixed(2)} s; ` +
       `${matches} matches, ${findings} findings of ${versions} firmware versions changed`,
   )
 }

@@ -131,10 +131,10 @@ function handle(device: Device, type: number, body: Buffer): void {
 }
 
 async function publish(perSecond: number, seconds: number): Promise<void> {
-  const begun = performance.now()
+  const startedAt = performance.now()
   let sent = 0
-  while (performance.now() - begun < seconds * 1_000) {
-    const due = Math.floor(((performance.now() - begun) / 1_000) * perSecond)
+  while (performance.now() - startedAt < seconds * 1_000) {
+    const due = Math.floor(((performance.now() - startedAt) / 1_000) * perSecond)
     for (; sent < due; sent += 1) {
       const device = devices[sent % devices.length]
       if (device) send(device, sent)
@@ -182,9 +182,12 @@ async function carryOut(order: Order): Promise<void> {
 }
 
 process.on('message', (order: Order) => {
-  const begun = performance.now()
+  const startedAt = performance.now()
   latencies = []
   void carryOut(order).then(() =>
-    process.send?.({ seconds: (performance.now() - begun) / 1_000, latencies } satisfies Outcome),
+    process.send?.({
+      seconds: (performance.now() - startedAt) / 1_000,
+      latencies,
+    } satisfies Outcome),
   )
 })

@@ -116,11 +116,11 @@ const processor = (processorSeconds() - processorBefore) / published.seconds
 const stored = await storedMessages()
 const residentLoaded = residentMebibytes()
 
-const begun = performance.now()
-const told = orderAll(() => ({ do: 'await', logSeverity: 'Debug' }))
+const startedAt = performance.now()
+const orders = orderAll(() => ({ do: 'await', logSeverity: 'Debug' }))
 await changeSettings({ defaultLogSeverity: 'Debug' })
-await told
-const configured = (performance.now() - begun) / 1_000
+await orders
+const configured = (performance.now() - startedAt) / 1_000
 
 const again = await orderAll(() => ({ do: 'reconnect' }))
 

@@ -31,7 +31,7 @@ interface Measured {
 
 async function importPath(path: string): Promise<Measured> {
   const settings = { dataDir: join(folder, 'data'), port: 0, managementPort: 0 }
-  const begun = performance.now()
+  const startedAt = performance.now()
   const child = spawn(process.execPath, [admin, 'feeds', 'import', path, '--json'], {
     env: serviceEnvironment(settings),
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -44,7 +44,7 @@ async function importPath(path: string): Promise<Measured> {
   })
   await once(child, 'close')
   clearInterval(watch)
-  return { seconds: (performance.now() - begun) / 1000, mebibytes: peak / 1024, answer }
+  return { seconds: (performance.now() - startedAt) / 1000, mebibytes: peak / 1024, answer }
 }
 
 function peakKibibytes(pid: number | undefined): number {

@@ -29,9 +29,9 @@ const settings: ServiceSettings = {
   port: await freePort(),
   managementPort: await freePort(),
 }
-const begun = performance.now()
+const startedAt = performance.now()
 const first = await startServiceProcess(settings)
-const firstStart = performance.now() - begun
+const firstStart = performance.now() - startedAt
 await endProcess(first.child, 'SIGTERM')
 const again = performance.now()
 const service = await startServiceProcess(settings)

@@ -42,9 +42,9 @@ try {
     const firmwareVersionId = await givenFirmwareVersion(ctx, workspaceId)
     const components = await newComponents((Date.now() % 90_000) + run)
     await givenSbom(ctx, { workspaceId, firmwareVersionId, components })
-    const begun = performance.now()
+    const startedAt = performance.now()
     await matchFirmwareVersion(ctx, { workspaceId, firmwareVersionId })
-    const seconds = (performance.now() - begun) / 1000
+    const seconds = (performance.now() - startedAt) / 1000
     const matched = await sql<{ packages: number; matches: number }>`
       select count(distinct fact.package_id)::int as packages, count(match.package_id)::int as matches
       from firmware_version_packages as fact

@@ -45,10 +45,10 @@ const feeds = join(folder, 'feeds')
 const kernelRecords = join(data, 'cve5/linux-kernel-cna.jsonl.gz')
 const { ctx, close } = await openBenchContext(folder)
 
-function told<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
-  const begun = performance.now()
+function logDuration<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
+  const startedAt = performance.now()
   return work().then((result) => {
-    console.log(`${what}: ${((performance.now() - begun) / 1000).toFixed(1)} s`)
+    console.log(`${what}: ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
     return result
   })
 }
@@ -300,7 +300,7 @@ async function count(context: AppContext): Promise<void> {
 try {
   if (!existsSync(feeds)) {
     mkdirSync(feeds, { recursive: true })
-    await told('feeds written', () =>
+    await logDuration('feeds written', () =>
       generateProductFeed(
         join(data, 'nvd/nvd20-sample.jsonl.gz'),
         ADVISORIES,
@@ -314,7 +314,9 @@ try {
       kernels.push(line)
     writeFileSync(join(feeds, 'kernel.jsonl'), kernels.join('\n'))
   }
-  await told('knowledge imported', () => importFeeds(ctx, { path: feeds, onProgress: console.log }))
+  await logDuration('knowledge imported', () =>
+    importFeeds(ctx, { path: feeds, onProgress: console.log }),
+  )
   const products = await chooseReleases(join(feeds, 'nvdcve-2.0.json'))
   const kernels = Array.from({ length: KERNELS }, (_, index) =>
     releaseOf(
@@ -323,26 +325,26 @@ try {
     ),
   )
   const releases = [...products.flat(), ...kernels]
-  await told(`${releases.length} packages inserted`, insertPackages)
+  await logDuration(`${releases.length} packages inserted`, insertPackages)
   await insertReleases(releases)
   const { workspaceId, apiKey } = await bootstrapWorkspace(ctx, {
     name: 'Bench',
     ownerEmail: 'bench@example.com',
     actor: { type: 'Operator', id: undefined, email: undefined, requestId: undefined },
   })
-  await told('packages matched', () => matchAll(workspaceId, releases))
+  await logDuration('packages matched', () => matchAll(workspaceId, releases))
   const versions = chooseVersions(products, kernels)
-  await told(`${versions.length} firmware versions inserted`, () =>
+  await logDuration(`${versions.length} firmware versions inserted`, () =>
     insertVersions(workspaceId, versions),
   )
-  await told('decisions inserted', () => decide({ workspaceId, versions }))
+  await logDuration('decisions inserted', () => decide({ workspaceId, versions }))
   await sql`
     insert into workspace_packages
     select distinct workspace_id, package_id from firmware_version_packages on conflict do nothing`.execute(
     ctx.db,
   )
-  await told('vacuumed', () => sql`vacuum analyze`.execute(ctx.db))
-  await told('counted', () => count(ctx))
+  await logDuration('vacuumed', () => sql`vacuum analyze`.execute(ctx.db))
+  await logDuration('counted', () => count(ctx))
   const { rows } = await sql`
     select (select count(*)::int from package_matches where until is null) as matches,
       (select count(*)::int from firmware_version_packages) as facts,

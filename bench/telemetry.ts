@@ -73,11 +73,11 @@ async function measure(ctx: AppContext, shape: Shape): Promise<void> {
   const workspaceId = await givenFleet(ctx)
   const store = async (at: number) => {
     const reports = batchOf(workspaceId, at, shape)
-    const begun = performance.now()
+    const startedAt = performance.now()
     await ctx.db
       .transaction()
       .execute((tx) => storeReportedTelemetry(ctx, tx, { workspaceId, reports }))
-    return performance.now() - begun
+    return performance.now() - startedAt
   }
   // The first message of each device creates its series and its run; the second one finds them.
   const warmUp = (2 * DEVICES) / MESSAGES
@@ -85,9 +85,10 @@ async function measure(ctx: AppContext, shape: Shape): Promise<void> {
   const times: number[] = []
   const cpu = process.cpuUsage()
   const database = await databaseSeconds(ctx)
-  const begun = performance.now()
-  while (performance.now() - begun < SECONDS * 1_000) times.push(await store(warmUp + times.length))
-  const seconds = (performance.now() - begun) / 1_000
+  const startedAt = performance.now()
+  while (performance.now() - startedAt < SECONDS * 1_000)
+    times.push(await store(warmUp + times.length))
+  const seconds = (performance.now() - startedAt) / 1_000
   const { user, system } = process.cpuUsage(cpu)
   const perBatch = (used: number) => ((used * 1_000) / times.length).toFixed(1)
   const sorted = times.toSorted((a, b) => a - b)

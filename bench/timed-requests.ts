@@ -13,7 +13,7 @@ type Timed = (method: string, path: string, body?: object) => Promise<[number, s
 
 export function timedRequests({ url, workspaceId, apiKey }: Measured): Timed {
   return async (method, path, body) => {
-    const begun = performance.now()
+    const startedAt = performance.now()
     const response = await fetch(`${url}/workspaces/${workspaceId}${path}`, {
       method,
       headers: {
@@ -24,7 +24,7 @@ export function timedRequests({ url, workspaceId, apiKey }: Measured): Timed {
     })
     const text = await response.text()
     if (!response.ok) throw new Error(`${method} ${path}: ${text}`)
-    return [performance.now() - begun, text]
+    return [performance.now() - startedAt, text]
   }
 }
 

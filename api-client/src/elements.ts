@@ -17,7 +17,7 @@ const LIST_DEPTH = 2
 export async function* elementsOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   const brackets = new Brackets()
   let depth = 0
-  let begun = ''
+  let incomplete = ''
   for await (const chunk of chunks) {
     let from = 0
     for (let at = 0; at < chunk.length; at++) {
@@ -25,11 +25,11 @@ export async function* elementsOf(chunks: AsyncIterable<string>): AsyncGenerator
       if (step === 1 && depth === LIST_DEPTH) from = at
       depth += step
       if (step === -1 && depth === LIST_DEPTH) {
-        yield begun + chunk.slice(from, at + 1)
-        begun = ''
+        yield incomplete + chunk.slice(from, at + 1)
+        incomplete = ''
       }
     }
-    if (depth > LIST_DEPTH) begun += chunk.slice(from)
+    if (depth > LIST_DEPTH) incomplete += chunk.slice(from)
   }
   if (depth !== 0) throw new Error('The answer was cut off.')
 }

@@ -120,7 +120,7 @@ describe('plimsoll artifact upload', () => {
     const client = await givenClient()
     const { path, sha256 } = givenBinary(randomBytes(30_000))
     const url = `${service.url}/workspaces/${await workspaceOf(client)}/firmware-versions/${client.firmwareVersionId}/artifact`
-    const begun = await fetch(url, {
+    const opened = await fetch(url, {
       method: 'PUT',
       headers: {
         authorization: `Bearer ${client.environment['PLIMSOLL_API_KEY'] ?? ''}`,
@@ -133,7 +133,7 @@ describe('plimsoll artifact upload', () => {
     const parts = ['--part-size', '0.01', '--json']
     const { exitCode, stdout } = await upload(client, 'gateway@2.0', path, ...parts)
 
-    expect(begun.status).toBe(202)
+    expect(opened.status).toBe(202)
     expect(exitCode).toBe(EXIT.ok)
     expect(JSON.parse(stdout)).toMatchObject({ sha256 })
   })

@@ -47,18 +47,18 @@ export const REACTIONS: Reactions = {
   matchesChanged: async (ctx, tx, { changes, at }) => {
     await updateCountersOfMatches(tx, changes, at)
     await takeUpDecisions(ctx, tx, changes)
-    const begun = changes.filter(isNew)
-    if (begun.length === 0) return
+    const added = changes.filter(isNew)
+    if (added.length === 0) return
     await ctx.reactions.findingsBegun(ctx, tx, {
-      packageIds: begun.map(({ packageId }) => packageId),
-      vulnerabilityIds: begun.map(({ vulnerabilityId }) => vulnerabilityId),
+      packageIds: added.map(({ packageId }) => packageId),
+      vulnerabilityIds: added.map(({ vulnerabilityId }) => vulnerabilityId),
     })
   },
 
-  findingsBegun: async (ctx, tx, begun) => {
-    await carryOverDecisions(ctx, tx, begun)
+  findingsBegun: async (ctx, tx, findings) => {
+    await carryOverDecisions(ctx, tx, findings)
     // `inventoryChanged` applies all statements about a version, once its counters are written.
-    if (!('workspaceId' in begun)) await applyStatements(ctx, tx, begun)
+    if (!('workspaceId' in findings)) await applyStatements(ctx, tx, findings)
   },
 
   cohortMembersMoved: moveDeviceUpdates,

@@ -67,7 +67,7 @@ export async function firingCves(test: Pick<TestApp, 'ctx'>, ruleId: string): Pr
 }
 
 /** How many times series of the rule began to fire. */
-export async function begunCount({ ctx }: Pick<TestApp, 'ctx'>, ruleId: string): Promise<number> {
+export async function startedCount({ ctx }: Pick<TestApp, 'ctx'>, ruleId: string): Promise<number> {
   const rows = await ctx.db
     .selectFrom('alertSeries')
     .select('series')

@@ -200,16 +200,16 @@ function recordVerdict(
   const open = new Set(
     (openIncident?.series ?? []).filter(({ until }) => until === null).map(({ series }) => series),
   )
-  const begun = [...verdict.meeting].filter((series) => !open.has(series))
-  if (begun.length > 0) {
+  const started = [...verdict.meeting].filter((series) => !open.has(series))
+  if (started.length > 0) {
     const incident = openIncident ?? { beganAt: at, endedAt: null, endedCause: null, series: [] }
     if (!openIncident) state.incidents.push(incident)
-    for (const series of begun) {
+    for (const series of started) {
       const value = verdict.values.get(series) ?? null
       incident.series.push({ series, since: at, until: null, value })
     }
   }
-  return open.size + begun.length
+  return open.size + started.length
 }
 
 const NOTHING = { seriesCount: 0, valueCount: 0, firingCount: 0, lowest: null, highest: null }

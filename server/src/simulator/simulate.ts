@@ -13,8 +13,8 @@ async function simulate({ options, durationSeconds, isJson }: SimulateCommand): 
   const progress = isJson ? process.stderr : process.stdout
   const end = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end.abort())
-  const begun = performance.now()
-  const secondsSince = () => (performance.now() - begun) / 1_000
+  const startedAt = performance.now()
+  const secondsSince = () => (performance.now() - startedAt) / 1_000
   const simulation = startSimulation(options)
   while (!end.signal.aborted && secondsSince() < (durationSeconds ?? Number.POSITIVE_INFINITY)) {
     const leftMs = ((durationSeconds ?? Number.POSITIVE_INFINITY) - secondsSince()) * 1_000

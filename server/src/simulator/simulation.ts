@@ -30,9 +30,9 @@ export function startSimulation(given: Given): Simulation {
 
   async function switchOn(): Promise<void> {
     const starts: Promise<void>[] = []
-    const begun = performance.now()
+    const startedAt = performance.now()
     for (const [index, device] of devices.entries()) {
-      const dueMs = (index / options.rate) * 1_000 - (performance.now() - begun)
+      const dueMs = (index / options.rate) * 1_000 - (performance.now() - startedAt)
       if (dueMs > 0) await delay(dueMs, undefined, { signal: end.signal }).catch(() => undefined)
       if (end.signal.aborted) break
       const start = switchOnOne(device)

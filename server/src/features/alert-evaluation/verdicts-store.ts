@@ -66,20 +66,20 @@ export async function recordVerdicts(
   const totals = materialized(tableNamed<RuleTotals>('rule_totals'), queries.totals(meeting.table))
   const scope = { workspaceId, rules }
   const ended = endedSeries(scope, { meeting: meeting.table, kept: kept.table })
-  const begun = begunSeries(workspaceId, meeting.table)
+  const started = startedSeries(workspaceId, meeting.table)
   const given = [evaluatedRules(rules), openSeries(scope)]
   const statement = sql<Outcome & { ruleId: string }>`
-    ${withCtes([...given, ...queries.ctes, meeting, kept, totals, ended, begun])}
+    ${withCtes([...given, ...queries.ctes, meeting, kept, totals, ended, started])}
     select rule.rule_id, coalesce(totals.series_count, 0)::int as series_count,
       coalesce(totals.value_count, 0)::int as value_count, totals.lowest, totals.highest,
       coalesce(counts.meeting, 0)::int as meeting_count, coalesce(counts.firing, 0)::int as firing_count
     from ${EVALUATED_RULES} as rule left join ${totals.table} as totals using (entry) left join (
       select entry, count(*) filter (where kind = 'meeting') as meeting,
-        sum(case kind when 'open' then 1 when 'begun' then 1 when 'ended' then -1 else 0 end) as firing
+        sum(case kind when 'open' then 1 when 'started' then 1 when 'ended' then -1 else 0 end) as firing
       from (
         select entry, 'meeting' as kind from ${meeting.table} union all select entry, 'open' from ${OPEN_SERIES}
         union all select entry, 'ended' from ${ended.table}
-        union all select entry, 'begun' from ${begun.table} join ${EVALUATED_RULES} using (rule_id)
+        union all select entry, 'started' from ${started.table} join ${EVALUATED_RULES} using (rule_id)
       ) as each group by entry
     ) as counts using (entry)`
   const { rows } = await withPlannerSettings(tx, HASH_JOINS, () => statement.execute(tx))
@@ -138,12 +138,12 @@ function endedSeries(
   )
 }
 
-function begunSeries(
+function startedSeries(
   workspaceId: string,
   meeting: RawBuilder<MeetingSeries>,
 ): Cte<{ ruleId: string }> {
   return changing(
-    tableNamed<{ ruleId: string }>('begun_series'),
+    tableNamed<{ ruleId: string }>('started_series'),
     sql`
       insert into alert_series (workspace_id, rule_id, incident_id, series, since, label, value)
       select ${workspaceId}, rule.rule_id, rule.incident_id, meeting.series, rule.at, meeting.label, meeting.value

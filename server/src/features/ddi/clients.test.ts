@@ -184,15 +184,15 @@ describe("RAUC's client", () => {
 
   it('goes on with what it has begun while the roll-out pauses', async () => {
     const version = await givenVersionWithArtifact(test, client)
-    const [begun, idle] = [
+    const [working, idle] = [
       await givenOfferedUpdate(test, client, [version]),
       await givenOfferedUpdate(test, client, [version]),
     ]
-    await begun.ddi.post('/deploymentBase/1/feedback', feedback('1', 'proceeding', 'none', ''))
-    for (const { cohortId, deploymentId } of [begun, idle])
+    await working.ddi.post('/deploymentBase/1/feedback', feedback('1', 'proceeding', 'none', ''))
+    for (const { cohortId, deploymentId } of [working, idle])
       await client.post(`/deployment-cohorts/${cohortId}/deployments/${deploymentId}/pause`)
 
-    expect((await begun.ddi.poll())._links).toHaveProperty('deploymentBase')
+    expect((await working.ddi.poll())._links).toHaveProperty('deploymentBase')
     expect((await idle.ddi.poll())._links).not.toHaveProperty('deploymentBase')
     expect((await idle.ddi.get('/deploymentBase/1')).statusCode).toBe(404)
   })

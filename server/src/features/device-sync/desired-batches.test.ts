@@ -17,24 +17,24 @@ function reader() {
     }
     return new Map(ids.filter((id) => id !== 'gone').map((id) => [id, desired]))
   }
-  const begun = async (count: number) => {
+  const startedRead = async (count: number) => {
     while (reads.length < count) await new Promise(setImmediate)
     return reads[count - 1]
   }
-  return { reads, read, begun }
+  return { reads, read, startedRead }
 }
 
 const versionOf = (desired: Desired | undefined) => desired?.config.version
 
 it('answers together those that ask while others are answered, and never with what was read before', async () => {
-  const { reads, read, begun } = reader()
+  const { reads, read, startedRead } = reader()
   const readDesired = batchDesired(read)
 
   const first = [readDesired('w', 'a'), readDesired('w', 'b')]
-  const one = await begun(1)
+  const one = await startedRead(1)
   const second = [readDesired('w', 'a'), readDesired('w', 'c'), readDesired('w', 'gone')]
   one?.proceed()
-  const other = await begun(2)
+  const other = await startedRead(2)
   other?.proceed()
 
   expect((await Promise.all(first)).map(versionOf)).toEqual([1, 1])
@@ -46,20 +46,20 @@ it('answers together those that ask while others are answered, and never with wh
 })
 
 it('fails those of one round alone, and lets no workspace wait for another', async () => {
-  const { read, begun } = reader()
+  const { read, startedRead } = reader()
   const readDesired = batchDesired(read)
 
   const failing = readDesired('w', 'a')
-  const one = await begun(1)
+  const one = await startedRead(1)
   const next = readDesired('w', 'b')
   const elsewhere = readDesired('v', 'a')
-  const apart = await begun(2)
+  const apart = await startedRead(2)
   apart?.proceed()
 
   expect(versionOf(await elsewhere)).toBe(2)
   one?.fail(new Error('the database is away'))
   await expect(failing).rejects.toThrow('the database is away')
-  const other = await begun(3)
+  const other = await startedRead(3)
   other?.proceed()
   expect(versionOf(await next)).toBe(3)
 })

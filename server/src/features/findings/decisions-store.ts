@@ -21,8 +21,8 @@ export interface DecisionRow extends FindingKey {
   statementId?: string | null
   /** The time of the decision, if it was made earlier. */
   decidedAt?: Date | null
-  /** false: the timeline has the entry already. */
-  isTold?: boolean
+  /** false: the timeline has the entry already. Default: true. */
+  needsEntry?: boolean
 }
 
 /** Shares the packages of findings: every change of facts or decisions does so first. */
@@ -55,7 +55,7 @@ export async function writeDecisions(
       from json_to_recordset(${JSON.stringify(rows.map(inputOf))}::json) as given (id uuid, "firmwareVersionId" uuid,
         "packageId" uuid, "vulnerabilityId" text, "newAssessment" text, justification text, responses text[],
         detail text, "newIgnored" boolean, source text, "createdByEmail" text, "recheckReason" text, "statementId" uuid,
-        "decidedAt" timestamptz, "isTold" boolean)
+        "decidedAt" timestamptz, "needsEntry" boolean)
       left join finding_decisions as decision on decision.workspace_id = ${workspaceId}
         and decision.firmware_version_id = given."firmwareVersionId" and decision.package_id = given."packageId"
         and decision.vulnerability_id = given."vulnerabilityId"
@@ -75,7 +75,7 @@ export async function writeDecisions(
       from input order by "firmwareVersionId", "packageId", "vulnerabilityId"
       on conflict (workspace_id, firmware_version_id, package_id, vulnerability_id) do update set
         ignored = excluded.ignored, updated_at = excluded.updated_at, ${assessedColumns}
-    ), told as (
+    ), timeline as (
       insert into finding_timeline (workspace_id, firmware_version_id, package_id, vulnerability_id, id, type,
         created_at, source, created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
         statement_id)
@@ -83,7 +83,7 @@ export async function writeDecisions(
         case when is_assessed then 'Assessment' when ignored then 'Ignored' else 'Unignored' end,
         ${at}, source, "createdByEmail", assessment, ignored, justification, coalesce(responses, '{}'), detail,
         "recheckReason", "statementId"
-      from input where coalesce("isTold", true)
+      from input where coalesce("needsEntry", true)
       order by "firmwareVersionId", "packageId", "vulnerabilityId", id
     ), moved as (
       select fact.workspace_id, fact.firmware_version_id, input.match_severity as severity,

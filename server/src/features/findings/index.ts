@@ -37,7 +37,7 @@ export {
   matchParsedSbom,
   recordDecisions,
   updateFindingFacts,
-  writeLocked,
+  recordLockedDecisions,
 } from './service.ts'
 export { listVersionsWithActiveFinding } from './vulnerable-versions/store.ts'
 export {

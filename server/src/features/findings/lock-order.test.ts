@@ -8,7 +8,7 @@ import { givenProduct, givenVersion } from '../../../test/given-findings.ts'
 import { affectedIn, givenAdvisory } from '../../../test/given-knowledge.ts'
 import type { Reactions } from '../../platform/context.ts'
 import { newId } from '../../platform/ids.ts'
-import { writeLocked } from './service.ts'
+import { recordLockedDecisions } from './service.ts'
 import { matchChangedPackages } from '../matching/index.ts'
 
 let service: TestApp
@@ -46,20 +46,20 @@ async function whileAnotherBegins(
   let answer: Promise<unknown> | undefined
   const reactions: Reactions = {
     ...ctx.reactions,
-    findingsBegun: async (_ctx, tx, begun) => {
-      await ctx.reactions.findingsBegun(ctx, tx, begun)
-      if ('workspaceId' in begun) return
+    findingsBegun: async (_ctx, tx, findings) => {
+      await ctx.reactions.findingsBegun(ctx, tx, findings)
+      if ('workspaceId' in findings) return
       answer = Promise.resolve(request({ version, finding }))
       await untilSomebodyWaits()
-      const decisions = begun.packageIds.map((packageId, index) => ({
+      const decisions = findings.packageIds.map((packageId, index) => ({
         firmwareVersionId,
         packageId,
-        vulnerabilityId: begun.vulnerabilityIds[index] ?? '',
+        vulnerabilityId: findings.vulnerabilityIds[index] ?? '',
         assessment: 'InTriage' as const,
         source: 'Vex' as const,
         createdByEmail: null,
       }))
-      await writeLocked(ctx, tx, { workspaceId, decisions })
+      await recordLockedDecisions(ctx, tx, { workspaceId, decisions })
     },
   }
   await matchChangedPackages({ ...ctx, reactions }, { revision })

@@ -62,11 +62,11 @@ export async function recordDecisions(
     [...new Set(decisions.map((decision) => decision[name]))].toSorted()
   for (const id of idsOf('firmwareVersionId')) await lockFirmwareVersion(tx, workspaceId, id)
   await lockPackagesShared(tx, idsOf('packageId'))
-  await writeLocked(ctx, tx, { workspaceId, decisions })
+  await recordLockedDecisions(ctx, tx, { workspaceId, decisions })
 }
 
 /** Records decisions for a caller that holds the locks. */
-export async function writeLocked(
+export async function recordLockedDecisions(
   { now }: Pick<AppContext, 'now'>,
   tx: Tx,
   { workspaceId, decisions }: { workspaceId: string; decisions: readonly Decision[] },

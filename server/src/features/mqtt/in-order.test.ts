@@ -2,20 +2,20 @@ import { expect, it } from 'vitest'
 import { InOrder } from './in-order.ts'
 
 function givenWork() {
-  const begun: string[] = []
+  const started: string[] = []
   const ends = new Map<string, PromiseWithResolvers<void>>()
   const order = new InOrder()
   const run = (key: string, name: string, isBarrier = true) => {
     const end = Promise.withResolvers<void>()
     ends.set(name, end)
     const work = () => {
-      begun.push(name)
+      started.push(name)
       return end.promise
     }
     return order.run(key, work, isBarrier)
   }
   return {
-    begun,
+    started,
     run,
     end: (name: string) => ends.get(name)?.resolve(),
     fail: (name: string) => ends.get(name)?.reject(new Error('no')),
@@ -23,17 +23,17 @@ function givenWork() {
 }
 
 it('begins at once what waits for nobody', () => {
-  const { begun, run } = givenWork()
+  const { started, run } = givenWork()
 
   void run('a', 'first')
   void run('b', 'other')
   void run('a', 'second')
 
-  expect(begun).toEqual(['first', 'other'])
+  expect(started).toEqual(['first', 'other'])
 })
 
 it('goes on when the one before is done, also where that failed', async () => {
-  const { begun, run, end, fail } = givenWork()
+  const { started, run, end, fail } = givenWork()
   const first = run('a', 'first')
   const second = run('a', 'second')
   void run('a', 'third')
@@ -45,16 +45,16 @@ it('goes on when the one before is done, also where that failed', async () => {
   await second
   await Promise.resolve()
 
-  expect(begun).toEqual(['first', 'second', 'third'])
+  expect(started).toEqual(['first', 'second', 'third'])
 })
 
 it('lets what is no barrier go side by side, but never past one', () => {
-  const { begun, run } = givenWork()
+  const { started, run } = givenWork()
 
   void run('a', 'metrics 1', false)
   void run('a', 'metrics 2', false)
   void run('a', 'session')
   void run('a', 'metrics 3', false)
 
-  expect(begun).toEqual(['metrics 1', 'metrics 2', 'session'])
+  expect(started).toEqual(['metrics 1', 'metrics 2', 'session'])
 })

@@ -170,12 +170,12 @@ async function retryWhileAway(
   attempt: () => Promise<void>,
   mayRetry: (waitedMs: number) => boolean,
 ): Promise<void> {
-  const begun = performance.now()
+  const startedAt = performance.now()
   for (;;) {
     try {
       return await attempt()
     } catch (error) {
-      if (!isDatabaseAway(error) || !mayRetry(performance.now() - begun)) throw error
+      if (!isDatabaseAway(error) || !mayRetry(performance.now() - startedAt)) throw error
       await delay(RETRY_MS)
     }
   }

@@ -6,7 +6,7 @@ import { invalid, notFound } from '../../platform/errors.ts'
 import { recordAudit } from '../audit/index.ts'
 import { lockFirmwareVersion } from '../firmware/index.ts'
 import { type Assessment, type DecisionSource, JUSTIFIED_ASSESSMENTS } from '../findings/index.ts'
-import { type Decision, writeLocked } from '../findings/index.ts'
+import { type Decision, recordLockedDecisions } from '../findings/index.ts'
 import { lockPackagesShared } from '../findings/index.ts'
 import { decodeFindingId, encodeFindingId, type FindingKey } from '../findings/index.ts'
 import { findFindingKeys, listPossiblePackageIds } from '../findings/index.ts'
@@ -64,7 +64,10 @@ async function deciding(
     const named = { workspaceId, findingId: encodeFindingId(key) }
     const before = await readFinding(ctx, tx, named)
     const by = { source: sourceOf(actor), createdByEmail: actor.email ?? null }
-    await writeLocked(ctx, tx, { workspaceId, decisions: [{ ...key, ...decision, ...by }] })
+    await recordLockedDecisions(ctx, tx, {
+      workspaceId,
+      decisions: [{ ...key, ...decision, ...by }],
+    })
     const finding = await readFinding(ctx, tx, named)
     const entry = { workspaceId, actor, action, resourceType: 'vulnerability-finding' }
     const states = { before: stateOf(before), after: stateOf(finding) }

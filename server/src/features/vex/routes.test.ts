@@ -557,7 +557,7 @@ describe('importing', () => {
     const first = openVex([notAffected(id, { '@id': given.purl })], {
       timestamp: '2999-01-01T00:00:00Z',
     })
-    const begun = new Date().toISOString()
+    const startedAt = new Date().toISOString()
     const { document } = await take(given, first)
     expect(document.statedAt).toMatch(/^20/)
     const fixed = {
@@ -566,7 +566,7 @@ describe('importing', () => {
       status: 'fixed',
     }
 
-    const older = await send(given, { ...first, timestamp: begun })
+    const older = await send(given, { ...first, timestamp: startedAt })
     await take(given, { ...first, timestamp: new Date().toISOString(), statements: [fixed] })
 
     expect(older.json()).toMatchObject({ type: '/problems/vex-outdated' })

@@ -163,8 +163,8 @@ function remarksReader(vulnerability: JsonObject, { products: { productsOfGroup 
     const label = flags?.(id).find((flag) => isOpenVexJustification(flag['label']))
     const impacts = (threats?.(id) ?? []).filter(({ category }) => category === 'impact')
     const remedies = remediations?.(id) ?? []
-    const told = impacts.length === 0 || isOpen(assessment) ? [...impacts, ...remedies] : impacts
-    const detail = joinTexts(told.map(({ details }) => details))
+    const remarks = impacts.length === 0 || isOpen(assessment) ? [...impacts, ...remedies] : impacts
+    const detail = joinTexts(remarks.map(({ details }) => details))
     spend(detail?.length ?? 0)
     return {
       justification: assessment === 'NotAffected' ? justificationOf(label) : undefined,

@@ -34,17 +34,17 @@ export function readWords(statement: VexStatement): VexStatement {
   if (detail === undefined) return statement
   const paragraphs = detail.split('\n\n').filter((text) => !FILLERS.has(text))
   const line = paragraphs.find((text) => WORDS.test(text))
-  const told = joinTexts(paragraphs.filter((text) => text !== line))
+  const rest = joinTexts(paragraphs.filter((text) => text !== line))
   const [, assessment, justification, responses] = WORDS.exec(line ?? '') ?? []
   if (assessment === undefined || !agrees(statement.assessment, assessment))
-    return { ...statement, detail: line === undefined ? told : detail }
+    return { ...statement, detail: line === undefined ? rest : detail }
   const isKnown = isOpenVexJustification(justification) || isCycloneDxJustification(justification)
   return {
     ...statement,
     assessment: assessment === 'FalsePositive' ? assessment : statement.assessment,
     justification: isKnown ? justification : statement.justification,
     responses: responses?.split(', ').filter(isVexResponse) ?? [],
-    detail: told,
+    detail: rest,
   }
 }
 

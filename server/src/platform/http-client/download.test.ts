@@ -107,12 +107,12 @@ describe('a download', () => {
 
   it('is tried again as late as the server asks', async () => {
     server.fault('/feed.json', { kind: 'status', status: 429, retryAfter: '1', times: 1 })
-    const begun = Date.now()
+    const startedAt = Date.now()
 
     await fetchFeed()
 
     expect(statuses()).toEqual([429, 200])
-    expect(Date.now() - begun).toBeGreaterThanOrEqual(990)
+    expect(Date.now() - startedAt).toBeGreaterThanOrEqual(990)
   })
 
   it('is given up for now when the server asks for more patience than there is', async () => {

@@ -75,10 +75,10 @@ async function attempt(
   signal: AbortSignal,
 ): Promise<Downloaded> {
   const { url, to, known = {} } = asked
-  const begun = await begunPart(asked)
+  const part = await resumablePart(asked)
   const response = await client.get(
     url,
-    { ...asked.headers, ...(begun ? rangeHeaders(begun) : conditionHeaders(known)) },
+    { ...asked.headers, ...(part ? rangeHeaders(part) : conditionHeaders(known)) },
     signal,
   )
   if (response.status === 304) {
@@ -90,7 +90,7 @@ async function attempt(
     await forgetPart(to)
     throw new HttpFailure(`${url} cannot be resumed.`, { isTransient: true })
   }
-  const from = await startOf(response, begun, asked)
+  const from = await startOf(response, part, asked)
   await receive(client, response, { asked, from, signal })
   const bytes = await sizeOf(partOf(to))
   await rename(partOf(to), to)
@@ -98,13 +98,17 @@ async function attempt(
   return { isNew: true, bytes, ...validatorsOf(response) }
 }
 
-interface Begun {
+interface ResumablePart {
   size: number
   validator: string
 }
 
 /** Only content with a strong validator can be continued (RFC 9110 section 13.1.5). */
-async function begunPart({ to, url, known = {} }: Download): Promise<Begun | undefined> {
+async function resumablePart({
+  to,
+  url,
+  known = {},
+}: Download): Promise<ResumablePart | undefined> {
   const size = await sizeOf(partOf(to))
   const notes = size > 0 ? await readNotes(to) : undefined
   const validator = notes && (isStrong(notes.etag) ? notes.etag : notes.lastModified)
@@ -134,7 +138,7 @@ async function forgetPart(to: string): Promise<void> {
   await rm(notesOf(to), { force: true })
 }
 
-const rangeHeaders = ({ size, validator }: Begun) => ({
+const rangeHeaders = ({ size, validator }: ResumablePart) => ({
   range: `bytes=${size}-`,
   'if-range': validator,
 })
@@ -154,12 +158,12 @@ function validatorsOf({ headers }: HttpResponse): Validators {
 /** The byte at which this response begins. At 0 the part begins anew. */
 async function startOf(
   response: HttpResponse,
-  begun: Begun | undefined,
+  part: ResumablePart | undefined,
   { to, url }: Download,
 ): Promise<number> {
   if (response.status === 206) {
     const start = /^bytes (\d+)-/.exec(response.headers['content-range'] ?? '')?.[1]
-    if (begun && start === String(begun.size)) return begun.size
+    if (part && start === String(part.size)) return part.size
     await response.discard()
     await forgetPart(to)
     throw new HttpFailure(`${url} was continued at another place than asked.`, {

@@ -252,17 +252,17 @@ describe('hosts the operator allows', () => {
 })
 
 it('lookups wait for each other, so that name servers that never answer do not hold every thread', () => {
-  const begun: string[] = []
+  const started: string[] = []
   const ends: (() => void)[] = []
   const limited = limitLookups((hostname, _options, callback) => {
-    begun.push(hostname)
+    started.push(hostname)
     ends.push(() => callback(null, []))
   }, 2)
 
   for (const name of ['a', 'b', 'c', 'd']) limited(name, { all: true }, () => undefined)
-  const atFirst = [...begun]
+  const atFirst = [...started]
   ends[1]?.()
 
   expect(atFirst).toEqual(['a', 'b'])
-  expect(begun).toEqual(['a', 'b', 'c'])
+  expect(started).toEqual(['a', 'b', 'c'])
 })

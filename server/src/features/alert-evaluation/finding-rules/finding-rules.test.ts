@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
 import {
-  begunCount,
+  startedCount,
   firingCves,
   firingSeries,
   givenMatchedAdvisory,
@@ -146,7 +146,7 @@ describe('a rule about new findings', () => {
 
     expect(before).toEqual([])
     expect(await firingCves(test, rule)).toEqual(product.cveIds)
-    expect(await begunCount(test, rule)).toBe(1)
+    expect(await startedCount(test, rule)).toBe(1)
   })
 
   it('waits for a transaction that is open over an evaluation', async () => {
@@ -344,7 +344,7 @@ describe('a finding that fires', () => {
     for (let count = 0; count < 3; count += 1) await clock.evaluateAfter()
 
     expect(await firingCves(test, rule)).toEqual(product.cveIds)
-    expect(await begunCount(test, rule)).toBe(1)
+    expect(await startedCount(test, rule)).toBe(1)
   })
 
   it.each([
@@ -364,7 +364,7 @@ describe('a finding that fires', () => {
 
       expect(between).toEqual([])
       expect(await firingCves(test, rule)).toEqual(product.cveIds)
-      expect(await begunCount(test, rule)).toBe(2)
+      expect(await startedCount(test, rule)).toBe(2)
     },
   )
 

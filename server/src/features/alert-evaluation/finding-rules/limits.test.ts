@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
-import { begunCount, MINUTE, underClock } from '../../../../test/given-non-metric-rules.ts'
+import { startedCount, MINUTE, underClock } from '../../../../test/given-non-metric-rules.ts'
 import { givenProduct, givenVersion } from '../../../../test/given-findings.ts'
 import { newId } from '../../../platform/ids.ts'
 import { recordVerdicts } from '../verdicts-store.ts'
@@ -53,7 +53,7 @@ it('adds findings over several evaluations when there are too many, up to the li
       const queries = changedFindings(await scanFindings(tx, workspaceId, scan))
       await recordVerdicts(tx, workspaceId, { rules: [due], queries })
     })
-    return begunCount(test, id)
+    return startedCount(test, id)
   }
   const few = { perEvaluation: 2, firing: 5 }
 

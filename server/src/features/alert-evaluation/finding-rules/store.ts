@@ -29,7 +29,7 @@ interface FindingSeries {
 }
 
 export interface FindingChanges {
-  begun: (FindingSeries & { label: string; score: number | null })[]
+  started: (FindingSeries & { label: string; score: number | null })[]
   ended: FindingSeries[]
 }
 
@@ -72,7 +72,7 @@ export async function scanFindings(
     from ${FIRING_FINDINGS} as change join ${FINDING_RULES} as rule using (entry)
     where (select true ${wantedFindings(workspaceId, STILL_WANTED)} limit 1) is null`.execute(tx)
   return {
-    begun: rows
+    started: rows
       .filter(({ begins }) => begins)
       .map((row) => ({
         entry: row.entry,
@@ -147,7 +147,7 @@ function scanRecords(workspaceId: string, found: RawBuilder<NewFindingRow>): Cte
 }
 
 /** Firing findings that did not end keep firing. */
-export function changedFindings({ begun, ended }: FindingChanges): VerdictQueries {
+export function changedFindings({ started, ended }: FindingChanges): VerdictQueries {
   return {
     ctes: [],
     meeting: sql`
@@ -156,8 +156,8 @@ export function changedFindings({ begun, ended }: FindingChanges): VerdictQuerie
         select * from unnest(${ended.map(({ entry }) => entry)}::int[], ${ended.map(({ series }) => series)}::text[]))
       union all
       select * from unnest(
-        ${begun.map(({ entry }) => entry)}::int[], ${begun.map(({ series }) => series)}::text[],
-        ${begun.map(({ label }) => label)}::text[], ${begun.map(({ score }) => score)}::float8[])`,
+        ${started.map(({ entry }) => entry)}::int[], ${started.map(({ series }) => series)}::text[],
+        ${started.map(({ label }) => label)}::text[], ${started.map(({ score }) => score)}::float8[])`,
     totals: (meeting) => sql`
       select rule.entry, count(meeting.series) as series_count, greatest(count(meeting.series), 1) as value_count,
         null::float8 as lowest, null::float8 as highest

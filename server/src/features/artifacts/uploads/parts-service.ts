@@ -68,19 +68,19 @@ async function openUpload(ctx: AppContext, sent: SentPart): Promise<store.Upload
     const upload = await findOpen(ctx, version, uploadId)
     if (range.total !== upload.totalBytes)
       throw invalid(
-        `The upload was begun with ${upload.totalBytes} bytes in total.`,
+        `The upload was started with ${upload.totalBytes} bytes in total.`,
         '/headers/content-range',
       )
     if (reprDigest !== undefined && reprDigest !== upload.reprDigest)
-      throw invalid('The upload was begun with another Repr-Digest.', '/headers/repr-digest')
+      throw invalid('The upload was started with another Repr-Digest.', '/headers/repr-digest')
     return upload
   }
   const createdAt = ctx.now()
-  const begun = { id: newId(), fileName, totalBytes: range.total, reprDigest: reprDigest ?? null }
+  const opened = { id: newId(), fileName, totalBytes: range.total, reprDigest: reprDigest ?? null }
   const times = { createdAt, expiresAt: expiryAfter(createdAt) }
   const createdByEmail = actor.email ?? null
-  await store.replaceUpload(ctx.db, { ...version, ...begun, ...times, createdByEmail })
-  return { ...begun, ...times, receivedBytes: 0, parts: [] }
+  await store.replaceUpload(ctx.db, { ...version, ...opened, ...times, createdByEmail })
+  return { ...opened, ...times, receivedBytes: 0, parts: [] }
 }
 
 const expiryAfter = (instant: Date) => addDays(instant, 1)

@@ -35,12 +35,12 @@ export type NewUpload = VersionKey &
 /** Replaces the open upload of the version, if there is one; the sweep deletes the parts of the replaced one. */
 export async function replaceUpload(db: Db, upload: NewUpload): Promise<void> {
   const { workspaceId, firmwareVersionId, ...fields } = upload
-  const begun = { ...fields, receivedBytes: 0, parts: [] as string[] }
+  const opened = { ...fields, receivedBytes: 0, parts: [] as string[] }
   await db
     .insertInto('firmwareArtifactUploads')
-    .values({ workspaceId, firmwareVersionId, ...begun })
+    .values({ workspaceId, firmwareVersionId, ...opened })
     .onConflict((conflict) =>
-      conflict.columns(['workspaceId', 'firmwareVersionId']).doUpdateSet(begun),
+      conflict.columns(['workspaceId', 'firmwareVersionId']).doUpdateSet(opened),
     )
     .execute()
 }

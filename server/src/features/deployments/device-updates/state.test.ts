@@ -143,13 +143,13 @@ describe('a device update', () => {
   })
 
   it('has its time from when the device began, whatever it reports then', () => {
-    const begun = afterEvent(fresh, events.started, { limits, now })
+    const first = afterEvent(fresh, events.started, { limits, now })
     const later = new Date(now.getTime() + 50_000)
     const further =
-      begun && afterEvent(begun, { ...events.started, progress: 60 }, { limits, now: later })
+      first && afterEvent(first, { ...events.started, progress: 60 }, { limits, now: later })
 
     const deadline = new Date(now.getTime() + 100_000)
-    expect([begun?.deadlineAt, further?.deadlineAt]).toEqual([deadline, deadline])
+    expect([first?.deadlineAt, further?.deadlineAt]).toEqual([deadline, deadline])
     expect(further && afterEvent(further, events.deadline, { limits, now: later })).toBeUndefined()
   })
 

@@ -100,8 +100,8 @@ function installed(
 ): UpdateStatus | undefined {
   if (!isOpen(update)) return endCancelNotice(update)
   if (update.installedAt) return undefined
-  const begun = started(update, 100, circumstances) ?? update
-  return { ...begun, installedAt: circumstances.now, installedRunId: runId }
+  const base = started(update, 100, circumstances) ?? update
+  return { ...base, installedAt: circumstances.now, installedRunId: runId }
 }
 
 /** The device works on a cancelled update: it missed the notice or began just before. */

@@ -84,13 +84,13 @@ export async function relinkFirmwares(
     mislinked.filter(({ slug, newSlug }) => slug !== newSlug),
   )
   await sql`
-    update device_firmwares as told set slug = wrong.new_slug, version = wrong.new_version,
+    update device_firmwares as running set slug = wrong.new_slug, version = wrong.new_version,
       firmware_version_id = wrong.firmware_version_id
     from unnest(${mislinked.map(({ deviceId }) => deviceId)}::text[], ${mislinked.map(({ slug }) => slug)}::text[],
       ${mislinked.map(({ newSlug }) => newSlug)}::text[], ${mislinked.map(({ newVersion }) => newVersion)}::text[],
       ${mislinked.map(({ firmwareVersionId }) => firmwareVersionId)}::uuid[])
       as wrong (device_id, slug, new_slug, new_version, firmware_version_id)
-    where told.workspace_id = ${workspaceId} and told.device_id = wrong.device_id and told.slug = wrong.slug`.execute(
+    where running.workspace_id = ${workspaceId} and running.device_id = wrong.device_id and running.slug = wrong.slug`.execute(
     tx,
   )
 }
@@ -103,12 +103,12 @@ async function deleteOverruledBuilds(
 ): Promise<void> {
   if (moved.length === 0) return
   await sql`
-    delete from device_firmwares as told
+    delete from device_firmwares as running
     using unnest(${moved.map(({ deviceId }) => deviceId)}::text[], ${moved.map(({ slug }) => slug)}::text[],
       ${moved.map(({ newSlug }) => newSlug)}::text[]) as wrong (device_id, slug, new_slug)
-    where told.workspace_id = ${workspaceId} and told.device_id = wrong.device_id and told.slug = wrong.slug
+    where running.workspace_id = ${workspaceId} and running.device_id = wrong.device_id and running.slug = wrong.slug
       and exists (
         select from device_firmwares as other
-        where other.workspace_id = ${workspaceId} and other.device_id = told.device_id
+        where other.workspace_id = ${workspaceId} and other.device_id = running.device_id
           and other.slug = wrong.new_slug)`.execute(tx)
 }

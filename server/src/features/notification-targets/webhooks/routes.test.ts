@@ -84,7 +84,7 @@ describe('a webhook', () => {
 
   it('gets a new secret, and keeps the former for a day', async () => {
     const { id, secret } = await givenWebhook(client, URL_TEXT)
-    const begun = test.ctx.now().getTime()
+    const startedAt = test.ctx.now().getTime()
 
     const rotated = await client.post(`/webhooks/${id}/rotate-secret`)
 
@@ -92,7 +92,7 @@ describe('a webhook', () => {
     expect(rotated.statusCode).toBe(200)
     expect(answer.secret).toMatch(/^whsec_/)
     expect(answer.secret).not.toBe(secret)
-    expect(Date.parse(answer.formerSecretUntil) - begun).toBeGreaterThanOrEqual(86_400_000)
+    expect(Date.parse(answer.formerSecretUntil) - startedAt).toBeGreaterThanOrEqual(86_400_000)
     const { formerSecretUntil } = answer
     expect((await client.get(`/webhooks/${id}`)).json()).toMatchObject({ formerSecretUntil })
     expect(JSON.stringify(await listActions(client))).not.toContain('whsec_')

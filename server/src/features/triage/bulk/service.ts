@@ -10,7 +10,7 @@ import { lockFirmwareVersions } from '../../firmware/index.ts'
 import { type Assessment, ASSESSMENTS } from '../../findings/index.ts'
 import { sourceOf, type Verdict, verdictOf } from '../service.ts'
 import { type BulkChange, type BulkFilter, listSelectedKeys, listStates } from './store.ts'
-import { writeLocked } from '../../findings/index.ts'
+import { recordLockedDecisions } from '../../findings/index.ts'
 import { lockPackagesShared } from '../../findings/index.ts'
 import { decodeFindingId, encodeFindingId, type FindingKey } from '../../findings/index.ts'
 import { findFindingKeys, listPossiblePackageIds } from '../../findings/index.ts'
@@ -61,12 +61,15 @@ async function decideAll(ctx: AppContext, input: Bulk, { action, change }: Decid
       if (dryRun) continue
       const by = { source: sourceOf(actor), createdByEmail: actor.email ?? null }
       const decisions = others.map((key) => ({ ...key, ...change, ...by }))
-      await writeLocked(ctx, tx, { workspaceId, decisions })
+      await recordLockedDecisions(ctx, tx, { workspaceId, decisions })
     }
     const answer = { matched: keys.length, changed, assessments: countsOf(counts) }
     if (changed === 0 || dryRun) return answer
     const entry = { workspaceId, actor, action, resourceType: 'workspace', resourceId: workspaceId }
-    await recordAudit(ctx, tx, { ...entry, after: { ...told(input), ...change, ...answer } })
+    await recordAudit(ctx, tx, {
+      ...entry,
+      after: { ...auditedSelection(input), ...change, ...answer },
+    })
     return answer
   })
 }
@@ -78,12 +81,12 @@ function countsOf(counts: ReadonlyMap<Assessment, number>) {
   })
 }
 
-const MOST_TOLD = 1_000
+const MOST_LISTED = 1_000
 
 /** The audit log records the selection; the timelines of the findings have the decisions. */
-function told({ findingIds, filter }: Bulk) {
+function auditedSelection({ findingIds, filter }: Bulk) {
   return findingIds
-    ? { findingIds: findingIds.slice(0, MOST_TOLD), findingIdCount: findingIds.length }
+    ? { findingIds: findingIds.slice(0, MOST_LISTED), findingIdCount: findingIds.length }
     : { filter }
 }
 

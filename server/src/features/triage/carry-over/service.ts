@@ -1,6 +1,6 @@
 import type { AppContext, NewFindings } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
-import { writeLocked } from '../../findings/index.ts'
+import { recordLockedDecisions } from '../../findings/index.ts'
 import type { ChangedMatch } from '../../matching/index.ts'
 import { type FormerDecision, listCarriedOver, takeUpReidentified, takeUpUnited } from './store.ts'
 
@@ -11,10 +11,11 @@ import { type FormerDecision, listCarriedOver, takeUpReidentified, takeUpUnited 
 export async function carryOverDecisions(
   ctx: Pick<AppContext, 'now'>,
   tx: Tx,
-  begun: NewFindings,
+  findings: NewFindings,
 ): Promise<void> {
-  if ('workspaceId' in begun) await writeByWorkspace(ctx, tx, await takeUpReidentified(tx, begun))
-  await writeByWorkspace(ctx, tx, await listCarriedOver(tx, begun))
+  if ('workspaceId' in findings)
+    await writeByWorkspace(ctx, tx, await takeUpReidentified(tx, findings))
+  await writeByWorkspace(ctx, tx, await listCarriedOver(tx, findings))
 }
 
 /** Carries decisions over to vulnerabilities that were united or split. The packages are locked exclusively. */
@@ -37,5 +38,5 @@ async function writeByWorkspace(
 ): Promise<void> {
   const workspaces = Map.groupBy(decisions, ({ workspaceId }) => workspaceId)
   for (const [workspaceId, own] of [...workspaces].toSorted(([a], [b]) => (a < b ? -1 : 1)))
-    await writeLocked(ctx, tx, { workspaceId, decisions: own })
+    await recordLockedDecisions(ctx, tx, { workspaceId, decisions: own })
 }

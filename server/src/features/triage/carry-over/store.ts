@@ -24,22 +24,22 @@ export interface FormerDecision {
   recheckReason: string | null
   /** null: now. */
   decidedAt: Date | null
-  isTold: boolean
+  needsEntry: boolean
 }
 
 /** New findings without a decision: workspace_id, firmware_version_id, package_id, vulnerability_id. */
-function begunFindings(begun: NewFindings): RawBuilder<unknown> {
+function newFindings(findings: NewFindings): RawBuilder<unknown> {
   const undecided = sql`fact.until is null and match.until is null and not exists (
       select from finding_decisions as decision
       where decision.workspace_id = fact.workspace_id and decision.firmware_version_id = fact.firmware_version_id
         and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id)`
   const from = sql`select fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id
     from firmware_version_packages as fact join package_matches as match using (package_id)`
-  if ('workspaceId' in begun)
-    return sql`${from} where fact.workspace_id = ${begun.workspaceId}
-      and fact.firmware_version_id = ${begun.firmwareVersionId} and fact.since = ${begun.at} and ${undecided}`
+  if ('workspaceId' in findings)
+    return sql`${from} where fact.workspace_id = ${findings.workspaceId}
+      and fact.firmware_version_id = ${findings.firmwareVersionId} and fact.since = ${findings.at} and ${undecided}`
   return sql`${from}
-    join unnest(${begun.packageIds}::uuid[], ${begun.vulnerabilityIds}::text[]) as pair (package_id, vulnerability_id)
+    join unnest(${findings.packageIds}::uuid[], ${findings.vulnerabilityIds}::text[]) as pair (package_id, vulnerability_id)
       on pair.package_id = match.package_id and pair.vulnerability_id = match.vulnerability_id
     where ${undecided}`
 }
@@ -47,7 +47,7 @@ function begunFindings(begun: NewFindings): RawBuilder<unknown> {
 /** `version`: versions with new findings, each with the version to take decisions from. */
 const versions = sql`
   select version.workspace_id, version.id, predecessor.id as predecessor_id, predecessor.name as predecessor
-  from (select distinct workspace_id, firmware_version_id from begun) as each
+  from (select distinct workspace_id, firmware_version_id from new_finding) as each
   join firmware_versions as version
     on version.workspace_id = each.workspace_id and version.id = each.firmware_version_id
   join workspaces as workspace on workspace.id = version.workspace_id and workspace.carry_over_assessments
@@ -68,34 +68,34 @@ const carried = sql`
       decision.vulnerability_id, decision.assessment, decision.ignored, decision.justification, decision.responses,
       decision.detail, decision.decided_by_email, decision.statement_id, decision.recheck_reason,
       decision.updated_at, decision.assessed_at, decision.evidence_hash
-    from (select distinct workspace_id, firmware_version_id, vulnerability_id from begun) as each
+    from (select distinct workspace_id, firmware_version_id, vulnerability_id from new_finding) as each
     join version on version.workspace_id = each.workspace_id and version.id = each.firmware_version_id
     join finding_decisions as decision on decision.workspace_id = version.workspace_id
       and decision.firmware_version_id = version.predecessor_id and decision.vulnerability_id = each.vulnerability_id
     where decision.assessment <> 'NotAssessed' or decision.ignored or decision.recheck_reason is not null
   ), kept as (
-    select begun.*, former.predecessor, former.assessment, former.ignored, former.justification, former.responses,
+    select new_finding.*, former.predecessor, former.assessment, former.ignored, former.justification, former.responses,
       former.detail, former.decided_by_email, former.statement_id, former.recheck_reason, former.assessed_at,
       former.assessment = 'NotAssessed' or former.evidence_hash is null or former.evidence_hash = (
         select md5(evidence::text) from package_match_evidence as evidence
-        where evidence.package_id = begun.package_id and evidence.vulnerability_id = begun.vulnerability_id
+        where evidence.package_id = new_finding.package_id and evidence.vulnerability_id = new_finding.vulnerability_id
       ) as is_same
-    from begun join former using (workspace_id, firmware_version_id, package_id, vulnerability_id)
+    from new_finding join former using (workspace_id, firmware_version_id, package_id, vulnerability_id)
   ), changed as (
-    select distinct on (begun.workspace_id, begun.firmware_version_id, begun.package_id, begun.vulnerability_id)
-      begun.*, former.predecessor, former.assessment, former.recheck_reason
-    from begun
+    select distinct on (new_finding.workspace_id, new_finding.firmware_version_id, new_finding.package_id, new_finding.vulnerability_id)
+      new_finding.*, former.predecessor, former.assessment, former.recheck_reason
+    from new_finding
     join former using (workspace_id, firmware_version_id, vulnerability_id)
-    where former.package_id <> begun.package_id
+    where former.package_id <> new_finding.package_id
       and (former.assessment <> 'NotAssessed' or former.recheck_reason is not null)
       and exists (
         select from package_keys as own join package_keys as other using (key)
-        where own.package_id = begun.package_id and other.package_id = former.package_id)
+        where own.package_id = new_finding.package_id and other.package_id = former.package_id)
       and not exists (
-        select from kept where kept.workspace_id = begun.workspace_id
-          and kept.firmware_version_id = begun.firmware_version_id and kept.package_id = begun.package_id
-          and kept.vulnerability_id = begun.vulnerability_id)
-    order by begun.workspace_id, begun.firmware_version_id, begun.package_id, begun.vulnerability_id,
+        select from kept where kept.workspace_id = new_finding.workspace_id
+          and kept.firmware_version_id = new_finding.firmware_version_id and kept.package_id = new_finding.package_id
+          and kept.vulnerability_id = new_finding.vulnerability_id)
+    order by new_finding.workspace_id, new_finding.firmware_version_id, new_finding.package_id, new_finding.vulnerability_id,
       former.updated_at desc, former.package_id
   )`
 
@@ -103,9 +103,9 @@ const carried = sql`
  * Decisions of the predecessor: the version that is named as such, else the newest earlier version of the firmware with
  * an SBOM. If package and evidence are the same, the decision applies; if either changed, a person should check it.
  */
-export async function listCarriedOver(tx: Tx, begun: NewFindings): Promise<FormerDecision[]> {
+export async function listCarriedOver(tx: Tx, findings: NewFindings): Promise<FormerDecision[]> {
   const { rows } = await sql<FormerDecision>`
-    with begun as materialized (${begunFindings(begun)}), version as materialized (${versions}), ${carried}
+    with new_finding as materialized (${newFindings(findings)}), version as materialized (${versions}), ${carried}
     select workspace_id, firmware_version_id, package_id, vulnerability_id,
       case when not is_same then 'NotAssessed' when assessed_at is not null then assessment end as assessment,
       ignored and is_same as ignored,
@@ -116,7 +116,7 @@ export async function listCarriedOver(tx: Tx, begun: NewFindings): Promise<Forme
       case when is_same then recheck_reason
         else assessment || ' in ' || predecessor || ' on evidence that has changed since' end as recheck_reason,
       -- As old as it is: a statement made since knows more.
-      case when is_same then assessed_at end as decided_at, true as is_told
+      case when is_same then assessed_at end as decided_at, true as needs_entry
     from kept
     union all
     select workspace_id, firmware_version_id, package_id, vulnerability_id, 'NotAssessed', false, null, '{}', null,
@@ -141,7 +141,7 @@ function listTakenUp(tx: Tx, former: RawBuilder<unknown>) {
   const isDisputed = sql`coalesce(present.assessment <> 'NotAssessed' and former.assessment <> 'NotAssessed'
     and present.assessment <> former.assessment, false)`
   // Sorted by time, the entries of both timelines would end with the other decision.
-  const isTold = sql`(${isDisputed} or coalesce(present.updated_at > former.updated_at, false))`
+  const needsEntry = sql`(${isDisputed} or coalesce(present.updated_at > former.updated_at, false))`
   const isNews = sql`exists (
     select from finding_timeline as entry
     where entry.workspace_id = former.workspace_id and entry.firmware_version_id = former.firmware_version_id
@@ -164,8 +164,8 @@ function listTakenUp(tx: Tx, former: RawBuilder<unknown>) {
       former.successor_id as vulnerability_id,
       case when ${chosen('assessed_at')} is not null then ${chosen('assessment')} end as assessment,
       ${sql.join(same.map((column) => sql`${chosen(column)} as ${sql.raw(column)}`))},
-      case when ${isTold} then 'System' else ${chosen('source')} end as source,
-      ${chosen('decided_by_email')} as created_by_email, ${chosen('updated_at')} as decided_at, ${isTold} as is_told,
+      case when ${needsEntry} then 'System' else ${chosen('source')} end as source,
+      ${chosen('decided_by_email')} as created_by_email, ${chosen('updated_at')} as decided_at, ${needsEntry} as needs_entry,
       case when ${isDisputed} then former.vulnerability_id || ' was assessed ' || former.assessment || ', '
           || former.successor_id || ' ' || present.assessment || '; they are one finding by now'
         else ${chosen('recheck_reason')} end as recheck_reason

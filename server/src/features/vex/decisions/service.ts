@@ -1,7 +1,7 @@
 /** Makes decisions from statements, for present findings and for those that begin later. */
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
-import { type Decision, writeLocked } from '../../findings/index.ts'
+import { type Decision, recordLockedDecisions } from '../../findings/index.ts'
 import { type FindingScope, listStatedFindings, type StatedFinding } from './store.ts'
 
 /**
@@ -20,7 +20,7 @@ export async function applyStatements(
   )
   for (const [workspaceId, own] of changes) {
     const decisions = own.map(decisionOf)
-    await writeLocked(ctx, tx, { workspaceId, decisions })
+    await recordLockedDecisions(ctx, tx, { workspaceId, decisions })
   }
   return findings
 }
