@@ -41,6 +41,15 @@ it('is current when the same is executed, or less of it', () => {
   expect(stale({ [FIND]: ['select 2'], [LIST]: VARIANTS.slice(2, 3) })).toEqual([])
 })
 
+it('reads a text of several statements back as one', () => {
+  const statements = { [LOCK]: ['set jit = off;\nset work_mem = 1', 'select 3'] }
+  const first = executed(statements)
+  writeFiles(folder, update(new Map(), first, { functions: FUNCTIONS, isPartial: false }))
+
+  expect(stale(statements)).toEqual([])
+  expect(stale({ [LOCK]: ['set jit = off'] })).toHaveLength(1)
+})
+
 it('is current when a function is executed that tests reach in some runs only', () => {
   expect(stale({ [LOCK]: ['select 3'] })).toEqual([])
 })

@@ -79,7 +79,8 @@ function readFunctions(text: string, functions: ListedByFunction): void {
       for (const hash of line.slice(5).split(' ')) now.hashes.add(hash)
     } else if (line !== '' && !line.startsWith('-- ')) {
       statement.push(line)
-      if (!line.endsWith(';')) continue
+    } else if (statement.length > 0) {
+      // An empty line ends a statement: one text may consist of several, each with a semicolon.
       const whole = statement.join('\n').slice(0, -1)
       now.hashes.add(hashOf(whole))
       now.shown.add(whole)

@@ -17,6 +17,16 @@ export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = 
     'notifications/outbox-store.ts workspacesWith',
     'sboms/reidentification/store.ts listOutdatedWorkspaces',
   ]),
+  ...of('health and metrics count over all workspaces; they show numbers only, to the operator', [
+    'alert-evaluation/store.ts readAlertHealth',
+    'notifications/outbox-store.ts readNotificationHealth',
+    'telemetry/health-store.ts countDefaultRows',
+    'telemetry/health-store.ts findRolledUntil',
+    'telemetry/health-store.ts listDroppedPoints',
+  ]),
+  ...of('an operator parses the SBOMs of all workspaces again with `npm run admin`', [
+    'sboms/reidentification/store.ts listSelectedWorkspaces',
+  ]),
   ...of('partitions hold the rows of all workspaces', [
     'telemetry/retention/partitions-store.ts createPartition',
     'telemetry/retention/partitions-store.ts listDefaultPartitionDays',

@@ -1,0 +1,795 @@
+-- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
+
+-- server/src/features/advisories/bundles/store.ts advisoryLines
+select id,
+  json_build_object(
+    'source', source, 'hash', encode(content_hash, 'hex'), 'record', jsonb_strip_nulls(record),
+      'affected',
+      (
+        select coalesce(
+          jsonb_agg(jsonb_build_object('key', key, 'statements', statements) order by key), '[]'
+        )
+        from advisory_affected as affected
+        where affected.source = advisories.source and affected.advisory_id = advisories.id
+      ), 'feedAt', to_char(feed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  )::text as line
+from advisories
+where source = $1 and id > $2
+order by id
+limit $3;
+
+-- server/src/features/advisories/bundles/store.ts epssLines
+select cve_id as id,
+  json_build_object('source', 'epss', 'cveId', cve_id, 'score', score, 'percentile', percentile)::text
+  as line
+from epss_scores
+where cve_id > $1
+order by cve_id
+limit $2;
+
+-- server/src/features/advisories/bundles/store.ts kevLines
+select cve_id as id,
+  json_build_object(
+    'source', 'kev', 'cveId', cve_id, 'dateAdded', date_added, 'dueDate', due_date, 'details',
+      details
+  )::text as line
+from kev_entries
+where cve_id > $1
+order by cve_id
+limit $2;
+
+-- server/src/features/advisories/bundles/store.ts listSourceStates
+select source, last_success_at, snapshot_at, record_count from vulnerability_sources order by source;
+
+-- server/src/features/advisories/exploit-store.ts deleteOtherKevEntries
+delete from kev_entries as stored
+where not exists (
+  select from staged_kev where staged_kev.cve_id = stored.cve_id and staged_kev.feed_at = $1
+);
+
+-- server/src/features/advisories/exploit-store.ts findEpssTimes
+select (select max(feed_at) from staged_epss) as feed_at,
+  (select snapshot_at from vulnerability_sources where source = 'epss') as snapshot_at;
+
+-- server/src/features/advisories/exploit-store.ts findKevSnapshot
+with newest as (select max(feed_at) as feed_at from staged_kev)
+select newest.feed_at,
+  (
+    select count(distinct cve_id)::int
+    from staged_kev
+    where staged_kev.feed_at is not distinct from newest.feed_at
+  ) as incoming, (select count(*)::int from kev_entries) as stored,
+  (select snapshot_at from vulnerability_sources where source = 'kev') as snapshot_at
+from newest;
+
+-- server/src/features/advisories/exploit-store.ts flagKnownExploits
+update vulnerabilities
+set is_known_exploit = not is_known_exploit, known_exploit_since = case
+  when not is_known_exploit then $1::timestamptz end, updated_at = $2
+where id in (
+  select id
+  from vulnerabilities
+  where is_known_exploit <> exists (select from kev_entries where cve_id = vulnerabilities.id)
+  order by id
+  for no key update
+);
+
+-- server/src/features/advisories/exploit-store.ts mergeEpss
+with written as (
+  insert into epss_scores as stored (cve_id, score, percentile)
+  select distinct on (cve_id) cve_id, score, percentile
+  from staged_epss
+  where (feed_at < (select snapshot_at from vulnerability_sources where source = 'epss')) is not
+    true
+  order by cve_id, feed_at desc nulls last, ordinal desc
+  on conflict (cve_id)
+  do update
+  set score = excluded.score, percentile = excluded.percentile
+  where (stored.score, stored.percentile) is distinct from (excluded.score, excluded.percentile)
+  returning xmax = 0 as is_new
+)
+select count(*) filter (where is_new)::int as added,
+  count(*) filter (where not is_new)::int as changed
+from written;
+
+-- server/src/features/advisories/exploit-store.ts mergeKev
+insert into kev_entries as stored (cve_id, date_added, due_date, details)
+select distinct on (cve_id) cve_id, date_added, due_date, details::jsonb
+from staged_kev
+where feed_at is not distinct from $1::timestamptz
+order by cve_id, ordinal desc
+on conflict (cve_id)
+do update
+set date_added = excluded.date_added, due_date = excluded.due_date, details = excluded.details
+where (stored.date_added, stored.due_date, stored.details) is distinct from (
+  excluded.date_added, excluded.due_date, excluded.details
+)
+returning xmax = 0 as is_new;
+
+-- server/src/features/advisories/feed-part-store.ts chooseMissing
+select (select count(*)::int from missing) as missing,
+  (select count(*)::int from advisory_parts where source = $1 and part = $2) as known;
+
+-- server/src/features/advisories/feed-part-store.ts chooseMissing
+insert into missing (id, is_orphan)
+select held.advisory_id,
+  not exists (
+    select
+    from advisory_parts as other
+    where other.source = held.source and other.advisory_id = held.advisory_id
+      and other.part <> held.part
+  )
+from advisory_parts as held
+where held.source = $1 and held.part = $2
+  and not exists (
+    select
+    from staged_advisories as staged
+    where staged.source = $3 and staged.id = held.advisory_id
+  );
+
+-- server/src/features/advisories/feed-part-store.ts findKnownCount
+select coalesce(
+  (
+    select record_count
+    from vulnerability_source_parts
+    where source = $1 and part = $2 and snapshot_read_at is not null
+  ), case when $3 then (select record_count from vulnerability_sources where source = $4) end, 0
+) as known;
+
+-- server/src/features/advisories/feed-part-store.ts recordPart: the shortest and the longest of many variants
+--   15504547 207e19ef 3778c9d1 a885b496 e5601d78
+insert into vulnerability_source_parts (
+  source, part, completed_at, checked_at, "position", skipped_count, skipped_reasons, notice,
+    parser_version, record_count
+)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+on conflict (source, part)
+do update
+set completed_at = $11, checked_at = $12, "position" = $13, skipped_count = $14,
+  skipped_reasons = $15, notice = $16, parser_version = $17, last_error = $18;
+
+insert into vulnerability_source_parts (
+  source, part, completed_at, checked_at, snapshot_read_at, etag, "position", skipped_count,
+    skipped_reasons, notice, parser_version, record_count
+)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+on conflict (source, part)
+do update
+set completed_at = $13, checked_at = $14, snapshot_read_at = $15, etag = $16, "position" = $17,
+  skipped_count = $18, skipped_reasons = $19, notice = $20, parser_version = $21,
+  record_count = $22, last_error = $23;
+
+-- server/src/features/advisories/feed-part-store.ts replaceMembers
+delete from advisory_parts as held using missing
+where held.source = $1 and held.part = $2 and held.advisory_id = missing.id;
+
+-- server/src/features/advisories/feed-part-store.ts replaceMembers
+insert into advisory_parts (source, part, advisory_id)
+select $1, $2, id
+from (select distinct id from staged_advisories where source = $3 and ordinal > 0) as held
+order by id
+on conflict
+do nothing;
+
+-- server/src/features/advisories/feed-part-store.ts stageMissing
+insert into staged_advisories (
+  ordinal, source, id, content_hash, aliases, cve_ids, linked_ids, record, name, primary_score,
+    stated_severity, published_at, modified_at, feed_at, withdrawn_at, affected
+)
+select -row_number() over (order by advisories.id), source, advisories.id,
+  sha256(content_hash || 'withdrawn'::bytea), aliases, cve_ids, linked_ids,
+  jsonb_set(record, '{withdrawnAt}', to_jsonb($1::text))::text, name, primary_score::text,
+  stated_severity, published_at, modified_at, feed_at, $2, '[]'
+from missing
+join advisories on advisories.source = $3 and advisories.id = missing.id
+where missing.is_orphan and advisories.withdrawn_at is null;
+
+-- server/src/features/advisories/merge-store.ts chooseChangedAffected
+analyze changed_affected;
+
+-- server/src/features/advisories/merge-store.ts chooseChangedAffected
+analyze incoming_affected;
+
+-- server/src/features/advisories/merge-store.ts chooseChangedAffected
+insert into incoming_affected (advisory_id, key, product_key, statements)
+select changed.id, item ->> 'key', item ->> 'productKey', item -> 'statements'
+from changed
+join staged_advisories as staged using (ordinal)
+cross join lateral jsonb_array_elements(staged.affected::jsonb) as item;
+
+-- server/src/features/advisories/merge-store.ts chooseChangedAffected
+insert into changed_affected (advisory_id, key, product_key, is_gone)
+select coalesce(incoming.advisory_id, stored.advisory_id), coalesce(incoming.key, stored.key),
+  coalesce(incoming.product_key, stored.product_key), incoming.key is null
+from (
+  select affected.*
+  from changed
+  join advisory_affected as affected on affected.source = $1 and affected.advisory_id = changed.id
+  where not changed.is_new
+) as stored
+full join incoming_affected as incoming on incoming.advisory_id = stored.advisory_id
+  and incoming.key = stored.key
+where stored.key is null or incoming.key is null
+  or stored.statements is distinct from incoming.statements;
+
+-- server/src/features/advisories/merge-store.ts chooseChanges
+analyze changed;
+
+-- server/src/features/advisories/merge-store.ts chooseChanges
+select count(*) filter (where is_new and not is_withdrawal)::int as added,
+  count(*) filter (where not is_new and not is_withdrawal)::int as changed,
+  count(*) filter (where is_withdrawal)::int as withdrawn
+from changed;
+
+-- server/src/features/advisories/merge-store.ts chooseChanges
+insert into changed (id, ordinal, is_new, is_relinked, is_withdrawal)
+select newest.id, newest.ordinal, stored.id is null, stored.id is null
+  or stored.aliases is distinct from newest.aliases
+  or stored.cve_ids is distinct from newest.cve_ids
+  or stored.linked_ids is distinct from newest.linked_ids, newest.withdrawn_at is not null
+  and stored.withdrawn_at is null
+from (
+  select distinct on (id) id, ordinal, content_hash, aliases, cve_ids, linked_ids, modified_at,
+    feed_at, withdrawn_at
+  from staged_advisories
+  where source = $1
+  order by id, modified_at desc nulls last, feed_at desc nulls last, ordinal desc
+) as newest
+left join advisories as stored on stored.source = $2 and stored.id = newest.id
+where stored.id is null
+  or (
+    stored.content_hash <> newest.content_hash
+      and (newest.modified_at < stored.modified_at) is not true
+      and (newest.modified_at = stored.modified_at and newest.feed_at < stored.feed_at) is not true
+  );
+
+-- server/src/features/advisories/merge-store.ts lockMerges
+select pg_advisory_xact_lock($1);
+
+-- server/src/features/advisories/merge-store.ts writeAdvisories
+delete from advisory_affected as affected using changed_affected as gone
+where gone.is_gone and affected.source = $1 and affected.advisory_id = gone.advisory_id
+  and affected.key = gone.key;
+
+-- server/src/features/advisories/merge-store.ts writeAdvisories
+insert into advisory_affected (source, advisory_id, key, product_key, statements)
+select $1, incoming.advisory_id, incoming.key, incoming.product_key, incoming.statements
+from changed_affected
+join incoming_affected as incoming using (advisory_id, key)
+where not changed_affected.is_gone
+order by incoming.advisory_id, incoming.key
+on conflict (source, advisory_id, key)
+do update
+set product_key = excluded.product_key, statements = excluded.statements;
+
+-- server/src/features/advisories/merge-store.ts writeAdvisories
+insert into advisories (
+  source, id, content_hash, aliases, cve_ids, linked_ids, record, name, primary_score,
+    stated_severity, published_at, modified_at, feed_at, withdrawn_at, first_seen_at, changed_at
+)
+select $1, id, content_hash, aliases, cve_ids, linked_ids, record::jsonb, name,
+  primary_score::jsonb, stated_severity, published_at, modified_at, feed_at, withdrawn_at, $2, $3
+from (
+  select staged.*
+  from changed
+  join staged_advisories as staged using (ordinal)
+  order by changed.id
+  offset 0
+) as news
+on conflict (source, id)
+do update
+set content_hash = excluded.content_hash, aliases = excluded.aliases, cve_ids = excluded.cve_ids,
+  linked_ids = excluded.linked_ids, record = excluded.record, name = excluded.name,
+  primary_score = excluded.primary_score, stated_severity = excluded.stated_severity,
+  published_at = excluded.published_at, modified_at = excluded.modified_at,
+  feed_at = excluded.feed_at, withdrawn_at = excluded.withdrawn_at, changed_at = excluded.changed_at;
+
+-- server/src/features/advisories/merge-store.ts writeKnowledgeChange
+with key_pairs as (
+  select affected.key, affected.product_key, link.vulnerability_id
+  from changed_affected as affected
+  join advisory_vulnerabilities as link on link.source = $1
+    and link.advisory_id = affected.advisory_id
+  union select affected.key, affected.product_key, moved.vulnerability_id
+  from changed_affected as affected
+  join moved on moved.source = $2 and moved.advisory_id = affected.advisory_id
+  union select affected.key, affected.product_key, moved.vulnerability_id
+  from moved
+  join advisory_affected as affected using (source, advisory_id)
+  union select affected.key, affected.product_key, rescored.vulnerability_id
+  from rescored
+  join advisory_vulnerabilities as link using (vulnerability_id)
+  join advisory_affected as affected on affected.source = link.source
+    and affected.advisory_id = link.advisory_id
+),
+  pairs as (
+    select key, '*' as vulnerability_id
+    from key_pairs
+    union select product_key, '*'
+    from key_pairs
+    where product_key is not null
+  ),
+  revision as (select nextval('knowledge_revision') as revision where exists (select from pairs)),
+  written as (
+    insert into knowledge_changes (revision, key, vulnerability_id)
+    select revision.revision, pairs.key, pairs.vulnerability_id
+    from revision
+    cross join pairs
+    order by pairs.key, pairs.vulnerability_id
+  )
+select revision
+from revision;
+
+-- server/src/features/advisories/merge-store.ts writeKnowledgeChange
+with key_pairs as (
+  select affected.key, affected.product_key, link.vulnerability_id
+  from changed_affected as affected
+  join advisory_vulnerabilities as link on link.source = $1
+    and link.advisory_id = affected.advisory_id
+  union select affected.key, affected.product_key, moved.vulnerability_id
+  from changed_affected as affected
+  join moved on moved.source = $2 and moved.advisory_id = affected.advisory_id
+  union select affected.key, affected.product_key, moved.vulnerability_id
+  from moved
+  join advisory_affected as affected using (source, advisory_id)
+  union select affected.key, affected.product_key, rescored.vulnerability_id
+  from rescored
+  join advisory_vulnerabilities as link using (vulnerability_id)
+  join advisory_affected as affected on affected.source = link.source
+    and affected.advisory_id = link.advisory_id
+),
+  pairs as (
+    select key, vulnerability_id as vulnerability_id
+    from key_pairs
+    union select product_key, vulnerability_id
+    from key_pairs
+    where product_key is not null
+  ),
+  revision as (select nextval('knowledge_revision') as revision where exists (select from pairs)),
+  written as (
+    insert into knowledge_changes (revision, key, vulnerability_id)
+    select revision.revision, pairs.key, pairs.vulnerability_id
+    from revision
+    cross join pairs
+    order by pairs.key, pairs.vulnerability_id
+  )
+select revision
+from revision;
+
+-- server/src/features/advisories/staging-store.ts Staging.flush
+analyze staged_kev;
+
+-- server/src/features/advisories/staging-store.ts Staging.flush
+analyze staged_epss;
+
+-- server/src/features/advisories/staging-store.ts Staging.flush
+analyze staged_advisories;
+
+-- server/src/features/advisories/staging-store.ts copy
+copy staged_epss (ordinal, cve_id, score, percentile, feed_at) from stdin;
+
+-- server/src/features/advisories/staging-store.ts copy
+copy staged_kev (ordinal, cve_id, date_added, due_date, details, feed_at) from stdin;
+
+-- server/src/features/advisories/staging-store.ts copy
+copy staged_advisories (
+  ordinal, source, id, content_hash, aliases, cve_ids, linked_ids, record, name, primary_score,
+    stated_severity, published_at, modified_at, feed_at, withdrawn_at, affected
+)
+from stdin;
+
+-- server/src/features/advisories/staging-store.ts openStaging
+set statement_timeout = 0;
+set idle_in_transaction_session_timeout = 0;
+set jit = off;
+set work_mem = '64MB';
+set client_min_messages = warning; create temporary table staged_advisories (
+  ordinal bigint, source text collate "C", id text collate "C", content_hash bytea, aliases text[],
+    cve_ids text[], linked_ids text[], record text, name text, primary_score text,
+    stated_severity text, published_at timestamptz(3), modified_at timestamptz(3),
+    feed_at timestamptz(3), withdrawn_at timestamptz(3), affected text
+); alter table staged_advisories alter record
+set storage external, alter affected
+set storage external; create temporary table staged_kev (
+  ordinal bigint, cve_id text collate "C", date_added date, due_date date, details text,
+    feed_at timestamptz(3)
+); create temporary table staged_epss (
+  ordinal bigint, cve_id text collate "C", score real, percentile real, feed_at timestamptz(3)
+); create temporary table changed (
+  id text collate "C" primary key, ordinal bigint, is_new boolean, is_relinked boolean,
+    is_withdrawal boolean
+) on commit
+delete rows; create temporary table missing (id text collate "C" primary key, is_orphan boolean) on
+  commit
+delete rows; create temporary table incoming_affected (
+  advisory_id text collate "C", key text collate "C", product_key text collate "C", statements jsonb
+) on commit
+delete rows; create temporary table changed_affected (
+  advisory_id text collate "C", key text collate "C", product_key text collate "C", is_gone boolean
+) on commit
+delete rows; create temporary table relinked (
+  source text collate "C", id text collate "C", primary key (source, id)
+) on commit
+delete rows; create temporary table reached (id text collate "C" primary key, round integer) on
+  commit
+delete rows; create temporary table bare (
+  source text collate "C", id text collate "C", linked_ids text[], round integer,
+    primary key (source, id)
+) on commit
+delete rows; create temporary table asserted (
+  id text collate "C", cve_id text collate "C", rank integer, is_alias boolean
+) on commit
+delete rows; create temporary table grouped (
+  id text collate "C" primary key, label text collate "C"
+) on commit
+delete rows; create temporary table targets (
+  label text collate "C", vulnerability_id text collate "C", primary key (label, vulnerability_id)
+) on commit
+delete rows; create temporary table links (
+  source text collate "C", advisory_id text collate "C", vulnerability_id text collate "C",
+    primary key (source, advisory_id, vulnerability_id)
+) on commit
+delete rows; create temporary table moved (
+  source text collate "C", advisory_id text collate "C", vulnerability_id text collate "C",
+    is_new boolean
+) on commit
+delete rows; create temporary table wanted_aliases (
+  alias text collate "C", vulnerability_id text collate "C", primary key (alias, vulnerability_id)
+) on commit
+delete rows; create temporary table touched (vulnerability_id text collate "C" primary key) on
+  commit
+delete rows; create temporary table rescored (vulnerability_id text collate "C" primary key) on
+  commit
+delete rows;
+
+-- server/src/features/advisories/store.ts analyzeKnowledge
+analyze advisories, advisory_affected, advisory_vulnerabilities, vulnerabilities,
+  vulnerability_aliases, kev_entries, epss_scores;
+
+-- server/src/features/advisories/store.ts pruneKnowledgeChanges
+delete from knowledge_changes where revision = $1;
+
+-- server/src/features/advisories/store.ts recordAttempt
+insert into vulnerability_sources (source, last_attempt_at)
+values ($1, $2)
+on conflict (source)
+do update
+set last_attempt_at = $3;
+
+-- server/src/features/advisories/store.ts recordFailure
+update vulnerability_sources set last_error = $1 where source = $2;
+
+-- server/src/features/advisories/store.ts recordPartImported
+update vulnerability_sources as source
+set record_count = (select count(*) from epss_scores), skipped_count = parts.skipped,
+  skipped_reasons = parts.reasons, snapshot_at = greatest(snapshot_at, $1::timestamptz)
+from (
+  select coalesce(sum(skipped_count), 0) as skipped,
+    coalesce(
+      (
+        select jsonb_object_agg(reason, count)
+        from (
+          select reason, sum(count::int) as count
+          from vulnerability_source_parts as part
+          cross join lateral jsonb_each_text(part.skipped_reasons) as entry (reason, count)
+          where part.source = $2
+          group by reason
+          order by reason
+        ) as reasons
+      ), '{}'
+    ) as reasons
+  from vulnerability_source_parts
+  where vulnerability_source_parts.source = $3
+) as parts
+where source.source = $4;
+
+-- server/src/features/advisories/store.ts recordPartImported
+update vulnerability_sources as source
+set record_count = (select count(*) from kev_entries), skipped_count = parts.skipped,
+  skipped_reasons = parts.reasons, snapshot_at = greatest(snapshot_at, $1::timestamptz)
+from (
+  select coalesce(sum(skipped_count), 0) as skipped,
+    coalesce(
+      (
+        select jsonb_object_agg(reason, count)
+        from (
+          select reason, sum(count::int) as count
+          from vulnerability_source_parts as part
+          cross join lateral jsonb_each_text(part.skipped_reasons) as entry (reason, count)
+          where part.source = $2
+          group by reason
+          order by reason
+        ) as reasons
+      ), '{}'
+    ) as reasons
+  from vulnerability_source_parts
+  where vulnerability_source_parts.source = $3
+) as parts
+where source.source = $4;
+
+-- server/src/features/advisories/store.ts recordPartImported
+update vulnerability_sources as source
+set record_count = record_count + (select count(*) from changed where is_new),
+  skipped_count = parts.skipped, skipped_reasons = parts.reasons,
+  snapshot_at = greatest(snapshot_at, $1::timestamptz)
+from (
+  select coalesce(sum(skipped_count), 0) as skipped,
+    coalesce(
+      (
+        select jsonb_object_agg(reason, count)
+        from (
+          select reason, sum(count::int) as count
+          from vulnerability_source_parts as part
+          cross join lateral jsonb_each_text(part.skipped_reasons) as entry (reason, count)
+          where part.source = $2
+          group by reason
+          order by reason
+        ) as reasons
+      ), '{}'
+    ) as reasons
+  from vulnerability_source_parts
+  where vulnerability_source_parts.source = $3
+) as parts
+where source.source = $4;
+
+-- server/src/features/advisories/store.ts recordSuccess
+update vulnerability_sources
+set last_success_at = greatest(last_success_at, $1::timestamptz), last_error = $2,
+  skipped_count = $3, skipped_reasons = $4, notice = $5,
+  snapshot_at = greatest(snapshot_at, $6::timestamptz),
+  record_count = (select count(*) from epss_scores)
+where source = $7;
+
+-- server/src/features/advisories/store.ts recordSuccess
+update vulnerability_sources
+set last_success_at = greatest(last_success_at, $1::timestamptz), last_error = $2,
+  skipped_count = $3, skipped_reasons = $4, notice = $5,
+  snapshot_at = greatest(snapshot_at, $6::timestamptz),
+  record_count = (select count(*) from kev_entries)
+where source = $7;
+
+-- server/src/features/advisories/store.ts recordSuccess
+update vulnerability_sources
+set last_success_at = greatest(last_success_at, $1::timestamptz), last_error = $2,
+  skipped_count = $3, skipped_reasons = $4, notice = $5,
+  snapshot_at = greatest(snapshot_at, $6::timestamptz),
+  record_count = record_count + (select count(*) from changed where is_new)
+where source = $7;
+
+-- server/src/features/advisories/vulnerability-links-store.ts chooseTargets
+insert into targets (label, vulnerability_id) with ranked as (
+  select distinct grouped.label, asserted.cve_id,
+    asserted.rank = min(asserted.rank) over (partition by grouped.label) as is_best
+  from grouped
+  join asserted using (id)
+)
+select distinct label, cve_id
+from ranked
+where is_best
+union all select distinct label, label
+from grouped
+where not exists (select from ranked where ranked.label = grouped.label);
+
+-- server/src/features/advisories/vulnerability-links-store.ts chooseTargets
+insert into asserted (id, cve_id, rank, is_alias)
+select reached.id, cve.id, case when advisory.id = reached.id then 1
+  when cardinality(advisory.cve_ids) = 1 then 2 else 3 end,
+  (array[advisory.id::text] || advisory.aliases) && advisory.cve_ids
+from reached
+join advisory_linked_ids as link on link.linked_id = reached.id
+join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
+cross join lateral unnest(advisory.cve_ids) as cve (id);
+
+-- server/src/features/advisories/vulnerability-links-store.ts labelGroups
+insert into grouped (id, label)
+select distinct linked.id, linked.id
+from bare
+cross join lateral unnest(bare.linked_ids) as linked (id);
+
+-- server/src/features/advisories/vulnerability-links-store.ts labelGroups
+with least_of_advisory as (
+  select bare.linked_ids, min(grouped.label) as label
+  from bare
+  cross join lateral unnest(bare.linked_ids) as linked (id)
+  join grouped on grouped.id = linked.id
+  where cardinality(bare.linked_ids) > 1
+  group by bare.source, bare.id, bare.linked_ids
+),
+  least_of_id as (
+    select linked.id, min(label) as label
+    from least_of_advisory
+    cross join lateral unnest(linked_ids) as linked (id)
+    group by linked.id
+  )
+update grouped
+set label = least_of_id.label
+from least_of_id
+where grouped.id = least_of_id.id and least_of_id.label < grouped.label;
+
+-- server/src/features/advisories/vulnerability-links-store.ts reachGroups
+insert into reached (id, round)
+select distinct linked.id, $1::integer
+from bare
+cross join lateral unnest(bare.linked_ids) as linked (id)
+where bare.round = $2
+on conflict
+do nothing;
+
+-- server/src/features/advisories/vulnerability-links-store.ts reachGroups
+insert into bare (source, id, linked_ids, round)
+select distinct on (advisory.source, advisory.id) advisory.source, advisory.id, advisory.linked_ids,
+  $1::integer
+from reached
+join advisory_linked_ids as link on link.linked_id = reached.id
+join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
+where reached.round = $2 and advisory.cve_ids = '{}'
+on conflict
+do nothing;
+
+-- server/src/features/advisories/vulnerability-links-store.ts recordSplits
+insert into vulnerability_partings as stored (vulnerability_id, part_id, parted_at)
+select distinct gone.vulnerability_id, part.vulnerability_id, now()
+from moved as gone
+join moved as part using (source, advisory_id)
+where not gone.is_new and part.is_new and part.vulnerability_id not like 'CVE-%'
+order by 1, 2
+on conflict (vulnerability_id, part_id)
+do update
+set parted_at = excluded.parted_at;
+
+-- server/src/features/advisories/vulnerability-links-store.ts seedRelinking
+insert into relinked (source, id) select $1, id from changed where is_relinked;
+
+-- server/src/features/advisories/vulnerability-links-store.ts seedRelinking
+delete from advisory_linked_ids as link using changed
+join advisories as stored on stored.source = $1 and stored.id = changed.id
+cross join lateral unnest(stored.linked_ids) as former (id)
+where changed.is_relinked and link.linked_id = former.id and link.source = $2
+  and link.advisory_id = stored.id;
+
+-- server/src/features/advisories/vulnerability-links-store.ts seedRelinking
+insert into reached (id, round)
+select distinct linked.id, 0
+from (
+  select stored.linked_ids
+  from changed
+  join advisories as stored on stored.source = $1 and stored.id = changed.id
+  where changed.is_relinked
+  union all select staged.linked_ids
+  from changed
+  join staged_advisories as staged using (ordinal)
+  where changed.is_relinked
+) as sides
+cross join lateral unnest(sides.linked_ids) as linked (id);
+
+-- server/src/features/advisories/vulnerability-links-store.ts writeAliases
+delete from vulnerability_aliases as former using moved as gone
+where former.vulnerability_id = gone.vulnerability_id and not gone.is_new
+  and gone.vulnerability_id not like 'CVE-%'
+  and not exists (
+    select from advisory_vulnerabilities as link where link.vulnerability_id = gone.vulnerability_id
+  );
+
+-- server/src/features/advisories/vulnerability-links-store.ts writeAliases
+delete from vulnerability_aliases as stored using reached
+where stored.alias = reached.id and case
+  when exists (select from wanted_aliases as wanted where wanted.alias = stored.alias) then not
+  exists (
+    select
+    from wanted_aliases as wanted
+    where wanted.alias = stored.alias and wanted.vulnerability_id = stored.vulnerability_id
+  ) else not exists (select from vulnerabilities where vulnerabilities.id = stored.alias) end;
+
+-- server/src/features/advisories/vulnerability-links-store.ts writeAliases
+insert into vulnerability_aliases (alias, vulnerability_id)
+select alias, vulnerability_id
+from wanted_aliases
+union select former.alias, successor.vulnerability_id
+from moved as gone
+join vulnerability_aliases as former on former.vulnerability_id = gone.vulnerability_id
+join advisory_vulnerabilities as successor using (source, advisory_id)
+where not gone.is_new and gone.vulnerability_id not like 'CVE-%'
+  and not exists (
+    select from advisory_vulnerabilities as link where link.vulnerability_id = gone.vulnerability_id
+  )
+order by 1, 2
+on conflict
+do nothing;
+
+-- server/src/features/advisories/vulnerability-links-store.ts writeAliases
+insert into wanted_aliases (alias, vulnerability_id)
+select grouped.id, targets.vulnerability_id
+from grouped
+join targets using (label)
+union select id, cve_id
+from (
+  select id, cve_id, rank = min(rank) over (partition by id) as is_best
+  from asserted
+  where is_alias and not exists (select from grouped where grouped.id = asserted.id)
+) as ranked
+where is_best
+union select id, cve_id
+from asserted
+where not is_alias and rank = 1
+  and exists (select from vulnerabilities where vulnerabilities.id = asserted.id)
+union select vulnerability_id, vulnerability_id
+from moved
+where is_new;
+
+-- server/src/features/advisories/vulnerability-links-store.ts writeLinkedIds
+analyze relinked, reached;
+
+-- server/src/features/advisories/vulnerability-links-store.ts writeLinkedIds
+insert into advisory_linked_ids (linked_id, source, advisory_id)
+select linked.id, advisory.source, advisory.id
+from relinked
+join advisories as advisory using (source, id)
+cross join lateral unnest(advisory.linked_ids) as linked (id)
+order by linked.id, advisory.id;
+
+-- server/src/features/advisories/vulnerability-links-store.ts writeLinks: the shortest and the longest of many variants
+--   5a95e268 73c47fe4 89d4cb5c 8eb0da98 a23151dd
+insert into relinked (source, id) select source, id from bare on conflict do nothing;
+
+insert into moved (source, advisory_id, vulnerability_id, is_new)
+select source, advisory_id, vulnerability_id, links.source is not null
+from (
+  select link.source, link.advisory_id, link.vulnerability_id, true as is_stored
+  from relinked
+  join advisory_vulnerabilities as link on link.source = relinked.source
+    and link.advisory_id = relinked.id
+) as stored
+full join links using (source, advisory_id, vulnerability_id)
+where stored.is_stored is null or links.source is null;
+
+-- server/src/features/advisories/vulnerability-store.ts listRatedAdvisories
+select link.vulnerability_id, advisory.source, advisory.id, advisory.name, advisory.primary_score,
+  advisory.stated_severity, advisory.published_at, advisory.modified_at, advisory.withdrawn_at
+from advisory_vulnerabilities as link
+join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
+where link.vulnerability_id = any($1::text[])
+order by link.vulnerability_id;
+
+-- server/src/features/advisories/vulnerability-store.ts listTouched
+select vulnerability_id from touched where vulnerability_id > $1 order by vulnerability_id limit $2;
+
+-- server/src/features/advisories/vulnerability-store.ts refreshVulnerabilities
+insert into touched (vulnerability_id)
+select vulnerability_id
+from moved
+union select link.vulnerability_id
+from changed
+join advisory_vulnerabilities as link on link.source = $1 and link.advisory_id = changed.id;
+
+-- server/src/features/advisories/vulnerability-store.ts writeRatings
+insert into rescored (vulnerability_id)
+select stored.id
+from vulnerabilities as stored
+join json_to_recordset($1::json) as news (
+  id text, name text, severity text, "primaryScore" real, "publishedAt" timestamptz,
+    "modifiedAt" timestamptz
+) on news.id = stored.id
+where (stored.severity, stored.primary_score) is distinct from (news.severity, news."primaryScore");
+
+-- server/src/features/advisories/vulnerability-store.ts writeRatings
+insert into vulnerabilities as stored (
+  id, name, severity, primary_score, is_known_exploit, known_exploit_since, published_at,
+    modified_at, updated_at
+)
+select id, name, severity, "primaryScore", known.cve_id is not null, case
+  when known.cve_id is not null then $1::timestamptz end, "publishedAt", "modifiedAt", $2
+from json_to_recordset($3::json) as news (
+  id text, name text, severity text, "primaryScore" real, "publishedAt" timestamptz,
+    "modifiedAt" timestamptz
+) left join kev_entries as known on known.cve_id = news.id
+order by id collate "C"
+on conflict (id)
+do update
+set name = excluded.name, severity = excluded.severity, primary_score = excluded.primary_score,
+  published_at = excluded.published_at, modified_at = excluded.modified_at,
+  updated_at = excluded.updated_at
+where (stored.name, stored.severity, stored.primary_score, stored.published_at, stored.modified_at)
+  is distinct from (
+    excluded.name, excluded.severity, excluded.primary_score, excluded.published_at,
+      excluded.modified_at
+  );

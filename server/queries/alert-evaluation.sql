@@ -1,0 +1,1074 @@
+-- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
+
+-- server/src/features/alert-evaluation/finding-rules/rules-store.ts listFindingBacklogs
+select id, findings_from
+from alert_rules
+where workspace_id = $1 and id = any($2::uuid[]) and findings_from is not null;
+
+-- server/src/features/alert-evaluation/finding-rules/store.ts scanFindings
+with scanned_rules as materialized (
+  select entry, "ruleId" as rule_id, "effectiveSince" as effective_since, "scanFrom" as scan_from,
+    "newFrom" as new_from, "windowEnd" as window_end, "isFirst" as is_first, severities,
+    cardinality(severities) = 0 as is_any_severity, "knownCisaExploit" as wants_exploited,
+    "onlyWhereDevicesRun" as only_running, "firmwareIds" as firmware_ids,
+    cardinality("firmwareIds") = 0 as is_any_firmware
+  from json_to_recordset($1::json) as given (
+    entry int, "ruleId" uuid, "effectiveSince" timestamptz, "scanFrom" timestamptz,
+      "newFrom" timestamptz, "windowEnd" timestamptz, "isFirst" boolean, severities text[],
+      "knownCisaExploit" boolean, "onlyWhereDevicesRun" boolean, "firmwareIds" text[]
+  )
+),
+  firing_findings as materialized (
+    select rule.entry, held.series,
+      encode(
+        substring(
+          decode(
+            translate(held.series, '-_', '+/') || repeat('=', (4 - length(held.series) % 4) % 4),
+              'base64'
+          )
+          from 1 for 16
+        ), 'hex'
+      )::uuid as firmware_version_id,
+      encode(
+        substring(
+          decode(
+            translate(held.series, '-_', '+/') || repeat('=', (4 - length(held.series) % 4) % 4),
+              'base64'
+          )
+          from 17 for 16
+        ), 'hex'
+      )::uuid as package_id,
+      convert_from(
+        substring(
+          decode(
+            translate(held.series, '-_', '+/') || repeat('=', (4 - length(held.series) % 4) % 4),
+              'base64'
+          )
+          from 33
+        ), 'UTF8'
+      ) collate "C" as vulnerability_id
+    from alert_series as held
+    join scanned_rules as rule on rule.rule_id = held.rule_id
+    where held.workspace_id = $2 and held.until is null and held.rule_id = any($3::uuid[])
+  ),
+  finding_rules as materialized (
+    select rule.*, least($4::bigint, greatest(0, $5 - coalesce(held.amount, 0))) as room
+    from scanned_rules as rule
+    left join (select entry, count(*) as amount from firing_findings group by entry) as held using (
+      entry
+    )
+  ),
+  running_versions as materialized (
+    select distinct unnest(counts.firmware_version_ids) as firmware_version_id
+    from firmware_set_device_counts as counts
+    where counts.workspace_id = $6 and counts.devices > 0
+  ),
+  newly_running as materialized (
+    select rule.entry, running.firmware_version_id
+    from finding_rules as rule
+    cross join running_versions as running
+    where rule.only_running and case
+      when rule.is_first then not exists (
+        select
+        from device_firmwares as device
+        where device.workspace_id = $7 and device.firmware_version_id = running.firmware_version_id
+          and device.since < rule.effective_since
+      )
+      else not exists (
+        select
+        from alert_running_versions as known
+        where known.workspace_id = $8 and known.rule_id = rule.rule_id
+          and known.firmware_version_id = running.firmware_version_id
+      ) end
+  ),
+  changed_matches as materialized (
+    select package_id, vulnerability_id, since
+    from package_matches
+    where since >= $9 and since < $10
+  ),
+  changed_packages as materialized (
+    select firmware_version_id, package_id, since
+    from firmware_version_packages
+    where workspace_id = $11 and since >= $12 and since < $13
+  ),
+  newly_exploited as materialized (
+    select id as vulnerability_id, known_exploit_since as since
+    from vulnerabilities
+    where is_known_exploit and known_exploit_since >= $14 and known_exploit_since < $15
+  ),
+  withdrawn_decisions as materialized (
+    select entry.firmware_version_id, entry.package_id, entry.vulnerability_id,
+      entry.created_at as since
+    from finding_timeline as entry
+    cross join lateral (
+      select earlier.assessment, earlier.ignored
+      from finding_timeline as earlier
+      where earlier.workspace_id = $16 and earlier.firmware_version_id = entry.firmware_version_id
+        and earlier.package_id = entry.package_id
+        and earlier.vulnerability_id = entry.vulnerability_id
+        and (earlier.created_at, earlier.id) < (entry.created_at, entry.id)
+      order by earlier.created_at desc, earlier.id desc
+      limit 1
+    ) as before
+    where entry.workspace_id = $17 and entry.created_at >= $18 and entry.created_at < $19
+      and entry.assessment = 'NotAssessed' and not entry.ignored
+      and (before.assessment <> 'NotAssessed' or before.ignored)
+  ),
+  new_findings as materialized (
+    select rule.entry, found.*
+    from finding_rules as rule
+    cross join lateral (
+      (
+        select fact.firmware_version_id, fact.package_id, match.vulnerability_id,
+          fact.component_name, fact.component_version, match.severity, match.score,
+          vulnerability.is_known_exploit
+        from changed_matches as change
+        cross join firmware_version_packages as fact
+        join package_matches as match on match.package_id = fact.package_id and match.until is null
+          and match.vulnerability_id = change.vulnerability_id
+        join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
+        left join finding_decisions as decision on decision.workspace_id = $20
+          and decision.firmware_version_id = fact.firmware_version_id
+          and decision.package_id = fact.package_id
+          and decision.vulnerability_id = match.vulnerability_id
+        where fact.workspace_id = $21 and fact.until is null and fact.package_id = change.package_id
+          and (
+            not coalesce(decision.ignored, false)
+              and coalesce(decision.assessment, 'NotAssessed') <> all($22::text[])
+              and (
+                match.confidence <> 'Low'
+                  or coalesce(decision.assessment, 'NotAssessed') = any($23::text[])
+              )
+          ) and coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed'
+          and (
+            rule.is_any_severity or match.severity = any(rule.severities) or rule.wants_exploited
+              and vulnerability.is_known_exploit
+          )
+          and (
+            rule.is_any_firmware
+              or fact.firmware_version_id in (
+                select version.id
+                from firmware_versions as version
+                where version.workspace_id = $24
+                  and version.firmware_id::text = any(rule.firmware_ids)
+              )
+          )
+          and (
+            not rule.only_running
+              or fact.firmware_version_id in (select firmware_version_id from running_versions)
+          ) and change.since >= rule.new_from and change.since < rule.window_end
+          and not exists (
+            select
+            from package_matches as before
+            where before.package_id = change.package_id
+              and before.vulnerability_id = change.vulnerability_id and before.since < change.since
+              and before.until >= change.since and before.confidence <> 'Low'
+              and (
+                rule.is_any_severity or before.severity = any(rule.severities)
+                  or rule.wants_exploited and vulnerability.is_known_exploit
+                  and vulnerability.known_exploit_since <= change.since
+              )
+          )
+          and (
+            select true
+            from alert_series as held
+            where held.workspace_id = $25 and held.rule_id = rule.rule_id and held.until is null
+              and held.series = translate(
+                encode(
+                  uuid_send(fact.firmware_version_id) || uuid_send(fact.package_id) || convert_to(
+                    match.vulnerability_id, 'UTF8'
+                  ), 'base64'
+                ), E'+/=
+', '-_'
+              )
+          ) is null
+        limit rule.room
+      )
+      union all (
+        select fact.firmware_version_id, fact.package_id, match.vulnerability_id,
+          fact.component_name, fact.component_version, match.severity, match.score,
+          vulnerability.is_known_exploit
+        from changed_packages as change
+        cross join firmware_version_packages as fact
+        join package_matches as match on match.package_id = fact.package_id and match.until is null
+          and true
+        join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
+        left join finding_decisions as decision on decision.workspace_id = $26
+          and decision.firmware_version_id = fact.firmware_version_id
+          and decision.package_id = fact.package_id
+          and decision.vulnerability_id = match.vulnerability_id
+        where fact.workspace_id = $27 and fact.until is null
+          and fact.firmware_version_id = change.firmware_version_id
+          and fact.package_id = change.package_id
+          and (
+            not coalesce(decision.ignored, false)
+              and coalesce(decision.assessment, 'NotAssessed') <> all($28::text[])
+              and (
+                match.confidence <> 'Low'
+                  or coalesce(decision.assessment, 'NotAssessed') = any($29::text[])
+              )
+          ) and coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed'
+          and (
+            rule.is_any_severity or match.severity = any(rule.severities) or rule.wants_exploited
+              and vulnerability.is_known_exploit
+          )
+          and (
+            rule.is_any_firmware
+              or fact.firmware_version_id in (
+                select version.id
+                from firmware_versions as version
+                where version.workspace_id = $30
+                  and version.firmware_id::text = any(rule.firmware_ids)
+              )
+          )
+          and (
+            not rule.only_running
+              or fact.firmware_version_id in (select firmware_version_id from running_versions)
+          ) and change.since >= rule.new_from and change.since < rule.window_end
+          and (
+            select true
+            from alert_series as held
+            where held.workspace_id = $31 and held.rule_id = rule.rule_id and held.until is null
+              and held.series = translate(
+                encode(
+                  uuid_send(fact.firmware_version_id) || uuid_send(fact.package_id) || convert_to(
+                    match.vulnerability_id, 'UTF8'
+                  ), 'base64'
+                ), E'+/=
+', '-_'
+              )
+          ) is null
+        limit rule.room
+      )
+      union all (
+        select fact.firmware_version_id, fact.package_id, match.vulnerability_id,
+          fact.component_name, fact.component_version, match.severity, match.score,
+          vulnerability.is_known_exploit
+        from newly_exploited as change
+        cross join firmware_version_packages as fact
+        join package_matches as match on match.package_id = fact.package_id and match.until is null
+          and match.vulnerability_id = change.vulnerability_id
+        join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
+        left join finding_decisions as decision on decision.workspace_id = $32
+          and decision.firmware_version_id = fact.firmware_version_id
+          and decision.package_id = fact.package_id
+          and decision.vulnerability_id = match.vulnerability_id
+        where fact.workspace_id = $33 and fact.until is null and true
+          and (
+            not coalesce(decision.ignored, false)
+              and coalesce(decision.assessment, 'NotAssessed') <> all($34::text[])
+              and (
+                match.confidence <> 'Low'
+                  or coalesce(decision.assessment, 'NotAssessed') = any($35::text[])
+              )
+          ) and coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed'
+          and (
+            rule.is_any_severity or match.severity = any(rule.severities) or rule.wants_exploited
+              and vulnerability.is_known_exploit
+          )
+          and (
+            rule.is_any_firmware
+              or fact.firmware_version_id in (
+                select version.id
+                from firmware_versions as version
+                where version.workspace_id = $36
+                  and version.firmware_id::text = any(rule.firmware_ids)
+              )
+          )
+          and (
+            not rule.only_running
+              or fact.firmware_version_id in (select firmware_version_id from running_versions)
+          ) and rule.wants_exploited and change.since >= rule.new_from
+          and change.since < rule.window_end
+          and (
+            select true
+            from alert_series as held
+            where held.workspace_id = $37 and held.rule_id = rule.rule_id and held.until is null
+              and held.series = translate(
+                encode(
+                  uuid_send(fact.firmware_version_id) || uuid_send(fact.package_id) || convert_to(
+                    match.vulnerability_id, 'UTF8'
+                  ), 'base64'
+                ), E'+/=
+', '-_'
+              )
+          ) is null
+        limit rule.room
+      )
+      union all (
+        select fact.firmware_version_id, fact.package_id, match.vulnerability_id,
+          fact.component_name, fact.component_version, match.severity, match.score,
+          vulnerability.is_known_exploit
+        from withdrawn_decisions as change
+        cross join firmware_version_packages as fact
+        join package_matches as match on match.package_id = fact.package_id and match.until is null
+          and match.vulnerability_id = change.vulnerability_id
+        join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
+        left join finding_decisions as decision on decision.workspace_id = $38
+          and decision.firmware_version_id = fact.firmware_version_id
+          and decision.package_id = fact.package_id
+          and decision.vulnerability_id = match.vulnerability_id
+        where fact.workspace_id = $39 and fact.until is null
+          and fact.firmware_version_id = change.firmware_version_id
+          and fact.package_id = change.package_id
+          and (
+            not coalesce(decision.ignored, false)
+              and coalesce(decision.assessment, 'NotAssessed') <> all($40::text[])
+              and (
+                match.confidence <> 'Low'
+                  or coalesce(decision.assessment, 'NotAssessed') = any($41::text[])
+              )
+          ) and coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed'
+          and (
+            rule.is_any_severity or match.severity = any(rule.severities) or rule.wants_exploited
+              and vulnerability.is_known_exploit
+          )
+          and (
+            rule.is_any_firmware
+              or fact.firmware_version_id in (
+                select version.id
+                from firmware_versions as version
+                where version.workspace_id = $42
+                  and version.firmware_id::text = any(rule.firmware_ids)
+              )
+          )
+          and (
+            not rule.only_running
+              or fact.firmware_version_id in (select firmware_version_id from running_versions)
+          ) and change.since >= rule.new_from and change.since < rule.window_end
+          and (
+            select true
+            from alert_series as held
+            where held.workspace_id = $43 and held.rule_id = rule.rule_id and held.until is null
+              and held.series = translate(
+                encode(
+                  uuid_send(fact.firmware_version_id) || uuid_send(fact.package_id) || convert_to(
+                    match.vulnerability_id, 'UTF8'
+                  ), 'base64'
+                ), E'+/=
+', '-_'
+              )
+          ) is null
+        limit rule.room
+      )
+      union all (
+        select fact.firmware_version_id, fact.package_id, match.vulnerability_id,
+          fact.component_name, fact.component_version, match.severity, match.score,
+          vulnerability.is_known_exploit
+        from newly_running as change
+        cross join firmware_version_packages as fact
+        join package_matches as match on match.package_id = fact.package_id and match.until is null
+          and true
+        join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
+        left join finding_decisions as decision on decision.workspace_id = $44
+          and decision.firmware_version_id = fact.firmware_version_id
+          and decision.package_id = fact.package_id
+          and decision.vulnerability_id = match.vulnerability_id
+        where fact.workspace_id = $45 and fact.until is null
+          and fact.firmware_version_id = change.firmware_version_id
+          and (
+            not coalesce(decision.ignored, false)
+              and coalesce(decision.assessment, 'NotAssessed') <> all($46::text[])
+              and (
+                match.confidence <> 'Low'
+                  or coalesce(decision.assessment, 'NotAssessed') = any($47::text[])
+              )
+          ) and coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed'
+          and (
+            rule.is_any_severity or match.severity = any(rule.severities) or rule.wants_exploited
+              and vulnerability.is_known_exploit
+          )
+          and (
+            rule.is_any_firmware
+              or fact.firmware_version_id in (
+                select version.id
+                from firmware_versions as version
+                where version.workspace_id = $48
+                  and version.firmware_id::text = any(rule.firmware_ids)
+              )
+          )
+          and (
+            not rule.only_running
+              or fact.firmware_version_id in (select firmware_version_id from running_versions)
+          ) and change.entry = rule.entry
+          and (
+            select true
+            from alert_series as held
+            where held.workspace_id = $49 and held.rule_id = rule.rule_id and held.until is null
+              and held.series = translate(
+                encode(
+                  uuid_send(fact.firmware_version_id) || uuid_send(fact.package_id) || convert_to(
+                    match.vulnerability_id, 'UTF8'
+                  ), 'base64'
+                ), E'+/=
+', '-_'
+              )
+          ) is null
+        limit rule.room
+      )
+    ) as found
+  ),
+  full_rules as materialized (
+    select rule.entry
+    from finding_rules as rule
+    left join (select entry, count(*) as amount from new_findings group by entry) as found using (
+      entry
+    )
+    where rule.room <= coalesce(found.amount, 0)
+  ),
+  recorded_backlogs as (
+    update alert_rules as stored
+    set findings_from = case when full_rule.entry is null then null else rule.scan_from end
+    from finding_rules as rule
+    left join full_rules as full_rule using (entry)
+    where stored.workspace_id = $50 and stored.id = rule.rule_id
+      and (stored.findings_from is not null or full_rule.entry is not null)
+  ),
+  deleted_versions as (
+    delete from alert_running_versions as known using finding_rules as rule
+    where known.workspace_id = $51 and known.rule_id = rule.rule_id
+      and known.firmware_version_id not in (select firmware_version_id from running_versions)
+  ),
+  inserted_versions as (
+    insert into alert_running_versions (workspace_id, rule_id, firmware_version_id)
+    select $52, rule.rule_id, running.firmware_version_id
+    from finding_rules as rule
+    cross join running_versions as running
+    where rule.only_running
+      and (rule.entry, running.firmware_version_id) not in (
+        select entry, firmware_version_id from full_rules join newly_running using (entry)
+      )
+    on conflict
+    do nothing
+  )
+select finding.entry,
+  translate(
+    encode(
+      uuid_send(finding.firmware_version_id) || uuid_send(finding.package_id) || convert_to(
+        finding.vulnerability_id, 'UTF8'
+      ), 'base64'
+    ), E'+/=
+', '-_'
+  ) as series, true as begins, finding.vulnerability_id, finding.component_name,
+  finding.component_version, firmware.name as firmware_name, version.name as version_name,
+  finding.severity, finding.score::numeric::float8 as score, finding.is_known_exploit
+from (select distinct * from new_findings) as finding
+join firmware_versions as version on version.workspace_id = $53
+  and version.id = finding.firmware_version_id
+join firmwares as firmware on firmware.workspace_id = $54 and firmware.id = version.firmware_id
+union all select change.entry, change.series, false, null, null, null, null, null, null, null, null
+from firing_findings as change
+join finding_rules as rule using (entry)
+where (
+  select true
+  from firmware_version_packages as fact
+  join package_matches as match on match.package_id = fact.package_id and match.until is null
+    and match.vulnerability_id = change.vulnerability_id
+  join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
+  left join finding_decisions as decision on decision.workspace_id = $55
+    and decision.firmware_version_id = fact.firmware_version_id
+    and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
+  where fact.workspace_id = $56 and fact.until is null
+    and fact.firmware_version_id = change.firmware_version_id
+    and fact.package_id = change.package_id
+    and (
+      not coalesce(decision.ignored, false)
+        and coalesce(decision.assessment, 'NotAssessed') <> all($57::text[])
+        and (
+          match.confidence <> 'Low'
+            or coalesce(decision.assessment, 'NotAssessed') = any($58::text[])
+        )
+    ) and coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed'
+    and (
+      rule.is_any_severity or match.severity = any(rule.severities) or rule.wants_exploited
+        and vulnerability.is_known_exploit
+    )
+    and (
+      rule.is_any_firmware
+        or fact.firmware_version_id in (
+          select version.id
+          from firmware_versions as version
+          where version.workspace_id = $59 and version.firmware_id::text = any(rule.firmware_ids)
+        )
+    )
+    and (
+      not rule.only_running
+        or fact.firmware_version_id in (select firmware_version_id from running_versions)
+    )
+  limit 1
+) is null;
+
+-- server/src/features/alert-evaluation/metric-rules/store.ts countChosenSeries
+with selections as materialized (
+  select (position - 1)::int as selection, metric, labels::jsonb as labels, cohort_id
+  from unnest($1::text[], $2::text[], $3::uuid[]) with ordinality as given (
+    metric, labels, cohort_id, position
+  )
+),
+  chosen_series as materialized (
+    select series.id, series.device_id, array_agg(selection.selection)::text as selections
+    from metric_series as series
+    join selections as selection on selection.metric = series.name
+      and series.labels @> selection.labels
+    where series.workspace_id = $4 and series.name = any($5::text[])
+      and (
+        selection.cohort_id is null
+          or (series.device_id, selection.cohort_id) in (
+            select id, cohort_id from devices where workspace_id = $6
+          )
+      )
+    group by series.id, series.device_id
+  )
+select count(*)::int as count
+from chosen_series;
+
+-- server/src/features/alert-evaluation/metric-rules/store.ts declareCursor: the shortest and the longest of many variants
+--   032550b8 03507374 047dc272 09cbcb83 137ecefa 19b52dc3 2122f39b 234b6d4e 241ee76b 287a2ce6
+--   311f6fdf 3edce71a 402040cf 42da0188 4815a3af 4a48645a 4f46fa1b 53c4f7d9 604f09b2 62dc81b0
+--   78929d1d 7a4a4384 954e74d6 bd2722ce c27693a7 c61e314d cd58b1cf d1a98d00 d425fa37 e466ade1
+--   e67e2ff4 e80fbbc6 ea7bd89c f76ae9b4
+declare metric_values no scroll cursor for with selections as materialized (
+  select (position - 1)::int as selection, metric, labels::jsonb as labels, cohort_id
+  from unnest($1::text[], $2::text[], $3::uuid[]) with ordinality as given (
+    metric, labels, cohort_id, position
+  )
+),
+  chosen_series as materialized (
+    select series.id, series.device_id, array_agg(selection.selection)::text as selections
+    from metric_series as series
+    join selections as selection on selection.metric = series.name
+      and series.labels @> selection.labels
+    where series.workspace_id = $4 and series.name = any($5::text[])
+      and (
+        selection.cohort_id is null
+          or (series.device_id, selection.cohort_id) in (
+            select id, cohort_id from devices where workspace_id = $6
+          )
+      )
+    group by series.id, series.device_id
+  )
+select chosen.device_id as device, chosen.selections, point.slice, point.sum, point.count,
+  point.min, point.max, point.last[1] as lastat, point.last[2] as last
+from chosen_series as chosen
+left join (
+  select series_id, 1 as slice, sum(sum / $7::float8) as sum, 0::float8 as count, 0::float8 as min,
+    0::float8 as max, array[0, 0]::float8[] as last
+  from (
+    select series_id, time, sum, count, min, max
+    from metric_points
+    where workspace_id = $8 and time >= $9 and time < $10
+    offset 0
+  ) as point
+  group by 1, 2
+) as point on point.series_id = chosen.id
+order by chosen.device_id;
+
+declare metric_values no scroll cursor for with selections as materialized (
+  select (position - 1)::int as selection, metric, labels::jsonb as labels, cohort_id
+  from unnest($1::text[], $2::text[], $3::uuid[]) with ordinality as given (
+    metric, labels, cohort_id, position
+  )
+),
+  chosen_series as materialized (
+    select series.id, series.device_id, array_agg(selection.selection)::text as selections
+    from metric_series as series
+    join selections as selection on selection.metric = series.name
+      and series.labels @> selection.labels
+    where series.workspace_id = $4 and series.name = any($5::text[])
+      and (
+        selection.cohort_id is null
+          or (series.device_id, selection.cohort_id) in (
+            select id, cohort_id from devices where workspace_id = $6
+          )
+      )
+    group by series.id, series.device_id
+  )
+select chosen.device_id as device, chosen.selections, point.slice, point.sum, point.count,
+  point.min, point.max, point.last[1] as lastat, point.last[2] as last
+from chosen_series as chosen
+left join (
+  select series_id, width_bucket(time, $7::timestamptz[]) as slice, sum(sum / $8::float8) as sum,
+    sum(coalesce(count, 1))::float8 as count, 0::float8 as min, 0::float8 as max,
+    max(array[extract(epoch from time)::float8, sum / coalesce(count, 1)]) as last
+  from (
+    select series_id, time, sum, count, min, max
+    from metric_points
+    where workspace_id = $9 and time >= $10 and time < $11 and series_id = any($12::bigint[])
+    offset 0
+  ) as point
+  group by 1, 2
+) as point on point.series_id = chosen.id
+order by chosen.device_id;
+
+-- server/src/features/alert-evaluation/metric-rules/store.ts findFewSeries
+with selections as materialized (
+  select (position - 1)::int as selection, metric, labels::jsonb as labels, cohort_id
+  from unnest($1::text[], $2::text[], $3::uuid[]) with ordinality as given (
+    metric, labels, cohort_id, position
+  )
+),
+  chosen_series as materialized (
+    select series.id, series.device_id, array_agg(selection.selection)::text as selections
+    from metric_series as series
+    join selections as selection on selection.metric = series.name
+      and series.labels @> selection.labels
+    where series.workspace_id = $4 and series.name = any($5::text[])
+      and (
+        selection.cohort_id is null
+          or (series.device_id, selection.cohort_id) in (
+            select id, cohort_id from devices where workspace_id = $6
+          )
+      )
+    group by series.id, series.device_id
+  )
+select case
+  when (select count(*) from chosen_series) < $7::float8 * (
+    select count(*) from metric_series where workspace_id = $8
+  ) then (select coalesce(array_agg(id), '{}')::text from chosen_series) end as ids;
+
+-- server/src/features/alert-evaluation/metric-rules/store.ts readSlices
+close metric_values;
+
+-- server/src/features/alert-evaluation/metric-rules/store.ts readSlices
+fetch 10000 from metric_values;
+
+-- server/src/features/alert-evaluation/retention/store.ts deleteOldEvaluations
+delete from alert_evaluations as evaluation using (
+  select old.rule_id, old.scheduled_at
+  from alert_rules as rule
+  cross join lateral (
+    select scheduled_at
+    from alert_evaluations as latest
+    where latest.workspace_id = $1 and latest.rule_id = rule.id
+    order by scheduled_at desc
+    offset $2
+    limit 1
+  ) as oldest_kept
+  join alert_evaluations as old on old.workspace_id = $3 and old.rule_id = rule.id
+    and old.scheduled_at < oldest_kept.scheduled_at
+  where rule.workspace_id = $4 and old.scheduled_at < $5
+  limit $6
+) as old
+where evaluation.workspace_id = $7 and evaluation.rule_id = old.rule_id
+  and evaluation.scheduled_at = old.scheduled_at;
+
+-- server/src/features/alert-evaluation/retention/store.ts deleteOldIncidents
+delete from alert_incidents where workspace_id = $1 and began_at < $2 and ended_at < $3;
+
+-- server/src/features/alert-evaluation/retention/store.ts deleteOldSeries
+delete from alert_series as series using (
+  select old.incident_id, old.series, old.since
+  from alert_incidents as incident
+  join alert_series as old on old.workspace_id = $1 and old.incident_id = incident.id
+  where incident.workspace_id = $2 and incident.began_at < $3 and incident.ended_at < $4
+  limit $5
+) as old
+where series.workspace_id = $6 and series.incident_id = old.incident_id
+  and series.series = old.series and series.since = old.since;
+
+-- server/src/features/alert-evaluation/statement-settings-store.ts limitStatements
+select set_config('statement_timeout', $1, true);
+
+-- server/src/features/alert-evaluation/statement-settings-store.ts withPlannerSettings: the shortest and the longest of many variants
+--   0c8d17c8 10e727ab 29db2a72 3b5985de 54f2ecbe 9aefb7d2 de53c8d3
+set local jit to default;
+
+set local cursor_tuple_fraction to default;
+
+-- server/src/features/alert-evaluation/store.ts insertEvaluations
+insert into alert_evaluations (
+  workspace_id, id, rule_id, scheduled_at, window_start, window_end, evaluated_at, status, reason,
+    series_count, value_count, firing_count, lowest, highest
+)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14);
+
+-- server/src/features/alert-evaluation/store.ts listDueWorkspaces
+select workspace_id
+from alert_rules
+where next_evaluation_at <= $1
+group by workspace_id
+order by min(next_evaluation_at);
+
+-- server/src/features/alert-evaluation/store.ts listFiringSeries
+select series, label, value
+from alert_series
+where workspace_id = $1 and rule_id = $2 and until is null
+order by value desc nulls last, series
+limit $3;
+
+-- server/src/features/alert-evaluation/store.ts lockDueRules
+select id, name, type, condition, evaluation_frequency, repeat_interval_seconds, notify_resolved,
+  effective_since, evaluated_until, incident_id
+from alert_rules
+where workspace_id = $1 and next_evaluation_at <= $2 and is_failing = $3
+order by condition ->> 'metric', id
+limit $4
+for update skip locked;
+
+-- server/src/features/alert-evaluation/store.ts lockDueRules
+select id, name, type, condition, evaluation_frequency, repeat_interval_seconds, notify_resolved,
+  effective_since, evaluated_until, incident_id
+from alert_rules
+where workspace_id = $1 and next_evaluation_at <= $2 and id = any($3::uuid[])
+order by condition ->> 'metric', id
+limit $4
+for update skip locked;
+
+-- server/src/features/alert-evaluation/store.ts readAlertHealth
+select count(*)::int as enabled_rules, count(incident_id)::int as firing_rules,
+  min(next_evaluation_at) as oldest_due_at
+from alert_rules
+where next_evaluation_at is not null;
+
+-- server/src/features/alert-evaluation/store.ts updateRuleProgress
+update alert_rules as rule
+set incident_id = progress.incident_id, next_evaluation_at = progress.next_evaluation_at,
+  evaluated_until = coalesce(progress.evaluated_until, rule.evaluated_until),
+  is_failing = progress.is_failing
+from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[], $5::boolean[]) as progress (
+  id, incident_id, evaluated_until, next_evaluation_at, is_failing
+)
+where rule.workspace_id = $6 and rule.id = progress.id;
+
+-- server/src/features/alert-evaluation/verdicts-store.ts recordVerdicts
+with evaluated_rules as materialized (
+  select (position - 1)::int as entry, rule_id, incident_id, to_timestamp(at / 1000) as at
+  from unnest($1::uuid[], $2::uuid[], $3::float8[]) with ordinality as given (
+    rule_id, incident_id, at, position
+  )
+),
+  open_series as materialized (
+    select rule.entry, held.series
+    from alert_series as held
+    join evaluated_rules as rule using (rule_id)
+    where held.workspace_id = $4 and held.rule_id = any($5::uuid[]) and held.until is null
+  ),
+  meeting_series as materialized (
+    select entry, series, label, value
+    from unnest($6::int[], $7::text[], $8::text[], $9::float8[]) as given (
+      entry, series, label, value
+    )
+  ),
+  kept_series as materialized (
+    select entry, series from unnest($10::int[], $11::text[]) as given (entry, series)
+  ),
+  rule_totals as materialized (
+    select (position - 1)::int as entry, series_count, value_count, lowest, highest
+    from unnest($12::int[], $13::int[], $14::float8[], $15::float8[]) with ordinality as given (
+      series_count, value_count, lowest, highest, position
+    )
+  ),
+  ended_series as (
+    update alert_series as held
+    set until = rule.at
+    from open_series as open
+    join evaluated_rules as rule using (entry)
+    where held.workspace_id = $16 and held.rule_id = any($17::uuid[]) and held.until is null
+      and held.rule_id = rule.rule_id and held.series = open.series
+      and not exists (
+        select
+        from meeting_series as meeting
+        where meeting.entry = open.entry and meeting.series = open.series
+      )
+      and not exists (
+        select from kept_series as kept where kept.entry = open.entry and kept.series = open.series
+      )
+    returning rule.entry
+  ),
+  begun_series as (
+    insert into alert_series (workspace_id, rule_id, incident_id, series, since, label, value)
+    select $18, rule.rule_id, rule.incident_id, meeting.series, rule.at, meeting.label,
+      meeting.value
+    from meeting_series as meeting
+    join evaluated_rules as rule using (entry)
+    where not exists (
+      select
+      from open_series as open
+      where open.entry = meeting.entry and open.series = meeting.series
+    )
+    returning rule_id
+  )
+select rule.rule_id, coalesce(totals.series_count, 0)::int as series_count,
+  coalesce(totals.value_count, 0)::int as value_count, totals.lowest, totals.highest,
+  coalesce(counts.meeting, 0)::int as meeting_count, coalesce(counts.firing, 0)::int as firing_count
+from evaluated_rules as rule
+left join rule_totals as totals using (entry) left join (
+  select entry, count(*) filter (where kind = 'meeting') as meeting,
+    sum(case kind when 'open' then 1 when 'begun' then 1 when 'ended' then -1 else 0 end) as firing
+  from (
+    select entry, 'meeting' as kind
+    from meeting_series
+    union all select entry, 'open'
+    from open_series
+    union all select entry, 'ended'
+    from ended_series
+    union all select entry, 'begun'
+    from begun_series
+    join evaluated_rules using (rule_id)
+  ) as each
+  group by entry
+) as counts using (entry);
+
+-- server/src/features/alert-evaluation/verdicts-store.ts recordVerdicts
+with evaluated_rules as materialized (
+  select (position - 1)::int as entry, rule_id, incident_id, to_timestamp(at / 1000) as at
+  from unnest($1::uuid[], $2::uuid[], $3::float8[]) with ordinality as given (
+    rule_id, incident_id, at, position
+  )
+),
+  open_series as materialized (
+    select rule.entry, held.series
+    from alert_series as held
+    join evaluated_rules as rule using (rule_id)
+    where held.workspace_id = $4 and held.rule_id = any($5::uuid[]) and held.until is null
+  ),
+  meeting_series as materialized (
+    select open.entry, open.series, null::text as label, null::float8 as value
+    from open_series as open
+    where (open.entry, open.series) not in (select * from unnest($6::int[], $7::text[]))
+    union all select *
+    from unnest($8::int[], $9::text[], $10::text[], $11::float8[])
+  ), kept_series as materialized (select 0 as entry, '' as series where false),
+  rule_totals as materialized (
+    select rule.entry, count(meeting.series) as series_count,
+      greatest(count(meeting.series), 1) as value_count, null::float8 as lowest,
+      null::float8 as highest
+    from evaluated_rules as rule
+    left join meeting_series as meeting using (entry)
+    group by rule.entry
+  ),
+  ended_series as (
+    update alert_series as held
+    set until = rule.at
+    from open_series as open
+    join evaluated_rules as rule using (entry)
+    where held.workspace_id = $12 and held.rule_id = any($13::uuid[]) and held.until is null
+      and held.rule_id = rule.rule_id and held.series = open.series
+      and not exists (
+        select
+        from meeting_series as meeting
+        where meeting.entry = open.entry and meeting.series = open.series
+      )
+      and not exists (
+        select from kept_series as kept where kept.entry = open.entry and kept.series = open.series
+      )
+    returning rule.entry
+  ),
+  begun_series as (
+    insert into alert_series (workspace_id, rule_id, incident_id, series, since, label, value)
+    select $14, rule.rule_id, rule.incident_id, meeting.series, rule.at, meeting.label,
+      meeting.value
+    from meeting_series as meeting
+    join evaluated_rules as rule using (entry)
+    where not exists (
+      select
+      from open_series as open
+      where open.entry = meeting.entry and open.series = meeting.series
+    )
+    returning rule_id
+  )
+select rule.rule_id, coalesce(totals.series_count, 0)::int as series_count,
+  coalesce(totals.value_count, 0)::int as value_count, totals.lowest, totals.highest,
+  coalesce(counts.meeting, 0)::int as meeting_count, coalesce(counts.firing, 0)::int as firing_count
+from evaluated_rules as rule
+left join rule_totals as totals using (entry) left join (
+  select entry, count(*) filter (where kind = 'meeting') as meeting,
+    sum(case kind when 'open' then 1 when 'begun' then 1 when 'ended' then -1 else 0 end) as firing
+  from (
+    select entry, 'meeting' as kind
+    from meeting_series
+    union all select entry, 'open'
+    from open_series
+    union all select entry, 'ended'
+    from ended_series
+    union all select entry, 'begun'
+    from begun_series
+    join evaluated_rules using (rule_id)
+  ) as each
+  group by entry
+) as counts using (entry);
+
+-- server/src/features/alert-evaluation/verdicts-store.ts recordVerdicts
+with evaluated_rules as materialized (
+  select (position - 1)::int as entry, rule_id, incident_id, to_timestamp(at / 1000) as at
+  from unnest($1::uuid[], $2::uuid[], $3::float8[]) with ordinality as given (
+    rule_id, incident_id, at, position
+  )
+),
+  open_series as materialized (
+    select rule.entry, held.series
+    from alert_series as held
+    join evaluated_rules as rule using (rule_id)
+    where held.workspace_id = $4 and held.rule_id = any($5::uuid[]) and held.until is null
+  ),
+  offline_rules as materialized (
+    select *
+    from json_to_recordset($6::json) as given (
+      entry int, "cohortId" text, tags text[], "seenBefore" timestamptz, "windowEnd" timestamptz
+    )
+  ),
+  offline_devices as materialized (
+    select id, cohort_id::text as cohort_id, tags, last_seen_at
+    from devices
+    where workspace_id = $7 and not connected and last_seen_at < $8
+  ),
+  meeting_series as materialized (
+    select rule.entry, device.id as series, null::text as label,
+      floor(extract(epoch from rule."windowEnd" - device.last_seen_at) / 60)::float8 as value
+    from offline_rules as rule
+    join offline_devices as device on device.last_seen_at < rule."seenBefore"
+    where (rule."cohortId" is null or device.cohort_id = rule."cohortId")
+      and device.tags @> rule.tags
+  ), kept_series as materialized (select 0 as entry, '' as series where false),
+  rule_totals as materialized (
+    select rule.entry, count(meeting.series) as series_count,
+      greatest(count(meeting.series), 1) as value_count, min(meeting.value) as lowest,
+      max(meeting.value) as highest
+    from offline_rules as rule
+    left join meeting_series as meeting using (entry)
+    group by rule.entry
+  ),
+  ended_series as (
+    update alert_series as held
+    set until = rule.at
+    from open_series as open
+    join evaluated_rules as rule using (entry)
+    where held.workspace_id = $9 and held.rule_id = any($10::uuid[]) and held.until is null
+      and held.rule_id = rule.rule_id and held.series = open.series
+      and not exists (
+        select
+        from meeting_series as meeting
+        where meeting.entry = open.entry and meeting.series = open.series
+      )
+      and not exists (
+        select from kept_series as kept where kept.entry = open.entry and kept.series = open.series
+      )
+    returning rule.entry
+  ),
+  begun_series as (
+    insert into alert_series (workspace_id, rule_id, incident_id, series, since, label, value)
+    select $11, rule.rule_id, rule.incident_id, meeting.series, rule.at, meeting.label,
+      meeting.value
+    from meeting_series as meeting
+    join evaluated_rules as rule using (entry)
+    where not exists (
+      select
+      from open_series as open
+      where open.entry = meeting.entry and open.series = meeting.series
+    )
+    returning rule_id
+  )
+select rule.rule_id, coalesce(totals.series_count, 0)::int as series_count,
+  coalesce(totals.value_count, 0)::int as value_count, totals.lowest, totals.highest,
+  coalesce(counts.meeting, 0)::int as meeting_count, coalesce(counts.firing, 0)::int as firing_count
+from evaluated_rules as rule
+left join rule_totals as totals using (entry) left join (
+  select entry, count(*) filter (where kind = 'meeting') as meeting,
+    sum(case kind when 'open' then 1 when 'begun' then 1 when 'ended' then -1 else 0 end) as firing
+  from (
+    select entry, 'meeting' as kind
+    from meeting_series
+    union all select entry, 'open'
+    from open_series
+    union all select entry, 'ended'
+    from ended_series
+    union all select entry, 'begun'
+    from begun_series
+    join evaluated_rules using (rule_id)
+  ) as each
+  group by entry
+) as counts using (entry);
+
+-- server/src/features/alert-evaluation/verdicts-store.ts recordVerdicts
+with evaluated_rules as materialized (
+  select (position - 1)::int as entry, rule_id, incident_id, to_timestamp(at / 1000) as at
+  from unnest($1::uuid[], $2::uuid[], $3::float8[]) with ordinality as given (
+    rule_id, incident_id, at, position
+  )
+),
+  open_series as materialized (
+    select rule.entry, held.series
+    from alert_series as held
+    join evaluated_rules as rule using (rule_id)
+    where held.workspace_id = $4 and held.rule_id = any($5::uuid[]) and held.until is null
+  ),
+  rate_rules as materialized (
+    select *
+    from json_to_recordset($6::json) as given (
+      entry int, "deploymentCohortId" text, "thresholdPercent" float8, "minimumFinished" int
+    )
+  ),
+  failure_rates as materialized (
+    select rule.entry, rule."thresholdPercent" as threshold, deployment.id::text as series,
+      deployment.name || ', ' || cohort.name as label, case
+      when deployment.succeeded + deployment.failed >= rule."minimumFinished" then 100.0::float8 *
+      deployment.failed / (deployment.succeeded + deployment.failed) end as value
+    from rate_rules as rule
+    join deployments as deployment on deployment.workspace_id = $7 and deployment.is_active
+      and (
+        rule."deploymentCohortId" is null or deployment.cohort_id::text = rule."deploymentCohortId"
+      )
+    join deployment_cohorts as cohort on cohort.workspace_id = $8
+      and cohort.id = deployment.cohort_id
+  ),
+  meeting_series as materialized (
+    select entry, series, label, value from failure_rates where value > threshold
+  ), kept_series as materialized (select 0 as entry, '' as series where false),
+  rule_totals as materialized (
+    select rule.entry, count(rate.series) as series_count,
+      greatest(count(rate.value), 1) as value_count, min(rate.value) as lowest,
+      max(rate.value) as highest
+    from rate_rules as rule
+    left join failure_rates as rate using (entry)
+    group by rule.entry
+  ),
+  ended_series as (
+    update alert_series as held
+    set until = rule.at
+    from open_series as open
+    join evaluated_rules as rule using (entry)
+    where held.workspace_id = $9 and held.rule_id = any($10::uuid[]) and held.until is null
+      and held.rule_id = rule.rule_id and held.series = open.series
+      and not exists (
+        select
+        from meeting_series as meeting
+        where meeting.entry = open.entry and meeting.series = open.series
+      )
+      and not exists (
+        select from kept_series as kept where kept.entry = open.entry and kept.series = open.series
+      )
+    returning rule.entry
+  ),
+  begun_series as (
+    insert into alert_series (workspace_id, rule_id, incident_id, series, since, label, value)
+    select $11, rule.rule_id, rule.incident_id, meeting.series, rule.at, meeting.label,
+      meeting.value
+    from meeting_series as meeting
+    join evaluated_rules as rule using (entry)
+    where not exists (
+      select
+      from open_series as open
+      where open.entry = meeting.entry and open.series = meeting.series
+    )
+    returning rule_id
+  )
+select rule.rule_id, coalesce(totals.series_count, 0)::int as series_count,
+  coalesce(totals.value_count, 0)::int as value_count, totals.lowest, totals.highest,
+  coalesce(counts.meeting, 0)::int as meeting_count, coalesce(counts.firing, 0)::int as firing_count
+from evaluated_rules as rule
+left join rule_totals as totals using (entry) left join (
+  select entry, count(*) filter (where kind = 'meeting') as meeting,
+    sum(case kind when 'open' then 1 when 'begun' then 1 when 'ended' then -1 else 0 end) as firing
+  from (
+    select entry, 'meeting' as kind
+    from meeting_series
+    union all select entry, 'open'
+    from open_series
+    union all select entry, 'ended'
+    from ended_series
+    union all select entry, 'begun'
+    from begun_series
+    join evaluated_rules using (rule_id)
+  ) as each
+  group by entry
+) as counts using (entry);

@@ -1,0 +1,79 @@
+-- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
+
+-- server/src/features/artifacts/store.ts deleteArtifact
+delete from firmware_artifacts where workspace_id = $1 and firmware_version_id = $2;
+
+-- server/src/features/artifacts/store.ts findArtifact
+select artifact.firmware_version_id, artifact.blob_id, artifact.file_name, artifact.size_bytes,
+  artifact.sha256, artifact.sha1, artifact.md5, artifact.created_at, artifact.created_by_email
+from firmware_artifacts as artifact
+where artifact.workspace_id = $1 and artifact.firmware_version_id = $2;
+
+-- server/src/features/artifacts/store.ts findArtifactOfUpdate
+select artifact.firmware_version_id, artifact.blob_id, artifact.file_name, artifact.size_bytes,
+  artifact.sha256, artifact.sha1, artifact.md5, artifact.created_at, artifact.created_by_email,
+  artifact.workspace_id
+from firmware_artifacts as artifact
+inner join deployment_artifacts as deployed on deployed.workspace_id = artifact.workspace_id
+  and deployed.firmware_version_id = artifact.firmware_version_id
+inner join device_updates as
+update on update.workspace_id = deployed.workspace_id and
+update.deployment_id = deployed.deployment_id
+where artifact.workspace_id = $1 and
+update.update_id = $2 and
+update.state in ($3) and
+update.released_at is not null and deployed."position" = $4 and artifact.file_name = $5;
+
+-- server/src/features/artifacts/store.ts isDeployed
+select id from deployment_artifacts where workspace_id = $1 and firmware_version_id = $2 limit $3;
+
+-- server/src/features/artifacts/store.ts lockArtifact
+select artifact.firmware_version_id, artifact.blob_id, artifact.file_name, artifact.size_bytes,
+  artifact.sha256, artifact.sha1, artifact.md5, artifact.created_at, artifact.created_by_email
+from firmware_artifacts as artifact
+where artifact.workspace_id = $1 and artifact.firmware_version_id = $2
+for update;
+
+-- server/src/features/artifacts/store.ts upsertArtifact
+insert into firmware_artifacts (
+  workspace_id, firmware_version_id, blob_id, file_name, size_bytes, sha256, md5, sha1, created_at,
+    created_by_email
+)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+on conflict (workspace_id, firmware_version_id)
+do update
+set blob_id = $11, file_name = $12, size_bytes = $13, sha256 = $14, md5 = $15, sha1 = $16,
+  created_at = $17, created_by_email = $18;
+
+-- server/src/features/artifacts/uploads/store.ts appendPart
+update firmware_artifact_uploads
+set parts = parts || $1::uuid, received_bytes = $2, expires_at = $3
+where workspace_id = $4 and firmware_version_id = $5 and id = $6 and received_bytes = $7
+returning id;
+
+-- server/src/features/artifacts/uploads/store.ts deleteExpiredUploads
+delete from firmware_artifact_uploads where workspace_id = $1 and expires_at < $2;
+
+-- server/src/features/artifacts/uploads/store.ts deleteUpload
+delete from firmware_artifact_uploads
+where workspace_id = $1 and firmware_version_id = $2 and id = $3
+returning id;
+
+-- server/src/features/artifacts/uploads/store.ts findUpload
+select id, file_name, total_bytes, received_bytes, parts, repr_digest, created_at, expires_at
+from firmware_artifact_uploads
+where workspace_id = $1 and firmware_version_id = $2;
+
+-- server/src/features/artifacts/uploads/store.ts listWorkspacesWithExpired
+select distinct workspace_id from firmware_artifact_uploads where expires_at < $1;
+
+-- server/src/features/artifacts/uploads/store.ts replaceUpload
+insert into firmware_artifact_uploads (
+  workspace_id, firmware_version_id, id, file_name, total_bytes, repr_digest, created_at,
+    expires_at, created_by_email, received_bytes, parts
+)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+on conflict (workspace_id, firmware_version_id)
+do update
+set id = $12, file_name = $13, total_bytes = $14, repr_digest = $15, created_at = $16,
+  expires_at = $17, created_by_email = $18, received_bytes = $19, parts = $20;

@@ -1,0 +1,687 @@
+-- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
+
+-- server/src/features/deployments/device-updates/bulk-store.ts cancelUpdatesOfDeployment
+update device_updates as updates
+set state = 'cancelled', reason = $1, finished_at = $2, deadline_at = null,
+  cancel_announced = updates.state = 'inProgress' or updates.offered_at is not null
+where updates.workspace_id = $3 and updates.deployment_id = $4
+  and updates.state in ('pending', 'inProgress');
+
+-- server/src/features/deployments/device-updates/bulk-store.ts cancelUpdatesOfDevices
+select deployment_id, state, count(*)::int as devices
+from (
+  select deployment_id, state
+  from device_updates
+  where workspace_id = $1 and device_id = any($2::text[]) and state in ('pending', 'inProgress')
+  order by device_id
+  for no key update
+) as locked
+group by deployment_id, state;
+
+-- server/src/features/deployments/device-updates/bulk-store.ts cancelUpdatesOfDevices
+update device_updates as updates
+set state = 'cancelled', reason = $1, finished_at = $2, deadline_at = null,
+  cancel_announced = updates.state = 'inProgress' or updates.offered_at is not null
+where updates.workspace_id = $3 and updates.device_id = any($4::text[])
+  and updates.state in ('pending', 'inProgress');
+
+-- server/src/features/deployments/device-updates/bulk-store.ts countReleased
+select count(*)::int as released, count(*) filter (where state = 'succeeded')::int as succeeded,
+  count(*) filter (where state = 'failed')::int as failed
+from device_updates
+where workspace_id = $1 and deployment_id = $2 and released_at is not null and state <> $3;
+
+-- server/src/features/deployments/device-updates/bulk-store.ts extendStartDeadlines
+update device_updates
+set deadline_at = $1
+where workspace_id = $2 and deployment_id = $3 and state = 'pending' and released_at is not null;
+
+-- server/src/features/deployments/device-updates/bulk-store.ts extendStartDeadlines
+select count(*)
+from (
+  select
+  from device_updates
+  where workspace_id = $1 and deployment_id = $2 and state = 'pending' and released_at is not null
+  order by device_id
+  for no key update
+) as locked;
+
+-- server/src/features/deployments/device-updates/bulk-store.ts findLastToRelease
+with counted as (
+  select least(
+    count(*) filter (where released_at is null and state = 'pending'),
+      ceil(count(*) * $1::integer / 100.0)::integer - count(released_at)
+  ) as wanted
+  from device_updates
+  where workspace_id = $2 and deployment_id = $3 and state <> 'cancelled'
+)
+select md5(deployment_id::text || device_id) as last
+from device_updates
+where workspace_id = $4 and deployment_id = $5 and state = 'pending' and released_at is null
+order by 1
+offset (select greatest(wanted - 1, 0) from counted)
+limit (select case when wanted > 0 then 1 else 0 end from counted);
+
+-- server/src/features/deployments/device-updates/bulk-store.ts insertJoiningUpdates
+insert into device_updates (
+  workspace_id, deployment_id, device_id, update_id, number, state, released_at, deadline_at,
+    created_at
+)
+select device.workspace_id, $1, device.id, gen_random_uuid(),
+  1 + coalesce(
+    (
+      select max(earlier.number)
+      from device_updates as earlier
+      where earlier.workspace_id = device.workspace_id and earlier.device_id = device.id
+    ), 0
+  ), 'pending', $2, $3, $4
+from devices as device
+where device.workspace_id = $5 and device.id = any($6::text[])
+order by device.id
+on conflict (workspace_id, deployment_id, device_id)
+do update
+set update_id = excluded.update_id, number = excluded.number, state = 'pending', attempt = 1,
+  reason = null, progress = null, released_at = excluded.released_at, started_at = null,
+  installed_at = null, installed_run_id = null, finished_at = null,
+  deadline_at = excluded.deadline_at, unconfirmed = false, cancel_announced = false,
+  offered_at = null;
+
+-- server/src/features/deployments/device-updates/bulk-store.ts insertUpdatesOfCohort
+insert into device_updates (
+  workspace_id, deployment_id, device_id, update_id, number, state, released_at, deadline_at,
+    created_at
+)
+select device.workspace_id, $1, device.id, gen_random_uuid(),
+  1 + coalesce(
+    (
+      select max(earlier.number)
+      from device_updates as earlier
+      where earlier.workspace_id = device.workspace_id and earlier.device_id = device.id
+    ), 0
+  ), 'pending', $2, $3, $4
+from devices as device
+where device.workspace_id = $5 and device.cohort_id = $6
+order by device.id;
+
+-- server/src/features/deployments/device-updates/bulk-store.ts lockStates
+select deployment_id, state, count(*)::int as devices
+from (
+  select deployment_id, state
+  from device_updates
+  where workspace_id = $1 and deployment_id = $2 and device_id = any($3::text[])
+  order by device_id
+  for no key update
+) as locked
+group by deployment_id, state;
+
+-- server/src/features/deployments/device-updates/bulk-store.ts lockStatesOfDevices
+select deployment_id, state, count(*)::int as devices
+from (
+  select deployment_id, state
+  from device_updates
+  where workspace_id = $1 and device_id = any($2::text[])
+  order by device_id, deployment_id
+  for no key update
+) as locked
+group by deployment_id, state;
+
+-- server/src/features/deployments/device-updates/bulk-store.ts lockUpdatesOfDeployment
+select count(*)
+from (
+  select
+  from device_updates
+  where workspace_id = $1 and deployment_id = $2
+  order by device_id
+  for no key update
+) as locked;
+
+-- server/src/features/deployments/device-updates/bulk-store.ts releaseUpdates
+update device_updates
+set released_at = $1, deadline_at = $2
+where workspace_id = $3 and deployment_id = $4 and state = 'pending' and released_at is null
+  and md5(deployment_id::text || device_id) <= $5;
+
+-- server/src/features/deployments/device-updates/bulk-store.ts releaseUpdates
+select count(*)
+from (
+  select
+  from device_updates
+  where workspace_id = $1 and deployment_id = $2 and state = 'pending' and released_at is null
+    and md5(deployment_id::text || device_id) <= $3
+  order by device_id
+  for no key update
+) as locked;
+
+-- server/src/features/deployments/device-updates/counters-store.ts updateCounters
+select id
+from deployments
+where workspace_id = $1 and id = any($2::uuid[])
+order by id
+for no key update;
+
+-- server/src/features/deployments/device-updates/counters-store.ts updateCounters
+update deployments as deployment
+set pending = deployment.pending + moved.pending,
+  in_progress = deployment.in_progress + moved.in_progress,
+  succeeded = deployment.succeeded + moved.succeeded, failed = deployment.failed + moved.failed,
+  cancelled = deployment.cancelled + moved.cancelled
+from unnest($1::uuid[], $2::integer[], $3::integer[], $4::integer[], $5::integer[], $6::integer[])
+  as moved (id, pending, in_progress, succeeded, failed, cancelled)
+where deployment.workspace_id = $7 and deployment.id = moved.id;
+
+-- server/src/features/deployments/device-updates/offers-store.ts listCancelNotices
+select distinct on (device_id) device_id, update_id
+from device_updates
+where workspace_id = $1 and device_id = any($2::text[]) and cancel_announced and state = $3
+  and finished_at > $4
+order by device_id, number desc;
+
+-- server/src/features/deployments/device-updates/offers-store.ts listDeployedArtifacts
+select held.deployment_id, held."position", held.is_main, held.firmware_version_id, firmware.slug,
+  firmware.name, firmware.part, version.name as version, file.blob_id, file.file_name,
+  file.size_bytes, file.sha256, file.sha1, file.md5
+from deployment_artifacts as held
+inner join firmware_versions as version on version.workspace_id = held.workspace_id
+  and version.id = held.firmware_version_id
+inner join firmwares as firmware on firmware.workspace_id = version.workspace_id
+  and firmware.id = version.firmware_id
+inner join firmware_artifacts as file on file.workspace_id = held.workspace_id
+  and file.firmware_version_id = held.firmware_version_id
+where held.workspace_id = $1 and held.deployment_id = any($2::uuid[])
+order by held.deployment_id, held."position";
+
+-- server/src/features/deployments/device-updates/offers-store.ts listOpenUpdates
+select updates.device_id, updates.deployment_id, updates.update_id, updates.number, updates.attempt,
+  updates.state, updates.offered_at is not null as was_offered, deployment.options
+from device_updates as updates
+join deployments as deployment on deployment.workspace_id = updates.workspace_id
+  and deployment.id = updates.deployment_id
+where updates.workspace_id = $1 and updates.device_id = any($2::text[])
+  and updates.state in ('pending', 'inProgress') and updates.released_at is not null
+  and updates.installed_at is null and deployment.is_active
+  and (updates.state = 'inProgress' or deployment.state = 'Running')
+  and exists (
+    select
+    from deployment_artifacts as artifact
+    where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id
+      and not exists (
+        select
+        from device_firmwares as firmware
+        where firmware.workspace_id = artifact.workspace_id
+          and firmware.device_id = updates.device_id
+          and firmware.firmware_version_id = artifact.firmware_version_id
+      )
+  );
+
+-- server/src/features/deployments/device-updates/offers-store.ts markOffered
+with locked as materialized (
+  select deployment_id, device_id
+  from device_updates
+  where workspace_id = $1 and update_id = any($2::uuid[]) and state in ('pending', 'inProgress')
+  order by device_id, deployment_id
+  for no key update
+)
+update device_updates as updates
+set offered_at = $3
+from locked
+where updates.workspace_id = $4 and updates.deployment_id = locked.deployment_id
+  and updates.device_id = locked.device_id
+returning updates.update_id;
+
+-- server/src/features/deployments/device-updates/store.ts findUpdatePage
+select device_id, update_id, state, attempt, reason, progress, unconfirmed, created_at, released_at,
+  started_at, installed_at, finished_at, deadline_at
+from device_updates
+where workspace_id = $1 and deployment_id = $2
+order by device_id
+limit $3;
+
+-- server/src/features/deployments/device-updates/store.ts listAffectedUpdates
+select updates.deployment_id, updates.device_id
+from devices as device
+join deployments as deployment on deployment.workspace_id = device.workspace_id
+  and deployment.cohort_id = device.cohort_id and deployment.is_active
+join device_updates as updates on updates.workspace_id = deployment.workspace_id
+  and updates.deployment_id = deployment.id and updates.device_id = device.id
+cross join lateral (
+  select bool_and(firmware.device_id is not null) as runs,
+    coalesce(bool_or(not firmware.confirmed), false) as unconfirmed
+  from deployment_artifacts as artifact
+  left join device_firmwares as firmware on firmware.workspace_id = artifact.workspace_id
+    and firmware.device_id = device.id
+    and firmware.firmware_version_id = artifact.firmware_version_id
+  where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id
+) as target
+where device.workspace_id = $1 and device.id = any($2::text[]) and device.reported_at is not null
+  and case updates.state when 'succeeded' then not target.runs
+  or (updates.unconfirmed and not target.unconfirmed) when 'inProgress' then target.runs
+  or updates.installed_at is not null else updates.state <> 'cancelled' and target.runs end;
+
+-- server/src/features/deployments/device-updates/store.ts listUpdatesById
+select updates.deployment_id, updates.device_id
+from unnest($1::uuid[], $2::text[]) as reported (update_id, device_id)
+join device_updates as updates on updates.workspace_id = $3
+  and updates.update_id = reported.update_id and updates.device_id = reported.device_id;
+
+-- server/src/features/deployments/device-updates/store.ts lockOverdueUpdates
+with due as materialized (
+  select updates.deployment_id, updates.device_id
+  from device_updates as updates
+  join deployments as deployment on deployment.workspace_id = updates.workspace_id
+    and deployment.id = updates.deployment_id
+  where updates.workspace_id = $1 and updates.state in ('pending', 'inProgress')
+    and updates.deadline_at <= $2 and (updates.state = 'inProgress' or deployment.state = 'Running')
+  order by updates.deadline_at
+  limit $3
+)
+select updates.deployment_id, updates.device_id, updates.update_id, updates.state, updates.attempt,
+  updates.reason, updates.progress, updates.started_at, updates.installed_at,
+  updates.installed_run_id, updates.finished_at, updates.deadline_at, updates.unconfirmed,
+  updates.cancel_announced as cancel_announced, deployment.start_deadline_seconds,
+  deployment.device_deadline_seconds, deployment.max_attempts
+from due
+join device_updates as updates on updates.workspace_id = $4
+  and updates.deployment_id = due.deployment_id and updates.device_id = due.device_id
+join deployments as deployment on deployment.workspace_id = updates.workspace_id
+  and deployment.id = updates.deployment_id
+order by updates.device_id, updates.deployment_id
+for no key update of updates skip locked;
+
+-- server/src/features/deployments/device-updates/store.ts lockUpdates
+select updates.deployment_id, updates.device_id, updates.update_id, updates.state, updates.attempt,
+  updates.reason, updates.progress, updates.started_at, updates.installed_at,
+  updates.installed_run_id, updates.finished_at, updates.deadline_at, updates.unconfirmed,
+  updates.cancel_announced as cancel_announced, deployment.start_deadline_seconds,
+  deployment.device_deadline_seconds, deployment.max_attempts, deployment.is_active
+  and deployment.cohort_id is not distinct from device.cohort_id as is_current,
+  deployment.state as deployment_state, device.reported_at is not null as has_reported,
+  device.run_ids[1] as run_id, target.runs as runs_target, target.unconfirmed as runs_unconfirmed,
+  (
+    select coalesce(
+      json_agg(
+        json_build_object('slug', firmware.slug, 'version', running.version)
+        order by artifact.position
+      ), '[]'
+    )
+    from deployment_artifacts as artifact
+    join firmware_versions as version on version.workspace_id = artifact.workspace_id
+      and version.id = artifact.firmware_version_id
+    join firmwares as firmware on firmware.workspace_id = version.workspace_id
+      and firmware.id = version.firmware_id
+    left join device_firmwares as running on running.workspace_id = artifact.workspace_id
+      and running.device_id = device.id and running.slug = firmware.slug
+    where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id
+      and running.firmware_version_id is distinct from artifact.firmware_version_id
+  ) as other_versions
+from unnest($1::uuid[], $2::text[]) as named (deployment_id, device_id)
+join device_updates as updates on updates.workspace_id = $3
+  and updates.deployment_id = named.deployment_id and updates.device_id = named.device_id
+join deployments as deployment on deployment.workspace_id = updates.workspace_id
+  and deployment.id = updates.deployment_id
+join devices as device on device.workspace_id = updates.workspace_id
+  and device.id = updates.device_id
+cross join lateral (
+  select bool_and(firmware.device_id is not null) as runs,
+    coalesce(bool_or(not firmware.confirmed), false) as unconfirmed
+  from deployment_artifacts as artifact
+  left join device_firmwares as firmware on firmware.workspace_id = artifact.workspace_id
+    and firmware.device_id = device.id
+    and firmware.firmware_version_id = artifact.firmware_version_id
+  where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id
+) as target
+order by updates.device_id, updates.deployment_id
+for no key update of updates;
+
+-- server/src/features/deployments/device-updates/store.ts writeUpdates
+update device_updates as updates
+set update_id = coalesce(changed.new_update_id, updates.update_id), number = case
+  when changed.new_update_id is null then updates.number
+  else (
+    select max(other.number) + 1
+    from device_updates as other
+    where other.workspace_id = updates.workspace_id and other.device_id = updates.device_id
+  ) end, offered_at = case when changed.new_update_id is null then updates.offered_at end,
+  state = changed.state, attempt = changed.attempt, reason = changed.reason,
+  progress = changed.progress, started_at = changed.started_at, installed_at = changed.installed_at,
+  installed_run_id = changed.installed_run_id, finished_at = changed.finished_at,
+  deadline_at = changed.deadline_at, unconfirmed = changed.unconfirmed,
+  cancel_announced = changed.cancel_announced
+from json_to_recordset($1::json) as changed (
+  deployment_id uuid, device_id text, new_update_id uuid, state text, attempt integer, reason text,
+    progress integer, started_at timestamptz, installed_at timestamptz, installed_run_id text,
+    finished_at timestamptz, deadline_at timestamptz, unconfirmed boolean, cancel_announced boolean
+)
+where updates.workspace_id = $2 and updates.deployment_id = changed.deployment_id
+  and updates.device_id = changed.device_id;
+
+-- server/src/features/deployments/gate/store.ts findGateFindings
+select fact.firmware_version_id, fact.package_id, match.vulnerability_id, vulnerability.name,
+  match.severity, match.score as cvss_score, vulnerability.is_known_exploit, fact.component_name,
+  fact.component_version,
+  (count(*) filter (where match.severity = 'Critical') over ())::int as critical,
+  (count(*) filter (where vulnerability.is_known_exploit) over ())::int as known_exploited
+from firmware_version_packages as fact
+join package_matches as match on match.package_id = fact.package_id and match.until is null
+join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
+left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+  and decision.firmware_version_id = fact.firmware_version_id
+  and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
+where fact.workspace_id = $1 and fact.firmware_version_id = any($2::uuid[]) and fact.until is null
+  and (match.severity = 'Critical' or vulnerability.is_known_exploit)
+  and (
+    not coalesce(decision.ignored, false)
+      and coalesce(decision.assessment, 'NotAssessed') <> all($3::text[])
+      and (
+        match.confidence <> 'Low' or coalesce(decision.assessment, 'NotAssessed') = any($4::text[])
+      )
+  )
+order by vulnerability.is_known_exploit desc, match.severity = 'Critical' desc,
+  match.score desc nulls last, match.vulnerability_id, fact.package_id, fact.firmware_version_id
+limit $5;
+
+-- server/src/features/deployments/readiness/store.ts countHawkbitClients
+select client, count(*)::int as devices
+from devices
+where workspace_id = $1 and cohort_id = $2 and door = $3
+group by client
+order by count(*) desc;
+
+-- server/src/features/deployments/readiness/store.ts listParts
+select firmware.part
+from firmware_versions as version
+inner join firmwares as firmware on firmware.workspace_id = version.workspace_id
+  and firmware.id = version.firmware_id
+where version.workspace_id = $1 and version.id = any($2::uuid[]);
+
+-- server/src/features/deployments/readiness/store.ts listVersions
+select version.id, version.firmware_id, firmware.slug, version.name
+from firmware_versions as version
+inner join firmwares as firmware on firmware.workspace_id = version.workspace_id
+  and firmware.id = version.firmware_id
+where version.workspace_id = $1 and version.id = any($2::uuid[]);
+
+-- server/src/features/deployments/readiness/store.ts lockArtifactsShared
+select id
+from firmware_versions
+where workspace_id = $1 and id = any($2::uuid[])
+order by id
+for key share;
+
+-- server/src/features/deployments/readiness/store.ts lockArtifactsShared
+select firmware_version_id as id
+from firmware_artifacts
+where workspace_id = $1 and firmware_version_id = any($2::uuid[])
+order by firmware_version_id
+for share;
+
+-- server/src/features/deployments/risk/store.ts listLastUses
+select version.id as firmware_version_id, held.is_active, held.ended_at,
+  (
+    select coalesce(sum(counted.devices), 0)::int
+    from firmware_version_device_counts as counted
+    where counted.workspace_id = version.workspace_id and counted.firmware_version_id = version.id
+  ) as running_device_count
+from firmware_versions as version
+cross join lateral (
+  select coalesce(bool_or(deployment.is_active), false) as is_active,
+    max(deployment.ended_at) as ended_at
+  from deployment_artifacts as artifact
+  join deployments as deployment on deployment.workspace_id = artifact.workspace_id
+    and deployment.id = artifact.deployment_id
+  where artifact.workspace_id = version.workspace_id and artifact.firmware_version_id = version.id
+) as held
+where version.workspace_id = $1 and version.id = any($2::uuid[]);
+
+-- server/src/features/deployments/risk/store.ts listRunning
+select firmware.id as firmware_id, version.id, version.name, count(*)::int as device_count
+from devices as device
+join device_firmwares as running on running.workspace_id = device.workspace_id
+  and running.device_id = device.id
+left join firmware_versions as version on version.workspace_id = running.workspace_id
+  and version.id = running.firmware_version_id
+join firmwares as firmware on firmware.workspace_id = running.workspace_id and case
+  when version.id is null then firmware.slug = running.slug
+  else firmware.id = version.firmware_id end
+where device.workspace_id = $1 and device.cohort_id = $2 and firmware.id = any($3::uuid[])
+group by firmware.id, version.id, version.name
+order by device_count desc, version.id;
+
+-- server/src/features/deployments/schedule/store.ts claimWindow
+update deployments
+set window_announced_at = $1
+where workspace_id = $2 and id = $3 and (window_announced_at is null or window_announced_at < $4)
+returning id;
+
+-- server/src/features/deployments/schedule/store.ts listDueDeployments
+select workspace_id, cohort_id, id as deployment_id
+from deployments
+where is_active
+  and (
+    (state = $1 and starts_at <= $2)
+      or (
+        state = $3
+          and (
+            phase < jsonb_array_length(phases) - 1
+              or phases -> phase ->> 'failureThresholdPercent' is not null
+              or options ->> 'maintenanceWindow' is not null
+          )
+      )
+  )
+order by workspace_id, id;
+
+-- server/src/features/deployments/schedule/store.ts listOverdueWorkspaces
+select active.workspace_id
+from (select distinct workspace_id from deployments where is_active) as active
+where exists (
+  select
+  from device_updates as updates
+  join deployments as deployment on deployment.workspace_id = updates.workspace_id
+    and deployment.id = updates.deployment_id
+  where updates.workspace_id = active.workspace_id and updates.state in ('pending', 'inProgress')
+    and updates.deadline_at <= $1 and (updates.state = 'inProgress' or deployment.state = 'Running')
+)
+order by 1;
+
+-- server/src/features/deployments/store.ts countFailureReasons
+select coalesce(reason, '') as reason, count(*)::int as count
+from device_updates
+where workspace_id = $1 and deployment_id = $2 and state = $3
+group by 1
+order by 2 desc, 1
+limit $4;
+
+-- server/src/features/deployments/store.ts deleteDeploymentsOfCohort
+delete from deployments where workspace_id = $1 and cohort_id = $2;
+
+-- server/src/features/deployments/store.ts deleteDeploymentsOfCohort
+select count(*)
+from (
+  select
+  from device_updates as updates
+  join deployments as deployment on deployment.workspace_id = updates.workspace_id
+    and deployment.id = updates.deployment_id
+  where updates.workspace_id = $1 and deployment.cohort_id = $2
+  order by updates.device_id, updates.deployment_id
+  for update of updates
+) as locked;
+
+-- server/src/features/deployments/store.ts endDeployment
+update deployments
+set state = $1, state_reason = $2, ended_at = $3, is_active = $4,
+  cancelled = cancelled + pending + in_progress, pending = 0, in_progress = 0
+where workspace_id = $5 and id = $6;
+
+-- server/src/features/deployments/store.ts findActiveDeployments
+select deployment.id, deployment.name, deployment.cohort_id, deployment.created_at,
+  deployment.created_by_email, deployment.is_active, deployment.state, deployment.state_reason,
+  deployment.ended_at, deployment.predecessor_id, deployment.rollback_of_id, deployment.restores_id,
+  deployment.starts_at, deployment.phases, deployment.phase, deployment.phase_began_at,
+  deployment.options, deployment.start_deadline_seconds, deployment.device_deadline_seconds,
+  deployment.max_attempts, deployment.accepted_failures, deployment.gate, deployment.pending,
+  deployment.in_progress, deployment.succeeded, deployment.failed, deployment.cancelled,
+  (
+    select json_agg(
+      json_build_object(
+        'id', artifact.id, 'order', artifact.position, 'firmware',
+          json_build_object(
+            'isMain', artifact.is_main, 'slug', firmware.slug, 'firmwareVersion',
+              json_build_object(
+                'id', version.id, 'name', version.name, 'firmware',
+                  json_build_object('id', firmware.id, 'name', firmware.name)
+              )
+          )
+      )
+      order by artifact.position
+    )
+    from deployment_artifacts as artifact
+    join firmware_versions as version on version.workspace_id = artifact.workspace_id
+      and version.id = artifact.firmware_version_id
+    join firmwares as firmware on firmware.workspace_id = version.workspace_id
+      and firmware.id = version.firmware_id
+    where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id
+  ) as artifacts
+from deployments as deployment
+where deployment.workspace_id = $1 and deployment.cohort_id = any($2::uuid[])
+  and deployment.is_active
+order by deployment.id;
+
+-- server/src/features/deployments/store.ts findDeployment
+select deployment.id, deployment.name, deployment.cohort_id, deployment.created_at,
+  deployment.created_by_email, deployment.is_active, deployment.state, deployment.state_reason,
+  deployment.ended_at, deployment.predecessor_id, deployment.rollback_of_id, deployment.restores_id,
+  deployment.starts_at, deployment.phases, deployment.phase, deployment.phase_began_at,
+  deployment.options, deployment.start_deadline_seconds, deployment.device_deadline_seconds,
+  deployment.max_attempts, deployment.accepted_failures, deployment.gate, deployment.pending,
+  deployment.in_progress, deployment.succeeded, deployment.failed, deployment.cancelled,
+  (
+    select json_agg(
+      json_build_object(
+        'id', artifact.id, 'order', artifact.position, 'firmware',
+          json_build_object(
+            'isMain', artifact.is_main, 'slug', firmware.slug, 'firmwareVersion',
+              json_build_object(
+                'id', version.id, 'name', version.name, 'firmware',
+                  json_build_object('id', firmware.id, 'name', firmware.name)
+              )
+          )
+      )
+      order by artifact.position
+    )
+    from deployment_artifacts as artifact
+    join firmware_versions as version on version.workspace_id = artifact.workspace_id
+      and version.id = artifact.firmware_version_id
+    join firmwares as firmware on firmware.workspace_id = version.workspace_id
+      and firmware.id = version.firmware_id
+    where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id
+  ) as artifacts
+from deployments as deployment
+where deployment.workspace_id = $1 and deployment.cohort_id = $2 and deployment.id = $3;
+
+-- server/src/features/deployments/store.ts findPredecessor
+select (
+  select id
+  from deployments
+  where workspace_id = $1 and cohort_id = $2 and state <> 'Cancelled'
+  order by created_at desc, id desc
+  limit 1
+) as predecessor_id,
+  (select max(created_at) from deployments where workspace_id = $3 and cohort_id = $4) as newest_at;
+
+-- server/src/features/deployments/store.ts insertArtifacts
+insert into deployment_artifacts (
+  workspace_id, deployment_id, "position", firmware_version_id, is_main, id
+)
+values ($1, $2, $3, $4, $5, $6);
+
+-- server/src/features/deployments/store.ts insertDeployment
+insert into deployments (
+  cohort_id, name, starts_at, phases, options, start_deadline_seconds, device_deadline_seconds,
+    max_attempts, predecessor_id, rollback_of_id, restores_id, gate, workspace_id, id, created_at,
+    created_by_email, state, phase_began_at, is_active
+)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19);
+
+-- server/src/features/deployments/store.ts listDeployments
+select deployment.id, deployment.name, deployment.cohort_id, deployment.created_at,
+  deployment.created_by_email, deployment.is_active, deployment.state, deployment.state_reason,
+  deployment.ended_at, deployment.predecessor_id, deployment.rollback_of_id, deployment.restores_id,
+  deployment.starts_at, deployment.phases, deployment.phase, deployment.phase_began_at,
+  deployment.options, deployment.start_deadline_seconds, deployment.device_deadline_seconds,
+  deployment.max_attempts, deployment.accepted_failures, deployment.gate, deployment.pending,
+  deployment.in_progress, deployment.succeeded, deployment.failed, deployment.cancelled,
+  (
+    select json_agg(
+      json_build_object(
+        'id', artifact.id, 'order', artifact.position, 'firmware',
+          json_build_object(
+            'isMain', artifact.is_main, 'slug', firmware.slug, 'firmwareVersion',
+              json_build_object(
+                'id', version.id, 'name', version.name, 'firmware',
+                  json_build_object('id', firmware.id, 'name', firmware.name)
+              )
+          )
+      )
+      order by artifact.position
+    )
+    from deployment_artifacts as artifact
+    join firmware_versions as version on version.workspace_id = artifact.workspace_id
+      and version.id = artifact.firmware_version_id
+    join firmwares as firmware on firmware.workspace_id = version.workspace_id
+      and firmware.id = version.firmware_id
+    where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id
+  ) as artifacts
+from deployments as deployment
+where deployment.workspace_id = $1 and deployment.cohort_id = $2
+order by deployment.created_at desc, deployment.id desc
+limit $3;
+
+-- server/src/features/deployments/store.ts listDeployments
+select deployment.id, deployment.name, deployment.cohort_id, deployment.created_at,
+  deployment.created_by_email, deployment.is_active, deployment.state, deployment.state_reason,
+  deployment.ended_at, deployment.predecessor_id, deployment.rollback_of_id, deployment.restores_id,
+  deployment.starts_at, deployment.phases, deployment.phase, deployment.phase_began_at,
+  deployment.options, deployment.start_deadline_seconds, deployment.device_deadline_seconds,
+  deployment.max_attempts, deployment.accepted_failures, deployment.gate, deployment.pending,
+  deployment.in_progress, deployment.succeeded, deployment.failed, deployment.cancelled,
+  (
+    select json_agg(
+      json_build_object(
+        'id', artifact.id, 'order', artifact.position, 'firmware',
+          json_build_object(
+            'isMain', artifact.is_main, 'slug', firmware.slug, 'firmwareVersion',
+              json_build_object(
+                'id', version.id, 'name', version.name, 'firmware',
+                  json_build_object('id', firmware.id, 'name', firmware.name)
+              )
+          )
+      )
+      order by artifact.position
+    )
+    from deployment_artifacts as artifact
+    join firmware_versions as version on version.workspace_id = artifact.workspace_id
+      and version.id = artifact.firmware_version_id
+    join firmwares as firmware on firmware.workspace_id = version.workspace_id
+      and firmware.id = version.firmware_id
+    where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id
+  ) as artifacts
+from deployments as deployment
+where deployment.workspace_id = $1 and deployment.cohort_id = $2
+  and (deployment.created_at, deployment.id) < ($3::timestamptz, $4::uuid)
+order by deployment.created_at desc, deployment.id desc
+limit $5;
+
+-- server/src/features/deployments/store.ts updateDeployment
+update deployments set pending = $1 where workspace_id = $2 and id = $3;
+
+-- server/src/features/deployments/store.ts updateDeployment
+update deployments set state = $1, state_reason = $2 where workspace_id = $3 and id = $4;
+
+-- server/src/features/deployments/store.ts updateDeployment
+update deployments
+set state = $1, state_reason = $2, accepted_failures = $3
+where workspace_id = $4 and id = $5;
+
+-- server/src/features/deployments/store.ts updateDeployment
+update deployments
+set state = $1, state_reason = $2, phase = $3, phase_began_at = $4
+where workspace_id = $5 and id = $6;

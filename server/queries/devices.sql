@@ -1,0 +1,692 @@
+-- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
+
+-- server/src/features/devices/configuration/changes-store.ts findChange
+select change.id, change.state, change.log_severity, change.created_at, change.created_by_email,
+  change.finished_at, change.total, change.changed, change.failed,
+  change.selection->>'deploymentCohortId' as deployment_cohort_id,
+  (
+    select count(*)::int
+    from device_configuration_change_devices as named
+    join devices as device on device.workspace_id = named.workspace_id
+      and device.id = named.device_id
+    where named.workspace_id = change.workspace_id and named.change_id = change.id
+      and named.version <= (
+        device.reported_configuration->>'acknowledgedDesiredConfigurationVersion'
+      )::bigint
+  ) as acknowledged
+from device_configuration_changes as change
+where change.workspace_id = $1 and change.id = $2;
+
+-- server/src/features/devices/configuration/changes-store.ts finishChange
+update device_configuration_changes
+set state = $1, finished_at = $2
+where workspace_id = $3 and id = $4 and state = $5;
+
+-- server/src/features/devices/configuration/changes-store.ts insertChange
+with meant as (select id from devices where workspace_id = $1 and cohort_id = $2::uuid),
+  change as (
+    insert into device_configuration_changes (
+      workspace_id, id, selection, log_severity, created_at, created_by_email, state, total
+    )
+    values ($3, $4, $5::jsonb, $6, $7, $8, 'InProgress', (select count(*) from meant))
+    returning total
+  ),
+  named as (
+    insert into device_configuration_change_devices (workspace_id, change_id, device_id)
+    select $9, $10, meant.id
+    from meant
+    order by meant.id
+  )
+select total
+from change;
+
+-- server/src/features/devices/configuration/changes-store.ts insertChange
+with meant as (select id from devices where workspace_id = $1 and id = any($2::text[])),
+  change as (
+    insert into device_configuration_changes (
+      workspace_id, id, selection, log_severity, created_at, created_by_email, state, total
+    )
+    values ($3, $4, $5::jsonb, $6, $7, $8, 'InProgress', (select count(*) from meant))
+    returning total
+  ),
+  named as (
+    insert into device_configuration_change_devices (workspace_id, change_id, device_id)
+    select $9, $10, meant.id
+    from meant
+    order by meant.id
+  )
+select total
+from change;
+
+-- server/src/features/devices/configuration/changes-store.ts isCohortThere
+select id from deployment_cohorts where workspace_id = $1 and id = $2;
+
+-- server/src/features/devices/configuration/changes-store.ts listKnownDevices
+select id from devices where workspace_id = $1 and id = any($2::text[]);
+
+-- server/src/features/devices/configuration/changes-store.ts listNewestChanges
+select change.id, change.state, change.log_severity, change.created_at, change.created_by_email,
+  change.finished_at, change.total, change.changed, change.failed,
+  change.selection->>'deploymentCohortId' as deployment_cohort_id,
+  (
+    select count(*)::int
+    from device_configuration_change_devices as named
+    join devices as device on device.workspace_id = named.workspace_id
+      and device.id = named.device_id
+    where named.workspace_id = change.workspace_id and named.change_id = change.id
+      and named.version <= (
+        device.reported_configuration->>'acknowledgedDesiredConfigurationVersion'
+      )::bigint
+  ) as acknowledged
+from device_configuration_changes as change
+where change.workspace_id = $1
+order by change.created_at desc, change.id desc
+limit $2;
+
+-- server/src/features/devices/configuration/changes-store.ts listNextDeviceIds
+select device_id
+from device_configuration_change_devices
+where workspace_id = $1 and change_id = $2 and device_id > $3
+order by device_id
+limit $4;
+
+-- server/src/features/devices/configuration/changes-store.ts lockChange
+select state, log_severity, done_through
+from device_configuration_changes
+where workspace_id = $1 and id = $2
+for no key update;
+
+-- server/src/features/devices/configuration/changes-store.ts recordProgress
+update device_configuration_changes
+set done_through = $1, changed = changed + $2, failed = failed + $3
+where workspace_id = $4 and id = $5;
+
+-- server/src/features/devices/configuration/changes-store.ts recordVersions
+update device_configuration_change_devices as named
+set version = device.desired_version
+from devices as device
+where named.workspace_id = $1 and named.change_id = $2 and named.device_id = any($3::text[])
+  and device.workspace_id = $4 and device.id = named.device_id;
+
+-- server/src/features/devices/configuration/store.ts findReportedConfiguration
+select reported_configuration as reported, reported_configuration_version as version,
+  reported_configuration_at as reported_at
+from devices
+where workspace_id = $1 and id = $2;
+
+-- server/src/features/devices/configuration/store.ts listDesiredConfigurations
+select device.id, device.desired_log_severity as log_severity,
+  device.effective_log_severity as effective, device.desired_version as version,
+  (device.reported_configuration->>'acknowledgedDesiredConfigurationVersion')::bigint as
+  acknowledged_version, coalesce(device.desired_changed_at, device.created_at) as changed_at,
+  workspace.default_log_severity
+from devices as device
+join workspaces as workspace on workspace.id = device.workspace_id
+where device.workspace_id = $1 and device.id = any($2::text[]);
+
+-- server/src/features/devices/configuration/store.ts listReportedConfigurations
+select id, desired_version, reported_configuration as reported
+from devices
+where workspace_id = $1 and id in ($2);
+
+-- server/src/features/devices/configuration/store.ts lockDesiredConfigurations
+select id, desired_log_severity as log_severity, desired_version as version
+from devices
+where workspace_id = $1 and id = any($2::text[])
+order by id
+for no key update;
+
+-- server/src/features/devices/configuration/store.ts shareDefaultLogSeverity
+select default_log_severity from workspaces where id = $1 for share;
+
+-- server/src/features/devices/configuration/store.ts updateDesiredConfigurations
+with wanted as (
+  select device.id, $1::text as own, coalesce($2::text, $3) as effective,
+    device.effective_log_severity <> coalesce($4::text, $5) as is_effective
+  from devices as device
+  where device.workspace_id = $6 and device.id = any($7::text[])
+    and (
+      device.effective_log_severity <> coalesce($8::text, $9)
+        or device.desired_log_severity is distinct from $10::text
+    )
+)
+update devices
+set desired_log_severity = wanted.own, effective_log_severity = wanted.effective,
+  desired_version = desired_version + wanted.is_effective::int, desired_changed_at = $11
+from wanted
+where devices.workspace_id = $12 and devices.id = wanted.id
+returning devices.id, devices.desired_version as version, wanted.is_effective;
+
+-- server/src/features/devices/configuration/store.ts updateDesiredConfigurations
+with wanted as (
+  select device.id, device.desired_log_severity as own,
+    coalesce(device.desired_log_severity, $1) as effective,
+    device.effective_log_severity <> coalesce(device.desired_log_severity, $2) as is_effective
+  from devices as device
+  where device.workspace_id = $3 and device.id = any($4::text[])
+    and (
+      device.effective_log_severity <> coalesce(device.desired_log_severity, $5)
+        or device.desired_log_severity is distinct from device.desired_log_severity
+    )
+)
+update devices
+set desired_log_severity = wanted.own, effective_log_severity = wanted.effective,
+  desired_version = desired_version + wanted.is_effective::int, desired_changed_at = $6
+from wanted
+where devices.workspace_id = $7 and devices.id = wanted.id
+returning devices.id, devices.desired_version as version, wanted.is_effective;
+
+-- server/src/features/devices/configuration/store.ts updateReportedConfigurations
+update devices
+set reported_configuration = changed.reported, reported_configuration_at = changed.at,
+  reported_configuration_version = reported_configuration_version + 1
+from json_to_recordset($1::json) as changed (id text, reported jsonb, at timestamptz(3))
+where devices.workspace_id = $2 and devices.id = changed.id;
+
+-- server/src/features/devices/counts/store.ts deleteEmptyCounts
+delete from firmware_version_device_counts where workspace_id = $1 and devices = $2;
+
+-- server/src/features/devices/counts/store.ts listAlikeDevices
+select firmware_version_ids, connected, hour, count(*)::int as devices
+from (
+  select device.connected, floor(extract(epoch from device.last_seen_at) / 3600)::int as hour,
+    array_agg(running.firmware_version_id order by running.firmware_version_id) as
+    firmware_version_ids
+  from devices as device
+  join device_firmwares as running on running.workspace_id = device.workspace_id
+    and running.device_id = device.id
+  where device.workspace_id = $1 and device.id = any($2::text[])
+    and running.firmware_version_id is not null
+  group by device.id, device.connected, device.last_seen_at
+) as each
+group by 1, 2, 3;
+
+-- server/src/features/devices/counts/store.ts moveDeviceCounts
+insert into firmware_version_device_counts as counts (
+  workspace_id, firmware_version_id, connected, seen_hour, devices
+)
+select $1, move.*
+from unnest($2::uuid[], $3::boolean[], $4::integer[], $5::integer[]) as move
+on conflict (workspace_id, firmware_version_id, connected, seen_hour)
+do update
+set devices = counts.devices + excluded.devices;
+
+-- server/src/features/devices/counts/store.ts moveSetCounts
+delete from firmware_set_device_counts
+where workspace_id = $1 and devices = 0
+  and firmware_version_ids in (
+    select array(select json_array_elements_text(move.ids)::uuid)
+    from json_to_recordset($2::json) as move (ids json)
+  );
+
+-- server/src/features/devices/counts/store.ts moveSetCounts
+insert into firmware_set_device_counts as counts (workspace_id, firmware_version_ids, devices)
+select $1, array(select json_array_elements_text(move.ids)::uuid), move.devices
+from rows
+from (json_to_recordset($2::json) as (ids json, devices integer)) with ordinality as move (
+  ids, devices, place
+)
+order by move.place
+on conflict (workspace_id, firmware_version_ids)
+do update
+set devices = counts.devices + excluded.devices;
+
+-- server/src/features/devices/firmware-links/store.ts deleteOverruledBuilds
+delete from device_firmwares as told using unnest($1::text[], $2::text[], $3::text[]) as wrong (
+  device_id, slug, new_slug
+)
+where told.workspace_id = $4 and told.device_id = wrong.device_id and told.slug = wrong.slug
+  and exists (
+    select
+    from device_firmwares as other
+    where other.workspace_id = $5 and other.device_id = told.device_id
+      and other.slug = wrong.new_slug
+  );
+
+-- server/src/features/devices/firmware-links/store.ts listMislinkedFirmwares
+select running.device_id, running.slug, found.id as firmware_version_id, case
+  when running.build_id is null then running.slug else coalesce(found.slug, '') end as new_slug,
+  case when running.build_id is null then running.version
+  else coalesce(found.name, '') end as new_version
+from (
+  select running.device_id, running.slug, running.version, running.build_id,
+    running.firmware_version_id
+  from device_firmwares as running
+  where running.workspace_id = $1 and running.firmware_version_id = any($2::uuid[])
+  union all select running.device_id, running.slug, running.version, running.build_id,
+    running.firmware_version_id
+  from firmware_versions as version
+  join firmwares as firmware on firmware.workspace_id = version.workspace_id
+    and firmware.id = version.firmware_id
+  join device_firmwares as running on running.workspace_id = version.workspace_id
+    and running.slug = firmware.slug and running.version = version.name
+  where version.workspace_id = $3 and version.id = any($4::uuid[])
+    and running.firmware_version_id is null
+  union all select running.device_id, running.slug, running.version, running.build_id,
+    running.firmware_version_id
+  from firmware_versions as version
+  join device_firmwares as running on running.workspace_id = version.workspace_id
+    and running.slug = '' and running.version = '' and running.build_id = version.build_id
+  where version.workspace_id = $5 and version.id = any($6::uuid[])
+    and running.firmware_version_id is null
+) as running
+left join lateral (
+  select version.id, firmware.slug, version.name
+  from firmware_versions as version
+  join firmwares as firmware on firmware.workspace_id = version.workspace_id
+    and firmware.id = version.firmware_id
+  where version.workspace_id = $7 and running.build_id is not null
+    and version.build_id = running.build_id
+  union all select version.id, firmware.slug, version.name
+  from firmwares as firmware
+  join firmware_versions as version on version.workspace_id = firmware.workspace_id
+    and version.firmware_id = firmware.id
+  where firmware.workspace_id = $8 and running.build_id is null and firmware.slug = running.slug
+    and version.name = running.version
+) as found on true
+where (
+  running.firmware_version_id is distinct from found.id
+    or (
+      running.build_id is not null
+        and (
+          running.slug <> coalesce(found.slug, '') or running.version <> coalesce(found.name, '')
+        )
+    )
+)
+order by running.device_id, running.slug;
+
+-- server/src/features/devices/firmware-links/store.ts relinkFirmwares
+update device_firmwares as told
+set slug = wrong.new_slug, version = wrong.new_version,
+  firmware_version_id = wrong.firmware_version_id
+from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::uuid[]) as wrong (
+  device_id, slug, new_slug, new_version, firmware_version_id
+)
+where told.workspace_id = $6 and told.device_id = wrong.device_id and told.slug = wrong.slug;
+
+-- server/src/features/devices/intake/store.ts findVersionsByBuildId
+select version.id, firmware.slug, version.name, version.build_id
+from firmware_versions as version
+inner join firmwares as firmware on firmware.workspace_id = version.workspace_id
+  and firmware.id = version.firmware_id
+where version.workspace_id = $1 and version.build_id = any($2::text[]);
+
+-- server/src/features/devices/intake/store.ts findVersionsByName
+select version.id, firmware.slug, version.name, version.build_id
+from unnest($1::text[], $2::text[]) as named (slug, name)
+join firmwares as firmware on firmware.workspace_id = $3 and firmware.slug = named.slug
+join firmware_versions as version on version.workspace_id = firmware.workspace_id
+  and version.firmware_id = firmware.id and version.name = named.name;
+
+-- server/src/features/devices/intake/store.ts limitWaiting
+set local lock_timeout = '15s';
+
+-- server/src/features/devices/intake/store.ts listRunningFirmwares
+select device_id, slug, version, build_id, firmware_version_id, confirmed
+from device_firmwares
+where workspace_id = $1 and device_id = any($2::text[])
+order by device_id, slug;
+
+-- server/src/features/devices/intake/store.ts lockDevices
+select device.id, connected, connection_id, gateway_id, first_seen_at, last_seen_at, reported_at,
+  door, client, run_ids, attributes
+from unnest($1::text[]) as named (id)
+join devices as device on device.workspace_id = $2 and device.id = named.id
+order by device.id
+for no key update of device;
+
+-- server/src/features/devices/intake/store.ts replaceRunningFirmwares
+delete from device_firmwares as running using unnest($1::text[], $2::text[]) as gone (
+  device_id, slug
+)
+where running.workspace_id = $3 and running.device_id = gone.device_id and running.slug = gone.slug;
+
+-- server/src/features/devices/intake/store.ts replaceRunningFirmwares
+insert into device_firmwares as running (
+  workspace_id, device_id, slug, version, build_id, firmware_version_id, confirmed, since
+)
+select $1, said."deviceId", said.slug, said.version, said."buildId", said."firmwareVersionId",
+  said.confirmed, said.since
+from json_to_recordset($2::json) as said (
+  "deviceId" text, slug text, version text, "buildId" text, "firmwareVersionId" uuid,
+    confirmed boolean, since timestamptz
+)
+on conflict (workspace_id, device_id, slug)
+do update
+set version = excluded.version, build_id = excluded.build_id,
+  firmware_version_id = excluded.firmware_version_id, confirmed = excluded.confirmed, since = case
+  when running.version = excluded.version
+  and running.build_id is not distinct from excluded.build_id then running.since
+  else excluded.since end;
+
+-- server/src/features/devices/intake/store.ts updateDeviceStates
+update devices
+set connected = state.connected, connection_id = state."connectionId",
+  gateway_id = state."gatewayId", first_seen_at = state."firstSeenAt",
+  last_seen_at = state."lastSeenAt", reported_at = state."reportedAt", door = state.door,
+  client = state.client, run_ids = array(select json_array_elements_text(state."runIds")),
+  attributes = state.attributes
+from json_to_recordset($1::json) as state (
+  id text, connected boolean, "connectionId" uuid, "gatewayId" uuid, "firstSeenAt" timestamptz,
+    "lastSeenAt" timestamptz, "reportedAt" timestamptz, door text, client text, "runIds" json,
+    attributes jsonb
+)
+where devices.workspace_id = $2 and devices.id = state.id;
+
+-- server/src/features/devices/keys/auth-store.ts findDeviceKeyByHash
+select key.id, key.device_id, key.revoked_at, key.last_used_at, workspace.device_auto_registration,
+  exists (select from devices where devices.workspace_id = key.workspace_id and devices.id = $1) as
+  is_device_there
+from device_keys as key
+join workspaces as workspace on workspace.id = key.workspace_id
+where key.workspace_id = $2 and key.key_hash = $3;
+
+-- server/src/features/devices/keys/auth-store.ts updateDeviceKeyUse
+update device_keys as key
+set last_used_at = $1
+from (
+  select id
+  from device_keys
+  where workspace_id = $2 and id = $3 and (last_used_at is null or last_used_at <= $4)
+  for no key update skip locked
+) as free
+where key.workspace_id = $5 and key.id = free.id;
+
+-- server/src/features/devices/keys/store.ts insertDeviceKey
+insert into device_keys (workspace_id, id, device_id, name, created_by_email, created_at, key_hash)
+values ($1, $2, $3, $4, $5, $6, $7);
+
+-- server/src/features/devices/keys/store.ts listDeviceKeys
+select id, device_id, name, created_by_email, created_at, revoked_at, last_used_at
+from device_keys
+where workspace_id = $1
+order by created_at, id;
+
+-- server/src/features/devices/keys/store.ts lockDeviceKey
+select id, device_id, name, revoked_at
+from device_keys
+where workspace_id = $1 and id = $2
+for update;
+
+-- server/src/features/devices/keys/store.ts revokeDeviceKey
+update device_keys set revoked_at = $1 where workspace_id = $2 and id = $3;
+
+-- server/src/features/devices/list/blind-spot-store.ts countBlindSpots
+select count(distinct device_id)::int as blind_spot_devices,
+  count(distinct (slug, version, build_id))::int as blind_spots
+from device_firmwares
+where workspace_id = $1 and firmware_version_id is null;
+
+-- server/src/features/devices/list/blind-spot-store.ts listBlindSpots
+with spot as materialized (
+  select slug, version, build_id, count(*)::int as device_count
+  from device_firmwares
+  where workspace_id = $1 and firmware_version_id is null
+  group by slug, version, build_id
+  order by count(*) desc, slug, version, coalesce(build_id, '')
+  limit $2
+)
+select spot.*, seen.first_reported_at, seen.last_seen_at, seen.example_device_id,
+  (
+    select json_build_object('id', firmware.id, 'name', firmware.name)
+    from firmwares as firmware
+    where firmware.workspace_id = $3 and firmware.slug = spot.slug
+  ) as firmware
+from spot
+cross join lateral (
+  select min(running.since) as first_reported_at, max(device.last_seen_at) as last_seen_at,
+    (array_agg(device.id order by device.last_seen_at desc nulls last, device.id))[1] as
+    example_device_id
+  from device_firmwares as running
+  join devices as device on device.workspace_id = running.workspace_id
+    and device.id = running.device_id
+  where running.workspace_id = $4 and running.firmware_version_id is null
+    and running.slug = spot.slug and running.version = spot.version
+    and running.build_id is not distinct from spot.build_id
+) as seen
+order by spot.device_count desc, spot.slug, spot.version, coalesce(spot.build_id, '');
+
+-- server/src/features/devices/list/blind-spot-store.ts listBlindSpots
+with spot as materialized (
+  select slug, version, build_id, count(*)::int as device_count
+  from device_firmwares
+  where workspace_id = $1 and firmware_version_id is null
+  group by slug, version, build_id
+  having (-count(*), slug, version, coalesce(build_id, '')) > (
+    -$2::bigint, $3::text, $4::text, $5::text
+  )
+  order by count(*) desc, slug, version, coalesce(build_id, '')
+  limit $6
+)
+select spot.*, seen.first_reported_at, seen.last_seen_at, seen.example_device_id,
+  (
+    select json_build_object('id', firmware.id, 'name', firmware.name)
+    from firmwares as firmware
+    where firmware.workspace_id = $7 and firmware.slug = spot.slug
+  ) as firmware
+from spot
+cross join lateral (
+  select min(running.since) as first_reported_at, max(device.last_seen_at) as last_seen_at,
+    (array_agg(device.id order by device.last_seen_at desc nulls last, device.id))[1] as
+    example_device_id
+  from device_firmwares as running
+  join devices as device on device.workspace_id = running.workspace_id
+    and device.id = running.device_id
+  where running.workspace_id = $8 and running.firmware_version_id is null
+    and running.slug = spot.slug and running.version = spot.version
+    and running.build_id is not distinct from spot.build_id
+) as seen
+order by spot.device_count desc, spot.slug, spot.version, coalesce(spot.build_id, '');
+
+-- server/src/features/devices/list/store.ts countDevices
+select count(*)::int as devices, (count(*) filter (where device.connected))::int as connected,
+  (
+    count(*) filter (
+      where not device.connected
+        and device.last_seen_at >= (date_trunc('hour', $1::timestamptz, 'UTC') - $2::interval)
+    )
+  )::int as seen_last_day,
+  (
+    count(*) filter (
+      where not device.connected
+        and device.last_seen_at < (date_trunc('hour', $3::timestamptz, 'UTC') - $4::interval)
+        and device.last_seen_at >= (date_trunc('hour', $5::timestamptz, 'UTC') - $6::interval)
+    )
+  )::int as seen_last_week,
+  (
+    count(*) filter (
+      where not device.connected
+        and device.last_seen_at < (date_trunc('hour', $7::timestamptz, 'UTC') - $8::interval)
+    )
+  )::int as older, (count(*) filter (where device.last_seen_at is null))::int as never_seen,
+  (count(*) filter (where device.last_seen_at is not null and device.reported_at is null))::int as
+  never_reported,
+  (
+    select coalesce(sum(counts.devices), 0)::int
+    from firmware_set_device_counts as counts
+    where counts.workspace_id = $9
+      and exists (
+        select
+        from unnest(counts.firmware_version_ids) as running (firmware_version_id)
+        where running.firmware_version_id in (
+          select counters.firmware_version_id
+          from firmware_version_counters as counters
+          where counters.workspace_id = $10
+            and counters.critical + counters.high + counters.medium + counters.low + counters.none +
+            counters.unknown > 0
+        )
+      )
+  ) as vulnerable_devices
+from devices as device
+where device.workspace_id = $11;
+
+-- server/src/features/devices/list/store.ts isRunByFew
+select coalesce(sum(devices), 0)::int as devices
+from firmware_version_device_counts
+where workspace_id = $1 and firmware_version_id = any($2::uuid[]);
+
+-- server/src/features/devices/list/store.ts isRunByFew
+select coalesce(sum(devices), 0)::int as devices
+from firmware_version_device_counts
+where workspace_id = $1
+  and firmware_version_id = any(
+    array(
+      select id from firmware_versions where workspace_id = $2 and firmware_id = any($3::uuid[])
+    )
+  );
+
+-- server/src/features/devices/list/store.ts listDeviceIds: the shortest and the longest of many variants
+--   05b1b2f7 0bcef34d 1468fc38 24a5348c 37eee7f0 3838da67 38da43dd 3aa376ae 3e35a2d2 3f5f8016
+--   406748b1 4b282819 658efadc 72f43756 825cebea 90ae3448 a85dfe87 ab23def9 b4e54135 c2601de0
+--   c7121384 e5289a1b fcde9b86
+select device.id, json_build_array(device.id) as sort_values
+from devices as device
+where device.workspace_id = $1
+order by device.id asc
+limit $2;
+
+select device.id, json_build_array(device.id) as sort_values
+from devices as device
+where device.workspace_id = $1
+  and device.id = any(
+    array(
+      select running.device_id
+      from device_firmwares as running
+      where running.workspace_id = $2
+        and running.firmware_version_id = any(
+          array(
+            select id
+            from firmware_versions
+            where workspace_id = $3 and firmware_id = any($4::uuid[])
+          )
+        )
+    )
+  )
+order by device.id asc
+limit $5;
+
+-- server/src/features/devices/presence/store.ts beatGateway
+insert into gateways (id, started_at, beat_at)
+values ($1, $2, clock_timestamp())
+on conflict (id)
+do update
+set beat_at = clock_timestamp();
+
+-- server/src/features/devices/presence/store.ts deleteGateway
+delete from gateways where id = $1;
+
+-- server/src/features/devices/presence/store.ts disconnectDevices
+update devices
+set connected = $1, connection_id = $2, gateway_id = $3,
+  last_seen_at = greatest(last_seen_at, $4::timestamptz(3))
+where workspace_id = $5 and id = any($6::text[]);
+
+-- server/src/features/devices/presence/store.ts findBeat
+select beat_at from gateways where id = $1;
+
+-- server/src/features/devices/presence/store.ts listConnectedDevices
+select id
+from devices
+where workspace_id = $1 and gateway_id = $2 and connected = $3
+order by id
+limit $4;
+
+-- server/src/features/devices/presence/store.ts listSilentGateways
+select id from gateways where beat_at < clock_timestamp() - interval '30 seconds' order by id;
+
+-- server/src/features/devices/presence/store.ts lockSilentGateway
+select id
+from gateways
+where id = $1 and beat_at < clock_timestamp() - interval '30 seconds'
+for update skip locked;
+
+-- server/src/features/devices/signals-store.ts send
+select pg_notify($1, $2);
+
+-- server/src/features/devices/store.ts deleteDevice
+delete from devices where workspace_id = $1 and id = $2;
+
+-- server/src/features/devices/store.ts deleteKeysOfDevice
+delete from device_keys where workspace_id = $1 and device_id = $2;
+
+-- server/src/features/devices/store.ts describeDevices
+select device.id, device.description, device.tags, device.attributes, device.connected, device.door,
+  device.client, device.created_at, device.first_seen_at, device.last_seen_at, device.reported_at,
+  (
+    select json_build_object('id', cohort.id, 'name', cohort.name)
+    from deployment_cohorts as cohort
+    where cohort.workspace_id = device.workspace_id and cohort.id = device.cohort_id
+  ) as cohort,
+  json_build_object(
+    'desiredVersion',
+      device.desired_version + (
+        device.effective_log_severity <> coalesce(
+          device.desired_log_severity, workspace.default_log_severity
+        )
+      )::int, 'desiredLogSeverity',
+      coalesce(device.desired_log_severity, workspace.default_log_severity), 'acknowledgedVersion',
+      device.reported_configuration -> 'acknowledgedDesiredConfigurationVersion'
+  ) as configuration,
+  (
+    select json_build_object(
+      'deploymentId', deployment.id, 'deploymentName', deployment.name, 'state',
+        device_update.state, 'progress', device_update.progress, 'reason', device_update.reason
+    )
+    from deployments as deployment
+    join device_updates as device_update on device_update.workspace_id = deployment.workspace_id
+      and device_update.deployment_id = deployment.id and device_update.device_id = device.id
+    where deployment.workspace_id = device.workspace_id and deployment.cohort_id = device.cohort_id
+      and deployment.is_active
+  ) as current_update,
+  (
+    select coalesce(
+      json_agg(
+        json_build_object(
+          'slug', running.slug, 'version', running.version, 'buildId', running.build_id, 'since',
+            running.since, 'confirmed', running.confirmed, 'isBlindSpot',
+            running.firmware_version_id is null, 'firmwareVersion', case
+            when version.id is not null then json_build_object(
+              'id', version.id, 'name', version.name, 'firmware',
+                json_build_object('id', firmware.id, 'name', firmware.name)
+            ) end
+        )
+        order by running.slug
+      ), '[]'
+    )
+    from device_firmwares as running
+    left join firmware_versions as version on version.workspace_id = running.workspace_id
+      and version.id = running.firmware_version_id
+    left join firmwares as firmware on firmware.workspace_id = version.workspace_id
+      and firmware.id = version.firmware_id
+    where running.workspace_id = device.workspace_id and running.device_id = device.id
+  ) as firmware
+from unnest($1::text[]) with ordinality as asked (id, place)
+join devices as device on device.workspace_id = $2 and device.id = asked.id
+join workspaces as workspace on workspace.id = $3
+order by asked.place;
+
+-- server/src/features/devices/store.ts insertDevices
+insert into devices (
+  workspace_id, id, description, tags, attributes, created_at, effective_log_severity
+)
+select workspace.id, device.id, device.description,
+  array(select json_array_elements_text(device.tags)), device.attributes, device."createdAt",
+  workspace.default_log_severity
+from workspaces as workspace,
+  json_to_recordset($1::json) as device (
+    id text, description text, tags json, attributes jsonb, "createdAt" timestamptz
+  )
+where workspace.id = $2
+order by device.id collate "C"
+on conflict (workspace_id, id)
+do nothing
+returning id;
+
+-- server/src/features/devices/store.ts lockDevice
+select description, tags, attributes as attributes
+from devices
+where workspace_id = $1 and id = $2
+for no key update;
+
+-- server/src/features/devices/store.ts updateDevice
+update devices set description = $1, tags = $2, attributes = $3 where workspace_id = $4 and id = $5;

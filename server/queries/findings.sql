@@ -1,0 +1,1740 @@
+-- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
+
+-- server/src/features/findings/counters-store.ts readCounters
+select critical, high, medium, low, "none", unknown
+from firmware_version_counters
+where workspace_id = $1 and firmware_version_id = $2;
+
+-- server/src/features/findings/counters-store.ts recountFirmwareVersion
+insert into firmware_version_counters (
+  workspace_id, firmware_version_id, critical, high, medium, low, "none", unknown, evaluated_at
+)
+select $1, $2, coalesce(sum(1) filter (where severity = $3), 0)::int as critical,
+  coalesce(sum(1) filter (where severity = $4), 0)::int as high,
+  coalesce(sum(1) filter (where severity = $5), 0)::int as medium,
+  coalesce(sum(1) filter (where severity = $6), 0)::int as low,
+  coalesce(sum(1) filter (where severity = $7), 0)::int as "none",
+  coalesce(sum(1) filter (where severity = $8), 0)::int as unknown, $9
+from firmware_version_packages as fact
+join package_matches as match on match.package_id = fact.package_id and match.until is null
+left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+  and decision.firmware_version_id = fact.firmware_version_id
+  and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
+where fact.workspace_id = $10 and fact.firmware_version_id = $11 and fact.until is null
+  and (
+    not coalesce(decision.ignored, false)
+      and coalesce(decision.assessment, 'NotAssessed') <> all($12::text[])
+      and (
+        match.confidence <> 'Low' or coalesce(decision.assessment, 'NotAssessed') = any($13::text[])
+      )
+  )
+on conflict (workspace_id, firmware_version_id)
+do update
+set critical = excluded.critical, high = excluded.high, medium = excluded.medium,
+  low = excluded.low, "none" = excluded."none", unknown = excluded.unknown,
+  evaluated_at = excluded.evaluated_at;
+
+-- server/src/features/findings/counters-store.ts updateCountersOfMatches
+with changed as materialized (
+  select "packageId" as package_id, "vulnerabilityId" as vulnerability_id,
+    "oldConfidence" as old_confidence, "oldSeverity" as old_severity,
+    "newConfidence" as new_confidence, "newSeverity" as new_severity
+  from json_to_recordset($1::json) as input (
+    "packageId" uuid, "vulnerabilityId" text, "oldConfidence" text, "oldSeverity" text,
+      "newConfidence" text, "newSeverity" text
+  )
+),
+  by_package as (
+    select package_id, severity, sum(amount)::int as amount
+    from (
+      select package_id, old_severity as severity, -1 as amount
+      from changed
+      where (old_confidence <> 'Low')
+      union all select package_id, new_severity, 1
+      from changed
+      where (new_confidence <> 'Low')
+    ) as each
+    group by package_id, severity
+    having sum(amount) <> 0
+  ),
+  touched as (
+    select fact.workspace_id, fact.firmware_version_id, fact.package_id
+    from (select distinct package_id from changed) as package
+    join firmware_version_packages as fact using (package_id)
+    where fact.until is null
+  ),
+  moved as (
+    select touched.workspace_id, touched.firmware_version_id, by_package.severity, by_package.amount
+    from touched
+    left join by_package using (package_id)
+    union all select decision.workspace_id, decision.firmware_version_id, each.severity, each.amount
+    from changed
+    join finding_decisions as decision using (package_id, vulnerability_id)
+    join touched using (workspace_id, firmware_version_id, package_id)
+    cross join lateral (
+      values (
+        changed.old_severity,
+          -(
+            case when changed.old_confidence is null then 0
+              else (
+                not decision.ignored and decision.assessment <> all($2::text[])
+                  and (changed.old_confidence <> 'Low' or decision.assessment = any($3::text[]))
+              )::int - (changed.old_confidence <> 'Low')::int end
+          )
+      ),
+        (
+          changed.new_severity,
+            (
+              case when changed.new_confidence is null then 0
+                else (
+                  not decision.ignored and decision.assessment <> all($4::text[])
+                    and (changed.new_confidence <> 'Low' or decision.assessment = any($5::text[]))
+                )::int - (changed.new_confidence <> 'Low')::int end
+            )
+        )
+    ) as each (severity, amount)
+  ),
+  totals as (
+    select workspace_id, firmware_version_id,
+      coalesce(sum(amount) filter (where severity = $6), 0)::int as critical,
+      coalesce(sum(amount) filter (where severity = $7), 0)::int as high,
+      coalesce(sum(amount) filter (where severity = $8), 0)::int as medium,
+      coalesce(sum(amount) filter (where severity = $9), 0)::int as low,
+      coalesce(sum(amount) filter (where severity = $10), 0)::int as "none",
+      coalesce(sum(amount) filter (where severity = $11), 0)::int as unknown
+    from moved
+    group by workspace_id, firmware_version_id
+  ),
+  held as (
+    select counters.workspace_id, counters.firmware_version_id
+    from firmware_version_counters as counters
+    join totals using (workspace_id, firmware_version_id)
+    order by counters.workspace_id, counters.firmware_version_id
+    for no key update of counters
+  )
+update firmware_version_counters as counters
+set evaluated_at = greatest(evaluated_at, $12), critical = counters.critical + totals.critical,
+  high = counters.high + totals.high, medium = counters.medium + totals.medium,
+  low = counters.low + totals.low, "none" = counters."none" + totals."none",
+  unknown = counters.unknown + totals.unknown
+from totals
+join held using (workspace_id, firmware_version_id)
+where counters.workspace_id = totals.workspace_id
+  and counters.firmware_version_id = totals.firmware_version_id;
+
+-- server/src/features/findings/decisions-store.ts listTimeline
+select type, created_at, source, created_by_email, assessment, ignored, justification, responses,
+  detail, recheck_reason
+from finding_timeline
+where workspace_id = $1 and firmware_version_id = $2 and package_id = $3 and vulnerability_id = $4
+order by created_at, id;
+
+-- server/src/features/findings/decisions-store.ts lockPackagesShared
+select id from packages where id = any($1::uuid[]) order by id for share;
+
+-- server/src/features/findings/decisions-store.ts writeDecisions
+with input as materialized (
+  select given.*, coalesce(decision.assessment, 'NotAssessed') as old_assessment,
+    coalesce(decision.ignored, false) as old_ignored,
+    coalesce(given."newAssessment", decision.assessment, 'NotAssessed') as assessment,
+    coalesce(given."newIgnored", decision.ignored, false) as ignored,
+    given."newAssessment" is not null as is_assessed, coalesce(given."decidedAt", $1) as decided_at,
+    match.confidence as match_confidence, match.severity as match_severity,
+    md5(evidence.evidence::text) as evidence_hash
+  from json_to_recordset($2::json) as given (
+    id uuid, "firmwareVersionId" uuid, "packageId" uuid, "vulnerabilityId" text,
+      "newAssessment" text, justification text, responses text[], detail text, "newIgnored" boolean,
+      source text, "createdByEmail" text, "recheckReason" text, "statementId" uuid,
+      "decidedAt" timestamptz, "isTold" boolean
+  ) left join finding_decisions as decision on decision.workspace_id = $3
+    and decision.firmware_version_id = given."firmwareVersionId"
+    and decision.package_id = given."packageId"
+    and decision.vulnerability_id = given."vulnerabilityId"
+  left join package_matches as match on match.package_id = given."packageId"
+    and match.vulnerability_id = given."vulnerabilityId" and match.until is null
+  left join package_match_evidence as evidence on evidence.package_id = given."packageId"
+    and evidence.vulnerability_id = given."vulnerabilityId"
+  where given."newAssessment" is not null
+    or coalesce(decision.ignored, false) is distinct from given."newIgnored"
+),
+  decided as (
+    insert into finding_decisions as decision (
+      workspace_id, firmware_version_id, package_id, vulnerability_id, assessment, ignored,
+        updated_at, justification, responses, detail, source, decided_by_email, assessed_at,
+        evidence_hash, recheck_reason, statement_id
+    )
+    select $4, "firmwareVersionId", "packageId", "vulnerabilityId", assessment, ignored, decided_at,
+      justification, coalesce(responses, '{}'), detail, source, "createdByEmail", case
+      when is_assessed then decided_at end, evidence_hash, "recheckReason", "statementId"
+    from input
+    order by "firmwareVersionId", "packageId", "vulnerabilityId"
+    on conflict (workspace_id, firmware_version_id, package_id, vulnerability_id)
+    do update
+    set ignored = excluded.ignored, updated_at = excluded.updated_at, assessment = case
+      when excluded.assessed_at is null then decision.assessment else excluded.assessment end,
+      justification = case when excluded.assessed_at is null then decision.justification
+      else excluded.justification end, responses = case
+      when excluded.assessed_at is null then decision.responses else excluded.responses end,
+      detail = case when excluded.assessed_at is null then decision.detail else excluded.detail end,
+      source = case when excluded.assessed_at is null then decision.source else excluded.source end,
+      decided_by_email = case when excluded.assessed_at is null then decision.decided_by_email
+      else excluded.decided_by_email end, assessed_at = case
+      when excluded.assessed_at is null then decision.assessed_at else excluded.assessed_at end,
+      evidence_hash = case when excluded.assessed_at is null then decision.evidence_hash
+      else excluded.evidence_hash end, recheck_reason = case
+      when excluded.assessed_at is null then decision.recheck_reason
+      else excluded.recheck_reason end, statement_id = case
+      when excluded.assessed_at is null then decision.statement_id else excluded.statement_id end
+  ),
+  told as (
+    insert into finding_timeline (
+      workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at, source,
+        created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
+        statement_id
+    )
+    select $5, "firmwareVersionId", "packageId", "vulnerabilityId", id, case
+      when is_assessed then 'Assessment' when ignored then 'Ignored' else 'Unignored' end, $6,
+      source, "createdByEmail", assessment, ignored, justification, coalesce(responses, '{}'),
+      detail, "recheckReason", "statementId"
+    from input
+    where coalesce("isTold", true)
+    order by "firmwareVersionId", "packageId", "vulnerabilityId", id
+  ),
+  moved as (
+    select fact.workspace_id, fact.firmware_version_id, input.match_severity as severity,
+      (
+        not input.ignored and input.assessment <> all($7::text[])
+          and (input.match_confidence <> 'Low' or input.assessment = any($8::text[]))
+      )::int - (
+        not input.old_ignored and input.old_assessment <> all($9::text[])
+          and (input.match_confidence <> 'Low' or input.old_assessment = any($10::text[]))
+      )::int as amount
+    from input
+    join firmware_version_packages as fact on fact.workspace_id = $11
+      and fact.firmware_version_id = input."firmwareVersionId"
+      and fact.package_id = input."packageId" and fact.until is null
+    where input.match_confidence is not null
+  ),
+  totals as (
+    select workspace_id, firmware_version_id,
+      coalesce(sum(amount) filter (where severity = $12), 0)::int as critical,
+      coalesce(sum(amount) filter (where severity = $13), 0)::int as high,
+      coalesce(sum(amount) filter (where severity = $14), 0)::int as medium,
+      coalesce(sum(amount) filter (where severity = $15), 0)::int as low,
+      coalesce(sum(amount) filter (where severity = $16), 0)::int as "none",
+      coalesce(sum(amount) filter (where severity = $17), 0)::int as unknown
+    from moved
+    group by workspace_id, firmware_version_id
+  ),
+  held as (
+    select counters.workspace_id, counters.firmware_version_id
+    from firmware_version_counters as counters
+    join totals using (workspace_id, firmware_version_id)
+    order by counters.workspace_id, counters.firmware_version_id
+    for no key update of counters
+  )
+update firmware_version_counters as counters
+set evaluated_at = greatest(evaluated_at, $18), critical = counters.critical + totals.critical,
+  high = counters.high + totals.high, medium = counters.medium + totals.medium,
+  low = counters.low + totals.low, "none" = counters."none" + totals."none",
+  unknown = counters.unknown + totals.unknown
+from totals
+join held using (workspace_id, firmware_version_id)
+where counters.workspace_id = totals.workspace_id
+  and counters.firmware_version_id = totals.firmware_version_id;
+
+-- server/src/features/findings/detail/statements-store.ts findNewestStatement
+select document.id as document_id, document.author, statement.assessment, statement.justification,
+  statement.detail, statement.responses, statement.stated_at
+from vulnerability_aliases as alias
+join vex_statement_targets as target on target.workspace_id = $1 and target.firmware_version_id = $2
+  and target.vulnerability = alias.alias
+join vex_statements as statement on statement.workspace_id = target.workspace_id
+  and statement.id = target.statement_id
+join vex_documents as document on document.workspace_id = statement.workspace_id
+  and document.id = statement.document_id
+where alias.vulnerability_id = $3 and case
+  when target.package_id is not null then target.package_id = $4
+  when target.sbom_id is not null then exists (
+    select
+    from sbom_components as component
+    where component.workspace_id = target.workspace_id and component.sbom_id = target.sbom_id
+      and component.package_id = $5
+  ) else true end
+order by statement.stated_at desc, statement.received_at desc, statement.id desc
+limit 1;
+
+-- server/src/features/findings/detail/store.ts findFinding
+with recursive named (place, firmware_version_id, package_id, vulnerability_id) as (
+  select * from unnest($1::int[], $2::uuid[], $3::uuid[], $4::text[])
+),
+  package (place, firmware_version_id, id) as (
+    select place, firmware_version_id, package_id
+    from named
+    union select package.place, package.firmware_version_id, successor.successor_id
+    from package
+    join firmware_version_package_successors as successor on successor.workspace_id = $5
+      and successor.firmware_version_id = package.firmware_version_id
+      and successor.package_id = package.id
+  ),
+  wanted as (
+    select package.place, package.firmware_version_id, package.id as package_id,
+      known.id as vulnerability_id,
+      (package.id, known.id) = (named.package_id, named.vulnerability_id) as is_named
+    from package
+    join named using (place)
+    cross join lateral (
+      select vulnerability_id as id
+      from vulnerability_aliases
+      where alias = named.vulnerability_id
+      union select named.vulnerability_id
+    ) as known
+  ),
+  ever as (
+    select wanted.*, greatest(held.since, seen.since) as since,
+      least(coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity')) as until, case
+      when held.since > seen.since then held.cause else seen.cause end as cause, case
+      when coalesce(held.until, 'infinity') <= coalesce(seen.until, 'infinity') then held.ended_cause
+      else seen.ended_cause end as ended_cause, held.since as held_since, seen.since as seen_since
+    from wanted
+    join firmware_version_packages as held on held.workspace_id = $6
+      and held.firmware_version_id = wanted.firmware_version_id
+      and held.package_id = wanted.package_id
+    join package_matches as seen on seen.package_id = wanted.package_id
+      and seen.vulnerability_id = wanted.vulnerability_id
+    where greatest(held.since, seen.since) < least(
+      coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity')
+    )
+  ), span as (select * from ever),
+  latest as (
+    select distinct on (place) *
+    from span
+    order by place, until desc, is_named desc, since desc, vulnerability_id, package_id
+  )
+select latest.package_id, latest.vulnerability_id, vulnerability.name, match.severity,
+  match.score as primary_score, vulnerability.is_known_exploit as is_known_exploit,
+  vulnerability.published_at, vulnerability.modified_at, epss.score as epss_score, case
+  when not $7 then epss.percentile end as epss_percentile,
+  coalesce(decision.assessment, 'NotAssessed') as assessment,
+  coalesce(decision.ignored, false) as ignored, decision.justification,
+  coalesce(decision.responses, '{}') as responses, decision.detail, decision.recheck_reason,
+  match.confidence, evidence.evidence, fact.component_name, fact.component_version,
+  fact.component_vendor, fact.component_purl, fact.component_cpe, workspace.remediation_target_days,
+  json_build_object(
+    'id', version.id, 'name', version.name, 'firmware',
+      json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)
+  ) as firmware_version,
+  (
+    select json_build_object(
+      'dateAdded', date_added, 'dueDate', due_date, 'vendorProject', details -> 'vendorProject',
+        'product', details -> 'product', 'ransomware', details -> 'ransomware', 'notes',
+        details -> 'notes'
+    )
+    from kev_entries
+    where cve_id = latest.vulnerability_id and vulnerability.is_known_exploit
+  ) as known_exploit,
+  (
+    select json_agg(
+      json_build_object(
+        'since', since, 'cause', cause, 'until', nullif(until, 'infinity'), 'endedCause',
+          ended_cause
+      )
+      order by since
+    )
+    from span
+    where span.vulnerability_id = latest.vulnerability_id and span.package_id = latest.package_id
+  ) as spans,
+  (
+    select coalesce(
+      json_agg(
+        json_build_object(
+          'source', advisory.source, 'id', advisory.id, 'record', advisory.record, 'isWithdrawn',
+            advisory.withdrawn_at is not null
+        )
+        order by advisory.source, advisory.id
+      ), '[]'
+    )
+    from advisory_vulnerabilities as link
+    join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
+    where link.vulnerability_id = latest.vulnerability_id
+  ) as records,
+  (
+    select coalesce(
+      json_agg(
+        json_build_object(
+          'source', affected.source, 'advisoryId', affected.advisory_id, 'key', affected.key,
+            'statements', affected.statements
+        )
+        order by affected.source, affected.advisory_id, affected.key
+      ), '[]'
+    )
+    from advisory_affected as affected
+    where (affected.source, affected.advisory_id, affected.key) in (
+      select item ->> 'source', item ->> 'advisoryId', item ->> 'key'
+      from jsonb_array_elements(evidence.evidence) as item
+    )
+  ) as affected
+from latest
+join firmware_version_packages as fact on fact.workspace_id = $8 and fact.firmware_version_id = $9
+  and fact.package_id = latest.package_id and fact.since = latest.held_since
+join package_matches as match on match.package_id = latest.package_id
+  and match.vulnerability_id = latest.vulnerability_id and match.since = latest.seen_since
+join package_match_evidence as evidence on evidence.package_id = latest.package_id
+  and evidence.vulnerability_id = latest.vulnerability_id
+join vulnerabilities as vulnerability on vulnerability.id = latest.vulnerability_id
+join workspaces as workspace on workspace.id = $10
+join firmware_versions as version on version.workspace_id = $11 and version.id = $12
+join firmwares as firmware on firmware.workspace_id = version.workspace_id
+  and firmware.id = version.firmware_id
+left join epss_scores as epss on epss.cve_id = latest.vulnerability_id
+left join finding_decisions as decision on decision.workspace_id = $13
+  and decision.firmware_version_id = $14 and decision.package_id = latest.package_id
+  and decision.vulnerability_id = latest.vulnerability_id;
+
+-- server/src/features/findings/detail/store.ts findFinding
+with recursive named (place, firmware_version_id, package_id, vulnerability_id) as (
+  select * from unnest($1::int[], $2::uuid[], $3::uuid[], $4::text[])
+),
+  package (place, firmware_version_id, id) as (
+    select place, firmware_version_id, package_id
+    from named
+    union select package.place, package.firmware_version_id, successor.successor_id
+    from package
+    join firmware_version_package_successors as successor on successor.workspace_id = $5
+      and successor.firmware_version_id = package.firmware_version_id
+      and successor.package_id = package.id
+  ),
+  wanted as (
+    select package.place, package.firmware_version_id, package.id as package_id,
+      known.id as vulnerability_id,
+      (package.id, known.id) = (named.package_id, named.vulnerability_id) as is_named
+    from package
+    join named using (place)
+    cross join lateral (
+      select vulnerability_id as id
+      from vulnerability_aliases
+      where alias = named.vulnerability_id
+      union select named.vulnerability_id
+    ) as known
+  ),
+  ever as (
+    select wanted.*, greatest(held.since, seen.since) as since,
+      least(coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity')) as until, case
+      when held.since > seen.since then held.cause else seen.cause end as cause, case
+      when coalesce(held.until, 'infinity') <= coalesce(seen.until, 'infinity') then held.ended_cause
+      else seen.ended_cause end as ended_cause, held.since as held_since, seen.since as seen_since
+    from wanted
+    join firmware_version_packages as held on held.workspace_id = $6
+      and held.firmware_version_id = wanted.firmware_version_id
+      and held.package_id = wanted.package_id
+    join package_matches as seen on seen.package_id = wanted.package_id
+      and seen.vulnerability_id = wanted.vulnerability_id
+    where greatest(held.since, seen.since) < least(
+      coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity')
+    )
+  ),
+  span as (
+    select place, firmware_version_id, package_id, vulnerability_id, is_named, since, case
+      when until > $7 then 'infinity' else until end as until, cause, case when until > $8 then null
+      else ended_cause end as ended_cause, held_since, seen_since
+    from ever
+    where since <= $9
+  ),
+  latest as (
+    select distinct on (place) *
+    from span
+    order by place, until desc, is_named desc, since desc, vulnerability_id, package_id
+  )
+select latest.package_id, latest.vulnerability_id, vulnerability.name, match.severity,
+  match.score as primary_score,
+  (
+    vulnerability.is_known_exploit and vulnerability.known_exploit_since is not null
+      and vulnerability.known_exploit_since <= $10
+  ) as is_known_exploit, vulnerability.published_at, vulnerability.modified_at,
+  null::real as epss_score, case when not $11 then epss.percentile end as epss_percentile,
+  coalesce(decision.assessment, 'NotAssessed') as assessment,
+  coalesce(decision.ignored, false) as ignored, decision.justification,
+  coalesce(decision.responses, '{}') as responses, decision.detail, decision.recheck_reason,
+  match.confidence, evidence.evidence, fact.component_name, fact.component_version,
+  fact.component_vendor, fact.component_purl, fact.component_cpe, workspace.remediation_target_days,
+  json_build_object(
+    'id', version.id, 'name', version.name, 'firmware',
+      json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)
+  ) as firmware_version,
+  (
+    select json_build_object(
+      'dateAdded', date_added, 'dueDate', due_date, 'vendorProject', details -> 'vendorProject',
+        'product', details -> 'product', 'ransomware', details -> 'ransomware', 'notes',
+        details -> 'notes'
+    )
+    from kev_entries
+    where cve_id = latest.vulnerability_id
+      and (
+        vulnerability.is_known_exploit and vulnerability.known_exploit_since is not null
+          and vulnerability.known_exploit_since <= $12
+      )
+  ) as known_exploit,
+  (
+    select json_agg(
+      json_build_object(
+        'since', since, 'cause', cause, 'until', nullif(until, 'infinity'), 'endedCause',
+          ended_cause
+      )
+      order by since
+    )
+    from span
+    where span.vulnerability_id = latest.vulnerability_id and span.package_id = latest.package_id
+  ) as spans,
+  (
+    select coalesce(
+      json_agg(
+        json_build_object(
+          'source', advisory.source, 'id', advisory.id, 'record', advisory.record, 'isWithdrawn',
+            advisory.withdrawn_at is not null
+        )
+        order by advisory.source, advisory.id
+      ), '[]'
+    )
+    from advisory_vulnerabilities as link
+    join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
+    where link.vulnerability_id = latest.vulnerability_id
+  ) as records,
+  (
+    select coalesce(
+      json_agg(
+        json_build_object(
+          'source', affected.source, 'advisoryId', affected.advisory_id, 'key', affected.key,
+            'statements', affected.statements
+        )
+        order by affected.source, affected.advisory_id, affected.key
+      ), '[]'
+    )
+    from advisory_affected as affected
+    where (affected.source, affected.advisory_id, affected.key) in (
+      select item ->> 'source', item ->> 'advisoryId', item ->> 'key'
+      from jsonb_array_elements(evidence.evidence) as item
+    )
+  ) as affected
+from latest
+join firmware_version_packages as fact on fact.workspace_id = $13 and fact.firmware_version_id = $14
+  and fact.package_id = latest.package_id and fact.since = latest.held_since
+join package_matches as match on match.package_id = latest.package_id
+  and match.vulnerability_id = latest.vulnerability_id and match.since = latest.seen_since
+join package_match_evidence as evidence on evidence.package_id = latest.package_id
+  and evidence.vulnerability_id = latest.vulnerability_id
+join vulnerabilities as vulnerability on vulnerability.id = latest.vulnerability_id
+join workspaces as workspace on workspace.id = $15
+join firmware_versions as version on version.workspace_id = $16 and version.id = $17
+join firmwares as firmware on firmware.workspace_id = version.workspace_id
+  and firmware.id = version.firmware_id
+left join epss_scores as epss on epss.cve_id = latest.vulnerability_id
+left join (
+  select workspace_id, firmware_version_id, package_id, vulnerability_id,
+    (array_agg(assessment order by created_at desc, id desc))[1] as assessment,
+    (array_agg(ignored order by created_at desc, id desc))[1] as ignored,
+    (
+      jsonb_agg(recheck_reason order by created_at desc, id desc) filter (where type = 'Assessment')
+    ) -> 0 #>> '{}' as recheck_reason,
+    (jsonb_agg(justification order by created_at desc, id desc) filter (where type = 'Assessment'))
+    -> 0 #>> '{}' as justification,
+    (jsonb_agg(detail order by created_at desc, id desc) filter (where type = 'Assessment')) -> 0
+    #>> '{}' as detail,
+    array(
+      select jsonb_array_elements_text(
+        coalesce(
+          (
+            jsonb_agg(responses order by created_at desc, id desc) filter (
+              where type = 'Assessment'
+            )
+          ) -> 0, '[]'
+        )
+      )
+    ) as responses
+  from finding_timeline
+  where workspace_id = $18 and firmware_version_id = $19 and created_at <= $20
+  group by workspace_id, firmware_version_id, package_id, vulnerability_id
+) as decision on decision.workspace_id = $21 and decision.firmware_version_id = $22
+  and decision.package_id = latest.package_id
+  and decision.vulnerability_id = latest.vulnerability_id;
+
+-- server/src/features/findings/detail/store.ts listMembers
+select sbom.id as sbom_id, sbom.file_name, component.node, component.package_name as name,
+  component.version, component.vendor, component.purl, component.cpes[1] as cpe
+from sbom_components as component
+join sboms as sbom on sbom.workspace_id = component.workspace_id and sbom.id = component.sbom_id
+where component.workspace_id = $1 and component.package_id = $2 and sbom.firmware_version_id = $3
+  and sbom.parsing_state = 'Succeeded'
+order by sbom.created_at, sbom.id, component.node;
+
+-- server/src/features/findings/finding-keys-store.ts findFindingKeys
+with recursive named (place, firmware_version_id, package_id, vulnerability_id) as (
+  select * from unnest($1::int[], $2::uuid[], $3::uuid[], $4::text[])
+),
+  package (place, firmware_version_id, id) as (
+    select place, firmware_version_id, package_id
+    from named
+    union select package.place, package.firmware_version_id, successor.successor_id
+    from package
+    join firmware_version_package_successors as successor on successor.workspace_id = $5
+      and successor.firmware_version_id = package.firmware_version_id
+      and successor.package_id = package.id
+  ),
+  wanted as (
+    select package.place, package.firmware_version_id, package.id as package_id,
+      known.id as vulnerability_id,
+      (package.id, known.id) = (named.package_id, named.vulnerability_id) as is_named
+    from package
+    join named using (place)
+    cross join lateral (
+      select vulnerability_id as id
+      from vulnerability_aliases
+      where alias = named.vulnerability_id
+      union select named.vulnerability_id
+    ) as known
+  ),
+  span as (
+    select wanted.*, greatest(held.since, seen.since) as since,
+      least(coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity')) as until, case
+      when held.since > seen.since then held.cause else seen.cause end as cause, case
+      when coalesce(held.until, 'infinity') <= coalesce(seen.until, 'infinity') then held.ended_cause
+      else seen.ended_cause end as ended_cause, held.since as held_since, seen.since as seen_since
+    from wanted
+    join firmware_version_packages as held on held.workspace_id = $6
+      and held.firmware_version_id = wanted.firmware_version_id
+      and held.package_id = wanted.package_id
+    join package_matches as seen on seen.package_id = wanted.package_id
+      and seen.vulnerability_id = wanted.vulnerability_id
+    where greatest(held.since, seen.since) < least(
+      coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity')
+    )
+  )
+select place, firmware_version_id, package_id, vulnerability_id
+from (
+  select distinct on (place) *
+  from span
+  order by place, until desc, is_named desc, since desc, vulnerability_id, package_id
+) as latest;
+
+-- server/src/features/findings/finding-keys-store.ts listPossiblePackageIds
+with recursive named (place, firmware_version_id, package_id, vulnerability_id) as (
+  select * from unnest($1::int[], $2::uuid[], $3::uuid[], $4::text[])
+),
+  package (place, firmware_version_id, id) as (
+    select place, firmware_version_id, package_id
+    from named
+    union select package.place, package.firmware_version_id, successor.successor_id
+    from package
+    join firmware_version_package_successors as successor on successor.workspace_id = $5
+      and successor.firmware_version_id = package.firmware_version_id
+      and successor.package_id = package.id
+  ),
+  wanted as (
+    select package.place, package.firmware_version_id, package.id as package_id,
+      known.id as vulnerability_id,
+      (package.id, known.id) = (named.package_id, named.vulnerability_id) as is_named
+    from package
+    join named using (place)
+    cross join lateral (
+      select vulnerability_id as id
+      from vulnerability_aliases
+      where alias = named.vulnerability_id
+      union select named.vulnerability_id
+    ) as known
+  )
+select distinct id
+from package
+order by id;
+
+-- server/src/features/findings/list/store.ts countActiveFindings
+select match.severity, count(*)::int as count
+from firmware_version_packages as fact
+join package_matches as match on match.package_id = fact.package_id
+left join (
+  select workspace_id, firmware_version_id, package_id, vulnerability_id,
+    (array_agg(assessment order by created_at desc, id desc))[1] as assessment,
+    (array_agg(ignored order by created_at desc, id desc))[1] as ignored,
+    (
+      jsonb_agg(recheck_reason order by created_at desc, id desc) filter (where type = 'Assessment')
+    ) -> 0 #>> '{}' as recheck_reason,
+    (jsonb_agg(justification order by created_at desc, id desc) filter (where type = 'Assessment'))
+    -> 0 #>> '{}' as justification,
+    (jsonb_agg(detail order by created_at desc, id desc) filter (where type = 'Assessment')) -> 0
+    #>> '{}' as detail,
+    array(
+      select jsonb_array_elements_text(
+        coalesce(
+          (
+            jsonb_agg(responses order by created_at desc, id desc) filter (
+              where type = 'Assessment'
+            )
+          ) -> 0, '[]'
+        )
+      )
+    ) as responses
+  from finding_timeline
+  where workspace_id = $1 and firmware_version_id = $2 and created_at <= $3
+  group by workspace_id, firmware_version_id, package_id, vulnerability_id
+) as decision on decision.workspace_id = fact.workspace_id
+  and decision.firmware_version_id = fact.firmware_version_id
+  and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
+where fact.workspace_id = $4 and fact.firmware_version_id = $5
+  and (fact.since <= $6 and (fact.until is null or fact.until > $7)) is true
+  and (match.since <= $8 and (match.until is null or match.until > $9)) is true
+  and (
+    not coalesce(decision.ignored, false)
+      and coalesce(decision.assessment, 'NotAssessed') <> all($10::text[])
+      and (
+        match.confidence <> 'Low' or coalesce(decision.assessment, 'NotAssessed') = any($11::text[])
+      )
+  )
+group by match.severity;
+
+-- server/src/features/findings/list/store.ts listFindings: the shortest and the longest of many variants
+--   0406b8d4 0523eb14 06b15846 0d211d88 10d50ca7 116aa7e5 119e2e34 15fc1c62 167b60d9 1ba0057d
+--   27c76197 320da069 3229fd34 351db8c4 3cd581cc 3df28fd3 49bdd7aa 4a167024 4d7b6f9d 5dc9da51
+--   71cdaea1 7286ab40 74785ac6 7818e44c 7bb5c55c 7bef6ede 7e78a4f7 81957e99 81b0f5a6 89600aaa
+--   8b834d0e 92528b81 96f941a1 974e82a5 99ed8a7c 9b5032e0 9e90d819 a6917920 b0b5823e b3910a59
+--   b4d8d7f7 b4fef85d b53bec66 b70b3ccb c3908177 cdc71e16 cecec561 d41c4c7a da78b9ca de370b06
+--   e2c33fab e3e32deb e90c2ae2 eae268d7 eaecad8f ed24bca7 efcc4364 f5179a57 f629066c f74d67f4
+--   ffa1e5c6
+with fact as materialized (
+  select *
+  from firmware_version_packages as fact
+  where fact.workspace_id = $1 and fact.firmware_version_id = $2
+    and (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
+),
+  match as materialized (
+    select match.*
+    from fact
+    join package_matches as match using (package_id)
+    where (match.since <= $5 and (match.until is null or match.until > $6)) is true
+  ),
+  decision as (
+    select *
+    from finding_decisions as decision
+    where decision.workspace_id = $7 and decision.firmware_version_id = $8
+  ),
+  page as materialized (
+    select package_id, vulnerability_id, json_build_array(sort_0, sort_1) as sort_values,
+      row_number() over (order by sort_0 asc, sort_1 asc) as place
+    from (
+      select match.package_id, match.vulnerability_id, match.vulnerability_id as sort_0,
+        fact.package_id as sort_1
+      from match
+      join fact on fact.package_id = match.package_id
+      where true
+      order by match.vulnerability_id asc, fact.package_id asc
+      limit $9
+    ) as chosen
+  )
+select fact.package_id, match.vulnerability_id, vulnerability.name, fact.component_name,
+  fact.component_version, match.severity,
+  coalesce(decision.assessment, 'NotAssessed') as assessment,
+  coalesce(decision.ignored, false) as ignored, vulnerability.is_known_exploit as is_known_exploit,
+  match.score as cvss_score, epss.score as epss_score, match.confidence, decision.recheck_reason,
+  (
+    select min(greatest(held.since, seen.since))
+    from firmware_version_packages as held
+    join package_matches as seen on seen.package_id = held.package_id
+    where held.workspace_id = fact.workspace_id
+      and held.firmware_version_id = fact.firmware_version_id and held.package_id = fact.package_id
+      and seen.vulnerability_id = match.vulnerability_id
+      and greatest(held.since, seen.since) < least(
+        coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity')
+      )
+  ) as detected_at, page.sort_values
+from page
+join match on match.package_id = page.package_id and match.vulnerability_id = page.vulnerability_id
+join fact on fact.package_id = page.package_id
+cross join lateral (
+  select vulnerability.*
+  from vulnerabilities as vulnerability
+  where vulnerability.id = match.vulnerability_id
+  limit 1
+) as vulnerability
+left join lateral (
+  select epss.score from epss_scores as epss where epss.cve_id = match.vulnerability_id limit 1
+) as epss on true
+left join decision on decision.package_id = match.package_id
+  and decision.vulnerability_id = match.vulnerability_id
+order by page.place;
+
+with fact as materialized (
+  select *
+  from firmware_version_packages as fact
+  where fact.workspace_id = $1 and fact.firmware_version_id = $2
+    and (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
+),
+  match as materialized (
+    select match.*
+    from fact
+    join package_matches as match using (package_id)
+    where (match.since <= $5 and (match.until is null or match.until > $6)) is true
+  ),
+  decision as (
+    select *
+    from finding_decisions as decision
+    where decision.workspace_id = $7 and decision.firmware_version_id = $8
+  ),
+  page as materialized (
+    select package_id, vulnerability_id, json_build_array(sort_0, sort_1) as sort_values,
+      row_number() over (order by sort_0 asc, sort_1 asc) as place
+    from (
+      select match.package_id, match.vulnerability_id, match.vulnerability_id as sort_0,
+        fact.package_id as sort_1
+      from match
+      join fact on fact.package_id = match.package_id
+      left join decision on decision.package_id = match.package_id
+        and decision.vulnerability_id = match.vulnerability_id
+      where true
+        and (
+          coalesce(decision.assessment, 'NotAssessed') = any($9::text[])
+            and (fact.package_id, match.vulnerability_id) in (
+              with sbom as materialized (
+                select id
+                from sboms
+                where workspace_id = $10 and firmware_version_id = $11
+                  and parsing_state = 'Succeeded'
+              ),
+                member as materialized (
+                  select component.sbom_id, component.package_id, component.node,
+                    list.id as list_id, cardinality(list.files) as file_count,
+                    list.component_id is not null as is_uploaded
+                  from sbom
+                  join source_file_lists as list on list.workspace_id = $12
+                    and list.sbom_id = sbom.id
+                  cross join unnest(list.nodes) as listed (node)
+                  join sbom_components as component on component.workspace_id = $13
+                    and component.sbom_id = list.sbom_id and component.node = listed.node
+                  where component.package_id is not null
+                    and coalesce(list.component_id, component.id) = component.id
+                ),
+                listed as materialized (
+                  select sbom_id, package_id, bool_or(is_uploaded) as is_uploaded,
+                    max(file_count) as file_count,
+                    count(distinct node) filter (where not is_uploaded) as component_count
+                  from member
+                  group by sbom_id, package_id
+                ),
+                declared as (
+                  select component.sbom_id, component.package_id, count(*) as component_count
+                  from sbom
+                  join sbom_components as component on component.workspace_id = $14
+                    and component.sbom_id = sbom.id
+                  where component.package_id in (select package_id from listed)
+                  group by component.sbom_id, component.package_id
+                ),
+                covered as materialized (
+                  select declared.package_id
+                  from declared
+                  left join listed using (sbom_id, package_id)
+                  group by declared.package_id
+                  having bool_and(
+                    coalesce(
+                      listed.is_uploaded
+                        or (
+                          listed.component_count = declared.component_count
+                            and listed.file_count > 0
+                        ), false
+                    )
+                  )
+                ),
+                chosen as (
+                  select distinct member.package_id, member.sbom_id, member.list_id,
+                    member.file_count
+                  from covered
+                  join member using (package_id)
+                  join listed using (sbom_id, package_id)
+                  where member.is_uploaded = listed.is_uploaded
+                ),
+                compiled as materialized (
+                  select chosen.package_id, key
+                  from chosen
+                  join source_file_lists as list on list.workspace_id = $15
+                    and list.sbom_id = chosen.sbom_id and list.id = chosen.list_id
+                  cross join unnest(list.keys) as key
+                ),
+                named as materialized (
+                  select package_id, array_agg(key) as keys
+                  from covered
+                  join package_keys using (package_id)
+                  group by package_id
+                ),
+                code as materialized (
+                  select match.package_id, match.vulnerability_id, path, case
+                    when not (match.package_id, '*/' || substring(path from '[^/]*/?$')) in (
+                      select package_id, key from compiled
+                    ) then false
+                    when not (match.package_id, '*/' || split_part(path, '/', 1) || '/') in (
+                      select package_id, key from compiled
+                    ) then true
+                    else (match.package_id, substring(path from '[^/]*/[^/]*/?$')) in (
+                      select package_id, key from compiled
+                    )
+                    or (match.package_id, substring(path from '[^/]*/?$')) in (
+                      select package_id, key from compiled
+                    ) end as is_compiled
+                  from named
+                  join package_matches as match on match.package_id = named.package_id
+                    and match.until is null
+                  join advisory_affected as affected on affected.source = 'cvelist'
+                    and affected.advisory_id = match.vulnerability_id
+                    and (affected.key = any(named.keys) or affected.product_key = any(named.keys))
+                    and affected.key not like 'repo:%'
+                  cross join jsonb_array_elements_text(
+                    coalesce(affected.vulnerable_code, '[null]')
+                  ) as path
+                )
+              select package_id, vulnerability_id
+              from code
+              group by package_id, vulnerability_id
+              having bool_and(path is not null and not is_compiled)
+            )
+        ) = $16
+      order by match.vulnerability_id asc, fact.package_id asc
+      limit $17
+    ) as chosen
+  )
+select fact.package_id, match.vulnerability_id, vulnerability.name, fact.component_name,
+  fact.component_version, match.severity,
+  coalesce(decision.assessment, 'NotAssessed') as assessment,
+  coalesce(decision.ignored, false) as ignored, vulnerability.is_known_exploit as is_known_exploit,
+  match.score as cvss_score, epss.score as epss_score, match.confidence, decision.recheck_reason,
+  (
+    select min(greatest(held.since, seen.since))
+    from firmware_version_packages as held
+    join package_matches as seen on seen.package_id = held.package_id
+    where held.workspace_id = fact.workspace_id
+      and held.firmware_version_id = fact.firmware_version_id and held.package_id = fact.package_id
+      and seen.vulnerability_id = match.vulnerability_id
+      and greatest(held.since, seen.since) < least(
+        coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity')
+      )
+  ) as detected_at, page.sort_values
+from page
+join match on match.package_id = page.package_id and match.vulnerability_id = page.vulnerability_id
+join fact on fact.package_id = page.package_id
+cross join lateral (
+  select vulnerability.*
+  from vulnerabilities as vulnerability
+  where vulnerability.id = match.vulnerability_id
+  limit 1
+) as vulnerability
+left join lateral (
+  select epss.score from epss_scores as epss where epss.cve_id = match.vulnerability_id limit 1
+) as epss on true
+left join decision on decision.package_id = match.package_id
+  and decision.vulnerability_id = match.vulnerability_id
+order by page.place;
+
+-- server/src/features/findings/proposals-store.ts findProposal
+with sbom as materialized (
+  select id
+  from sboms
+  where workspace_id = $1 and firmware_version_id = $2 and parsing_state = 'Succeeded'
+),
+  member as materialized (
+    select component.sbom_id, component.package_id, component.node, list.id as list_id,
+      cardinality(list.files) as file_count, list.component_id is not null as is_uploaded
+    from sbom
+    join source_file_lists as list on list.workspace_id = $3 and list.sbom_id = sbom.id
+    cross join unnest(list.nodes) as listed (node)
+    join sbom_components as component on component.workspace_id = $4
+      and component.sbom_id = list.sbom_id and component.node = listed.node
+    where component.package_id is not null
+      and coalesce(list.component_id, component.id) = component.id
+  ),
+  listed as materialized (
+    select sbom_id, package_id, bool_or(is_uploaded) as is_uploaded, max(file_count) as file_count,
+      count(distinct node) filter (where not is_uploaded) as component_count
+    from member
+    group by sbom_id, package_id
+  ),
+  declared as (
+    select component.sbom_id, component.package_id, count(*) as component_count
+    from sbom
+    join sbom_components as component on component.workspace_id = $5 and component.sbom_id = sbom.id
+    where component.package_id in (select package_id from listed)
+    group by component.sbom_id, component.package_id
+  ),
+  covered as materialized (
+    select declared.package_id
+    from declared
+    left join listed using (sbom_id, package_id)
+    group by declared.package_id
+    having bool_and(
+      coalesce(
+        listed.is_uploaded
+          or (listed.component_count = declared.component_count and listed.file_count > 0), false
+      )
+    )
+  ),
+  chosen as (
+    select distinct member.package_id, member.sbom_id, member.list_id, member.file_count
+    from covered
+    join member using (package_id)
+    join listed using (sbom_id, package_id)
+    where member.is_uploaded = listed.is_uploaded
+  ),
+  compiled as materialized (
+    select chosen.package_id, key
+    from chosen
+    join source_file_lists as list on list.workspace_id = $6 and list.sbom_id = chosen.sbom_id
+      and list.id = chosen.list_id
+    cross join unnest(list.keys) as key
+  ),
+  named as materialized (
+    select package_id, array_agg(key) as keys
+    from covered
+    join package_keys using (package_id)
+    group by package_id
+  ),
+  code as materialized (
+    select match.package_id, match.vulnerability_id, path, case
+      when not exists (
+        select
+        from chosen
+        join source_file_lists as list on list.workspace_id = $7 and list.sbom_id = chosen.sbom_id
+          and list.id = chosen.list_id
+        where chosen.package_id = match.package_id
+          and '*/' || substring(path from '[^/]*/?$') = any(list.keys)
+      ) then false
+      when not exists (
+        select
+        from chosen
+        join source_file_lists as list on list.workspace_id = $8 and list.sbom_id = chosen.sbom_id
+          and list.id = chosen.list_id
+        where chosen.package_id = match.package_id
+          and '*/' || split_part(path, '/', 1) || '/' = any(list.keys)
+      ) then true
+      else exists (
+        select
+        from chosen
+        join source_file_lists as list on list.workspace_id = $9 and list.sbom_id = chosen.sbom_id
+          and list.id = chosen.list_id
+        where chosen.package_id = match.package_id
+          and substring(path from '[^/]*/[^/]*/?$') = any(list.keys)
+      )
+      or exists (
+        select
+        from chosen
+        join source_file_lists as list on list.workspace_id = $10 and list.sbom_id = chosen.sbom_id
+          and list.id = chosen.list_id
+        where chosen.package_id = match.package_id
+          and substring(path from '[^/]*/?$') = any(list.keys)
+      ) end as is_compiled
+    from named
+    join package_matches as match on match.package_id = named.package_id and match.until is null
+      and match.package_id = $11 and match.vulnerability_id = $12
+    join advisory_affected as affected on affected.source = 'cvelist'
+      and affected.advisory_id = match.vulnerability_id
+      and (affected.key = any(named.keys) or affected.product_key = any(named.keys))
+      and affected.key not like 'repo:%'
+    cross join jsonb_array_elements_text(coalesce(affected.vulnerable_code, '[null]')) as path
+  )
+select array_agg(distinct path order by path) as vulnerable_files,
+  (select sum(file_count)::int from chosen where package_id = $13) as source_file_count
+from code
+having bool_and(path is not null and not is_compiled);
+
+-- server/src/features/findings/proposals-store.ts hasSourceFiles
+select exists (
+  select
+  from sboms as sbom
+  join source_file_lists as list on list.workspace_id = sbom.workspace_id and list.sbom_id = sbom.id
+  where sbom.workspace_id = $1 and sbom.firmware_version_id = $2
+) as has;
+
+-- server/src/features/findings/store.ts findFirmwareVersionOfSbom
+select firmware_version_id from sboms where workspace_id = $1 and id = $2;
+
+-- server/src/features/findings/store.ts listInvolvedPackageIds
+select package_id
+from firmware_version_packages
+where workspace_id = $1 and firmware_version_id = $2 and until is null
+union select component.package_id
+from sboms as sbom
+join sbom_components as component on component.workspace_id = sbom.workspace_id
+  and component.sbom_id = sbom.id
+where sbom.workspace_id = $3 and sbom.firmware_version_id = $4 and sbom.parsing_state = 'Succeeded'
+  and component.package_id is not null;
+
+-- server/src/features/findings/store.ts listUnmatchedPackageIds
+select distinct package.id
+from sboms as sbom
+join sbom_components as component on component.workspace_id = sbom.workspace_id
+  and component.sbom_id = sbom.id
+join packages as package on package.id = component.package_id
+where sbom.workspace_id = $1 and sbom.firmware_version_id = $2 and sbom.parsing_state = 'Succeeded'
+  and package.matched_at is null
+order by package.id;
+
+-- server/src/features/findings/store.ts replaceInventory
+with members as (
+  select component.*,
+    row_number() over (
+      partition by component.package_id
+      order by length(component.package_name), component.package_name collate "C",
+        component.version collate "C", component.purl collate "C", component.sbom_id, component.node
+    ) as place
+  from sboms as sbom
+  join sbom_components as component on component.workspace_id = sbom.workspace_id
+    and component.sbom_id = sbom.id
+  where sbom.workspace_id = $1 and sbom.firmware_version_id = $2
+    and sbom.parsing_state = 'Succeeded' and component.package_id is not null
+),
+  present as (
+    select package_id,
+      coalesce(min(source_name collate "C"), (array_agg(package_name order by place))[1]) as
+      component_name,
+      (array_agg(version order by place) filter (where version is not null))[1] as component_version,
+      (array_agg(vendor order by place) filter (where vendor is not null))[1] as component_vendor,
+      (array_agg(purl order by place) filter (where purl is not null))[1] as component_purl,
+      (array_agg(cpes[1] order by place) filter (where cpes[1] is not null))[1] as component_cpe
+    from members
+    group by package_id
+  ),
+  ended as (
+    update firmware_version_packages
+    set until = greatest($3, since), ended_cause = $4
+    where workspace_id = $5 and firmware_version_id = $6 and until is null
+      and package_id not in (select package_id from present)
+  ),
+  renamed as (
+    update firmware_version_packages as fact
+    set component_name = present.component_name, component_version = present.component_version,
+      component_vendor = present.component_vendor, component_purl = present.component_purl,
+      component_cpe = present.component_cpe
+    from present
+    where workspace_id = $7 and firmware_version_id = $8 and fact.until is null
+      and fact.package_id = present.package_id
+      and (
+        fact.component_name, fact.component_version, fact.component_vendor, fact.component_purl,
+          fact.component_cpe
+      ) is distinct from (
+        present.component_name, present.component_version, present.component_vendor,
+          present.component_purl, present.component_cpe
+      )
+  ),
+  known as (
+    insert into workspace_packages (workspace_id, package_id)
+    select $9, package_id
+    from present
+    order by package_id
+    on conflict
+    do nothing
+  )
+insert into firmware_version_packages as fact (
+  workspace_id, firmware_version_id, package_id, since, cause, component_name, component_version,
+    component_vendor, component_purl, component_cpe
+)
+select $10, $11, package_id, $12, $13, component_name, component_version, component_vendor,
+  component_purl, component_cpe
+from present
+where package_id not in (
+  select package_id
+  from firmware_version_packages
+  where workspace_id = $14 and firmware_version_id = $15 and until is null
+)
+order by package_id
+on conflict (workspace_id, firmware_version_id, package_id, since)
+do update
+set until = null, ended_cause = null;
+
+-- server/src/features/findings/store.ts updateEvaluatedSboms
+update sboms as sbom
+set vulnerabilities_parsed_at = $1
+where workspace_id = $2 and firmware_version_id = $3 and parsing_state = 'Succeeded'
+  and vulnerabilities_parsed_at is null
+  and not exists (
+    select
+    from sbom_components as component
+    join packages as package on package.id = component.package_id
+    where component.workspace_id = $4 and component.sbom_id = sbom.id and package.matched_at is null
+  );
+
+-- server/src/features/findings/vulnerable-versions/store.ts listVersionsWithActiveFinding
+select distinct fact.firmware_version_id as id
+from vulnerability_aliases as alias
+join package_matches as match on match.vulnerability_id = alias.vulnerability_id
+  and match.until is null
+join firmware_version_packages as fact on fact.workspace_id = $1
+  and fact.package_id = match.package_id and fact.until is null
+left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+  and decision.firmware_version_id = fact.firmware_version_id
+  and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
+where alias.alias = any($2::text[])
+  and (
+    not coalesce(decision.ignored, false)
+      and coalesce(decision.assessment, 'NotAssessed') <> all($3::text[])
+      and (
+        match.confidence <> 'Low' or coalesce(decision.assessment, 'NotAssessed') = any($4::text[])
+      )
+  );
+
+-- server/src/features/findings/vulnerable-versions/store.ts readVulnerableVersionsJson
+select '[' || coalesce(
+  string_agg(
+    '{"firmwareId":"' || firmware.id || '","firmwareName":' || to_json(firmware.name) ||
+      ',"firmwareVersionId":"' || version.id || '","firmwareVersionName":' || to_json(version.name)
+      || ',"createdAt":' || '"' || to_char(
+        version.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+      ) || '"' || ',"vulnerabilitySummary":{"totalActiveIssues":' || counters.critical + counters.high
+      + counters.medium + counters.low + counters."none" + counters.unknown ||
+      ',"countsBySeverity":[' || '{"severity":"Critical","count":' || counters.critical || '},' ||
+      '{"severity":"High","count":' || counters.high || '},' || '{"severity":"Medium","count":' ||
+      counters.medium || '},' || '{"severity":"Low","count":' || counters.low || '},' ||
+      '{"severity":"None","count":' || counters."none" || '},' || '{"severity":"Unknown","count":'
+      || counters.unknown || '}]' || coalesce(
+        affected.json,
+          ',"affectedDeviceCount":0,"affectedDevices":{"runningNow":0,"seenLastDay":0,"seenLastWeek":0,"older":0}'
+      ) || ',"lastEvaluatedAt":' || '"' || to_char(
+        greatest(counters.evaluated_at, synced.at) at time zone 'UTC',
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+      ) || '"' || '}}', ','
+    order by counters.critical desc, counters.high desc, counters.medium desc, counters.low desc,
+      counters."none" desc, counters.unknown desc, version.id desc
+  ), ''
+) || ']' as json
+from firmware_version_counters as counters
+join firmware_versions as version on version.workspace_id = counters.workspace_id
+  and version.id = counters.firmware_version_id
+join firmwares as firmware on firmware.workspace_id = version.workspace_id
+  and firmware.id = version.firmware_id
+left join (
+  select firmware_version_id,
+    ',"affectedDeviceCount":' || total || ',"affectedDevices":{"runningNow":' || running_now ||
+    ',"seenLastDay":' || seen_last_day || ',"seenLastWeek":' || seen_last_week || ',"older":' ||
+    older || '}' as json
+  from (
+    select counts.firmware_version_id, coalesce(sum(counts.devices), 0)::int as total,
+      coalesce(sum(counts.devices) filter (where counts.connected), 0)::int as running_now,
+      coalesce(
+        sum(counts.devices) filter (where not counts.connected and counts.seen_hour >= $1::int), 0
+      )::int as seen_last_day,
+      coalesce(
+        sum(counts.devices) filter (
+          where not counts.connected and counts.seen_hour < $2::int and counts.seen_hour >= $3::int
+        ), 0
+      )::int as seen_last_week,
+      coalesce(
+        sum(counts.devices) filter (where not counts.connected and counts.seen_hour < $4::int), 0
+      )::int as older
+    from firmware_version_device_counts as counts
+    where counts.workspace_id = $5
+    group by counts.firmware_version_id
+  ) as counted
+) as affected on affected.firmware_version_id = counters.firmware_version_id
+cross join (select max(last_success_at) as at from vulnerability_sources) as synced
+where counters.workspace_id = $6
+  and counters.critical + counters.high + counters.medium + counters.low + counters."none" +
+  counters.unknown > 0;
+
+-- server/src/features/findings/vulnerable-versions/store.ts readVulnerableVersionsJson
+select '[' || coalesce(
+  string_agg(
+    '{"firmwareId":"' || firmware.id || '","firmwareName":' || to_json(firmware.name) ||
+      ',"firmwareVersionId":"' || version.id || '","firmwareVersionName":' || to_json(version.name)
+      || ',"createdAt":' || '"' || to_char(
+        version.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+      ) || '"' || ',"vulnerabilitySummary":{"totalActiveIssues":' || counters.critical + counters.high
+      + counters.medium + counters.low + counters."none" + counters.unknown ||
+      ',"countsBySeverity":[' || '{"severity":"Critical","count":' || counters.critical || '},' ||
+      '{"severity":"High","count":' || counters.high || '},' || '{"severity":"Medium","count":' ||
+      counters.medium || '},' || '{"severity":"Low","count":' || counters.low || '},' ||
+      '{"severity":"None","count":' || counters."none" || '},' || '{"severity":"Unknown","count":'
+      || counters.unknown || '}]' || coalesce(
+        affected.json,
+          ',"affectedDeviceCount":0,"affectedDevices":{"runningNow":0,"seenLastDay":0,"seenLastWeek":0,"older":0}'
+      ) || ',"lastEvaluatedAt":' || '"' || to_char(
+        greatest(counters.evaluated_at, synced.at) at time zone 'UTC',
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+      ) || '"' || '}}', ','
+    order by counters.critical desc, counters.high desc, counters.medium desc, counters.low desc,
+      counters."none" desc, counters.unknown desc, version.id desc
+  ), ''
+) || ']' as json
+from firmware_version_counters as counters
+join firmware_versions as version on version.workspace_id = counters.workspace_id
+  and version.id = counters.firmware_version_id
+join firmwares as firmware on firmware.workspace_id = version.workspace_id
+  and firmware.id = version.firmware_id
+left join (
+  select firmware_version_id,
+    ',"affectedDeviceCount":' || total || ',"affectedDevices":{"runningNow":' || running_now ||
+    ',"seenLastDay":' || seen_last_day || ',"seenLastWeek":' || seen_last_week || ',"older":' ||
+    older || '}' as json
+  from (
+    select counts.firmware_version_id, coalesce(sum(counts.devices), 0)::int as total,
+      coalesce(sum(counts.devices) filter (where counts.connected), 0)::int as running_now,
+      coalesce(
+        sum(counts.devices) filter (where not counts.connected and counts.seen_hour >= $1::int), 0
+      )::int as seen_last_day,
+      coalesce(
+        sum(counts.devices) filter (
+          where not counts.connected and counts.seen_hour < $2::int and counts.seen_hour >= $3::int
+        ), 0
+      )::int as seen_last_week,
+      coalesce(
+        sum(counts.devices) filter (where not counts.connected and counts.seen_hour < $4::int), 0
+      )::int as older
+    from firmware_version_device_counts as counts
+    where counts.workspace_id = $5
+    group by counts.firmware_version_id
+  ) as counted
+) as affected on affected.firmware_version_id = counters.firmware_version_id
+cross join (select max(last_success_at) as at from vulnerability_sources) as synced
+where counters.workspace_id = $6
+  and counters.critical + counters.high + counters.medium + counters.low + counters."none" +
+  counters.unknown > 0 and version.firmware_id = $7;
+
+-- server/src/features/findings/workspace-list/device-counts-store.ts countDevicesOfPackages
+with member as materialized (
+  select counts.place, counts.devices, unnest(counts.firmware_version_ids) as firmware_version_id
+  from (
+    select firmware_version_ids, devices, row_number() over () as place
+    from firmware_set_device_counts
+    where workspace_id = $1
+  ) as counts
+),
+  fact as materialized (
+    select fact.package_id, fact.firmware_version_id
+    from (select distinct unnest($2::uuid[]) as package_id) as shown
+    join firmware_version_packages as fact using (package_id)
+    where fact.workspace_id = $3
+      and (fact.since <= $4 and (fact.until is null or fact.until > $5)) is true
+      and fact.firmware_version_id in (select firmware_version_id from member)
+  ),
+  numbered as materialized (
+    select firmware_version_id, row_number() over () as number
+    from (select distinct firmware_version_id from fact) as each
+  )
+select null::uuid as package_id, string_agg(numbers, ';') as numbers
+from (
+  select member.devices || ',' || string_agg(numbered.number::text, ',') as numbers
+  from member
+  join numbered using (firmware_version_id)
+  group by member.place, member.devices
+) as each
+having count(*) > 0
+union all select fact.package_id, string_agg(numbered.number::text, ',')
+from fact
+join numbered using (firmware_version_id)
+group by fact.package_id;
+
+-- server/src/features/findings/workspace-list/device-counts-store.ts countDevicesOfPackages
+with member as materialized (
+  select counts.place, counts.devices, unnest(counts.firmware_version_ids) as firmware_version_id
+  from (
+    select firmware_version_ids, devices, row_number() over () as place
+    from firmware_set_device_counts
+    where workspace_id = $1
+  ) as counts
+),
+  fact as materialized (
+    select fact.package_id, fact.firmware_version_id
+    from (select distinct unnest($2::uuid[]) as package_id) as shown
+    join firmware_version_packages as fact using (package_id)
+    where fact.workspace_id = $3
+      and (fact.since <= $4 and (fact.until is null or fact.until > $5)) is true
+      and fact.firmware_version_id = any($6::uuid[])
+      and fact.firmware_version_id in (select firmware_version_id from member)
+  ),
+  numbered as materialized (
+    select firmware_version_id, row_number() over () as number
+    from (select distinct firmware_version_id from fact) as each
+  )
+select null::uuid as package_id, string_agg(numbers, ';') as numbers
+from (
+  select member.devices || ',' || string_agg(numbered.number::text, ',') as numbers
+  from member
+  join numbered using (firmware_version_id)
+  group by member.place, member.devices
+) as each
+having count(*) > 0
+union all select fact.package_id, string_agg(numbered.number::text, ',')
+from fact
+join numbered using (firmware_version_id)
+group by fact.package_id;
+
+-- server/src/features/findings/workspace-list/device-counts-store.ts countDevicesOfPackages
+with member as materialized (
+  select counts.place, counts.devices, unnest(counts.firmware_version_ids) as firmware_version_id
+  from (
+    select firmware_version_ids, devices, row_number() over () as place
+    from firmware_set_device_counts
+    where workspace_id = $1
+  ) as counts
+),
+  fact as materialized (
+    select fact.package_id, fact.firmware_version_id
+    from (select distinct unnest($2::uuid[]) as package_id) as shown
+    join firmware_version_packages as fact using (package_id)
+    where fact.workspace_id = $3
+      and (fact.since <= $4 and (fact.until is null or fact.until > $5)) is true
+      and fact.firmware_version_id in (
+        select version.id
+        from firmware_versions as version
+        where version.workspace_id = $6 and version.firmware_id = any($7::uuid[])
+      ) and fact.firmware_version_id in (select firmware_version_id from member)
+  ),
+  numbered as materialized (
+    select firmware_version_id, row_number() over () as number
+    from (select distinct firmware_version_id from fact) as each
+  )
+select null::uuid as package_id, string_agg(numbers, ';') as numbers
+from (
+  select member.devices || ',' || string_agg(numbered.number::text, ',') as numbers
+  from member
+  join numbered using (firmware_version_id)
+  group by member.place, member.devices
+) as each
+having count(*) > 0
+union all select fact.package_id, string_agg(numbered.number::text, ',')
+from fact
+join numbered using (firmware_version_id)
+group by fact.package_id;
+
+-- server/src/features/findings/workspace-list/rows-store.ts listWorkspaceRows: the shortest and the longest of many variants
+--   01c3db56 03b53f89 051043e4 0720acc5 089f5445 09e754f0 0c7b9790 0cee41ae 0e9a6d58 0ed17a4e
+--   0fdc1494 1b8b9cc2 202a3fed 2ab01c2b 30602df2 3851cc9a 38d8ce32 414238b2 41ebf6e7 4ebeab4a
+--   526a2e55 5526dab6 5a23cd84 61d35664 69af2e97 6c5e3390 72fc0a92 75476848 79da6793 7c20ba8d
+--   82b5d05e 8b972a0a 9619f084 9720cb2d 9aa953c3 a6f62776 ab86823c abcd7cf8 abdf4910 b9595443
+--   c0ce5041 c21dea89 c229c24f c4436e33 cb3f04ca cddb8d29 cf50042c d95b0352 dee982b3 e5316587
+--   ea4bb83d ee17ab21 eefc9738 f8ba884d f9aa66c6 fd5e369e ff061883 ff3dd312
+select package_id, vulnerability_id, component_name, component_version, severity, cvss_score,
+  confidence, json_build_array(sort_0, sort_1) as sort_values
+from (
+  select match.package_id, match.vulnerability_id, fact.component_name, fact.component_version,
+    match.severity, match.score as cvss_score, match.confidence, match.vulnerability_id as sort_0,
+    match.package_id as sort_1
+  from package_matches as match
+  join workspace_packages as owned on owned.workspace_id = $1
+    and owned.package_id = match.package_id
+  cross join lateral (
+    select fact.component_name, fact.component_version
+    from firmware_version_packages as fact
+    where fact.workspace_id = $2 and fact.package_id = match.package_id
+      and (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
+    order by fact.firmware_version_id desc
+    limit 1
+  ) as fact
+  where (match.since <= $5 and (match.until is null or match.until > $6)) is true
+  order by match.vulnerability_id asc, match.package_id asc
+  limit $7
+) as chosen
+order by sort_0 asc, sort_1 asc;
+
+with fact as materialized (
+  select owned.package_id, newest.component_name, newest.component_version
+  from workspace_packages as owned
+  cross join lateral (
+    select fact.component_name, fact.component_version
+    from firmware_version_packages as fact
+    where fact.workspace_id = $1 and fact.package_id = owned.package_id
+      and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
+    order by fact.firmware_version_id desc
+    limit 1
+  ) as newest
+  where owned.workspace_id = $4
+),
+  held as materialized (
+    select fact.package_id,
+      count(*) filter (where (fact.since <= $5 and (fact.until is null or fact.until > $6)) is true)::int
+      as version_count,
+      min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
+      min(fact.since) filter (where fact.until is null) as open_since
+    from firmware_version_packages as fact
+    where fact.workspace_id = $7
+    group by fact.package_id
+  ),
+  first_seen as materialized (
+    select distinct on (package_id, vulnerability_id) package_id, vulnerability_id, since, until
+    from package_matches
+    where package_id in (select package_id from fact) and (until is null or until > since)
+    order by package_id, vulnerability_id, since
+  )
+select package_id, vulnerability_id, component_name, component_version, severity, cvss_score,
+  confidence, json_build_array(sort_0, sort_1, sort_2) as sort_values
+from (
+  select match.package_id, match.vulnerability_id, fact.component_name, fact.component_version,
+    match.severity, match.score as cvss_score, match.confidence,
+    (
+      case when first_seen.since <= held.held_since
+        and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+        when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
+        else (
+          select min(greatest(fact.since, seen.since))
+          from firmware_version_packages as fact
+          join package_matches as seen on seen.package_id = fact.package_id
+          where fact.workspace_id = $8 and fact.package_id = match.package_id
+            and seen.vulnerability_id = match.vulnerability_id
+            and greatest(fact.since, seen.since) < least(
+              coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+            )
+        ) end
+    ) as sort_0, match.vulnerability_id as sort_1, match.package_id as sort_2
+  from package_matches as match
+  join fact on fact.package_id = match.package_id
+  join held on held.package_id = match.package_id
+  join first_seen on first_seen.package_id = match.package_id
+    and first_seen.vulnerability_id = match.vulnerability_id
+  where (match.since <= $9 and (match.until is null or match.until > $10)) is true
+    and (
+      (
+        case when first_seen.since <= held.held_since
+          and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+          when first_seen.until is null
+          and first_seen.since >= held.open_since then first_seen.since
+          else (
+            select min(greatest(fact.since, seen.since))
+            from firmware_version_packages as fact
+            join package_matches as seen on seen.package_id = fact.package_id
+            where fact.workspace_id = $11 and fact.package_id = match.package_id
+              and seen.vulnerability_id = match.vulnerability_id
+              and greatest(fact.since, seen.since) < least(
+                coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+              )
+          ) end
+      ), match.vulnerability_id, match.package_id
+    ) < ($12::timestamptz, $13::text collate "C", $14::uuid)
+  order by (
+    case when first_seen.since <= held.held_since
+      and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+      when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
+      else (
+        select min(greatest(fact.since, seen.since))
+        from firmware_version_packages as fact
+        join package_matches as seen on seen.package_id = fact.package_id
+        where fact.workspace_id = $15 and fact.package_id = match.package_id
+          and seen.vulnerability_id = match.vulnerability_id
+          and greatest(fact.since, seen.since) < least(
+            coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+          )
+      ) end
+  ) desc, match.vulnerability_id desc, match.package_id desc
+  limit $16
+) as chosen
+order by sort_0 desc, sort_1 desc, sort_2 desc;
+
+-- server/src/features/findings/workspace-list/store.ts describeRows: the shortest and the longest of many variants
+--   3d30f29b 78b3eb89 7f239761 8c8f7c5a a9740590 b44aeac0 bbfbdf5e f1c37cb6
+with match as materialized (
+  select *
+  from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as match (
+    package_id, vulnerability_id, confidence, place
+  )
+),
+  held as materialized (
+    select fact.package_id,
+      count(*) filter (where (fact.since <= $4 and (fact.until is null or fact.until > $5)) is true)::int
+      as version_count,
+      min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
+      min(fact.since) filter (where fact.until is null) as open_since
+    from (select distinct package_id from match) as shown
+    join firmware_version_packages as fact using (package_id)
+    where fact.workspace_id = $6
+    group by fact.package_id
+  )
+select vulnerability.name, vulnerability.is_known_exploit, epss.score as epss_score,
+  (
+    case when first_seen.since <= held.held_since
+      and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+      when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
+      else (
+        select min(greatest(fact.since, seen.since))
+        from firmware_version_packages as fact
+        join package_matches as seen on seen.package_id = fact.package_id
+        where fact.workspace_id = $7 and fact.package_id = match.package_id
+          and seen.vulnerability_id = match.vulnerability_id
+          and greatest(fact.since, seen.since) < least(
+            coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+          )
+      ) end
+  ) as detected_at, held.version_count as firmware_version_count, coalesce(decided.active, 0) + case
+  when match.confidence = 'Low' then 0
+  else held.version_count - coalesce(decided.count, 0) end as active_firmware_version_count,
+  coalesce(decided.assessments, '[]') as assessments, shown.versions as firmware_versions
+from match
+join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
+join held on held.package_id = match.package_id
+cross join lateral (
+  select seen.since, seen.until
+  from package_matches as seen
+  where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+    and (seen.until is null or seen.until > seen.since)
+  order by seen.since
+  limit 1
+) as first_seen
+left join epss_scores as epss on epss.cve_id = match.vulnerability_id
+cross join lateral (
+  select sum(count)::int as count, sum(active)::int as active,
+    json_agg(json_build_object('assessment', assessment, 'count', count)) as assessments
+  from (
+    select decision.assessment, count(*)::int as count,
+      count(*) filter (
+        where (
+          not coalesce(decision.ignored, false)
+            and coalesce(decision.assessment, 'NotAssessed') <> all($8::text[])
+            and (
+              match.confidence <> 'Low'
+                or coalesce(decision.assessment, 'NotAssessed') = any($9::text[])
+            )
+        )
+      )::int as active
+    from finding_decisions as decision
+    join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
+      and fact.firmware_version_id = decision.firmware_version_id
+      and fact.package_id = decision.package_id
+      and (fact.since <= $10 and (fact.until is null or fact.until > $11)) is true
+    where decision.workspace_id = $12 and decision.package_id = match.package_id
+      and decision.vulnerability_id = match.vulnerability_id
+    group by decision.assessment
+  ) as each
+) as decided
+cross join lateral (
+  select coalesce(
+    json_agg(
+      json_build_object(
+        'id', id, 'name', name, 'firmwareId', firmware_id, 'firmwareName', firmware_name
+      )
+    ), '[]'
+  ) as versions
+  from (
+    select version.id, version.name, firmware.id as firmware_id, firmware.name as firmware_name
+    from firmware_version_packages as fact
+    join firmware_versions as version on version.workspace_id = fact.workspace_id
+      and version.id = fact.firmware_version_id
+    join firmwares as firmware on firmware.workspace_id = version.workspace_id
+      and firmware.id = version.firmware_id
+    left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+      and decision.firmware_version_id = fact.firmware_version_id
+      and decision.package_id = fact.package_id
+      and decision.vulnerability_id = match.vulnerability_id
+    where fact.workspace_id = $13 and fact.package_id = match.package_id
+      and (fact.since <= $14 and (fact.until is null or fact.until > $15)) is true
+    order by fact.firmware_version_id desc
+    limit 5
+  ) as each
+) as shown
+order by match.place;
+
+with match as materialized (
+  select *
+  from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as match (
+    package_id, vulnerability_id, confidence, place
+  )
+),
+  held as materialized (
+    select fact.package_id,
+      count(*) filter (where (fact.since <= $4 and (fact.until is null or fact.until > $5)) is true)::int
+      as version_count,
+      min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
+      min(fact.since) filter (where fact.until is null) as open_since
+    from (select distinct package_id from match) as shown
+    join firmware_version_packages as fact using (package_id)
+    where fact.workspace_id = $6
+      and fact.firmware_version_id in (
+        select version.id
+        from firmware_versions as version
+        where version.workspace_id = $7 and version.firmware_id = any($8::uuid[])
+      )
+    group by fact.package_id
+  )
+select vulnerability.name, vulnerability.is_known_exploit, epss.score as epss_score,
+  (
+    case when first_seen.since <= held.held_since
+      and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+      when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
+      else (
+        select min(greatest(fact.since, seen.since))
+        from firmware_version_packages as fact
+        join package_matches as seen on seen.package_id = fact.package_id
+        where fact.workspace_id = $9 and fact.package_id = match.package_id
+          and seen.vulnerability_id = match.vulnerability_id
+          and fact.firmware_version_id in (
+            select version.id
+            from firmware_versions as version
+            where version.workspace_id = $10 and version.firmware_id = any($11::uuid[])
+          )
+          and greatest(fact.since, seen.since) < least(
+            coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+          )
+      ) end
+  ) as detected_at, held.version_count as firmware_version_count, coalesce(decided.active, 0) + case
+  when match.confidence = 'Low' then 0
+  else held.version_count - coalesce(decided.count, 0) end as active_firmware_version_count,
+  coalesce(decided.assessments, '[]') as assessments, shown.versions as firmware_versions
+from match
+join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
+join held on held.package_id = match.package_id
+cross join lateral (
+  select seen.since, seen.until
+  from package_matches as seen
+  where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+    and (seen.until is null or seen.until > seen.since)
+  order by seen.since
+  limit 1
+) as first_seen
+left join epss_scores as epss on epss.cve_id = match.vulnerability_id
+cross join lateral (
+  select sum(count)::int as count, sum(active)::int as active,
+    json_agg(json_build_object('assessment', assessment, 'count', count)) as assessments
+  from (
+    select decision.assessment, count(*)::int as count,
+      count(*) filter (
+        where (
+          not coalesce(decision.ignored, false)
+            and coalesce(decision.assessment, 'NotAssessed') <> all($12::text[])
+            and (
+              match.confidence <> 'Low'
+                or coalesce(decision.assessment, 'NotAssessed') = any($13::text[])
+            )
+        )
+      )::int as active
+    from finding_decisions as decision
+    join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
+      and fact.firmware_version_id = decision.firmware_version_id
+      and fact.package_id = decision.package_id
+      and (fact.since <= $14 and (fact.until is null or fact.until > $15)) is true
+    where decision.workspace_id = $16 and decision.package_id = match.package_id
+      and decision.vulnerability_id = match.vulnerability_id
+      and fact.firmware_version_id in (
+        select version.id
+        from firmware_versions as version
+        where version.workspace_id = $17 and version.firmware_id = any($18::uuid[])
+      )
+    group by decision.assessment
+  ) as each
+) as decided
+cross join lateral (
+  select coalesce(
+    json_agg(
+      json_build_object(
+        'id', id, 'name', name, 'firmwareId', firmware_id, 'firmwareName', firmware_name
+      )
+    ), '[]'
+  ) as versions
+  from (
+    select version.id, version.name, firmware.id as firmware_id, firmware.name as firmware_name
+    from firmware_version_packages as fact
+    join firmware_versions as version on version.workspace_id = fact.workspace_id
+      and version.id = fact.firmware_version_id
+    join firmwares as firmware on firmware.workspace_id = version.workspace_id
+      and firmware.id = version.firmware_id
+    left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+      and decision.firmware_version_id = fact.firmware_version_id
+      and decision.package_id = fact.package_id
+      and decision.vulnerability_id = match.vulnerability_id
+    where fact.workspace_id = $19 and fact.package_id = match.package_id
+      and (fact.since <= $20 and (fact.until is null or fact.until > $21)) is true
+      and fact.firmware_version_id in (
+        select version.id
+        from firmware_versions as version
+        where version.workspace_id = $22 and version.firmware_id = any($23::uuid[])
+      )
+    order by fact.firmware_version_id desc
+    limit 5
+  ) as each
+) as shown
+order by match.place;

@@ -1,0 +1,125 @@
+-- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
+
+-- server/src/features/firmware/affected-devices-store.ts listAffectedDevices
+select counts.firmware_version_id, coalesce(sum(counts.devices), 0)::int as total,
+  coalesce(sum(counts.devices) filter (where counts.connected), 0)::int as running_now,
+  coalesce(
+    sum(counts.devices) filter (where not counts.connected and counts.seen_hour >= $1::int), 0
+  )::int as seen_last_day,
+  coalesce(
+    sum(counts.devices) filter (
+      where not counts.connected and counts.seen_hour < $2::int and counts.seen_hour >= $3::int
+    ), 0
+  )::int as seen_last_week,
+  coalesce(
+    sum(counts.devices) filter (where not counts.connected and counts.seen_hour < $4::int), 0
+  )::int as older
+from firmware_version_device_counts as counts
+where counts.workspace_id = $5 and counts.firmware_version_id = any($6::uuid[])
+group by counts.firmware_version_id;
+
+-- server/src/features/firmware/store.ts deleteFirmware
+delete from firmwares where workspace_id = $1 and id = $2;
+
+-- server/src/features/firmware/store.ts deleteFirmwareVersion
+delete from firmware_versions where workspace_id = $1 and id = $2;
+
+-- server/src/features/firmware/store.ts findFirmware
+select id, slug, name, description, part, created_at, updated_at,
+  (
+    select count(*)::int
+    from firmware_versions as version
+    where version.workspace_id = firmwares.workspace_id and version.firmware_id = firmwares.id
+  ) as version_count
+from firmwares
+where workspace_id = $1 and id = $2;
+
+-- server/src/features/firmware/store.ts findFirmwareVersion
+select version.id, version.name, version.created_at, version.build_id, version.purl, version.cpe,
+  version.predecessor_id, firmware.id as firmware_id, firmware.slug as firmware_slug,
+  firmware.name as firmware_name,
+  (
+    select count(*)::int
+    from sboms
+    where sboms.workspace_id = version.workspace_id and sboms.firmware_version_id = version.id
+  ) as sbom_count
+from firmware_versions as version
+inner join firmwares as firmware on firmware.workspace_id = version.workspace_id
+  and firmware.id = version.firmware_id
+where version.workspace_id = $1 and version.id = $2;
+
+-- server/src/features/firmware/store.ts insertFirmware
+insert into firmwares (workspace_id, id, slug, name, description, part, created_at, updated_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8);
+
+-- server/src/features/firmware/store.ts insertFirmwareVersion
+insert into firmware_versions (
+  workspace_id, id, firmware_id, created_at, name, build_id, purl, cpe, predecessor_id
+)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
+
+-- server/src/features/firmware/store.ts listFirmwareVersions
+select version.id, version.name, version.created_at, version.build_id, version.purl, version.cpe,
+  version.predecessor_id, firmware.id as firmware_id, firmware.slug as firmware_slug,
+  firmware.name as firmware_name,
+  (
+    select count(*)::int
+    from sboms
+    where sboms.workspace_id = version.workspace_id and sboms.firmware_version_id = version.id
+  ) as sbom_count
+from firmware_versions as version
+inner join firmwares as firmware on firmware.workspace_id = version.workspace_id
+  and firmware.id = version.firmware_id
+where version.workspace_id = $1 and version.firmware_id = $2
+order by version.created_at desc, version.id desc;
+
+-- server/src/features/firmware/store.ts listFirmwares
+select id, slug, name, description, part, created_at, updated_at,
+  (
+    select count(*)::int
+    from firmware_versions as version
+    where version.workspace_id = firmwares.workspace_id and version.firmware_id = firmwares.id
+  ) as version_count
+from firmwares
+where workspace_id = $1
+order by slug;
+
+-- server/src/features/firmware/store.ts lockFirmware
+select id from firmwares where workspace_id = $1 and id = $2 for update;
+
+-- server/src/features/firmware/store.ts lockFirmwareVersion
+select id from firmware_versions where workspace_id = $1 and id = $2 for no key update;
+
+-- server/src/features/firmware/store.ts lockFirmwareVersions
+select id
+from firmware_versions
+where workspace_id = $1 and id = any($2::uuid[])
+order by id
+for no key update;
+
+-- server/src/features/firmware/store.ts lockVersionNames
+select pg_advisory_xact_lock(hashtext('devices'), hashtext($1));
+
+-- server/src/features/firmware/store.ts sharePackagesOf
+select id
+from packages
+where id in (
+  select package_id
+  from firmware_version_packages
+  where workspace_id = $1 and firmware_version_id = any($2::uuid[])
+)
+order by id
+for share;
+
+-- server/src/features/firmware/store.ts shareVersionNames
+select pg_advisory_xact_lock_shared(hashtext('devices'), hashtext($1));
+
+-- server/src/features/firmware/store.ts updateFirmware
+update firmwares
+set slug = $1, name = $2, description = $3, part = $4, updated_at = $5
+where workspace_id = $6 and id = $7;
+
+-- server/src/features/firmware/store.ts updateFirmwareVersion
+update firmware_versions
+set name = $1, build_id = $2, purl = $3, cpe = $4, predecessor_id = $5
+where workspace_id = $6 and id = $7;

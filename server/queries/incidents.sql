@@ -1,0 +1,247 @@
+-- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
+
+-- server/src/features/incidents/notices/store.ts listIncidentsToNotify
+select incident.id, incident.rule_id, incident.rule_name, incident.rule_type, incident.condition,
+  incident.began_at, incident.ended_at, incident.ended_cause, workspace.name as workspace_name,
+  counts.*, targets.*
+from alert_incidents as incident
+join workspaces as workspace on workspace.id = incident.workspace_id
+join alert_rules as rule on rule.workspace_id = incident.workspace_id and rule.id = incident.rule_id
+cross join lateral (
+  select array_agg(link.notification_target_id order by link.position) filter (
+    where link.notification_target_id is not null
+  ) as notification_target_ids,
+    array_agg(link.webhook_id order by link.position) filter (where link.webhook_id is not null) as
+    webhook_ids
+  from alert_rule_targets as link
+  where link.workspace_id = incident.workspace_id and link.rule_id = incident.rule_id
+) as targets
+cross join lateral (
+  select count(distinct series.series)::int as series_count,
+    (count(*) filter (where series.until is null))::int as firing_count
+  from alert_series as series
+  where series.workspace_id = incident.workspace_id and series.incident_id = incident.id
+) as counts
+where incident.workspace_id = $1 and incident.id = any($2::uuid[])
+  and (targets.notification_target_ids is not null or targets.webhook_ids is not null)
+order by incident.id;
+
+-- server/src/features/incidents/notices/store.ts listIncidentsToNotify
+select incident.id, incident.rule_id, incident.rule_name, incident.rule_type, incident.condition,
+  incident.began_at, incident.ended_at, incident.ended_cause, workspace.name as workspace_name,
+  counts.*, targets.*
+from alert_incidents as incident
+join workspaces as workspace on workspace.id = incident.workspace_id
+join alert_rules as rule on rule.workspace_id = incident.workspace_id and rule.id = incident.rule_id
+cross join lateral (
+  select array_agg(link.notification_target_id order by link.position) filter (
+    where link.notification_target_id is not null
+  ) as notification_target_ids,
+    array_agg(link.webhook_id order by link.position) filter (where link.webhook_id is not null) as
+    webhook_ids
+  from alert_rule_targets as link
+  where link.workspace_id = incident.workspace_id and link.rule_id = incident.rule_id
+) as targets
+cross join lateral (
+  select count(distinct series.series)::int as series_count,
+    (count(*) filter (where series.until is null))::int as firing_count
+  from alert_series as series
+  where series.workspace_id = incident.workspace_id and series.incident_id = incident.id
+) as counts
+where incident.workspace_id = $1 and incident.id = any($2::uuid[])
+  and (targets.notification_target_ids is not null or targets.webhook_ids is not null)
+  and rule.notify_resolved and incident.announced_at is not null
+order by incident.id;
+
+-- server/src/features/incidents/notices/store.ts listNames: not executed by tests
+
+-- server/src/features/incidents/notices/store.ts listWorstSeries
+select incident.incident_id, worst.series, worst.label, worst.value * incident.sign as value,
+  worst.since
+from unnest($1::uuid[], $2::float8[]) as incident (incident_id, sign)
+cross join lateral (
+  select series, max(label) as label, max(value * incident.sign) as value, min(since) as since
+  from alert_series
+  where workspace_id = $3 and incident_id = incident.incident_id
+  group by series
+  order by max(value * incident.sign) desc nulls last, series
+  limit $4
+) as worst;
+
+-- server/src/features/incidents/notices/store.ts listWorstSeries
+select incident.incident_id, worst.series, worst.label, worst.value * incident.sign as value,
+  worst.since
+from unnest($1::uuid[], $2::float8[]) as incident (incident_id, sign)
+cross join lateral (
+  select series, max(label) as label, max(value * incident.sign) as value, min(since) as since
+  from alert_series
+  where workspace_id = $3 and incident_id = incident.incident_id and until is null
+  group by series
+  order by max(value * incident.sign) desc nulls last, series
+  limit $4
+) as worst;
+
+-- server/src/features/incidents/notices/store.ts recordNotified
+update alert_incidents as incident
+set announced_at = $1
+where incident.workspace_id = $2 and incident.id = any($3::uuid[]) and incident.announced_at is null
+  and exists (
+    select
+    from notifications
+    where notifications.workspace_id = $4 and notifications.incident_id = incident.id
+  );
+
+-- server/src/features/incidents/reminders/store.ts listWorkspacesToRemind
+select distinct workspace_id from alert_incidents where reminder_at <= $1;
+
+-- server/src/features/incidents/reminders/store.ts lockDueReminders
+select incident.id, incident.reminder_at,
+  (
+    select rule.repeat_interval_seconds
+    from alert_rules as rule
+    where rule.workspace_id = incident.workspace_id and rule.id = incident.rule_id
+  ) as repeat_interval_seconds
+from alert_incidents as incident
+where incident.workspace_id = $1 and incident.reminder_at <= $2
+order by incident.id
+limit $3
+for update of incident skip locked;
+
+-- server/src/features/incidents/reminders/store.ts updateReminders
+update alert_incidents as incident
+set reminder_at = next.reminder_at
+from unnest($1::uuid[], $2::timestamptz[]) as next (id, reminder_at)
+where incident.workspace_id = $3 and incident.id = next.id;
+
+-- server/src/features/incidents/store.ts acknowledge
+update alert_incidents
+set acknowledged_at = $1, acknowledged_by_email = $2, reminder_at = $3
+where workspace_id = $4 and id = $5 and acknowledged_at is null;
+
+-- server/src/features/incidents/store.ts endIncidents
+update alert_incidents as incident
+set ended_at = greatest(ended.ended_at, incident.began_at), ended_cause = ended.ended_cause,
+  reminder_at = null,
+  series_count = (
+    select count(distinct series)
+    from alert_series as fired
+    where fired.workspace_id = incident.workspace_id and fired.incident_id = incident.id
+  )
+from unnest($1::uuid[], $2::timestamptz[], $3::text[]) as ended (id, ended_at, ended_cause)
+where incident.workspace_id = $4 and incident.id = ended.id;
+
+-- server/src/features/incidents/store.ts endSeries
+update alert_series
+set until = greatest($1, since)
+where workspace_id = $2 and rule_id = $3 and until is null;
+
+-- server/src/features/incidents/store.ts findIncident
+select incident.id, incident.rule_id, incident.rule_name, incident.rule_type, incident.condition,
+  incident.began_at, incident.ended_at, incident.ended_cause, incident.acknowledged_at,
+  incident.acknowledged_by_email,
+  coalesce(
+    incident.series_count,
+      (
+        select count(distinct fired.series)::int
+        from alert_series as fired
+        where fired.workspace_id = incident.workspace_id and fired.incident_id = incident.id
+      )
+  ) as series_count, case when incident.ended_at is not null then 0
+  else (
+    select count(*)::int
+    from alert_series as firing
+    where firing.workspace_id = incident.workspace_id and firing.rule_id = incident.rule_id
+      and firing.until is null
+  ) end as firing_series_count
+from alert_incidents as incident
+where incident.workspace_id = $1 and incident.id = $2;
+
+-- server/src/features/incidents/store.ts findRuleOfIncident
+select id, rule_id from alert_incidents where workspace_id = $1 and id = $2;
+
+-- server/src/features/incidents/store.ts insertIncidents
+insert into alert_incidents (
+  workspace_id, id, rule_id, rule_name, rule_type, began_at, reminder_at, condition
+)
+values ($1, $2, $3, $4, $5, $6, $7, $8);
+
+-- server/src/features/incidents/store.ts listEndedSeries
+select series, label, since, until, value
+from alert_series
+where workspace_id = $1 and incident_id = $2 and until is not null
+order by series, since
+limit $3;
+
+-- server/src/features/incidents/store.ts listEndedSeries
+select series, label, since, until, value
+from alert_series
+where workspace_id = $1 and incident_id = $2 and until is not null
+  and (series, since) > ($3, $4::timestamptz)
+order by series, since
+limit $5;
+
+-- server/src/features/incidents/store.ts listFiringSeries
+select series, label, since, until, value
+from alert_series
+where workspace_id = $1 and rule_id = $2 and until is null and incident_id = $3
+order by series
+limit $4;
+
+-- server/src/features/incidents/store.ts listFiringSeries
+select series, label, since, until, value
+from alert_series
+where workspace_id = $1 and rule_id = $2 and until is null and incident_id = $3 and series > $4
+order by series
+limit $5;
+
+-- server/src/features/incidents/store.ts listIncidents: the shortest and the longest of many variants
+--   03b10e45 4506b484 9e6be5dc a74bd7d3 c0c84f0d f85d05a6 ffc6ba01
+select incident.id, incident.rule_id, incident.rule_name, incident.rule_type, incident.condition,
+  incident.began_at, incident.ended_at, incident.ended_cause, incident.acknowledged_at,
+  incident.acknowledged_by_email,
+  coalesce(
+    incident.series_count,
+      (
+        select count(distinct fired.series)::int
+        from alert_series as fired
+        where fired.workspace_id = incident.workspace_id and fired.incident_id = incident.id
+      )
+  ) as series_count, case when incident.ended_at is not null then 0
+  else (
+    select count(*)::int
+    from alert_series as firing
+    where firing.workspace_id = incident.workspace_id and firing.rule_id = incident.rule_id
+      and firing.until is null
+  ) end as firing_series_count
+from alert_incidents as incident
+where incident.workspace_id = $1
+order by incident.began_at desc, incident.id desc
+limit $2;
+
+select incident.id, incident.rule_id, incident.rule_name, incident.rule_type, incident.condition,
+  incident.began_at, incident.ended_at, incident.ended_cause, incident.acknowledged_at,
+  incident.acknowledged_by_email,
+  coalesce(
+    incident.series_count,
+      (
+        select count(distinct fired.series)::int
+        from alert_series as fired
+        where fired.workspace_id = incident.workspace_id and fired.incident_id = incident.id
+      )
+  ) as series_count, case when incident.ended_at is not null then 0
+  else (
+    select count(*)::int
+    from alert_series as firing
+    where firing.workspace_id = incident.workspace_id and firing.rule_id = incident.rule_id
+      and firing.until is null
+  ) end as firing_series_count
+from alert_incidents as incident
+where incident.workspace_id = $1 and incident.rule_id = any($2::uuid[])
+  and incident.ended_at is null
+order by incident.began_at desc, incident.id desc
+limit $3;
+
+-- server/src/features/incidents/store.ts updateReminder
+update alert_incidents
+set reminder_at = $1
+where workspace_id = $2 and id = $3 and ended_at is null and acknowledged_at is null;

@@ -1,0 +1,194 @@
+-- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
+
+-- server/src/features/matching/store.ts listCandidates
+select affected.source, affected.advisory_id, affected.key, affected.product_key,
+  affected.statements,
+  array(
+    select link.vulnerability_id
+    from advisory_vulnerabilities as link
+    where link.source = affected.source and link.advisory_id = affected.advisory_id
+  ) as vulnerability_ids
+from advisory_affected as affected
+where (affected.key = any($1::text[]) or affected.product_key = any($2::text[]))
+order by affected.source, affected.advisory_id, affected.key;
+
+-- server/src/features/matching/store.ts listCandidates
+select affected.source, affected.advisory_id, affected.key, affected.product_key,
+  affected.statements,
+  array(
+    select link.vulnerability_id
+    from advisory_vulnerabilities as link
+    where link.source = affected.source and link.advisory_id = affected.advisory_id
+  ) as vulnerability_ids
+from advisory_affected as affected
+where (affected.key = any($1::text[]) or affected.product_key = any($2::text[]))
+  and (affected.source, affected.advisory_id) in (
+    select link.source, link.advisory_id
+    from advisory_vulnerabilities as link
+    where link.vulnerability_id = any($3::text[])
+  )
+order by affected.source, affected.advisory_id, affected.key;
+
+-- server/src/features/matching/store.ts listChangedPackages
+select package_keys.package_id, case
+  when bool_and(change.vulnerability_id <> '*') then array_agg(distinct change.vulnerability_id) end
+  as vulnerability_ids
+from knowledge_changes as change
+join package_keys using (key)
+where change.revision = $1
+group by package_keys.package_id
+order by package_keys.package_id;
+
+-- server/src/features/matching/store.ts listOutdatedPackageIds
+select id from packages where match_rules_version < $1 order by id limit $2;
+
+-- server/src/features/matching/store.ts lockPackages
+select id, identity, matched_at
+from packages
+where id = any($1::uuid[])
+order by id
+for no key update;
+
+-- server/src/features/matching/store.ts replaceMatches
+update package_matches as match
+set until = greatest($1, since), ended_cause = $2
+from json_to_recordset($3::json) as changed (
+  "packageId" uuid, "vulnerabilityId" text, "newConfidence" text, "newSeverity" text,
+    "newScore" real
+)
+where match.package_id = changed."packageId" and match.vulnerability_id = changed."vulnerabilityId"
+  and match.until is null;
+
+-- server/src/features/matching/store.ts replaceMatches
+insert into package_matches (
+  package_id, vulnerability_id, since, cause, confidence, severity, score
+)
+select changed."packageId", changed."vulnerabilityId", $1, $2, changed."newConfidence",
+  changed."newSeverity", changed."newScore"
+from json_to_recordset($3::json) as changed (
+  "packageId" uuid, "vulnerabilityId" text, "newConfidence" text, "newSeverity" text,
+    "newScore" real
+)
+where changed."newConfidence" is not null
+on conflict (package_id, vulnerability_id, since)
+do update
+set until = null, ended_cause = null, confidence = excluded.confidence,
+  severity = excluded.severity, score = excluded.score;
+
+-- server/src/features/matching/store.ts replaceUndecided
+delete from package_undecided as stored
+where package_id = any($1::uuid[])
+  and not exists (
+    select
+    from unnest($2::uuid[], $3::text[], $4::text[]) as news (package_id, vulnerability_id, reason)
+    where news.package_id = stored.package_id and news.vulnerability_id = stored.vulnerability_id
+  );
+
+-- server/src/features/matching/store.ts replaceUndecided
+insert into package_undecided as stored (package_id, vulnerability_id, reason)
+select package_id, vulnerability_id, reason
+from unnest($1::uuid[], $2::text[], $3::text[]) as news (package_id, vulnerability_id, reason)
+on conflict (package_id, vulnerability_id)
+do update
+set reason = excluded.reason
+where stored.reason <> excluded.reason;
+
+-- server/src/features/matching/store.ts replaceUndecided
+delete from package_undecided as stored
+where (package_id, vulnerability_id) in (select * from unnest($1::uuid[], $2::text[]))
+  and not exists (
+    select
+    from unnest($3::uuid[], $4::text[], $5::text[]) as news (package_id, vulnerability_id, reason)
+    where news.package_id = stored.package_id and news.vulnerability_id = stored.vulnerability_id
+  );
+
+-- server/src/features/matching/store.ts updatePackagesAsMatched
+update packages
+set matched_at = $1, match_rules_version = coalesce($2, match_rules_version),
+  matched_revision = (select last_value from knowledge_revision),
+  undecided = coalesce(counted.reasons, '{}')
+from unnest($3::uuid[]) as matched (id) left join (
+  select package_id, jsonb_object_agg(reason, count) as reasons
+  from (
+    select package_id, reason, count(*)::int as count
+    from package_undecided
+    where package_id = any($4::uuid[])
+    group by package_id, reason
+  ) as each
+  group by package_id
+) as counted on counted.package_id = matched.id
+where packages.id = matched.id;
+
+-- server/src/features/matching/store.ts writeEvidence
+with input as materialized (
+  select "packageId" as package_id, "vulnerabilityId" as vulnerability_id, confidence, evidence
+  from json_to_recordset($1::json) as input (
+    "packageId" uuid, "vulnerabilityId" text, confidence text, evidence jsonb
+  )
+),
+  written as (
+    insert into package_match_evidence as stored (package_id, vulnerability_id, evidence)
+    select package_id, vulnerability_id, evidence
+    from input
+    on conflict (package_id, vulnerability_id)
+    do update
+    set evidence = excluded.evidence
+    where stored.evidence is distinct from excluded.evidence
+  ), stored as (select * from package_matches where package_id = any($2::uuid[]) and until is null),
+  current as (
+    select input.package_id, input.vulnerability_id, input.confidence, vulnerability.severity,
+      vulnerability.primary_score as score
+    from input
+    join vulnerabilities as vulnerability on vulnerability.id = input.vulnerability_id
+  )
+select coalesce(current.package_id, stored.package_id) as package_id,
+  coalesce(current.vulnerability_id, stored.vulnerability_id) as vulnerability_id,
+  stored.confidence as old_confidence, stored.severity as old_severity,
+  current.confidence as new_confidence, current.severity as new_severity, current.score as new_score
+from stored
+full join current on current.package_id = stored.package_id
+  and current.vulnerability_id = stored.vulnerability_id
+where (current.confidence, current.severity, current.score) is distinct from (
+  stored.confidence, stored.severity, stored.score
+)
+order by 1, 2;
+
+-- server/src/features/matching/store.ts writeEvidence
+with input as materialized (
+  select "packageId" as package_id, "vulnerabilityId" as vulnerability_id, confidence, evidence
+  from json_to_recordset($1::json) as input (
+    "packageId" uuid, "vulnerabilityId" text, confidence text, evidence jsonb
+  )
+),
+  written as (
+    insert into package_match_evidence as stored (package_id, vulnerability_id, evidence)
+    select package_id, vulnerability_id, evidence
+    from input
+    on conflict (package_id, vulnerability_id)
+    do update
+    set evidence = excluded.evidence
+    where stored.evidence is distinct from excluded.evidence
+  ),
+  stored as (
+    select *
+    from package_matches
+    where (package_id, vulnerability_id) in (select * from unnest($2::uuid[], $3::text[]))
+      and until is null
+  ),
+  current as (
+    select input.package_id, input.vulnerability_id, input.confidence, vulnerability.severity,
+      vulnerability.primary_score as score
+    from input
+    join vulnerabilities as vulnerability on vulnerability.id = input.vulnerability_id
+  )
+select coalesce(current.package_id, stored.package_id) as package_id,
+  coalesce(current.vulnerability_id, stored.vulnerability_id) as vulnerability_id,
+  stored.confidence as old_confidence, stored.severity as old_severity,
+  current.confidence as new_confidence, current.severity as new_severity, current.score as new_score
+from stored
+full join current on current.package_id = stored.package_id
+  and current.vulnerability_id = stored.vulnerability_id
+where (current.confidence, current.severity, current.score) is distinct from (
+  stored.confidence, stored.severity, stored.score
+)
+order by 1, 2;

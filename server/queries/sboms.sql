@@ -1,0 +1,548 @@
+-- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
+
+-- server/src/features/sboms/components/store.ts listComponents
+select component.node, component.id, component.vendor, component.package_name, component.version,
+  component.purl, component.cpes, component.licenses, component.hashes, component.supplier,
+  component.download_location, component.scope, component.not_matched_reason, component.override_id,
+  coalesce(package.undecided, '{}') as undecided
+from sbom_components as component
+left join packages as package on package.id = component.package_id
+where component.workspace_id = $1 and component.sbom_id = $2 and component.node > $3
+order by component.node
+limit $4;
+
+-- server/src/features/sboms/components/store.ts listComponents
+select component.node, component.id, component.vendor, component.package_name, component.version,
+  component.purl, component.cpes, component.licenses, component.hashes, component.supplier,
+  component.download_location, component.scope, component.not_matched_reason, component.override_id,
+  coalesce(package.undecided, '{}') as undecided
+from sbom_components as component
+left join packages as package on package.id = component.package_id
+where component.workspace_id = $1 and component.sbom_id = $2 and component.node > $3
+  and (component.not_matched_reason is not null) = $4
+order by component.node
+limit $5;
+
+-- server/src/features/sboms/components/store.ts listComponents
+select component.node, component.id, component.vendor, component.package_name, component.version,
+  component.purl, component.cpes, component.licenses, component.hashes, component.supplier,
+  component.download_location, component.scope, component.not_matched_reason, component.override_id,
+  coalesce(package.undecided, '{}') as undecided
+from sbom_components as component
+left join packages as package on package.id = component.package_id
+where component.workspace_id = $1 and component.sbom_id = $2 and component.node > $3
+  and (
+    component.not_matched_reason = $4 or starts_with(component.not_matched_reason, $5 || ' ')
+      or starts_with(component.not_matched_reason, $6 || ':')
+  )
+order by component.node
+limit $7;
+
+-- server/src/features/sboms/components/store.ts listPathNodes
+with recursive reached (sbom_id, node) as (
+  select graph.sbom_id, unnest(array[graph.node] || graph.parents)
+  from unnest($1::uuid[], $2::integer[]) as member (sbom_id, node)
+  join sbom_graph_nodes as graph on graph.workspace_id = $3 and graph.sbom_id = member.sbom_id
+    and graph.node = member.node
+  union select graph.sbom_id, graph.next
+  from reached
+  join sbom_graph_nodes as graph on graph.workspace_id = $4 and graph.sbom_id = reached.sbom_id
+    and graph.node = reached.node
+  where graph.next is not null
+)
+select graph.sbom_id, graph.node, graph.label, graph.parents, graph.next, graph.distance
+from reached
+join sbom_graph_nodes as graph on graph.workspace_id = $5 and graph.sbom_id = reached.sbom_id
+  and graph.node = reached.node;
+
+-- server/src/features/sboms/components/store.ts readGraphs
+select graph.sbom_id, graph.node, graph.label, graph.parents, graph.next, graph.distance
+from sboms
+inner join sbom_graph_nodes as graph on graph.workspace_id = sboms.workspace_id
+  and graph.sbom_id = sboms.id
+where sboms.workspace_id = $1 and sboms.firmware_version_id = $2 and sboms.parsing_state = $3;
+
+-- server/src/features/sboms/components/store.ts readVersionComponents
+fetch 2000 from version_components;
+
+-- server/src/features/sboms/components/store.ts readVersionComponents
+declare version_components no scroll cursor for
+select component.sbom_id, component.node, component.vendor, component.package_name,
+  component.version, component.purl, component.cpes, component.licenses, component.hashes,
+  component.supplier, component.download_location, component.scope, component.not_matched_reason,
+  component.override_id, component.package_id, coalesce(package.undecided, '{}') as undecided
+from sboms as sbom
+join sbom_components as component on component.workspace_id = sbom.workspace_id
+  and component.sbom_id = sbom.id
+left join packages as package on package.id = component.package_id
+where sbom.workspace_id = $1 and sbom.firmware_version_id = $2 and sbom.parsing_state = 'Succeeded'
+order by component.package_name collate "C", component.version collate "C",
+  component.vendor collate "C", component.purl collate "C", component.cpes::text collate "C",
+  component.licenses::text collate "C", component.hashes::text collate "C",
+  component.supplier collate "C", component.download_location collate "C", component.scope,
+  component.not_matched_reason, component.override_id, sbom.created_at, sbom.id, component.node;
+
+-- server/src/features/sboms/package-overrides/store.ts deleteOverride
+delete from package_overrides where workspace_id = $1 and id = $2;
+
+-- server/src/features/sboms/package-overrides/store.ts findOverride
+select id, selected_purl, selected_cpe, selected_name, selected_version, purls, cpes, version,
+  ignored, reason, created_at, created_by_email, updated_at,
+  (
+    select count(*)::int
+    from sbom_components as component
+    where component.workspace_id = package_overrides.workspace_id
+      and component.override_id = package_overrides.id
+  ) as component_count
+from package_overrides
+where workspace_id = $1 and id = $2;
+
+-- server/src/features/sboms/package-overrides/store.ts insertOverride
+insert into package_overrides (
+  workspace_id, id, created_by_email, selected_purl, selected_cpe, selected_name, selected_version,
+    selector_hash, purls, cpes, version, ignored, reason, updated_at, created_at
+)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15);
+
+-- server/src/features/sboms/package-overrides/store.ts listOverrides
+select id, selected_purl, selected_cpe, selected_name, selected_version, purls, cpes, version,
+  ignored, reason, created_at, created_by_email, updated_at,
+  (
+    select count(*)::int
+    from sbom_components as component
+    where component.workspace_id = package_overrides.workspace_id
+      and component.override_id = package_overrides.id
+  ) as component_count
+from package_overrides
+where workspace_id = $1
+order by created_at, id;
+
+-- server/src/features/sboms/package-overrides/store.ts lockOverrides
+select revision from package_override_revisions where workspace_id = $1 for share;
+
+-- server/src/features/sboms/package-overrides/store.ts lockOverrides
+insert into package_override_revisions (workspace_id, revision)
+values ($1, $2)
+on conflict (workspace_id)
+do nothing;
+
+-- server/src/features/sboms/package-overrides/store.ts raiseRevision
+insert into package_override_revisions (workspace_id, revision)
+values ($1, $2)
+on conflict (workspace_id)
+do update
+set revision = package_override_revisions.revision + $3;
+
+-- server/src/features/sboms/package-overrides/store.ts readOverrides
+select revision from package_override_revisions where workspace_id = $1;
+
+-- server/src/features/sboms/package-overrides/store.ts readOverrides
+select id, selected_purl, selected_cpe, selected_name, selected_version, purls, cpes, version,
+  ignored, reason
+from package_overrides
+where workspace_id = $1
+order by id;
+
+-- server/src/features/sboms/package-overrides/store.ts updateOverride
+update package_overrides
+set selected_purl = $1, selected_cpe = $2, selected_name = $3, selected_version = $4,
+  selector_hash = $5, purls = $6, cpes = $7, version = $8, ignored = $9, reason = $10,
+  updated_at = $11
+where workspace_id = $12 and id = $13;
+
+-- server/src/features/sboms/parsing/store.ts deleteComponentsFrom
+delete from sbom_components where workspace_id = $1 and sbom_id = $2 and node >= $3;
+
+-- server/src/features/sboms/parsing/store.ts deleteGraphNodes
+delete from sbom_graph_nodes where workspace_id = $1 and sbom_id = $2;
+
+-- server/src/features/sboms/parsing/store.ts insertComponents
+insert into sbom_components (
+  workspace_id, sbom_id, node, id, vendor, package_name, version, purl, cpes, licenses, hashes,
+    supplier, download_location, scope, package_id, source_name, not_matched_reason, built_from,
+    override_id, ref
+)
+select $1, $2, node, id, vendor, "packageName", version, purl,
+  array(select jsonb_array_elements_text(cpes)), array(select jsonb_array_elements_text(licenses)),
+  hashes, supplier, "downloadLocation", scope, "packageId", "sourceName", "notMatchedReason",
+  "builtFrom", "overrideId", ref
+from json_to_recordset($3::json) as input (
+  node integer, id uuid, vendor text, "packageName" text, version text, purl text, cpes jsonb,
+    licenses jsonb, hashes jsonb, supplier text, "downloadLocation" text, scope text,
+    "packageId" uuid, "sourceName" text, "notMatchedReason" text, "builtFrom" jsonb,
+    "overrideId" uuid, ref text
+)
+on conflict (workspace_id, sbom_id, node)
+do update
+set id = case
+  when (sbom_components.package_name, sbom_components.version, sbom_components.purl) is not distinct
+  from (excluded.package_name, excluded.version, excluded.purl) then sbom_components.id
+  else excluded.id end, vendor = excluded.vendor, package_name = excluded.package_name,
+  version = excluded.version, purl = excluded.purl, cpes = excluded.cpes,
+  licenses = excluded.licenses, hashes = excluded.hashes, supplier = excluded.supplier,
+  download_location = excluded.download_location, scope = excluded.scope,
+  package_id = excluded.package_id, source_name = excluded.source_name,
+  not_matched_reason = excluded.not_matched_reason, built_from = excluded.built_from,
+  override_id = excluded.override_id, ref = excluded.ref;
+
+-- server/src/features/sboms/parsing/store.ts insertGraphNodes
+insert into sbom_graph_nodes (workspace_id, sbom_id, node, label, parents, next, distance)
+select $1, $2, node, label,
+  array(select value::integer from jsonb_array_elements_text(parents) as value), next, distance
+from json_to_recordset($3::json) as input (
+  node integer, label text, parents jsonb, next integer, distance integer
+);
+
+-- server/src/features/sboms/parsing/store.ts insertPackages
+with input as (
+  select * from json_to_recordset($1::json) as input (id uuid, identity jsonb, keys jsonb)
+),
+  inserted as (
+    insert into packages (id, identity, created_at)
+    select id, identity, $2
+    from input
+    order by id
+    on conflict (id)
+    do nothing
+    returning id
+  )
+insert into package_keys (key, package_id)
+select key, inserted.id
+from inserted
+join input using (id), jsonb_array_elements_text(input.keys) as key
+order by inserted.id, key;
+
+-- server/src/features/sboms/parsing/store.ts listLinkableSboms
+select id, format, has_external_references
+from sboms
+where workspace_id = $1 and firmware_version_id = $2 and parsing_state = $3
+order by id;
+
+-- server/src/features/sboms/parsing/store.ts updateComponentPackages
+update sbom_components as component
+set package_id = input."packageId", source_name = input."sourceName",
+  not_matched_reason = input."notMatchedReason", built_from = input."builtFrom",
+  override_id = input."overrideId"
+from json_to_recordset($1::json) as input (
+  node integer, "packageId" uuid, "sourceName" text, "notMatchedReason" text, "builtFrom" jsonb,
+    "overrideId" uuid
+)
+where component.workspace_id = $2 and component.sbom_id = $3 and component.node = input.node
+  and (
+    component.package_id, component.source_name, component.not_matched_reason, component.built_from,
+      component.override_id
+  ) is distinct from (
+    input."packageId", input."sourceName", input."notMatchedReason", input."builtFrom",
+      input."overrideId"
+  );
+
+-- server/src/features/sboms/parsing/store.ts updateNotMatched
+with locked as materialized (
+  select id
+  from sboms
+  where workspace_id = $1 and id = any($2::uuid[])
+  order by id
+  for no key update
+)
+update sboms as sbom
+set not_matched = coalesce(
+  (
+    select jsonb_object_agg(reason, amount)
+    from (
+      select regexp_replace(not_matched_reason, '^(invalid identifier|ignored).*$', '\1') as reason,
+        count(*) as amount
+      from sbom_components as component
+      where component.workspace_id = $3 and component.sbom_id = sbom.id
+        and component.not_matched_reason is not null
+      group by 1
+    ) as reasons
+  ), '{}'
+)
+where sbom.workspace_id = $4 and sbom.id in (select id from locked);
+
+-- server/src/features/sboms/parsing/store.ts updateSbomAsFailed
+update sboms
+set parsing_state = $1, parsing_error = $2, parsed_at = $3
+where workspace_id = $4 and id = $5 and parsing_state = $6;
+
+-- server/src/features/sboms/parsing/store.ts updateSbomAsSucceeded
+update sboms
+set parsing_state = $1, parsing_error = $2, parsed_at = $3, parser_version = $4,
+  identity_version = $5, format = $6, spec_version = $7, warnings = $8, component_count = $9,
+  has_external_references = $10, namespace = $11
+where workspace_id = $12 and id = $13;
+
+-- server/src/features/sboms/parsing/store.ts updateSbomWithWarning
+update sboms
+set parser_version = $1, warnings = array_append(array_remove(warnings, $2), $3)
+where workspace_id = $4 and id = $5 and parsing_state = $6;
+
+-- server/src/features/sboms/reidentification/store.ts listOutdatedWorkspaces
+select distinct workspace_id
+from sboms
+where parsing_state = $1 and (parser_version < $2 or identity_version < $3)
+order by workspace_id;
+
+-- server/src/features/sboms/reidentification/store.ts listSbomsOfOlderParsers
+select id
+from sboms
+where workspace_id = $1 and parsing_state = $2 and parser_version < $3
+order by firmware_version_id, id;
+
+-- server/src/features/sboms/reidentification/store.ts listSelectedWorkspaces
+select distinct workspace_id from sboms where workspace_id = $1 order by workspace_id;
+
+-- server/src/features/sboms/reidentification/store.ts listSelectedWorkspaces
+select distinct workspace_id from sboms where firmware_version_id = $1 order by workspace_id;
+
+-- server/src/features/sboms/reidentification/store.ts listSelectedWorkspaces
+select distinct workspace_id
+from sboms
+where workspace_id = $1 and firmware_version_id = $2
+order by workspace_id;
+
+-- server/src/features/sboms/reidentification/store.ts listVersionsWithCandidates
+select distinct sbom.firmware_version_id as id
+from sboms as sbom
+left join sbom_components as component on component.workspace_id = sbom.workspace_id
+  and component.sbom_id = sbom.id
+where sbom.workspace_id = $1 and sbom.parsing_state = $2 and sbom.identity_version < $3
+order by id;
+
+-- server/src/features/sboms/reidentification/store.ts listVersionsWithCandidates
+select distinct sbom.firmware_version_id as id
+from sboms as sbom
+left join sbom_components as component on component.workspace_id = sbom.workspace_id
+  and component.sbom_id = sbom.id
+where sbom.workspace_id = $1 and sbom.parsing_state = $2
+  and (
+    component.override_id is not null or component.package_name = any($3::text[])
+      or lower(component.purl) like any($4::text[])
+      or lower(component.built_from ->> 'purl') like any($5::text[])
+      or (
+        cardinality($6::text[]) > 0
+          and lower(component.cpes::text || coalesce(component.built_from ->> 'cpes', '')) like any(
+            $7::text[]
+          )
+      )
+  )
+order by id;
+
+-- server/src/features/sboms/reidentification/store.ts readCandidates
+select component.sbom_id, component.node, component.id, component.vendor, component.package_name,
+  component.version, component.purl, component.cpes, component.download_location, component.scope,
+  component.built_from, component.package_id, component.source_name, component.not_matched_reason,
+  component.override_id
+from sboms as sbom
+join sbom_components as component on component.workspace_id = sbom.workspace_id
+  and component.sbom_id = sbom.id
+where sbom.workspace_id = $1 and sbom.firmware_version_id = $2 and sbom.parsing_state = 'Succeeded'
+  and sbom.identity_version < $3 and (component.sbom_id, component.node) > ($4, $5)
+order by component.sbom_id, component.node
+limit $6;
+
+-- server/src/features/sboms/reidentification/store.ts readCandidates
+select component.sbom_id, component.node, component.id, component.vendor, component.package_name,
+  component.version, component.purl, component.cpes, component.download_location, component.scope,
+  component.built_from, component.package_id, component.source_name, component.not_matched_reason,
+  component.override_id
+from sboms as sbom
+join sbom_components as component on component.workspace_id = sbom.workspace_id
+  and component.sbom_id = sbom.id
+where sbom.workspace_id = $1 and sbom.firmware_version_id = $2 and sbom.parsing_state = 'Succeeded'
+  and (
+    component.override_id is not null or component.package_name = any($3::text[])
+      or lower(component.purl) like any($4::text[])
+      or lower(component.built_from ->> 'purl') like any($5::text[])
+      or (
+        cardinality($6::text[]) > 0
+          and lower(component.cpes::text || coalesce(component.built_from ->> 'cpes', '')) like any(
+            $7::text[]
+          )
+      )
+  ) and (component.sbom_id, component.node) > ($8, $9)
+order by component.sbom_id, component.node
+limit $10;
+
+-- server/src/features/sboms/reidentification/store.ts updateIdentities
+update sbom_components as component
+set package_id = input."packageId", source_name = input."sourceName",
+  not_matched_reason = input."notMatchedReason", override_id = input."overrideId"
+from json_to_recordset($1::json) as input (
+  "sbomId" uuid, node integer, id uuid, "builtFrom" jsonb, "packageId" uuid, "sourceName" text,
+    "notMatchedReason" text, "overrideId" uuid, "oldPackageId" uuid, "oldOverrideId" uuid
+)
+where component.workspace_id = $2 and component.sbom_id = input."sbomId"
+  and component.node = input.node and component.id = input.id
+  and (component.built_from, component.package_id, component.override_id) is not distinct from (
+    input."builtFrom", input."oldPackageId", input."oldOverrideId"
+  );
+
+-- server/src/features/sboms/reidentification/store.ts updateIdentityVersion
+with locked as materialized (
+  select id
+  from sboms
+  where workspace_id = $1 and firmware_version_id = $2 and parsing_state = 'Succeeded'
+    and identity_version < $3
+  order by id
+  for no key update
+)
+update sboms
+set identity_version = $4
+where workspace_id = $5 and id in (select id from locked);
+
+-- server/src/features/sboms/reidentification/store.ts updateSbomsAsOutdated
+with locked as materialized (
+  select id
+  from sboms
+  where workspace_id = $1 and parsing_state <> 'InProgress'
+    and ($2::uuid is null or firmware_version_id = $3)
+  order by id
+  for no key update
+)
+update sboms
+set parser_version = case when parsing_state = 'Succeeded' then 0 else parser_version end,
+  parsing_state = case when parsing_state = 'Failed' then 'InProgress' else parsing_state end,
+  parsing_error = null
+where workspace_id = $4 and id in (select id from locked)
+returning id, parsing_state;
+
+-- server/src/features/sboms/source-files/store.ts deleteDeclaredLists
+delete from source_file_lists where workspace_id = $1 and sbom_id in ($2) and component_id is null;
+
+-- server/src/features/sboms/source-files/store.ts deleteUploadedList
+delete from source_file_lists
+where workspace_id = $1 and sbom_id = $2 and component_id = $3
+returning cardinality(files) as file_count;
+
+-- server/src/features/sboms/source-files/store.ts findComponent
+select node, package_id from sbom_components where workspace_id = $1 and sbom_id = $2 and id = $3;
+
+-- server/src/features/sboms/source-files/store.ts haveDeclaredLists
+select id
+from source_file_lists
+where workspace_id = $1 and sbom_id in ($2) and component_id is null
+limit $3;
+
+-- server/src/features/sboms/source-files/store.ts insertDeclaredLists
+insert into source_file_lists (workspace_id, sbom_id, id, nodes, files, keys, created_at)
+values ($1, $2, $3, $4, $5, $6, now());
+
+-- server/src/features/sboms/source-files/store.ts listSourceFiles
+select files
+from source_file_lists
+where workspace_id = $1 and sbom_id = $2 and cardinality(files) > 0
+  and (component_id = $3 or (component_id is null and $4 = any(nodes)))
+order by component_id is null
+limit $5;
+
+-- server/src/features/sboms/source-files/store.ts upsertUploadedList
+insert into source_file_lists (
+  workspace_id, sbom_id, id, component_id, nodes, files, keys, created_at
+)
+values ($1, $2, $3, $4, $5, $6, $7, $8)
+on conflict (workspace_id, sbom_id, component_id)
+where component_id is not null
+do update
+set nodes = $9, files = $10, keys = $11, created_at = $12;
+
+-- server/src/features/sboms/store.ts deleteSbom
+delete from sboms where workspace_id = $1 and id = $2;
+
+-- server/src/features/sboms/store.ts findSbom
+select id, firmware_version_id, file_name, format, parsing_state, size_bytes, sha256,
+  has_external_references
+from sboms
+where workspace_id = $1 and id = $2;
+
+-- server/src/features/sboms/store.ts insertSbom
+select id, parsing_state
+from sboms
+where workspace_id = $1 and firmware_version_id = $2 and sha256 = $3;
+
+-- server/src/features/sboms/store.ts insertSbom
+insert into sboms (
+  workspace_id, id, firmware_version_id, file_name, size_bytes, sha256, created_at, parsing_state
+)
+values ($1, $2, $3, $4, $5, $6, $7, $8)
+on conflict (workspace_id, firmware_version_id, sha256)
+do nothing
+returning id, parsing_state;
+
+-- server/src/features/sboms/store.ts listSboms
+select id, file_name, format, spec_version, parsing_state, parsing_error, warnings, component_count,
+  size_bytes, sha256, created_at, vulnerabilities_parsed_at, not_matched as not_matched
+from sboms
+where workspace_id = $1 and firmware_version_id = $2
+order by created_at, id;
+
+-- server/src/features/sboms/store.ts updateSbomAsInProgress
+update sboms set parsing_state = $1, parsing_error = $2 where workspace_id = $3 and id = $4;
+
+-- server/src/features/sboms/workspace-components/store.ts listWorkspaceComponents: the shortest and the longest of many variants
+--   1222aa7d 1fe06f63 233f10ab 26183f08 27f58b04 7d733f95 97722646 9ae044d2 b8c3d247 c76ecad9
+--   d96195c9 da7a0c34 ecc33fe0 ee248b22
+with recursive names as (select null)
+select member.id, member.package_name, member.vendor, member.version, member.purl, member.cpes,
+  member.licenses, member.scope, member.not_matched_reason, member.override_id, member.node,
+  json_build_object('id', sbom.id, 'fileName', sbom.file_name) as sbom,
+  json_build_object(
+    'id', version.id, 'name', version.name, 'firmware',
+      json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)
+  ) as firmware_version
+from sbom_components as member
+join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
+join firmware_versions as version on version.workspace_id = sbom.workspace_id
+  and version.id = sbom.firmware_version_id
+join firmwares as firmware on firmware.workspace_id = version.workspace_id
+  and firmware.id = version.firmware_id
+where member.workspace_id = $1 and sbom.parsing_state = 'Succeeded' and sbom.parsed_at <= $2
+order by member.package_name collate "C", member.sbom_id, member.node
+limit $3;
+
+with recursive names (name) as (
+  select min(member.package_name collate "C")
+  from sbom_components as member
+  where member.workspace_id = $1
+  union all select (
+    select member.package_name collate "C"
+    from sbom_components as member
+    where member.workspace_id = $2 and member.package_name collate "C" > names.name
+    order by member.package_name collate "C"
+    limit 1
+  )
+  from names
+  where names.name is not null
+),
+  member as materialized (
+    select member.*
+    from sboms as sbom
+    join sbom_components as member on member.workspace_id = sbom.workspace_id
+      and member.sbom_id = sbom.id
+    where sbom.workspace_id = $3
+      and sbom.firmware_version_id in (
+        select id from firmware_versions where workspace_id = $4 and firmware_id = any($5::uuid[])
+      )
+  )
+select member.id, member.package_name, member.vendor, member.version, member.purl, member.cpes,
+  member.licenses, member.scope, member.not_matched_reason, member.override_id, member.node,
+  json_build_object('id', sbom.id, 'fileName', sbom.file_name) as sbom,
+  json_build_object(
+    'id', version.id, 'name', version.name, 'firmware',
+      json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)
+  ) as firmware_version
+from member
+join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
+join firmware_versions as version on version.workspace_id = sbom.workspace_id
+  and version.id = sbom.firmware_version_id
+join firmwares as firmware on firmware.workspace_id = version.workspace_id
+  and firmware.id = version.firmware_id
+where member.workspace_id = $6 and sbom.parsing_state = 'Succeeded' and sbom.parsed_at <= $7
+  and sbom.firmware_version_id in (
+    select id from firmware_versions where workspace_id = $8 and firmware_id = any($9::uuid[])
+  )
+  and member.package_name collate "C" = any(
+    array(select name from names where (strpos(lower(name), $10) > 0))
+  )
+order by member.package_name collate "C", member.sbom_id, member.node
+limit $11;

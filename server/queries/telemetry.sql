@@ -1,0 +1,605 @@
+-- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
+
+-- server/src/features/telemetry/health-store.ts countDefaultRows
+select count(*)::int as count from (select from device_logs_default limit $1) as counted;
+
+-- server/src/features/telemetry/health-store.ts countDefaultRows
+select count(*)::int as count from (select from metric_hours_default limit $1) as counted;
+
+-- server/src/features/telemetry/health-store.ts countDefaultRows
+select count(*)::int as count from (select from metric_points_default limit $1) as counted;
+
+-- server/src/features/telemetry/health-store.ts findRolledUntil
+select min(rolled_until) as rolled_until from metric_rollups;
+
+-- server/src/features/telemetry/health-store.ts listDroppedPoints
+select workspace_id, sum(points)::float8 as points
+from metric_overflows
+group by workspace_id
+order by workspace_id;
+
+-- server/src/features/telemetry/intake/sequences-store.ts insertRuns
+insert into device_run_sequences (workspace_id, device_id, run_id, seen, updated_at)
+select $1, given.*, '{}', $2
+from unnest($3::text[], $4::text[]) as given
+on conflict (workspace_id, device_id, run_id)
+do nothing;
+
+-- server/src/features/telemetry/intake/sequences-store.ts lockRuns
+select run.device_id, run.run_id, run.seen
+from device_run_sequences as run
+where run.workspace_id = $1
+  and (run.device_id, run.run_id) in (select * from unnest($2::text[], $3::text[]))
+order by run.device_id, run.run_id
+for no key update of run;
+
+-- server/src/features/telemetry/intake/sequences-store.ts updateRuns
+update device_run_sequences as run
+set seen = given.seen::json, updated_at = $1
+from unnest($2::text[], $3::text[], $4::text[]) as given (device_id, run_id, seen)
+where run.workspace_id = $5 and run.device_id = given.device_id and run.run_id = given.run_id;
+
+-- server/src/features/telemetry/intake/store.ts insertLineBatch
+insert into device_logs (
+  workspace_id, id, time, device_id, severity, message, labels, run_id, device_time
+)
+select $1, given.id::uuid, given.time::timestamptz, given.device_id, given.severity, given.message,
+  given.labels::jsonb, given.run_id, given.device_time::timestamptz
+from unnest(
+  $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[]
+) as given (id, time, device_id, severity, message, labels, run_id, device_time);
+
+-- server/src/features/telemetry/intake/store.ts insertPointBatch
+insert into metric_points (workspace_id, series_id, time, sum, count, min, max, device_time)
+select $1, given.series_id, to_timestamp(given.time / 1000), given.sum, given.count, given.min,
+  given.max, to_timestamp(given.device_time / 1000)
+from unnest(
+  $2::bigint[], $3::float8[], $4::float8[], $5::bigint[], $6::float8[], $7::float8[], $8::float8[]
+) as given (series_id, time, sum, count, min, max, device_time);
+
+-- server/src/features/telemetry/logs/store.ts findHorizon: the shortest and the longest of many variants
+--   03dcb2b5 0d404316 232b3e8d 6c229e71 74181e2a 7a89a92d 7b34c495 bea5a86d bf12b7bf d2ab2fec
+select line.time, line.id
+from (
+  select line.time, line.id
+  from device_logs as line
+  where line.workspace_id = $1
+  order by line.time desc, line.id desc
+  offset $2
+  limit 1
+) as line
+order by line.time desc, line.id desc
+limit 1;
+
+select line.time, line.id
+from unnest($1::text[]) as asked (id)
+cross join lateral (
+  select line.time, line.id
+  from device_logs as line
+  where line.workspace_id = $2 and line.device_id = asked.id and line.time <= $3
+    and (line.time, line.id) < ($4, $5::uuid)
+  order by line.time desc, line.id desc
+  offset $6
+  limit 1
+) as line
+order by line.time desc, line.id desc
+limit 1;
+
+-- server/src/features/telemetry/logs/store.ts findLogRetentionDays
+select log_retention_days from workspaces where id = $1;
+
+-- server/src/features/telemetry/logs/store.ts listLines: the shortest and the longest of many variants
+--   012de162 05c4cf20 095f12a0 0e3e1fd7 151fb736 1e3b6279 21612d07 21b827f2 2fddce5c 49b814a1
+--   5566798f 6813fd75 6a648781 735d9cc3 7449b79a 761befd7 8004fac7 9e9e2b7d 9ea524ed a8d1f490
+--   ad5bca87 de134652 f19076f8 fcf4c232 fffa760b
+select line.id, line.device_id, line.time, line.device_time, line.severity, line.message,
+  line.labels, line.run_id
+from (
+  select line.*
+  from device_logs as line
+  where line.workspace_id = $1
+  order by line.time desc, line.id desc
+  limit $2
+) as line
+where exists (select from devices where workspace_id = $3 and devices.id = line.device_id)
+order by line.time desc, line.id desc
+limit $4;
+
+select line.id, line.device_id, line.time, line.device_time, line.severity, line.message,
+  line.labels, line.run_id
+from unnest($1::text[]) as asked (id)
+cross join lateral (
+  select line.*
+  from device_logs as line
+  where line.workspace_id = $2 and line.device_id = asked.id and line.time <= $3
+    and (line.time, line.id) < ($4, $5::uuid) and line.time >= $6
+    and (line.time, line.id) >= ($7, $8::uuid)
+  order by line.time desc, line.id desc
+  limit $9
+) as line
+where exists (select from devices where workspace_id = $10 and devices.id = line.device_id)
+  and (strpos(lower(line.message), lower($11)) > 0)
+order by line.time desc, line.id desc
+limit $12;
+
+-- server/src/features/telemetry/query-timeout-service.ts readWithTimeout: not executed by tests
+
+-- server/src/features/telemetry/retention/partitions-store.ts createPartition: the shortest and the longest of many variants
+--   110f9a25 11d77e0b 303f6ced 3a71611c 76a5a78f 78c42239 7f611a96 945bee80 aab1e637 f51f5f3e
+--   f5823bb6 ffd5ed46
+lock table only device_logs_default in access exclusive mode;
+
+with moved as (delete from metric_points_default where time >= $1 and time < $2 returning *)
+insert into metric_points_day
+select *
+from moved;
+
+-- server/src/features/telemetry/retention/partitions-store.ts deleteBatch
+delete from device_logs_day
+where workspace_id = $1
+  and time <= coalesce(
+    (select time from device_logs_day where workspace_id = $2 order by time offset $3 limit 1),
+      (select max(time) from device_logs_day where workspace_id = $4)
+  );
+
+-- server/src/features/telemetry/retention/partitions-store.ts deleteBatch
+delete from metric_hours_day
+where workspace_id = $1
+  and series_id <= coalesce(
+    (
+      select series_id
+      from metric_hours_day
+      where workspace_id = $2
+      order by series_id
+      offset $3
+      limit 1
+    ), (select max(series_id) from metric_hours_day where workspace_id = $4)
+  );
+
+-- server/src/features/telemetry/retention/partitions-store.ts deleteBatch
+delete from metric_points_day
+where workspace_id = $1
+  and series_id <= coalesce(
+    (
+      select series_id
+      from metric_points_day
+      where workspace_id = $2
+      order by series_id
+      offset $3
+      limit 1
+    ), (select max(series_id) from metric_points_day where workspace_id = $4)
+  );
+
+-- server/src/features/telemetry/retention/partitions-store.ts dropPartition
+drop table if exists device_logs_day;
+
+-- server/src/features/telemetry/retention/partitions-store.ts dropPartition
+drop table if exists metric_hours_day;
+
+-- server/src/features/telemetry/retention/partitions-store.ts dropPartition
+drop table if exists metric_points_day;
+
+-- server/src/features/telemetry/retention/partitions-store.ts listDefaultPartitionDays
+select distinct floor(extract(epoch from time) / 86400)::int as day
+from device_logs_default
+order by day;
+
+-- server/src/features/telemetry/retention/partitions-store.ts listDefaultPartitionDays
+select distinct floor(extract(epoch from time) / 86400)::int as day
+from metric_hours_default
+order by day;
+
+-- server/src/features/telemetry/retention/partitions-store.ts listDefaultPartitionDays
+select distinct floor(extract(epoch from time) / 86400)::int as day
+from metric_points_default
+order by day;
+
+-- server/src/features/telemetry/retention/partitions-store.ts listPartitionDays
+select child.relname as name
+from pg_inherits
+join pg_class as child on child.oid = pg_inherits.inhrelid
+where pg_inherits.inhparent = $1::regclass
+order by child.relname;
+
+-- server/src/features/telemetry/retention/partitions-store.ts listWorkspacesIn
+select asked.id
+from unnest($1::uuid[]) as asked (id)
+where exists (select from device_logs_day where workspace_id = asked.id)
+order by asked.id;
+
+-- server/src/features/telemetry/retention/partitions-store.ts listWorkspacesIn
+select asked.id
+from unnest($1::uuid[]) as asked (id)
+where exists (select from metric_hours_day where workspace_id = asked.id)
+order by asked.id;
+
+-- server/src/features/telemetry/retention/partitions-store.ts listWorkspacesIn
+select asked.id
+from unnest($1::uuid[]) as asked (id)
+where exists (select from metric_points_day where workspace_id = asked.id)
+order by asked.id;
+
+-- server/src/features/telemetry/retention/partitions-store.ts lockPartitions
+set local lock_timeout = '1s';
+
+-- server/src/features/telemetry/retention/partitions-store.ts lockPartitions
+select pg_advisory_xact_lock($1);
+
+-- server/src/features/telemetry/retention/store.ts deleteOldRuns
+delete from device_run_sequences as run
+where run.workspace_id = $1
+  and (
+    run.updated_at < $2
+      or not exists (select from devices where workspace_id = $3 and id = run.device_id)
+      or (run.device_id, run.run_id) in (
+        select device_id, run_id
+        from (
+          select device_id, run_id,
+            row_number() over (partition by device_id order by updated_at desc, run_id) as place
+          from device_run_sequences
+          where workspace_id = $4
+        ) as placed
+        where place > $5
+      )
+  );
+
+-- server/src/features/telemetry/retention/store.ts deleteSeriesUnseenSince
+delete from metric_series where workspace_id = $1 and seen_at < $2;
+
+-- server/src/features/telemetry/retention/store.ts listRetentions
+select id as workspace_id, metric_retention_days, log_retention_days from workspaces order by id;
+
+-- server/src/features/telemetry/rollup/store.ts closeHours
+set local lock_timeout = '1s';
+
+-- server/src/features/telemetry/rollup/store.ts closeHours
+select pg_advisory_xact_lock(hashtextextended($1, $2));
+
+-- server/src/features/telemetry/rollup/store.ts closeHours
+update metric_rollups set closed_until = $1 where workspace_id = $2;
+
+-- server/src/features/telemetry/rollup/store.ts closeHours
+insert into metric_rollups (workspace_id, begun_at, closed_until, rolled_until)
+values ($1, $2, $3, $4)
+on conflict (workspace_id)
+do nothing;
+
+-- server/src/features/telemetry/rollup/store.ts holdHoursOpen
+select pg_advisory_xact_lock_shared(hashtextextended($1, $2));
+
+-- server/src/features/telemetry/rollup/store.ts holdHoursOpen
+select begun_at, closed_until from metric_rollups where workspace_id = $1;
+
+-- server/src/features/telemetry/rollup/store.ts insertLateHours
+insert into metric_late_hours (workspace_id, series_id, time)
+select distinct $1::uuid, given.series_id, to_timestamp(given.time / 1000)
+from unnest($2::bigint[], $3::float8[]) as given (series_id, time);
+
+-- server/src/features/telemetry/rollup/store.ts listLateHours
+select distinct series_id, extract(epoch from time)::float8 * 1000 as time
+from metric_late_hours
+where workspace_id = $1 and time < $2
+order by time, series_id
+limit $3;
+
+-- server/src/features/telemetry/rollup/store.ts listWorkspacesWithMetrics
+select id
+from workspaces
+where exists (select from metric_series where workspace_id = workspaces.id)
+  or exists (select from metric_rollups where workspace_id = workspaces.id)
+order by id;
+
+-- server/src/features/telemetry/rollup/store.ts lockRollup
+select closed_until, rolled_until
+from metric_rollups
+where workspace_id = $1
+for no key update skip locked;
+
+-- server/src/features/telemetry/rollup/store.ts rollUpHour
+set local statement_timeout = '15min';
+
+-- server/src/features/telemetry/rollup/store.ts rollUpHour
+update metric_rollups set rolled_until = $1 where workspace_id = $2;
+
+-- server/src/features/telemetry/rollup/store.ts rollUpHour
+insert into metric_hours (workspace_id, series_id, time, sum, count, min, max, last, last_at)
+select $1, point.series_id, $2::timestamptz, case
+  when bool_and((point.sum = 0 or abs(point.sum) between 1e-290 and 1e290)) then sum(point.sum)
+  filter (where (point.sum = 0 or abs(point.sum) between 1e-290 and 1e290)) end as sum,
+  sum(coalesce(point.count, 1)::float8) as count, min(coalesce(point.min, point.sum)) as min,
+  max(coalesce(point.max, point.sum)) as max,
+  (
+    max(array[extract(epoch from point.time)::float8, point.sum / coalesce(point.count, 1)]) filter (
+      where (point.sum = 0 or abs(point.sum) between 1e-290 and 1e290)
+    )
+  )[2] as last, max(point.time) as last_at
+from metric_points as point
+where point.workspace_id = $3 and point.time >= $4 and point.time < $5
+group by point.series_id;
+
+-- server/src/features/telemetry/rollup/store.ts rollUpLateHours
+delete from metric_hours as hour using unnest($1::bigint[], $2::float8[]) as given (series_id, time)
+where hour.workspace_id = $3 and hour.time >= $4 and hour.time <= $5
+  and hour.series_id = given.series_id and hour.time = to_timestamp(given.time / 1000);
+
+-- server/src/features/telemetry/rollup/store.ts rollUpLateHours
+delete from metric_late_hours as hour using unnest($1::bigint[], $2::float8[]) as given (
+  series_id, time
+)
+where hour.workspace_id = $3 and hour.time >= $4 and hour.time <= $5
+  and hour.series_id = given.series_id and hour.time = to_timestamp(given.time / 1000);
+
+-- server/src/features/telemetry/rollup/store.ts rollUpLateHours
+insert into metric_hours (workspace_id, series_id, time, sum, count, min, max, last, last_at)
+select $1, given.series_id, to_timestamp(given.time / 1000), made.*
+from unnest($2::bigint[], $3::float8[]) as given (series_id, time)
+cross join lateral (
+  select case
+    when bool_and((point.sum = 0 or abs(point.sum) between 1e-290 and 1e290)) then sum(point.sum)
+    filter (where (point.sum = 0 or abs(point.sum) between 1e-290 and 1e290)) end as sum,
+    sum(coalesce(point.count, 1)::float8) as count, min(coalesce(point.min, point.sum)) as min,
+    max(coalesce(point.max, point.sum)) as max,
+    (
+      max(array[extract(epoch from point.time)::float8, point.sum / coalesce(point.count, 1)])
+        filter (where (point.sum = 0 or abs(point.sum) between 1e-290 and 1e290))
+    )[2] as last, max(point.time) as last_at
+  from metric_points as point
+  where point.workspace_id = $4 and point.series_id = given.series_id and point.time >= $5
+    and point.time < $6 and point.time >= to_timestamp(given.time / 1000)
+    and point.time < to_timestamp(given.time / 1000) + interval '1 hour'
+  having count(*) > 0
+) as made;
+
+-- server/src/features/telemetry/series/store.ts addOverflows
+insert into metric_overflows (workspace_id, device_id, points, last_name, last_at)
+values ($1, $2, $3, $4, $5)
+on conflict (workspace_id, device_id)
+do update
+set points = metric_overflows.points + excluded.points, last_name = excluded.last_name,
+  last_at = excluded.last_at;
+
+-- server/src/features/telemetry/series/store.ts countSeries
+select count(*)::int as count
+from (select from metric_series where workspace_id = $1 limit $2) as counted;
+
+-- server/src/features/telemetry/series/store.ts countSeriesOf
+select device_id, count(*)::int as count
+from metric_series
+where workspace_id = $1 and device_id = any($2::text[])
+group by device_id;
+
+-- server/src/features/telemetry/series/store.ts findSeries
+select series.device_id, encode(series.digest, 'hex') as digest, series.id,
+  series.seen_at < $1::timestamptz - interval '1 day' as is_old
+from unnest($2::text[], $3::text[]) as asked (device_id, digest)
+join metric_series as series on series.workspace_id = $4 and series.device_id = asked.device_id
+  and series.digest = decode(asked.digest, 'hex');
+
+-- server/src/features/telemetry/series/store.ts holdDevices
+select id
+from devices
+where workspace_id = $1 and id = any($2::text[])
+order by id
+for key share skip locked;
+
+-- server/src/features/telemetry/series/store.ts insertSeries
+insert into metric_series (
+  workspace_id, device_id, name, labels, label_names, digest, created_at, seen_at
+)
+select $1, given.device_id, given.name, given.labels::jsonb,
+  array(select jsonb_array_elements_text(given.label_names::jsonb)), decode(given.digest, 'hex'),
+  $2, $3
+from unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::text[]) as given (
+  device_id, digest, name, labels, label_names
+)
+order by given.device_id collate "C", given.digest collate "C"
+on conflict (workspace_id, device_id, digest)
+do nothing;
+
+-- server/src/features/telemetry/series/store.ts listReportingDevices
+select device.id, device.created_at, device.run_ids[1:2] as run_ids,
+  workspace.metric_retention_days, workspace.log_retention_days
+from unnest($1::text[]) as asked (id)
+join devices as device on device.workspace_id = $2 and device.id = asked.id
+join workspaces as workspace on workspace.id = device.workspace_id;
+
+-- server/src/features/telemetry/series/store.ts markSeen
+update metric_series as series
+set seen_at = $1
+from (
+  select id
+  from metric_series
+  where workspace_id = $2 and id = any($3::bigint[])
+  order by id
+  for no key update skip locked
+) as free
+where series.workspace_id = $4 and series.id = free.id;
+
+-- server/src/features/telemetry/store.ts limitTime
+select set_config('statement_timeout', $1, true);
+
+-- server/src/features/telemetry/store.ts listLabelValues
+select distinct (series.labels ->> $1::text) collate "C" as value
+from metric_series as series
+where series.workspace_id = $2 and series.name = $3 and series.label_names @> array[$4]::text[]
+order by value
+limit $5;
+
+-- server/src/features/telemetry/store.ts listLabelValues
+select distinct (series.labels ->> $1::text) collate "C" as value
+from metric_series as series
+where series.workspace_id = $2 and series.name = $3 and series.label_names @> array[$4]::text[]
+  and (series.labels ->> $5::text) collate "C" > $6
+order by value
+limit $7;
+
+-- server/src/features/telemetry/store.ts listMetricNames
+with recursive names (name) as (
+  (select name from metric_series where workspace_id = $1 and name > $2 order by name limit 1)
+  union all select (
+    select name
+    from metric_series
+    where workspace_id = $3 and name > names.name
+    order by name
+    limit 1
+  )
+  from names
+  where names.name is not null
+)
+select name,
+  array(
+    with recursive sets (labels) as (
+      (
+        select label_names
+        from metric_series
+        where workspace_id = $4 and name = names.name
+        order by label_names
+        limit 1
+      )
+      union all select (
+        select label_names
+        from metric_series
+        where workspace_id = $5 and name = names.name and label_names > sets.labels
+        order by label_names
+        limit 1
+      )
+      from sets
+      where sets.labels is not null
+    )
+    select distinct label
+    from sets, unnest(labels) as label
+    order by label
+  ) as labels
+from names
+where name is not null
+limit $6;
+
+-- server/src/features/telemetry/store.ts listOverflows
+select device_id, points, last_name, last_at
+from metric_overflows
+where workspace_id = $1
+order by last_at desc, device_id
+limit $2;
+
+-- server/src/features/telemetry/store.ts listSeriesDevices
+select distinct series.device_id
+from metric_series as series
+where series.workspace_id = $1 and series.name = $2 and series.labels @> $3::jsonb
+order by series.device_id
+limit $4;
+
+-- server/src/features/telemetry/store.ts listSeriesDevices
+select distinct series.device_id
+from metric_series as series
+where series.workspace_id = $1 and series.name = $2 and series.labels @> $3::jsonb
+  and series.device_id = any($4::text[])
+order by series.device_id
+limit $5;
+
+-- server/src/features/telemetry/store.ts listSeriesDevices
+select distinct series.device_id
+from metric_series as series
+where series.workspace_id = $1 and series.name = $2 and series.labels @> $3::jsonb
+  and series.device_id in (select id from devices where workspace_id = $4 and cohort_id = $5::uuid)
+order by series.device_id
+limit $6;
+
+-- server/src/features/telemetry/store.ts listSeriesDevices
+select distinct series.device_id
+from metric_series as series
+where series.workspace_id = $1 and series.name = $2 and series.labels @> $3::jsonb
+  and series.device_id in (select id from devices where workspace_id = $4 and cohort_id = $5::uuid)
+  and series.device_id > $6
+order by series.device_id
+limit $7;
+
+-- server/src/features/telemetry/windows-store.ts findRolled
+select begun_at as "from", rolled_until as "to",
+  exists (
+    select
+    from metric_late_hours as late
+    where late.workspace_id = $1 and late.time >= $2::timestamptz - interval '1 hour'
+      and late.time < $3
+  ) as has_late
+from metric_rollups
+where workspace_id = $4;
+
+-- server/src/features/telemetry/windows-store.ts listWindows: the shortest and the longest of many variants
+--   021d38d0 100f16f1 10afb9ec 1a36845a 1e54e8e4 363e04e0 3bf79739 3c7ff86d 3feaddc1 468fe969
+--   5084bae3 528a2606 57feaa1e 65ff09ed 69b825e1 6a839414 6f6c5200 844675bb 8497cdc9 86058270
+--   89defd5a 8dc7af04 98724496 9bc1f78b 9fc13a86 a0270edd a2514e61 a6dc3c9d b003a0b1 b7f0b203
+--   bb0ebe7f bdc6e2d3 c105aa51 c74996b1 c9bfe347 d1391991 d49eff95 d679359d d85ac7ae dce8044e
+--   e5baf232 ed7fa8e4
+select null::text as device_id,
+  date_bin(make_interval(secs => $1), part.time, $2::timestamptz) as time, max(part.max) as value,
+  bool_and(part.sum is not null) as is_plain
+from (
+  select series.device_id, hour.time, hour.sum, hour.count, hour.min, hour.max, hour.last,
+    hour.last_at
+  from metric_series as series
+  join metric_hours as hour on hour.workspace_id = series.workspace_id
+    and hour.series_id = series.id
+  where series.workspace_id = $3 and series.name = $4 and series.labels @> $5::jsonb
+    and series.device_id = any($6::text[]) and hour.time >= $7 and hour.time < $8
+) as part
+group by 1, 2
+order by 1, 2;
+
+select null::text as device_id,
+  date_bin(make_interval(secs => $1), part.time, $2::timestamptz) as time, sum(part.sum) as value,
+  bool_and(part.sum is not null) as is_plain
+from (
+  select series.device_id, hour.time, hour.sum, hour.count, hour.min, hour.max, hour.last,
+    hour.last_at
+  from metric_series as series
+  join metric_hours as hour on hour.workspace_id = series.workspace_id
+    and hour.series_id = series.id
+  where series.workspace_id = $3 and series.name = $4 and series.labels @> $5::jsonb
+    and series.device_id = any($6::text[]) and hour.time >= $7 and hour.time < $8
+    and not exists (
+      select
+      from metric_late_hours as late
+      where late.workspace_id = hour.workspace_id and late.series_id = hour.series_id
+        and late.time = hour.time
+    )
+  union all select series.device_id, point.time, point.sum,
+    coalesce(point.count, 1)::float8 as count, coalesce(point.min, point.sum) as min,
+    coalesce(point.max, point.sum) as max, point.sum / coalesce(point.count, 1) as last,
+    point.time as last_at
+  from (
+    select distinct series_id, time
+    from metric_late_hours
+    where workspace_id = $9 and time >= $10 and time < $11
+  ) as late
+  join metric_series as series on series.workspace_id = $12 and series.id = late.series_id
+  cross join lateral (
+    select point.time, point.sum, point.count, point.min, point.max
+    from metric_points as point
+    where point.workspace_id = $13 and point.series_id = late.series_id and point.time >= $14
+      and point.time < $15 and point.time >= late.time
+      and point.time < late.time + interval '1 hour'
+    offset 0
+  ) as point
+  where series.workspace_id = $16 and series.name = $17 and series.labels @> $18::jsonb
+    and series.device_id = any($19::text[])
+  union all select series.device_id, point.time, point.sum,
+    coalesce(point.count, 1)::float8 as count, coalesce(point.min, point.sum) as min,
+    coalesce(point.max, point.sum) as max, point.sum / coalesce(point.count, 1) as last,
+    point.time as last_at
+  from metric_series as series
+  join metric_points as point on point.workspace_id = series.workspace_id
+    and point.series_id = series.id
+  where series.workspace_id = $20 and series.name = $21 and series.labels @> $22::jsonb
+    and series.device_id = any($23::text[]) and point.time >= $24 and point.time < $25
+  union all select series.device_id, point.time, point.sum,
+    coalesce(point.count, 1)::float8 as count, coalesce(point.min, point.sum) as min,
+    coalesce(point.max, point.sum) as max, point.sum / coalesce(point.count, 1) as last,
+    point.time as last_at
+  from metric_series as series
+  join metric_points as point on point.workspace_id = series.workspace_id
+    and point.series_id = series.id
+  where series.workspace_id = $26 and series.name = $27 and series.labels @> $28::jsonb
+    and series.device_id = any($29::text[]) and point.time >= $30 and point.time < $31
+) as part
+group by 1, 2
+order by 1, 2;

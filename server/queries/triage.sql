@@ -1,0 +1,917 @@
+-- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
+
+-- server/src/features/triage/bulk/store.ts listSelectedKeys: the shortest and the longest of many variants
+--   022b4cea 09a03870 0efe34ef 2e9868c3 3642b2d7 3f515f21 580128f1 722fff6e 79c9095b a127bbc5
+--   b3031117 b40ee5b9 b5b4814b bc364c06 be4069ca c7c504a7 d4293a63 d54ca93e ea344068
+select fact.firmware_version_id, fact.package_id, match.vulnerability_id
+from workspace_packages as owned
+join package_matches as match on match.package_id = owned.package_id
+join firmware_version_packages as fact on fact.workspace_id = owned.workspace_id
+  and fact.package_id = owned.package_id
+left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+  and decision.firmware_version_id = fact.firmware_version_id
+  and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
+where owned.workspace_id = $1
+  and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
+  and (match.since <= $4 and (match.until is null or match.until > $5)) is true
+  and match.vulnerability_id in (
+    select vulnerability_id from vulnerability_aliases where alias = any($6::text[])
+  )
+limit $7;
+
+select fact.firmware_version_id, fact.package_id, match.vulnerability_id
+from workspace_packages as owned
+join package_matches as match on match.package_id = owned.package_id
+join firmware_version_packages as fact on fact.workspace_id = owned.workspace_id
+  and fact.package_id = owned.package_id
+left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+  and decision.firmware_version_id = fact.firmware_version_id
+  and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
+where owned.workspace_id = $1
+  and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
+  and (match.since <= $4 and (match.until is null or match.until > $5)) is true
+  and fact.firmware_version_id = any($6::uuid[])
+  and owned.package_id in (
+    select fact.package_id
+    from firmware_version_packages as fact
+    where fact.workspace_id = $7 and fact.firmware_version_id = any($8::uuid[])
+  )
+  and (
+    coalesce(decision.assessment, 'NotAssessed') = any($9::text[])
+      and (
+        (
+          fact.firmware_version_id = $10::uuid
+            and (fact.package_id, match.vulnerability_id) in (
+              with sbom as materialized (
+                select id
+                from sboms
+                where workspace_id = $11 and firmware_version_id = $12
+                  and parsing_state = 'Succeeded'
+              ),
+                member as materialized (
+                  select component.sbom_id, component.package_id, component.node,
+                    list.id as list_id, cardinality(list.files) as file_count,
+                    list.component_id is not null as is_uploaded
+                  from sbom
+                  join source_file_lists as list on list.workspace_id = $13
+                    and list.sbom_id = sbom.id
+                  cross join unnest(list.nodes) as listed (node)
+                  join sbom_components as component on component.workspace_id = $14
+                    and component.sbom_id = list.sbom_id and component.node = listed.node
+                  where component.package_id is not null
+                    and coalesce(list.component_id, component.id) = component.id
+                ),
+                listed as materialized (
+                  select sbom_id, package_id, bool_or(is_uploaded) as is_uploaded,
+                    max(file_count) as file_count,
+                    count(distinct node) filter (where not is_uploaded) as component_count
+                  from member
+                  group by sbom_id, package_id
+                ),
+                declared as (
+                  select component.sbom_id, component.package_id, count(*) as component_count
+                  from sbom
+                  join sbom_components as component on component.workspace_id = $15
+                    and component.sbom_id = sbom.id
+                  where component.package_id in (select package_id from listed)
+                  group by component.sbom_id, component.package_id
+                ),
+                covered as materialized (
+                  select declared.package_id
+                  from declared
+                  left join listed using (sbom_id, package_id)
+                  group by declared.package_id
+                  having bool_and(
+                    coalesce(
+                      listed.is_uploaded
+                        or (
+                          listed.component_count = declared.component_count
+                            and listed.file_count > 0
+                        ), false
+                    )
+                  )
+                ),
+                chosen as (
+                  select distinct member.package_id, member.sbom_id, member.list_id,
+                    member.file_count
+                  from covered
+                  join member using (package_id)
+                  join listed using (sbom_id, package_id)
+                  where member.is_uploaded = listed.is_uploaded
+                ),
+                compiled as materialized (
+                  select chosen.package_id, key
+                  from chosen
+                  join source_file_lists as list on list.workspace_id = $16
+                    and list.sbom_id = chosen.sbom_id and list.id = chosen.list_id
+                  cross join unnest(list.keys) as key
+                ),
+                named as materialized (
+                  select package_id, array_agg(key) as keys
+                  from covered
+                  join package_keys using (package_id)
+                  group by package_id
+                ),
+                code as materialized (
+                  select match.package_id, match.vulnerability_id, path, case
+                    when not (match.package_id, '*/' || substring(path from '[^/]*/?$')) in (
+                      select package_id, key from compiled
+                    ) then false
+                    when not (match.package_id, '*/' || split_part(path, '/', 1) || '/') in (
+                      select package_id, key from compiled
+                    ) then true
+                    else (match.package_id, substring(path from '[^/]*/[^/]*/?$')) in (
+                      select package_id, key from compiled
+                    )
+                    or (match.package_id, substring(path from '[^/]*/?$')) in (
+                      select package_id, key from compiled
+                    ) end as is_compiled
+                  from named
+                  join package_matches as match on match.package_id = named.package_id
+                    and match.until is null
+                  join advisory_affected as affected on affected.source = 'cvelist'
+                    and affected.advisory_id = match.vulnerability_id
+                    and (affected.key = any(named.keys) or affected.product_key = any(named.keys))
+                    and affected.key not like 'repo:%'
+                  cross join jsonb_array_elements_text(
+                    coalesce(affected.vulnerable_code, '[null]')
+                  ) as path
+                )
+              select package_id, vulnerability_id
+              from code
+              group by package_id, vulnerability_id
+              having bool_and(path is not null and not is_compiled)
+            )
+        )
+      )
+  ) = $17
+limit $18;
+
+-- server/src/features/triage/bulk/store.ts listStates
+select coalesce(decision.assessment, 'NotAssessed') as assessment,
+  coalesce(decision.ignored, false) <> $1 as is_changed
+from unnest($2::int[], $3::uuid[], $4::uuid[], $5::text[]) as named (
+  place, firmware_version_id, package_id, vulnerability_id
+) left join finding_decisions as decision on decision.workspace_id = $6
+  and decision.firmware_version_id = named.firmware_version_id
+  and decision.package_id = named.package_id and decision.vulnerability_id = named.vulnerability_id
+order by place;
+
+-- server/src/features/triage/bulk/store.ts listStates
+select coalesce(decision.assessment, 'NotAssessed') as assessment,
+  decision.recheck_reason is not null
+  or (
+    coalesce(decision.assessment, 'NotAssessed'), decision.justification, decision.detail,
+      coalesce(decision.responses, '{}')
+  ) is distinct from ($1, $2, $3, $4::text[]) as is_changed
+from unnest($5::int[], $6::uuid[], $7::uuid[], $8::text[]) as named (
+  place, firmware_version_id, package_id, vulnerability_id
+) left join finding_decisions as decision on decision.workspace_id = $9
+  and decision.firmware_version_id = named.firmware_version_id
+  and decision.package_id = named.package_id and decision.vulnerability_id = named.vulnerability_id
+order by place;
+
+-- server/src/features/triage/carry-over/store.ts copyTimeline
+with former as (
+  select decision.*, successor.successor_id as successor_package_id,
+    decision.vulnerability_id as successor_id
+  from firmware_version_package_successors as successor
+  join finding_decisions as decision using (workspace_id, firmware_version_id, package_id)
+  where workspace_id = $1 and firmware_version_id = $2 and successor.created_at = $3
+)
+insert into finding_timeline (
+  workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at, source,
+    created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
+    statement_id
+)
+select distinct entry.workspace_id, entry.firmware_version_id, former.successor_package_id,
+  former.successor_id, entry.id, entry.type, entry.created_at, entry.source, entry.created_by_email,
+  entry.assessment, entry.ignored, entry.justification, entry.responses, entry.detail,
+  entry.recheck_reason, entry.statement_id
+from former
+join finding_timeline as entry on entry.workspace_id = former.workspace_id
+  and entry.firmware_version_id = former.firmware_version_id
+  and entry.package_id = former.package_id and entry.vulnerability_id = former.vulnerability_id
+order by 1, 2, 3, 4, 5
+on conflict
+do nothing;
+
+-- server/src/features/triage/carry-over/store.ts copyTimeline
+with former as (
+  select decision.*, decision.package_id as successor_package_id,
+    alias.vulnerability_id as successor_id
+  from vulnerability_aliases as alias
+  join finding_decisions as decision on decision.vulnerability_id = alias.alias
+  where (alias.alias = any($1::text[]) or alias.vulnerability_id = any($2::text[]))
+    and alias.vulnerability_id <> alias.alias and decision.package_id = any($3::uuid[])
+  union select decision.*, decision.package_id, parting.part_id
+  from vulnerability_partings as parting
+  join finding_decisions as decision using (vulnerability_id)
+  where (parting.vulnerability_id = any($4::text[]) or parting.part_id = any($5::text[]))
+    and decision.package_id = any($6::uuid[])
+    and exists (
+      select
+      from finding_timeline as entry
+      where entry.workspace_id = decision.workspace_id
+        and entry.firmware_version_id = decision.firmware_version_id
+        and entry.package_id = decision.package_id
+        and entry.vulnerability_id = decision.vulnerability_id
+        and entry.created_at <= parting.parted_at
+    )
+    and not exists (
+      select
+      from finding_decisions as own
+      where own.workspace_id = decision.workspace_id
+        and own.firmware_version_id = decision.firmware_version_id
+        and own.package_id = decision.package_id and own.vulnerability_id = parting.part_id
+    )
+)
+insert into finding_timeline (
+  workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at, source,
+    created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
+    statement_id
+)
+select distinct entry.workspace_id, entry.firmware_version_id, former.successor_package_id,
+  former.successor_id, entry.id, entry.type, entry.created_at, entry.source, entry.created_by_email,
+  entry.assessment, entry.ignored, entry.justification, entry.responses, entry.detail,
+  entry.recheck_reason, entry.statement_id
+from former
+join finding_timeline as entry on entry.workspace_id = former.workspace_id
+  and entry.firmware_version_id = former.firmware_version_id
+  and entry.package_id = former.package_id and entry.vulnerability_id = former.vulnerability_id
+order by 1, 2, 3, 4, 5
+on conflict
+do nothing;
+
+-- server/src/features/triage/carry-over/store.ts listCarriedOver
+with begun as materialized (
+  select fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id
+  from firmware_version_packages as fact
+  join package_matches as match using (package_id)
+  where fact.workspace_id = $1 and fact.firmware_version_id = $2 and fact.since = $3
+    and fact.until is null and match.until is null
+    and not exists (
+      select
+      from finding_decisions as decision
+      where decision.workspace_id = fact.workspace_id
+        and decision.firmware_version_id = fact.firmware_version_id
+        and decision.package_id = fact.package_id
+        and decision.vulnerability_id = match.vulnerability_id
+    )
+),
+  version as materialized (
+    select version.workspace_id, version.id, predecessor.id as predecessor_id,
+      predecessor.name as predecessor
+    from (select distinct workspace_id, firmware_version_id from begun) as each
+    join firmware_versions as version on version.workspace_id = each.workspace_id
+      and version.id = each.firmware_version_id
+    join workspaces as workspace on workspace.id = version.workspace_id
+      and workspace.carry_over_assessments
+    join firmware_versions as predecessor on predecessor.workspace_id = version.workspace_id
+      and predecessor.id = coalesce(
+        version.predecessor_id,
+          (
+            select earlier.id
+            from firmware_versions as earlier
+            where earlier.workspace_id = version.workspace_id
+              and earlier.firmware_id = version.firmware_id
+              and (earlier.created_at, earlier.id) < (version.created_at, version.id)
+              and exists (
+                select
+                from sboms
+                where sboms.workspace_id = earlier.workspace_id
+                  and sboms.firmware_version_id = earlier.id and sboms.parsing_state = 'Succeeded'
+              )
+            order by earlier.created_at desc, earlier.id desc
+            limit 1
+          )
+      )
+  ),
+  former as (
+    select version.workspace_id, version.id as firmware_version_id, version.predecessor,
+      decision.package_id, decision.vulnerability_id, decision.assessment, decision.ignored,
+      decision.justification, decision.responses, decision.detail, decision.decided_by_email,
+      decision.statement_id, decision.recheck_reason, decision.updated_at, decision.assessed_at,
+      decision.evidence_hash
+    from (select distinct workspace_id, firmware_version_id, vulnerability_id from begun) as each
+    join version on version.workspace_id = each.workspace_id
+      and version.id = each.firmware_version_id
+    join finding_decisions as decision on decision.workspace_id = version.workspace_id
+      and decision.firmware_version_id = version.predecessor_id
+      and decision.vulnerability_id = each.vulnerability_id
+    where decision.assessment <> 'NotAssessed' or decision.ignored
+      or decision.recheck_reason is not null
+  ),
+  kept as (
+    select begun.*, former.predecessor, former.assessment, former.ignored, former.justification,
+      former.responses, former.detail, former.decided_by_email, former.statement_id,
+      former.recheck_reason, former.assessed_at, former.assessment = 'NotAssessed'
+      or former.evidence_hash is null
+      or former.evidence_hash = (
+        select md5(evidence::text)
+        from package_match_evidence as evidence
+        where evidence.package_id = begun.package_id
+          and evidence.vulnerability_id = begun.vulnerability_id
+      ) as is_same
+    from begun
+    join former using (workspace_id, firmware_version_id, package_id, vulnerability_id)
+  ),
+  changed as (
+    select distinct on (
+      begun.workspace_id, begun.firmware_version_id, begun.package_id, begun.vulnerability_id
+    ) begun.*, former.predecessor, former.assessment, former.recheck_reason
+    from begun
+    join former using (workspace_id, firmware_version_id, vulnerability_id)
+    where former.package_id <> begun.package_id
+      and (former.assessment <> 'NotAssessed' or former.recheck_reason is not null)
+      and exists (
+        select
+        from package_keys as own
+        join package_keys as other using (key)
+        where own.package_id = begun.package_id and other.package_id = former.package_id
+      )
+      and not exists (
+        select
+        from kept
+        where kept.workspace_id = begun.workspace_id
+          and kept.firmware_version_id = begun.firmware_version_id
+          and kept.package_id = begun.package_id and kept.vulnerability_id = begun.vulnerability_id
+      )
+    order by begun.workspace_id, begun.firmware_version_id, begun.package_id,
+      begun.vulnerability_id, former.updated_at desc, former.package_id
+  )
+select workspace_id, firmware_version_id, package_id, vulnerability_id, case
+  when not is_same then 'NotAssessed'
+  when assessed_at is not null then assessment end as assessment, ignored and is_same as ignored,
+  case when is_same then justification end as justification, case when is_same then responses
+  else '{}' end as responses, case when is_same then detail end as detail, 'CarriedOver' as source,
+  decided_by_email as created_by_email, case when is_same then statement_id end as statement_id,
+  case when is_same then recheck_reason
+  else assessment || ' in ' || predecessor || ' on evidence that has changed since' end as
+  recheck_reason, case when is_same then assessed_at end as decided_at, true as is_told
+from kept
+union all select workspace_id, firmware_version_id, package_id, vulnerability_id, 'NotAssessed',
+  false, null, '{}', null, 'CarriedOver', null, null, case
+  when assessment = 'NotAssessed' then recheck_reason
+  else assessment || ' in ' || predecessor || ' for another version of this package' end, null, true
+from changed;
+
+-- server/src/features/triage/carry-over/store.ts listCarriedOver
+with begun as materialized (
+  select fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id
+  from firmware_version_packages as fact
+  join package_matches as match using (package_id)
+  join unnest($1::uuid[], $2::text[]) as pair (package_id, vulnerability_id) on pair.package_id =
+    match.package_id and pair.vulnerability_id = match.vulnerability_id
+  where fact.until is null and match.until is null
+    and not exists (
+      select
+      from finding_decisions as decision
+      where decision.workspace_id = fact.workspace_id
+        and decision.firmware_version_id = fact.firmware_version_id
+        and decision.package_id = fact.package_id
+        and decision.vulnerability_id = match.vulnerability_id
+    )
+),
+  version as materialized (
+    select version.workspace_id, version.id, predecessor.id as predecessor_id,
+      predecessor.name as predecessor
+    from (select distinct workspace_id, firmware_version_id from begun) as each
+    join firmware_versions as version on version.workspace_id = each.workspace_id
+      and version.id = each.firmware_version_id
+    join workspaces as workspace on workspace.id = version.workspace_id
+      and workspace.carry_over_assessments
+    join firmware_versions as predecessor on predecessor.workspace_id = version.workspace_id
+      and predecessor.id = coalesce(
+        version.predecessor_id,
+          (
+            select earlier.id
+            from firmware_versions as earlier
+            where earlier.workspace_id = version.workspace_id
+              and earlier.firmware_id = version.firmware_id
+              and (earlier.created_at, earlier.id) < (version.created_at, version.id)
+              and exists (
+                select
+                from sboms
+                where sboms.workspace_id = earlier.workspace_id
+                  and sboms.firmware_version_id = earlier.id and sboms.parsing_state = 'Succeeded'
+              )
+            order by earlier.created_at desc, earlier.id desc
+            limit 1
+          )
+      )
+  ),
+  former as (
+    select version.workspace_id, version.id as firmware_version_id, version.predecessor,
+      decision.package_id, decision.vulnerability_id, decision.assessment, decision.ignored,
+      decision.justification, decision.responses, decision.detail, decision.decided_by_email,
+      decision.statement_id, decision.recheck_reason, decision.updated_at, decision.assessed_at,
+      decision.evidence_hash
+    from (select distinct workspace_id, firmware_version_id, vulnerability_id from begun) as each
+    join version on version.workspace_id = each.workspace_id
+      and version.id = each.firmware_version_id
+    join finding_decisions as decision on decision.workspace_id = version.workspace_id
+      and decision.firmware_version_id = version.predecessor_id
+      and decision.vulnerability_id = each.vulnerability_id
+    where decision.assessment <> 'NotAssessed' or decision.ignored
+      or decision.recheck_reason is not null
+  ),
+  kept as (
+    select begun.*, former.predecessor, former.assessment, former.ignored, former.justification,
+      former.responses, former.detail, former.decided_by_email, former.statement_id,
+      former.recheck_reason, former.assessed_at, former.assessment = 'NotAssessed'
+      or former.evidence_hash is null
+      or former.evidence_hash = (
+        select md5(evidence::text)
+        from package_match_evidence as evidence
+        where evidence.package_id = begun.package_id
+          and evidence.vulnerability_id = begun.vulnerability_id
+      ) as is_same
+    from begun
+    join former using (workspace_id, firmware_version_id, package_id, vulnerability_id)
+  ),
+  changed as (
+    select distinct on (
+      begun.workspace_id, begun.firmware_version_id, begun.package_id, begun.vulnerability_id
+    ) begun.*, former.predecessor, former.assessment, former.recheck_reason
+    from begun
+    join former using (workspace_id, firmware_version_id, vulnerability_id)
+    where former.package_id <> begun.package_id
+      and (former.assessment <> 'NotAssessed' or former.recheck_reason is not null)
+      and exists (
+        select
+        from package_keys as own
+        join package_keys as other using (key)
+        where own.package_id = begun.package_id and other.package_id = former.package_id
+      )
+      and not exists (
+        select
+        from kept
+        where kept.workspace_id = begun.workspace_id
+          and kept.firmware_version_id = begun.firmware_version_id
+          and kept.package_id = begun.package_id and kept.vulnerability_id = begun.vulnerability_id
+      )
+    order by begun.workspace_id, begun.firmware_version_id, begun.package_id,
+      begun.vulnerability_id, former.updated_at desc, former.package_id
+  )
+select workspace_id, firmware_version_id, package_id, vulnerability_id, case
+  when not is_same then 'NotAssessed'
+  when assessed_at is not null then assessment end as assessment, ignored and is_same as ignored,
+  case when is_same then justification end as justification, case when is_same then responses
+  else '{}' end as responses, case when is_same then detail end as detail, 'CarriedOver' as source,
+  decided_by_email as created_by_email, case when is_same then statement_id end as statement_id,
+  case when is_same then recheck_reason
+  else assessment || ' in ' || predecessor || ' on evidence that has changed since' end as
+  recheck_reason, case when is_same then assessed_at end as decided_at, true as is_told
+from kept
+union all select workspace_id, firmware_version_id, package_id, vulnerability_id, 'NotAssessed',
+  false, null, '{}', null, 'CarriedOver', null, null, case
+  when assessment = 'NotAssessed' then recheck_reason
+  else assessment || ' in ' || predecessor || ' for another version of this package' end, null, true
+from changed;
+
+-- server/src/features/triage/carry-over/store.ts listTakenUp
+with former as (
+  select decision.*, successor.successor_id as successor_package_id,
+    decision.vulnerability_id as successor_id
+  from firmware_version_package_successors as successor
+  join finding_decisions as decision using (workspace_id, firmware_version_id, package_id)
+  where workspace_id = $1 and firmware_version_id = $2 and successor.created_at = $3
+)
+select distinct on (
+  former.workspace_id, former.firmware_version_id, former.successor_package_id, former.successor_id
+) former.workspace_id, former.firmware_version_id, former.successor_package_id as package_id,
+  former.successor_id as vulnerability_id, case when case
+  when (
+    present.package_id is null
+      or (
+        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
+      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+  ) then former.assessed_at else present.assessed_at end is not null then case
+  when (
+    present.package_id is null
+      or (
+        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
+      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+  ) then former.assessment else present.assessment end end as assessment, case
+  when (
+    present.package_id is null
+      or (
+        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
+      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+  ) then former.ignored else present.ignored end as ignored, case
+  when (
+    present.package_id is null
+      or (
+        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
+      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+  ) then former.justification else present.justification end as justification, case
+  when (
+    present.package_id is null
+      or (
+        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
+      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+  ) then former.responses else present.responses end as responses, case
+  when (
+    present.package_id is null
+      or (
+        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
+      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+  ) then former.detail else present.detail end as detail, case
+  when (
+    present.package_id is null
+      or (
+        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
+      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+  ) then former.statement_id else present.statement_id end as statement_id, case
+  when (
+    coalesce(
+      present.assessment <> 'NotAssessed' and former.assessment <> 'NotAssessed'
+        and present.assessment <> former.assessment, false
+    ) or coalesce(present.updated_at > former.updated_at, false)
+  ) then 'System' else case
+  when (
+    present.package_id is null
+      or (
+        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
+      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+  ) then former.source else present.source end end as source, case
+  when (
+    present.package_id is null
+      or (
+        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
+      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+  ) then former.decided_by_email else present.decided_by_email end as created_by_email, case
+  when (
+    present.package_id is null
+      or (
+        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
+      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+  ) then former.updated_at else present.updated_at end as decided_at,
+  (
+    coalesce(
+      present.assessment <> 'NotAssessed' and former.assessment <> 'NotAssessed'
+        and present.assessment <> former.assessment, false
+    ) or coalesce(present.updated_at > former.updated_at, false)
+  ) as is_told, case
+  when coalesce(
+    present.assessment <> 'NotAssessed' and former.assessment <> 'NotAssessed'
+      and present.assessment <> former.assessment, false
+  ) then former.vulnerability_id || ' was assessed ' || former.assessment || ', ' || former.successor_id
+  || ' ' || present.assessment || '; they are one finding by now' else case
+  when (
+    present.package_id is null
+      or (
+        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
+      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+  ) then former.recheck_reason else present.recheck_reason end end as recheck_reason
+from former
+left join finding_decisions as present on present.workspace_id = former.workspace_id
+  and present.firmware_version_id = former.firmware_version_id
+  and present.package_id = former.successor_package_id
+  and present.vulnerability_id = former.successor_id
+where exists (
+  select
+  from finding_timeline as entry
+  where entry.workspace_id = former.workspace_id
+    and entry.firmware_version_id = former.firmware_version_id
+    and entry.package_id = former.package_id and entry.vulnerability_id = former.vulnerability_id
+    and not exists (
+      select
+      from finding_timeline as copy
+      where copy.workspace_id = former.workspace_id
+        and copy.firmware_version_id = former.firmware_version_id
+        and copy.package_id = former.successor_package_id
+        and copy.vulnerability_id = former.successor_id and copy.id = entry.id
+    )
+)
+  and (
+    (
+      present.package_id is null
+        or (
+          (present.source <> 'Vex' and present.decided_by_email is not null)::int,
+            present.updated_at
+        ) < (
+          (former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at
+        )
+    )
+      or coalesce(
+        present.assessment <> 'NotAssessed' and former.assessment <> 'NotAssessed'
+          and present.assessment <> former.assessment, false
+      )
+  )
+order by former.workspace_id, former.firmware_version_id, former.successor_package_id,
+  former.successor_id, (former.source <> 'Vex' and former.decided_by_email is not null)::int desc,
+  former.updated_at desc, former.vulnerability_id;
+
+-- server/src/features/triage/carry-over/store.ts listTakenUp
+with former as (
+  select decision.*, decision.package_id as successor_package_id,
+    alias.vulnerability_id as successor_id
+  from vulnerability_aliases as alias
+  join finding_decisions as decision on decision.vulnerability_id = alias.alias
+  where (alias.alias = any($1::text[]) or alias.vulnerability_id = any($2::text[]))
+    and alias.vulnerability_id <> alias.alias and decision.package_id = any($3::uuid[])
+  union select decision.*, decision.package_id, parting.part_id
+  from vulnerability_partings as parting
+  join finding_decisions as decision using (vulnerability_id)
+  where (parting.vulnerability_id = any($4::text[]) or parting.part_id = any($5::text[]))
+    and decision.package_id = any($6::uuid[])
+    and exists (
+      select
+      from finding_timeline as entry
+      where entry.workspace_id = decision.workspace_id
+        and entry.firmware_version_id = decision.firmware_version_id
+        and entry.package_id = decision.package_id
+        and entry.vulnerability_id = decision.vulnerability_id
+        and entry.created_at <= parting.parted_at
+    )
+    and not exists (
+      select
+      from finding_decisions as own
+      where own.workspace_id = decision.workspace_id
+        and own.firmware_version_id = decision.firmware_version_id
+        and own.package_id = decision.package_id and own.vulnerability_id = parting.part_id
+    )
+)
+select distinct on (
+  former.workspace_id, former.firmware_version_id, former.successor_package_id, former.successor_id
+) former.workspace_id, former.firmware_version_id, former.successor_package_id as package_id,
+  former.successor_id as vulnerability_id, case when case
+  when (
+    present.package_id is null
+      or (
+        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
+      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+  ) then former.assessed_at else present.assessed_at end is not null then case
+  when (
+    present.package_id is null
+      or (
+        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
+      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+  ) then former.assessment else present.assessment end end as assessment, case
+  when (
+    present.package_id is null
+      or (
+        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
+      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+  ) then former.ignored else present.ignored end as ignored, case
+  when (
+    present.package_id is null
+      or (
+        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
+      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+  ) then former.justification else present.justification end as justification, case
+  when (
+    present.package_id is null
+      or (
+        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
+      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+  ) then former.responses else present.responses end as responses, case
+  when (
+    present.package_id is null
+      or (
+        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
+      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+  ) then former.detail else present.detail end as detail, case
+  when (
+    present.package_id is null
+      or (
+        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
+      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+  ) then former.statement_id else present.statement_id end as statement_id, case
+  when (
+    coalesce(
+      present.assessment <> 'NotAssessed' and former.assessment <> 'NotAssessed'
+        and present.assessment <> former.assessment, false
+    ) or coalesce(present.updated_at > former.updated_at, false)
+  ) then 'System' else case
+  when (
+    present.package_id is null
+      or (
+        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
+      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+  ) then former.source else present.source end end as source, case
+  when (
+    present.package_id is null
+      or (
+        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
+      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+  ) then former.decided_by_email else present.decided_by_email end as created_by_email, case
+  when (
+    present.package_id is null
+      or (
+        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
+      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+  ) then former.updated_at else present.updated_at end as decided_at,
+  (
+    coalesce(
+      present.assessment <> 'NotAssessed' and former.assessment <> 'NotAssessed'
+        and present.assessment <> former.assessment, false
+    ) or coalesce(present.updated_at > former.updated_at, false)
+  ) as is_told, case
+  when coalesce(
+    present.assessment <> 'NotAssessed' and former.assessment <> 'NotAssessed'
+      and present.assessment <> former.assessment, false
+  ) then former.vulnerability_id || ' was assessed ' || former.assessment || ', ' || former.successor_id
+  || ' ' || present.assessment || '; they are one finding by now' else case
+  when (
+    present.package_id is null
+      or (
+        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
+      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+  ) then former.recheck_reason else present.recheck_reason end end as recheck_reason
+from former
+left join finding_decisions as present on present.workspace_id = former.workspace_id
+  and present.firmware_version_id = former.firmware_version_id
+  and present.package_id = former.successor_package_id
+  and present.vulnerability_id = former.successor_id
+where exists (
+  select
+  from finding_timeline as entry
+  where entry.workspace_id = former.workspace_id
+    and entry.firmware_version_id = former.firmware_version_id
+    and entry.package_id = former.package_id and entry.vulnerability_id = former.vulnerability_id
+    and not exists (
+      select
+      from finding_timeline as copy
+      where copy.workspace_id = former.workspace_id
+        and copy.firmware_version_id = former.firmware_version_id
+        and copy.package_id = former.successor_package_id
+        and copy.vulnerability_id = former.successor_id and copy.id = entry.id
+    )
+)
+  and (
+    (
+      present.package_id is null
+        or (
+          (present.source <> 'Vex' and present.decided_by_email is not null)::int,
+            present.updated_at
+        ) < (
+          (former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at
+        )
+    )
+      or coalesce(
+        present.assessment <> 'NotAssessed' and former.assessment <> 'NotAssessed'
+          and present.assessment <> former.assessment, false
+      )
+  )
+order by former.workspace_id, former.firmware_version_id, former.successor_package_id,
+  former.successor_id, (former.source <> 'Vex' and former.decided_by_email is not null)::int desc,
+  former.updated_at desc, former.vulnerability_id;
+
+-- server/src/features/triage/carry-over/store.ts takeUpReidentified
+insert into firmware_version_package_successors as stored (
+  workspace_id, firmware_version_id, package_id, successor_id, created_at
+)
+select distinct $1::uuid, $2::uuid, gone.package_id, come.package_id, $3::timestamptz
+from (
+  select fact.package_id, fact.since, fact.until, pair ->> 'key' as key,
+    pair ->> 'version' as version
+  from firmware_version_packages as fact
+  join packages as package on package.id = fact.package_id
+  cross join jsonb_array_elements(package.identity -> 'pairs') as pair
+  where workspace_id = $4 and firmware_version_id = $5 and until is not null
+    and not exists (
+      select
+      from firmware_version_packages as open
+      where open.workspace_id = fact.workspace_id
+        and open.firmware_version_id = fact.firmware_version_id
+        and open.package_id = fact.package_id and open.until is null
+    )
+) as gone
+join (
+  select fact.package_id, fact.since, fact.until, pair ->> 'key' as key,
+    pair ->> 'version' as version
+  from firmware_version_packages as fact
+  join packages as package on package.id = fact.package_id
+  cross join jsonb_array_elements(package.identity -> 'pairs') as pair
+  where workspace_id = $6 and firmware_version_id = $7 and until is null
+) as come using (key, version)
+where gone.since < come.since and (gone.until = $8 or come.since = $9)
+order by 3, 4
+on conflict (workspace_id, firmware_version_id, package_id, successor_id)
+do update
+set created_at = excluded.created_at;
+
+-- server/src/features/triage/store.ts markContradicted
+with marked as (
+  update finding_decisions as decision
+  set recheck_reason = $1, updated_at = $2
+  where workspace_id = $3 and firmware_version_id = $4 and assessment = 'NotAffected'
+    and recheck_reason is null
+    and justification in ('vulnerable_code_not_present', 'code_not_present')
+    and (
+      source not in ('User', 'ApiKey')
+        or assessed_at <= (
+          select greatest(max(list.created_at), $5::timestamptz)
+          from sboms as sbom
+          join source_file_lists as list on list.workspace_id = sbom.workspace_id
+            and list.sbom_id = sbom.id
+          where sbom.workspace_id = $6 and sbom.firmware_version_id = $7
+        )
+    )
+    and (package_id, vulnerability_id) in (
+      with sbom as materialized (
+        select id
+        from sboms
+        where workspace_id = $8 and firmware_version_id = $9 and parsing_state = 'Succeeded'
+      ),
+        member as materialized (
+          select component.sbom_id, component.package_id, component.node, list.id as list_id,
+            cardinality(list.files) as file_count, list.component_id is not null as is_uploaded
+          from sbom
+          join source_file_lists as list on list.workspace_id = $10 and list.sbom_id = sbom.id
+          cross join unnest(list.nodes) as listed (node)
+          join sbom_components as component on component.workspace_id = $11
+            and component.sbom_id = list.sbom_id and component.node = listed.node
+          where component.package_id is not null
+            and coalesce(list.component_id, component.id) = component.id
+        ),
+        listed as materialized (
+          select sbom_id, package_id, bool_or(is_uploaded) as is_uploaded,
+            max(file_count) as file_count,
+            count(distinct node) filter (where not is_uploaded) as component_count
+          from member
+          group by sbom_id, package_id
+        ),
+        declared as (
+          select component.sbom_id, component.package_id, count(*) as component_count
+          from sbom
+          join sbom_components as component on component.workspace_id = $12
+            and component.sbom_id = sbom.id
+          where component.package_id in (select package_id from listed)
+          group by component.sbom_id, component.package_id
+        ),
+        covered as materialized (
+          select declared.package_id
+          from declared
+          left join listed using (sbom_id, package_id)
+          group by declared.package_id
+          having bool_and(
+            coalesce(
+              listed.is_uploaded
+                or (listed.component_count = declared.component_count and listed.file_count > 0),
+                false
+            )
+          )
+        ),
+        chosen as (
+          select distinct member.package_id, member.sbom_id, member.list_id, member.file_count
+          from covered
+          join member using (package_id)
+          join listed using (sbom_id, package_id)
+          where member.is_uploaded = listed.is_uploaded
+        ),
+        compiled as materialized (
+          select chosen.package_id, key
+          from chosen
+          join source_file_lists as list on list.workspace_id = $13
+            and list.sbom_id = chosen.sbom_id and list.id = chosen.list_id
+          cross join unnest(list.keys) as key
+        ),
+        named as materialized (
+          select package_id, array_agg(key) as keys
+          from covered
+          join package_keys using (package_id)
+          group by package_id
+        ),
+        code as materialized (
+          select match.package_id, match.vulnerability_id, path, case
+            when not (match.package_id, '*/' || substring(path from '[^/]*/?$')) in (
+              select package_id, key from compiled
+            ) then false
+            when not (match.package_id, '*/' || split_part(path, '/', 1) || '/') in (
+              select package_id, key from compiled
+            ) then true
+            else (match.package_id, substring(path from '[^/]*/[^/]*/?$')) in (
+              select package_id, key from compiled
+            )
+            or (match.package_id, substring(path from '[^/]*/?$')) in (
+              select package_id, key from compiled
+            ) end as is_compiled
+          from named
+          join package_matches as match on match.package_id = named.package_id
+            and match.until is null
+          join advisory_affected as affected on affected.source = 'cvelist'
+            and affected.advisory_id = match.vulnerability_id
+            and (affected.key = any(named.keys) or affected.product_key = any(named.keys))
+            and affected.key not like 'repo:%'
+          cross join jsonb_array_elements_text(coalesce(affected.vulnerable_code, '[null]')) as path
+        )
+      select package_id, vulnerability_id
+      from code
+      where path is not null and is_compiled
+    )
+  returning decision.*
+)
+insert into finding_timeline (
+  workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at, source,
+    created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
+    statement_id
+)
+select workspace_id, firmware_version_id, package_id, vulnerability_id, gen_random_uuid(),
+  'Assessment', $14, 'System', null, assessment, ignored, justification, responses, detail,
+  recheck_reason, statement_id
+from marked
+order by firmware_version_id, package_id, vulnerability_id;

@@ -1,0 +1,411 @@
+-- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
+
+-- server/src/features/vex/decisions/store.ts listContestedStatements
+with held as materialized (
+  select fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id,
+    fact.component_name, fact.component_version
+  from firmware_version_packages as fact
+  join package_matches as match on match.package_id = fact.package_id and match.until is null
+  where fact.workspace_id = $1 and fact.firmware_version_id = $2 and fact.until is null
+),
+  wanted as materialized (
+    select distinct alias.vulnerability_id, alias.alias
+    from held
+    join vulnerability_aliases as alias using (vulnerability_id)
+  ),
+  hit as materialized (
+    select target.*, wanted.vulnerability_id
+    from vex_statement_targets as target
+    join wanted on wanted.alias = target.vulnerability
+    where target.workspace_id = $3 and target.firmware_version_id = $4
+  ),
+  targeted as materialized (
+    select distinct held.*, hit.statement_id
+    from hit
+    join held on held.workspace_id = hit.workspace_id
+      and held.firmware_version_id = hit.firmware_version_id
+      and held.vulnerability_id = hit.vulnerability_id and case
+      when hit.package_id is not null then held.package_id = hit.package_id
+      when hit.sbom_id is not null then exists (
+        select
+        from sbom_components as component
+        where component.workspace_id = hit.workspace_id and component.sbom_id = hit.sbom_id
+          and component.package_id = held.package_id
+      ) else true end
+  ),
+  newest as materialized (
+    select distinct on (
+      targeted.workspace_id, targeted.firmware_version_id, package_id, vulnerability_id
+    ) targeted.*, statement.pointer, statement.assessment, statement.justification,
+      statement.detail, statement.responses, statement.stated_at, statement.document_id
+    from targeted
+    join vex_statements as statement on statement.workspace_id = targeted.workspace_id
+      and statement.id = targeted.statement_id
+    order by targeted.workspace_id, targeted.firmware_version_id, package_id, vulnerability_id,
+      statement.stated_at desc, statement.received_at desc, statement.id desc
+  )
+select distinct finding.statement_id
+from targeted as finding
+left join finding_decisions as decision on decision.workspace_id = finding.workspace_id
+  and decision.firmware_version_id = finding.firmware_version_id
+  and decision.package_id = finding.package_id
+  and decision.vulnerability_id = finding.vulnerability_id
+where decision.statement_id is distinct from finding.statement_id;
+
+-- server/src/features/vex/decisions/store.ts listStatedFindings
+with held as materialized (
+  select fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id,
+    fact.component_name, fact.component_version
+  from firmware_version_packages as fact
+  join package_matches as match on match.package_id = fact.package_id and match.until is null
+  where fact.workspace_id = $1 and fact.firmware_version_id = $2 and fact.until is null
+),
+  wanted as materialized (
+    select distinct alias.vulnerability_id, alias.alias
+    from held
+    join vulnerability_aliases as alias using (vulnerability_id)
+  ),
+  hit as materialized (
+    select target.*, wanted.vulnerability_id
+    from vex_statement_targets as target
+    join wanted on wanted.alias = target.vulnerability
+    where target.workspace_id = $3 and target.firmware_version_id = $4
+  ),
+  targeted as materialized (
+    select distinct held.*, hit.statement_id
+    from hit
+    join held on held.workspace_id = hit.workspace_id
+      and held.firmware_version_id = hit.firmware_version_id
+      and held.vulnerability_id = hit.vulnerability_id and case
+      when hit.package_id is not null then held.package_id = hit.package_id
+      when hit.sbom_id is not null then exists (
+        select
+        from sbom_components as component
+        where component.workspace_id = hit.workspace_id and component.sbom_id = hit.sbom_id
+          and component.package_id = held.package_id
+      ) else true end
+  ),
+  newest as materialized (
+    select distinct on (
+      targeted.workspace_id, targeted.firmware_version_id, package_id, vulnerability_id
+    ) targeted.*, statement.pointer, statement.assessment, statement.justification,
+      statement.detail, statement.responses, statement.stated_at, statement.document_id
+    from targeted
+    join vex_statements as statement on statement.workspace_id = targeted.workspace_id
+      and statement.id = targeted.statement_id
+    order by targeted.workspace_id, targeted.firmware_version_id, package_id, vulnerability_id,
+      statement.stated_at desc, statement.received_at desc, statement.id desc
+  )
+select stated.*, document.author, decision.assessment as old_assessment,
+  decision.justification as old_justification, decision.detail as old_detail,
+  decision.responses as old_responses, decision.source as old_source,
+  decision.decided_by_email as old_by_email, decision.assessed_at as old_assessed_at, case
+  when decision.assessed_at is null then 'Change'
+  when (decision.assessment, decision.justification, decision.detail, decision.responses) is not
+  distinct from (stated.assessment, stated.justification, stated.detail, stated.responses)
+  and (
+    decision.statement_id = stated.statement_id
+      or (
+        decision.source in ('User', 'ApiKey')
+          or (decision.source <> 'Vex' and decision.decided_by_email is not null)
+      )
+  ) then 'Same'
+  when (
+    decision.source in ('User', 'ApiKey')
+      or (decision.source <> 'Vex' and decision.decided_by_email is not null)
+  ) and decision.assessed_at >= stated.stated_at then case
+  when decision.assessment = stated.assessment then 'Same' else 'Conflict' end
+  else 'Change' end as outcome
+from newest as stated
+join vex_documents as document on document.workspace_id = stated.workspace_id
+  and document.id = stated.document_id
+left join finding_decisions as decision on decision.workspace_id = stated.workspace_id
+  and decision.firmware_version_id = stated.firmware_version_id
+  and decision.package_id = stated.package_id
+  and decision.vulnerability_id = stated.vulnerability_id
+order by stated.workspace_id, stated.firmware_version_id, stated.package_id, stated.vulnerability_id;
+
+-- server/src/features/vex/decisions/store.ts listStatedFindings
+with wanted as materialized (
+  select pair.package_id, pair.vulnerability_id, alias.alias
+  from unnest($1::uuid[], $2::text[]) as pair (package_id, vulnerability_id)
+  join vulnerability_aliases as alias on alias.vulnerability_id = pair.vulnerability_id
+),
+  hit as materialized (
+    select target.*, wanted.vulnerability_id, wanted.package_id as begun_package_id
+    from wanted
+    join vex_statement_targets as target on target.vulnerability = wanted.alias
+  ),
+  held as materialized (
+    select distinct fact.workspace_id, fact.firmware_version_id, fact.package_id,
+      hit.vulnerability_id, fact.component_name, fact.component_version
+    from hit
+    join firmware_version_packages as fact on fact.workspace_id = hit.workspace_id
+      and fact.firmware_version_id = hit.firmware_version_id
+      and fact.package_id = hit.begun_package_id and fact.until is null
+    join package_matches as match on match.package_id = fact.package_id
+      and match.vulnerability_id = hit.vulnerability_id and match.until is null
+  ),
+  targeted as materialized (
+    select distinct held.*, hit.statement_id
+    from hit
+    join held on held.workspace_id = hit.workspace_id
+      and held.firmware_version_id = hit.firmware_version_id
+      and held.vulnerability_id = hit.vulnerability_id and case
+      when hit.package_id is not null then held.package_id = hit.package_id
+      when hit.sbom_id is not null then exists (
+        select
+        from sbom_components as component
+        where component.workspace_id = hit.workspace_id and component.sbom_id = hit.sbom_id
+          and component.package_id = held.package_id
+      ) else true end
+  ),
+  newest as materialized (
+    select distinct on (
+      targeted.workspace_id, targeted.firmware_version_id, package_id, vulnerability_id
+    ) targeted.*, statement.pointer, statement.assessment, statement.justification,
+      statement.detail, statement.responses, statement.stated_at, statement.document_id
+    from targeted
+    join vex_statements as statement on statement.workspace_id = targeted.workspace_id
+      and statement.id = targeted.statement_id
+    order by targeted.workspace_id, targeted.firmware_version_id, package_id, vulnerability_id,
+      statement.stated_at desc, statement.received_at desc, statement.id desc
+  )
+select stated.*, document.author, decision.assessment as old_assessment,
+  decision.justification as old_justification, decision.detail as old_detail,
+  decision.responses as old_responses, decision.source as old_source,
+  decision.decided_by_email as old_by_email, decision.assessed_at as old_assessed_at, case
+  when decision.assessed_at is null then 'Change'
+  when (decision.assessment, decision.justification, decision.detail, decision.responses) is not
+  distinct from (stated.assessment, stated.justification, stated.detail, stated.responses)
+  and (
+    decision.statement_id = stated.statement_id
+      or (
+        decision.source in ('User', 'ApiKey')
+          or (decision.source <> 'Vex' and decision.decided_by_email is not null)
+      )
+  ) then 'Same'
+  when (
+    decision.source in ('User', 'ApiKey')
+      or (decision.source <> 'Vex' and decision.decided_by_email is not null)
+  ) and decision.assessed_at >= stated.stated_at then case
+  when decision.assessment = stated.assessment then 'Same' else 'Conflict' end
+  else 'Change' end as outcome
+from newest as stated
+join vex_documents as document on document.workspace_id = stated.workspace_id
+  and document.id = stated.document_id
+left join finding_decisions as decision on decision.workspace_id = stated.workspace_id
+  and decision.firmware_version_id = stated.firmware_version_id
+  and decision.package_id = stated.package_id
+  and decision.vulnerability_id = stated.vulnerability_id
+order by stated.workspace_id, stated.firmware_version_id, stated.package_id, stated.vulnerability_id;
+
+-- server/src/features/vex/export/service.ts readVerdicts: not executed by tests
+
+-- server/src/features/vex/export/store.ts findWorkspaceName
+select name from workspaces where id = $1;
+
+-- server/src/features/vex/export/store.ts listDecided
+select decision.package_id, decision.vulnerability_id, decision.assessment, decision.justification,
+  decision.detail, decision.responses, decision.statement_id, vulnerability.name as title,
+  coalesce(statement.stated_at, decision.assessed_at, decision.updated_at) as stated_at
+from finding_decisions as decision
+join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
+  and fact.firmware_version_id = decision.firmware_version_id
+  and fact.package_id = decision.package_id and fact.until is null
+join package_matches as match on match.package_id = decision.package_id
+  and match.vulnerability_id = decision.vulnerability_id and match.until is null
+join vulnerabilities as vulnerability on vulnerability.id = decision.vulnerability_id
+left join vex_statements as statement on statement.workspace_id = decision.workspace_id
+  and statement.id = decision.statement_id and decision.source = 'Vex'
+where decision.workspace_id = $1 and decision.firmware_version_id = $2
+  and decision.assessment <> 'NotAssessed'
+order by decision.vulnerability_id, decision.package_id;
+
+-- server/src/features/vex/export/store.ts listHeldPackages
+select package_id, component_name as name, component_version as version, component_purl as purl,
+  component_cpe as cpe
+from firmware_version_packages
+where workspace_id = $1 and firmware_version_id = $2 and until is null
+order by component_purl, component_name, package_id;
+
+-- server/src/features/vex/export/store.ts listReceived
+with target as materialized (
+  select statement_id, vulnerability,
+    coalesce(array_agg(distinct package_id) filter (where package_id is not null), '{}') as
+    package_ids, bool_or(package_id is null) as is_whole, bool_or(sbom_id is not null) as is_of_sbom
+  from vex_statement_targets
+  where workspace_id = $1 and firmware_version_id = $2
+  group by statement_id, vulnerability
+)
+select statement.id, statement.document_id, document.format, statement.vulnerability,
+  statement.assessment, statement.justification, statement.detail, statement.responses,
+  statement.stated_at, statement.original, document.envelope, vulnerability.name as title,
+  target.package_ids, target.is_whole
+from vex_statements as statement
+join vex_documents as document on document.workspace_id = statement.workspace_id
+  and document.id = statement.document_id
+join target on target.statement_id = statement.id and target.vulnerability = statement.vulnerability
+left join vulnerabilities as vulnerability on vulnerability.id = statement.vulnerability
+where statement.workspace_id = $3 and statement.firmware_version_id = $4
+  and not (
+    target.is_of_sbom
+      and (
+        select count(*) from sboms where sboms.workspace_id = $5 and sboms.firmware_version_id = $6
+      ) > 1
+  )
+order by statement.vulnerability, statement.id;
+
+-- server/src/features/vex/service.ts importVex: not executed by tests
+
+-- server/src/features/vex/store.ts deleteDocument
+delete from vex_documents where workspace_id = $1 and id = $2;
+
+-- server/src/features/vex/store.ts findDocument
+select id, firmware_version_id, sbom_id, format, document_id, author, stated_at
+from vex_documents
+where workspace_id = $1 and id = $2;
+
+-- server/src/features/vex/store.ts hasStatements
+select id from vex_statements where workspace_id = $1 and firmware_version_id = $2 limit $3;
+
+-- server/src/features/vex/store.ts insertDocument
+insert into vex_documents (
+  workspace_id, firmware_version_id, id, sbom_id, format, document_id, spec_version, author,
+    stated_at, received_at, received_by_email, envelope
+)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+on conflict (workspace_id, id)
+do update
+set spec_version = $13, author = $14, stated_at = $15, received_at = $16, received_by_email = $17,
+  envelope = $18;
+
+-- server/src/features/vex/store.ts listDocuments
+select id, sbom_id, format, spec_version, document_id, author, stated_at, received_at,
+  received_by_email,
+  (
+    select count(*)::int
+    from vex_statements as statement
+    where statement.workspace_id = document.workspace_id and statement.document_id = document.id
+  ) as statement_count
+from vex_documents as document
+where workspace_id = $1 and firmware_version_id = $2
+order by received_at, id;
+
+-- server/src/features/vex/store.ts listStatements
+select statement.id, statement.vulnerability, statement.aliases, statement.nodes,
+  statement.is_whole, document.sbom_id, statement.products as products
+from vex_statements as statement
+inner join vex_documents as document on document.workspace_id = statement.workspace_id
+  and document.id = statement.document_id
+where statement.workspace_id = $1 and statement.firmware_version_id = $2
+order by statement.id;
+
+-- server/src/features/vex/store.ts replaceStatements
+delete from vex_statements where workspace_id = $1 and document_id = $2 and id <> all($3::uuid[]);
+
+-- server/src/features/vex/store.ts replaceStatements
+insert into vex_statements (
+  workspace_id, firmware_version_id, id, document_id, pointer, vulnerability, aliases, products,
+    nodes, is_whole, assessment, justification, detail, responses, stated_at, received_at, original
+)
+select $1, $2, id, $3, pointer, vulnerability, aliases, products, nodes, "isWhole", assessment,
+  justification, detail, responses, "statedAt", $4, original
+from json_to_recordset($5::json) as input (
+  id uuid, pointer text, vulnerability text, aliases text[], products json, nodes integer[],
+    "isWhole" boolean, assessment text, justification text, detail text, responses text[],
+    "statedAt" timestamptz, original json
+)
+order by id
+on conflict (workspace_id, id)
+do update
+set pointer = excluded.pointer, nodes = excluded.nodes, is_whole = excluded.is_whole;
+
+-- server/src/features/vex/store.ts replaceTargets
+with wanted as materialized (
+  select *
+  from json_to_recordset($1::json) as input (
+    "statementId" uuid, vulnerability text, place integer, "packageId" uuid, "sbomId" uuid
+  )
+),
+  gone as (
+    delete from vex_statement_targets as target
+    where workspace_id = $2 and firmware_version_id = $3
+      and not exists (
+        select
+        from wanted
+        where wanted."statementId" = target.statement_id
+          and wanted.vulnerability = target.vulnerability and wanted.place = target.place
+      )
+  )
+insert into vex_statement_targets (
+  workspace_id, firmware_version_id, statement_id, vulnerability, place, package_id, sbom_id
+)
+select $4, $5, "statementId", vulnerability, place, "packageId", "sbomId"
+from wanted
+order by "statementId", vulnerability, place
+on conflict (workspace_id, statement_id, vulnerability, place)
+do update
+set package_id = excluded.package_id, sbom_id = excluded.sbom_id
+where (vex_statement_targets.package_id, vex_statement_targets.sbom_id) is distinct from (
+  excluded.package_id, excluded.sbom_id
+);
+
+-- server/src/features/vex/targets/store.ts listComponents
+with held as (
+  select id
+  from sboms
+  where workspace_id = $1 and firmware_version_id = $2 and parsing_state = 'Succeeded'
+),
+  root as (
+    select graph.sbom_id, min(graph.node) as node
+    from sbom_graph_nodes as graph
+    join held on held.id = graph.sbom_id
+    where graph.workspace_id = $3 and graph.distance = 0
+    group by graph.sbom_id
+    having count(*) = 1
+  )
+select component.sbom_id, component.node, component.ref, component.package_id,
+  component.package_name, component.vendor, component.version, component.purl, component.cpes,
+  root.node is not null as is_root
+from held
+join sbom_components as component on component.workspace_id = $4 and component.sbom_id = held.id
+left join root on root.sbom_id = component.sbom_id and root.node = component.node
+order by component.sbom_id, component.node;
+
+-- server/src/features/vex/targets/store.ts listNamespaces
+select id, namespace
+from sboms
+where workspace_id = $1 and firmware_version_id = $2 and parsing_state = $3
+order by created_at, id;
+
+-- server/src/features/vex/targets/store.ts listPackagePairs
+select package.id as package_id, package.identity -> 'pairs' as pairs
+from packages as package
+where package.id in (
+  select component.package_id
+  from sboms as sbom
+  join sbom_components as component on component.workspace_id = sbom.workspace_id
+    and component.sbom_id = sbom.id
+  where sbom.workspace_id = $1 and sbom.firmware_version_id = $2
+    and sbom.parsing_state = 'Succeeded'
+)
+order by package.id;
+
+-- server/src/features/vex/targets/store.ts listParents
+select graph.sbom_id, graph.node, graph.parents
+from sboms as sbom
+inner join sbom_graph_nodes as graph on graph.workspace_id = sbom.workspace_id
+  and graph.sbom_id = sbom.id
+where sbom.workspace_id = $1 and sbom.firmware_version_id = $2 and sbom.parsing_state = $3;
+
+-- server/src/features/vex/targets/store.ts sharePackages
+select id
+from packages
+where id in (
+  select package_id
+  from firmware_version_packages
+  where workspace_id = $1 and firmware_version_id = $2 and until is null
+)
+order by id
+for share;

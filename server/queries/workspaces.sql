@@ -1,0 +1,71 @@
+-- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
+
+-- server/src/features/workspaces/store.ts deleteMember
+delete from members where workspace_id = $1 and subject_id = $2;
+
+-- server/src/features/workspaces/store.ts findSettings
+select id, name, default_log_severity, device_auto_registration, remediation_target_days,
+  metric_retention_days, log_retention_days, carry_over_assessments, release_gate,
+  device_version_attribute, device_polling_seconds, updated_at
+from workspaces
+where id = $1;
+
+-- server/src/features/workspaces/store.ts findWorkspaceName
+select name from workspaces where id = $1;
+
+-- server/src/features/workspaces/store.ts insertMember
+insert into members (workspace_id, subject_id, role, joined_at) values ($1, $2, $3, $4);
+
+-- server/src/features/workspaces/store.ts insertWorkspace
+insert into workspaces (id, name, created_at, updated_at) values ($1, $2, $3, $4);
+
+-- server/src/features/workspaces/store.ts listMembers
+select members.subject_id, people.email, people.display_name, members.role, members.joined_at
+from members
+inner join people on people.id = members.subject_id
+where members.workspace_id = $1
+order by people.email;
+
+-- server/src/features/workspaces/store.ts listWorkspaceIds
+select id from workspaces order by id;
+
+-- server/src/features/workspaces/store.ts lockMembers
+select subject_id, role from members where workspace_id = $1 order by subject_id for update;
+
+-- server/src/features/workspaces/store.ts lockSettings
+select id, name, default_log_severity, device_auto_registration, remediation_target_days,
+  metric_retention_days, log_retention_days, carry_over_assessments, release_gate,
+  device_version_attribute, device_polling_seconds, updated_at
+from workspaces
+where id = $1
+for no key update;
+
+-- server/src/features/workspaces/store.ts updateSettings
+update workspaces
+set name = $1, default_log_severity = $2, device_auto_registration = $3,
+  remediation_target_days = $4, metric_retention_days = $5, log_retention_days = $6, updated_at = $7
+where id = $8
+returning id, name, default_log_severity, device_auto_registration, remediation_target_days,
+  metric_retention_days, log_retention_days, carry_over_assessments, release_gate,
+  device_version_attribute, device_polling_seconds, updated_at;
+
+-- server/src/features/workspaces/store.ts updateSettings
+update workspaces
+set name = $1, default_log_severity = $2, device_auto_registration = $3,
+  remediation_target_days = $4, metric_retention_days = $5, log_retention_days = $6,
+  carry_over_assessments = $7, updated_at = $8
+where id = $9
+returning id, name, default_log_severity, device_auto_registration, remediation_target_days,
+  metric_retention_days, log_retention_days, carry_over_assessments, release_gate,
+  device_version_attribute, device_polling_seconds, updated_at;
+
+-- server/src/features/workspaces/store.ts updateSettings
+update workspaces
+set name = $1, default_log_severity = $2, device_auto_registration = $3,
+  remediation_target_days = $4, metric_retention_days = $5, log_retention_days = $6,
+  carry_over_assessments = $7, release_gate = $8, device_version_attribute = $9,
+  device_polling_seconds = $10, updated_at = $11
+where id = $12
+returning id, name, default_log_severity, device_auto_registration, remediation_target_days,
+  metric_retention_days, log_retention_days, carry_over_assessments, release_gate,
+  device_version_attribute, device_polling_seconds, updated_at;
