@@ -1,5 +1,5 @@
 /** Matches packages when they are new, when knowledge changes and when the rules change (docs/design/matching.md). */
-import { batchesOf } from '../../formats/batches.ts'
+import { batchesOf, weightedBatches } from '../../formats/batches.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { pruneKnowledgeChanges } from '../advisories/index.ts'
@@ -48,29 +48,10 @@ const PAIRS_PER_BATCH = 20_000
 function* pairBatches(
   changed: readonly store.ChangedKnowledge[],
 ): Generator<WantedVulnerabilities> {
-  const told = changed.filter(({ vulnerabilityIds }) => vulnerabilityIds !== undefined)
-  const weight = ({ vulnerabilityIds = [] }: store.ChangedKnowledge) => vulnerabilityIds.length
-  for (const batch of byWeight(told, weight, PAIRS_PER_BATCH))
+  const named = changed.filter(({ vulnerabilityIds }) => vulnerabilityIds !== undefined)
+  const weightOf = ({ vulnerabilityIds = [] }: store.ChangedKnowledge) => vulnerabilityIds.length
+  for (const batch of weightedBatches(named, { most: PAIRS_PER_BATCH, weightOf }))
     yield new Map(batch.map(({ packageId, vulnerabilityIds }) => [packageId, vulnerabilityIds]))
-}
-
-/** Batches in the order of the items; each ends when it reaches the weight. */
-function* byWeight<Item>(
-  items: Iterable<Item>,
-  weightOf: (item: Item) => number,
-  most: number,
-): Generator<Item[]> {
-  let batch: Item[] = []
-  let weight = 0
-  for (const item of items) {
-    batch.push(item)
-    weight += weightOf(item)
-    if (weight < most) continue
-    yield batch
-    batch = []
-    weight = 0
-  }
-  if (batch.length > 0) yield batch
 }
 
 /** At the start of the service: enqueues a new match of the packages that older rules matched. */
@@ -128,8 +109,11 @@ async function matchBatch(
     }))
     const rows = await store.listCandidates(tx, wantedOf(scoped))
     const changes: ChangedMatch[] = []
-    const all = matchPackages(scoped, rows)
-    for (const matched of byWeight(all, ({ matches }) => matches.length, MATCHES_AT_ONCE)) {
+    const batches = weightedBatches(matchPackages(scoped, rows), {
+      most: MATCHES_AT_ONCE,
+      weightOf: ({ matches }) => matches.length,
+    })
+    for (const matched of batches) {
       for (const failure of matched.flatMap(({ failures }) => failures)) reportFailure(ctx, failure)
       changes.push(...(await writeMatched(tx, { matched, at, cause })))
     }
