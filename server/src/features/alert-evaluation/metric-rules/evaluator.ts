@@ -5,8 +5,8 @@ import type { RuleVerdict } from '../evaluation.ts'
 import type { Measures, MetricRuleInput } from './measures.ts'
 import type { TimeSlices } from './time-slices.ts'
 
-/** What points add up to. */
-interface Amount {
+/** The sums of some points. */
+export interface Amount {
   /** In units of 2^64, so that the sum of finite values stays finite. */
   sum: number
   count: number

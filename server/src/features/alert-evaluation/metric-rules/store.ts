@@ -4,24 +4,17 @@ import type { Tx } from '../../../platform/db/connect.ts'
 import type { Aggregation } from '../../telemetry/index.ts'
 import { materialized, tableNamed, withCtes } from '../cte-store.ts'
 import { HASH_JOINS, withPlannerSettings } from '../statement-settings-store.ts'
-import { SUM_UNIT } from './evaluator.ts'
+import { type Amount, SUM_UNIT } from './evaluator.ts'
 import type { Measures } from './measures.ts'
 import type { TimeSlices } from './time-slices.ts'
 
 /** The points of one series in one time slice. */
-export interface SliceRow {
+export interface SliceRow extends Amount {
   device: string
   /** Places of the selections that the series belongs to, as `{0,3}`. */
   selections: string
   /** Counted from 1; null: the series has no point, and no other row. */
   slice: number | null
-  sum: number
-  count: number
-  min: number
-  max: number
-  /** Seconds since 1970. */
-  lastat: number
-  last: number
 }
 
 export interface SliceRequest {
