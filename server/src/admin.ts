@@ -20,7 +20,7 @@ const OPERATOR: Actor = { type: 'Operator', id: undefined, email: undefined, req
 
 /** Runs one command on the database. Answers go to stdout, everything else to stderr. */
 async function withContext<Result>(use: (ctx: AppContext) => Promise<Result>): Promise<Result> {
-  const config = readConfig(process.env, { logLevel: 'silent' })
+  const config = readConfig(undefined, { PLIMSOLL_LOG_LEVEL: 'silent' })
   const log = createLog(config.logLevel)
   const onProgress = (text: string) => process.stderr.write(`${text}\n`)
   const { ctx, close } = await openContext({

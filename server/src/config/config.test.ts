@@ -15,6 +15,14 @@ it('needs nothing to be set', () => {
   })
 })
 
+it('uses a default only where the environment sets nothing', () => {
+  const level = (env: Record<string, string>) =>
+    readConfig(env, { PLIMSOLL_LOG_LEVEL: 'silent' }).logLevel
+
+  expect([level({}), level({ PLIMSOLL_LOG_LEVEL: '' })]).toEqual(['silent', 'silent'])
+  expect(level({ PLIMSOLL_LOG_LEVEL: 'debug' })).toBe('debug')
+})
+
 it('reports all faults at once', () => {
   const read = () =>
     readConfig({

@@ -75,16 +75,13 @@ const PORTS = { min: 0, max: 65_535 }
 const MEBIBYTE = 1024 * 1024
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
-/** `logLevel` applies where the environment names none. */
-export function readConfig(
-  env: Environment = process.env,
-  defaults = { logLevel: 'info' },
-): Config {
-  const reader = new SettingsReader(env)
+/** `defaults` apply to variables that the environment does not set. */
+export function readConfig(env: Environment = process.env, defaults: Environment = {}): Config {
+  const reader = new SettingsReader(env, defaults)
   const dataDir = resolve(reader.text('PLIMSOLL_DATA_DIR') ?? './data')
   const host = reader.text('PLIMSOLL_HOST') ?? '0.0.0.0'
   const port = reader.integer('PLIMSOLL_PORT', 8080, PORTS)
-  const logLevel = reader.text('PLIMSOLL_LOG_LEVEL') ?? defaults.logLevel
+  const logLevel = reader.text('PLIMSOLL_LOG_LEVEL') ?? 'info'
   if (!LOG_LEVELS.includes(logLevel))
     reader.faults.push(`PLIMSOLL_LOG_LEVEL has to be one of ${LOG_LEVELS.join(', ')}.`)
   const publicUrl =

@@ -3,13 +3,15 @@ import { readFileSync } from 'node:fs'
 
 export type Environment = Record<string, string | undefined>
 
-/** Reads `NAME`, or else the file that `NAME_FILE` names. Collects the faults, so that all are reported together. */
+/** Reads `NAME`, or else the file that `NAME_FILE` names, or else the default. Collects the faults, so that all are reported together. */
 export class SettingsReader {
   readonly faults: string[] = []
   private readonly env: Environment
+  private readonly defaults: Environment
 
-  constructor(env: Environment) {
+  constructor(env: Environment, defaults: Environment) {
     this.env = env
+    this.defaults = defaults
   }
 
   text(name: string): string | undefined {
@@ -19,7 +21,7 @@ export class SettingsReader {
       if (file) this.faults.push(`${name} and ${name}_FILE are both set; set one of them.`)
       return value
     }
-    if (!file) return undefined
+    if (!file) return this.defaults[name]
     try {
       return readFileSync(file, 'utf8').trimEnd()
     } catch (error) {

@@ -19,7 +19,7 @@ const say = (text: string) => process.stdout.write(`${text}\n`)
 
 export async function startDemo(): Promise<{ stop: () => Promise<void> }> {
   const config = await demoConfig()
-  const log = createLog(process.env['PLIMSOLL_LOG_LEVEL'] ?? 'warn')
+  const log = createLog(config.logLevel)
   say(`Starting Plimsoll on its embedded database in ${config.dataDir} …`)
   const onProgress = (text: string) => say(`  ${text}`)
   const service = await startService({ config, roles: ROLES, log, onProgress })
@@ -37,16 +37,19 @@ export async function startDemo(): Promise<{ stop: () => Promise<void> }> {
   }
 }
 
-/** The usual settings with a folder of its own, free ports where the usual ones are taken, and no fetching of feeds by default. */
+const DEFAULTS = {
+  PLIMSOLL_DATA_DIR: './data/demo',
+  PLIMSOLL_FEEDS: 'off',
+  PLIMSOLL_LOG_LEVEL: 'warn',
+}
+
+/** The usual settings with other defaults, and with free ports where the usual ones are taken. */
 async function demoConfig(): Promise<Config> {
-  const config = readConfig({
-    PLIMSOLL_DATA_DIR: './data/demo',
-    PLIMSOLL_FEEDS: 'off',
-    ...process.env,
-  })
+  const config = readConfig(undefined, DEFAULTS)
   const port = await firstFree(config.host, config.port)
   const managementPort = await firstFree(config.managementHost, config.managementPort)
-  const publicUrl = process.env['PLIMSOLL_PUBLIC_URL'] ?? `http://localhost:${port}`
+  const isDefaultUrl = config.publicUrl === `http://localhost:${config.port}`
+  const publicUrl = isDefaultUrl ? `http://localhost:${port}` : config.publicUrl
   const mqttPort = await firstFree(config.mqtt.host, config.mqtt.port ?? 1883)
   const mqtt = { ...config.mqtt, port: mqttPort }
   return { ...config, port, managementPort, publicUrl, mqtt }
@@ -107,7 +110,7 @@ async function switchOnFleet(
   const { affectedDeviceCount = 0, affectedDevices } = version?.vulnerabilitySummary ?? {}
   say(
     `Simulated devices that report acme-gateway 2.4.1, and so have these findings: ${affectedDeviceCount}, ` +
-      `of which ${affectedDevices?.runningNow ?? 0} are connected now.\n`,
+      `${affectedDevices?.runningNow ?? 0} of them are connected now.\n`,
   )
   return fleet
 }
