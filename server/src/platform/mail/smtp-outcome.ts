@@ -1,4 +1,6 @@
 /** What the answer of an SMTP server means for a mail. */
+import { plainLine } from '../plain-line.ts'
+
 export interface MailOutcome {
   outcome: 'Delivered' | 'Deferred' | 'Refused'
   /** The reply of the server, or the error that prevented one. */
@@ -11,16 +13,10 @@ export interface MailOutcome {
 
 const MOST_CHARACTERS = 500
 
-/** One line without characters that control a terminal, hide text or reverse its direction. */
-function oneLine(text: string): string {
-  const line = text.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim()
-  return Array.from(line).slice(0, MOST_CHARACTERS).join('')
-}
-
 export function delivered(reply: string): MailOutcome {
   return {
     outcome: 'Delivered',
-    answer: oneLine(reply),
+    answer: plainLine(reply, MOST_CHARACTERS),
     isRecipientRefused: false,
     mayHaveArrived: true,
   }
@@ -41,7 +37,7 @@ export function failed(error: unknown, wasSent: boolean): MailOutcome {
   const isPermanent = isReply && responseCode >= 500
   return {
     outcome: isPermanent ? 'Refused' : 'Deferred',
-    answer: oneLine(answer),
+    answer: plainLine(answer, MOST_CHARACTERS),
     isRecipientRefused: isPermanent && command === 'RCPT TO' && concernsAddress(response),
     mayHaveArrived: wasSent && !isReply,
   }

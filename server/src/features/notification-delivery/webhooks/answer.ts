@@ -1,4 +1,6 @@
 /** Reads the answer of a webhook's server: whether the message was delivered, and when to try again. */
+import { DAY_MS } from '../../../formats/instants.ts'
+import { plainLine } from '../../../platform/plain-line.ts'
 import type { AttemptOutcome } from '../../notifications/index.ts'
 
 export interface WebhookAnswer {
@@ -17,14 +19,14 @@ interface Answered {
 }
 
 /** A longer wait is cut to this: an outage may end sooner than the server expects. */
-const LONGEST_WAIT_MS = 86_400_000
+const LONGEST_WAIT_MS = DAY_MS
 
 export function readAnswer({ status, text, location, retryAfterMs }: Answered): WebhookAnswer {
   const isRedirect = status >= 300 && status < 400 && location !== undefined
-  const shown = plainText(isRedirect ? `a redirect, which is not followed, to ${location}` : text)
+  const shown = shortLine(isRedirect ? `a redirect, which is not followed, to ${location}` : text)
   const answer = shown === '' ? `HTTP ${status}` : `HTTP ${status}: ${shown}`
   if (status >= 200 && status < 300) return { outcome: 'Delivered', answer }
-  // RFC 9110 section 15.5.11: gone, probably for good.
+  // RFC 9110 section 15.5.11: gone, probably permanently.
   if (status === 410) return { outcome: 'Refused', answer }
   const isAskedToWait = status === 429 || status === 503
   if (!isAskedToWait || retryAfterMs === undefined) return { outcome: 'Deferred', answer }
@@ -33,8 +35,6 @@ export function readAnswer({ status, text, location, retryAfterMs }: Answered): 
 
 const MOST_CHARACTERS = 200
 
-/** One line without characters that control a terminal, hide text or reverse its direction. */
-export function plainText(text: string): string {
-  const line = text.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim()
-  return Array.from(line).slice(0, MOST_CHARACTERS).join('')
+export function shortLine(text: string): string {
+  return plainLine(text, MOST_CHARACTERS)
 }

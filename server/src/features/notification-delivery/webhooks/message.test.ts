@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { secretsOf, secretText } from '../../notification-targets/index.ts'
 import type { Notice } from '../../notifications/index.ts'
-import { plainText, readAnswer } from './answer.ts'
+import { readAnswer, shortLine } from './answer.ts'
 import { signatureHeaders, webhookBody } from './message.ts'
 
 const NOTICE: Notice = {
@@ -107,10 +107,8 @@ it.each`
 )
 
 it('keeps one plain line of an answer', () => {
-  expect(plainText(' a\r\n\t b\u0000\u001b[31mred\u202Eright\u2028to left\u200B ')).toBe(
-    'a b [31mred right to left',
-  )
-  expect(plainText('😀'.repeat(300))).toBe('😀'.repeat(200))
+  expect(shortLine('\u001b[31mred\u202Eright\u2028to left')).toBe('[31mred right to left')
+  expect(shortLine('😀'.repeat(300))).toBe('😀'.repeat(200))
   expect(
     readAnswer({ status: 204, text: '', location: undefined, retryAfterMs: undefined }),
   ).toEqual({ outcome: 'Delivered', answer: 'HTTP 204' })

@@ -8,7 +8,7 @@ import {
   type SigningWebhook,
 } from '../../notification-targets/index.ts'
 import type { Notice } from '../../notifications/index.ts'
-import { plainText, readAnswer, type WebhookAnswer } from './answer.ts'
+import { shortLine, readAnswer, type WebhookAnswer } from './answer.ts'
 import { signatureHeaders, webhookBody } from './message.ts'
 
 interface Delivery {
@@ -62,6 +62,6 @@ async function attempt(
     if (signal.aborted) throw error
     // A fault of the server, its name or the network: the message is tried again.
     const text = error instanceof Error ? error.message : String(error)
-    return { outcome: 'Deferred', answer: plainText(text) }
+    return { outcome: 'Deferred', answer: shortLine(text) }
   }
 }
