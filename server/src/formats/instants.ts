@@ -5,6 +5,8 @@ export const SECOND_MS = 1_000
 export const MINUTE_MS = 60 * SECOND_MS
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
+export const DAY_SECONDS = DAY_MS / SECOND_MS
+export const DAY_MINUTES = DAY_MS / MINUTE_MS
 
 /**
  * Reads a date-time of a request; `pointer` names where it stands. The format `date-time` of a schema (RFC 3339) also

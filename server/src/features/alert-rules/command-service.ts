@@ -1,4 +1,5 @@
 /** Validates what a person or an API key asks of a rule. */
+import { DAY_SECONDS } from '../../formats/instants.ts'
 import { readName } from '../../formats/one-line-name.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { invalid } from '../../platform/errors.ts'
@@ -42,7 +43,7 @@ export async function validateCommand(
 }
 
 const DURATION = new RegExp(DURATION_PATTERN, 'u')
-const MAX_REPEAT_SECONDS = 30 * 86_400
+const MAX_REPEAT_SECONDS = 30 * DAY_SECONDS
 
 function parseRepeat(given: string | null, evaluationFrequency: string): number | null {
   if (given === null) return null

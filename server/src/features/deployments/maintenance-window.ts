@@ -1,3 +1,5 @@
+import { DAY_MINUTES } from '../../formats/instants.ts'
+
 /** The hours of the day in which devices may begin an update. */
 export interface MaintenanceWindow {
   /** `HH:MM`. When `until` is not later than `from`, the window ends on the next day. */
@@ -7,14 +9,12 @@ export interface MaintenanceWindow {
   utcOffset: string
 }
 
-const DAY = 24 * 60
-
 /** When the current window began; undefined outside the window. */
 export function windowStart(window: MaintenanceWindow, now: Date): Date | undefined {
   const { from, until } = readWindow(window)
   const minute = Math.floor(now.getTime() / 60_000)
-  const length = (until - from + DAY) % DAY || DAY
-  const since = (((minute - from) % DAY) + DAY) % DAY
+  const length = (until - from + DAY_MINUTES) % DAY_MINUTES || DAY_MINUTES
+  const since = (((minute - from) % DAY_MINUTES) + DAY_MINUTES) % DAY_MINUTES
   return since < length ? new Date((minute - since) * 60_000) : undefined
 }
 

@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
+import { DAY_SECONDS } from '../../formats/instants.ts'
 import { Exactly, Name, Nullable, PageRequest, Timestamp } from '../../platform/http/schemas.ts'
 import { Gate } from './gate/schemas.ts'
 import { DEPLOYMENT_STATES } from './store.ts'
 import { UPDATE_STATES } from './device-updates/state.ts'
 
 const Percent = Type.Integer({ minimum: 1, maximum: 100 })
-const DAY = 86_400
-const Seconds = Type.Integer({ minimum: 1, maximum: 366 * DAY })
+const Seconds = Type.Integer({ minimum: 1, maximum: 366 * DAY_SECONDS })
 const MAX_ARTIFACTS = 20
 
 const Window = Exactly({
@@ -39,7 +39,9 @@ export const CreateDeploymentCommand = Exactly(
             description:
               'Of all devices, including those of earlier phases. The last phase has 100.',
           }),
-          waitSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 366 * DAY, default: 0 })),
+          waitSeconds: Type.Optional(
+            Type.Integer({ minimum: 0, maximum: 366 * DAY_SECONDS, default: 0 }),
+          ),
           failureThresholdPercent: Type.Optional(
             Nullable(Percent, {
               description:
@@ -58,12 +60,12 @@ export const CreateDeploymentCommand = Exactly(
     ),
     startDeadlineSeconds: Type.Optional({
       ...Seconds,
-      default: 90 * DAY,
+      default: 90 * DAY_SECONDS,
       description: 'Time in which a device must begin, counted from its release',
     }),
     deviceDeadlineSeconds: Type.Optional({
       ...Seconds,
-      default: DAY,
+      default: DAY_SECONDS,
       description: 'Time in which a device must run the new versions, counted from when it began',
     }),
     maxAttempts: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, default: 1 })),

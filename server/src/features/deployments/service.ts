@@ -1,6 +1,6 @@
 import { readName } from '../../formats/one-line-name.ts'
 import type { Actor } from '../../platform/actor.ts'
-import { parseInstant } from '../../formats/instants.ts'
+import { DAY_SECONDS, parseInstant } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import { AppError, invalid, notFound } from '../../platform/errors.ts'
@@ -25,8 +25,6 @@ import { findPhaseFault, ONE_PHASE, type Phase, startDeadline } from './phases.t
 import { extendStartDeadlines } from './device-updates/bulk-store.ts'
 import type { UpdateState } from './device-updates/state.ts'
 import { findUpdatePage } from './device-updates/store.ts'
-
-const DAY = 86_400
 
 interface Named {
   workspaceId: string
@@ -179,8 +177,8 @@ function settingsOf(input: CreateDeployment) {
     startsAt: startsAt === null ? null : parseInstant(startsAt, '/startsAt'),
     phases,
     options: { forced, maintenanceWindow, confirmationRequired },
-    startDeadlineSeconds: input.startDeadlineSeconds ?? 90 * DAY,
-    deviceDeadlineSeconds: input.deviceDeadlineSeconds ?? DAY,
+    startDeadlineSeconds: input.startDeadlineSeconds ?? 90 * DAY_SECONDS,
+    deviceDeadlineSeconds: input.deviceDeadlineSeconds ?? DAY_SECONDS,
     maxAttempts: input.maxAttempts ?? 1,
     predecessorId: undefined,
     rollbackOfId: null,

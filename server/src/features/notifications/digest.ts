@@ -1,6 +1,6 @@
 /** Digests: notifications are collected and sent as one mail at the end of each interval. */
-import { MINUTE_MS } from '../../formats/instants.ts'
-import { DAY_MINUTES, minutesOf, wallClock } from './wall-clock.ts'
+import { DAY_MINUTES, MINUTE_MS } from '../../formats/instants.ts'
+import { minutesOf, wallClock } from './wall-clock.ts'
 
 export const DIGEST_INTERVALS = ['1h', '1d'] as const
 

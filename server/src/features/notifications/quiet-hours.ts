@@ -1,6 +1,6 @@
 /** Quiet hours: the times of day in which a target gets no mail. */
-import { MINUTE_MS } from '../../formats/instants.ts'
-import { DAY_MINUTES, minutesOf, wallClock } from './wall-clock.ts'
+import { DAY_MINUTES, MINUTE_MS } from '../../formats/instants.ts'
+import { minutesOf, wallClock } from './wall-clock.ts'
 
 export const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const
 type Weekday = (typeof WEEKDAYS)[number]

@@ -1,8 +1,6 @@
 /** Local time of a time zone. */
 import { MINUTE_MS } from '../../formats/instants.ts'
 
-export const DAY_MINUTES = 24 * 60
-
 /** Maps minutes since 1970 (UTC) to minutes since 1970 in local time, which give the day and the time of day. */
 export type WallClock = (minute: number) => number
 

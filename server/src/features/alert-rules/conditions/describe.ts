@@ -1,4 +1,5 @@
 /** Describes the condition of a rule in a sentence, for notifications. */
+import { DAY_SECONDS } from '../../../formats/instants.ts'
 import type { Aggregation } from '../../telemetry/index.ts'
 import type {
   DeviceOfflineCondition,
@@ -105,7 +106,7 @@ function joinWords(words: readonly string[], last: 'and' | 'or'): string {
 }
 
 const UNITS: readonly [number, string][] = [
-  [86_400, 'day'],
+  [DAY_SECONDS, 'day'],
   [3_600, 'hour'],
   [60, 'minute'],
 ]

@@ -1,4 +1,5 @@
 /** Parses the condition of a rule by its type, and fills in defaults. */
+import { DAY_SECONDS } from '../../../formats/instants.ts'
 import { LIMITS } from '../../../formats/device-messages/limits.ts'
 import { SEVERITIES } from '../../../formats/advisories/model.ts'
 import { AppError, type FieldError } from '../../../platform/errors.ts'
@@ -33,7 +34,6 @@ import {
 } from './field-parsers.ts'
 import { durationSeconds, formatDuration } from '../duration.ts'
 
-const DAY_SECONDS = 86_400
 const MAX_SECONDS = 30 * DAY_SECONDS
 /** The longest window in evaluation frequencies: every point is read at most so often. */
 const MAX_WINDOW_FREQUENCIES = 60
