@@ -2,6 +2,7 @@ import type { AppContext, NewFindings } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { recordLockedDecisions } from '../../findings/index.ts'
 import type { ChangedMatch } from '../../matching/index.ts'
+import { describeRecheckCause } from './recheck-cause.ts'
 import { type FormerDecision, listCarriedOver, takeUpReidentified, takeUpUnited } from './store.ts'
 
 /**
@@ -38,5 +39,12 @@ async function writeByWorkspace(
 ): Promise<void> {
   const workspaces = Map.groupBy(decisions, ({ workspaceId }) => workspaceId)
   for (const [workspaceId, own] of [...workspaces].toSorted(([a], [b]) => (a < b ? -1 : 1)))
-    await recordLockedDecisions(ctx, tx, { workspaceId, decisions: own })
+    await recordLockedDecisions(ctx, tx, { workspaceId, decisions: own.map(asDecision) })
+}
+
+function asDecision({ recheckCause, recheckReason, ...decision }: FormerDecision) {
+  return {
+    ...decision,
+    recheckReason: recheckCause ? describeRecheckCause(recheckCause) : recheckReason,
+  }
 }

@@ -6,6 +6,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { NewFindings } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import type { Assessment, DecisionSource } from '../../findings/index.ts'
+import type { RecheckCause } from './recheck-cause.ts'
 
 export interface FormerDecision {
   workspaceId: string
@@ -21,7 +22,10 @@ export interface FormerDecision {
   source: DecisionSource
   createdByEmail: string | null
   statementId: string | null
+  /** The reason that the earlier decision has. */
   recheckReason: string | null
+  /** A new reason, in place of the earlier one. */
+  recheckCause: RecheckCause | null
   /** null: now. */
   decidedAt: Date | null
   needsEntry: boolean
@@ -99,6 +103,10 @@ const carried = sql`
       former.updated_at desc, former.package_id
   )`
 
+/** `RecheckCause` in SQL. */
+const causeOf = (code: 'EvidenceChanged' | 'PackageChanged') => sql`json_build_object(
+  'code', ${code}::text, 'assessment', assessment, 'predecessor', predecessor)`
+
 /**
  * Decisions of the predecessor: the version that is named as such, else the newest earlier version of the firmware with
  * an SBOM. If package and evidence are the same, the decision applies; if either changed, a person should check it.
@@ -113,16 +121,15 @@ export async function listCarriedOver(tx: Tx, findings: NewFindings): Promise<Fo
       case when is_same then responses else '{}' end as responses, case when is_same then detail end as detail,
       'CarriedOver' as source, decided_by_email as created_by_email,
       case when is_same then statement_id end as statement_id,
-      case when is_same then recheck_reason
-        else assessment || ' in ' || predecessor || ' on evidence that has changed since' end as recheck_reason,
+      case when is_same then recheck_reason end as recheck_reason,
+      case when is_same then null else ${causeOf('EvidenceChanged')} end as recheck_cause,
       -- As old as it is: a statement made since knows more.
       case when is_same then assessed_at end as decided_at, true as needs_entry
     from kept
     union all
     select workspace_id, firmware_version_id, package_id, vulnerability_id, 'NotAssessed', false, null, '{}', null,
-      'CarriedOver', null, null, case when assessment = 'NotAssessed' then recheck_reason
-        else assessment || ' in ' || predecessor || ' for another version of this package' end,
-      null, true
+      'CarriedOver', null, null, case when assessment = 'NotAssessed' then recheck_reason end,
+      case when assessment <> 'NotAssessed' then ${causeOf('PackageChanged')} end, null, true
     from changed`.execute(tx)
   return rows
 }
@@ -166,9 +173,10 @@ function listTakenUp(tx: Tx, former: RawBuilder<unknown>) {
       ${sql.join(same.map((column) => sql`${chosen(column)} as ${sql.raw(column)}`))},
       case when ${needsEntry} then 'System' else ${chosen('source')} end as source,
       ${chosen('decided_by_email')} as created_by_email, ${chosen('updated_at')} as decided_at, ${needsEntry} as needs_entry,
-      case when ${isDisputed} then former.vulnerability_id || ' was assessed ' || former.assessment || ', '
-          || former.successor_id || ' ' || present.assessment || '; they are one finding by now'
-        else ${chosen('recheck_reason')} end as recheck_reason
+      case when not ${isDisputed} then ${chosen('recheck_reason')} end as recheck_reason,
+      case when ${isDisputed} then json_build_object('code', 'AssessmentsDisagree',
+        'formerVulnerabilityId', former.vulnerability_id, 'formerAssessment', former.assessment,
+        'vulnerabilityId', former.successor_id, 'assessment', present.assessment) end as recheck_cause
     from former
     left join finding_decisions as present on present.workspace_id = former.workspace_id
       and present.firmware_version_id = former.firmware_version_id
