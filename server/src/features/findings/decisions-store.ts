@@ -141,12 +141,16 @@ export async function listTimeline(
   workspaceId: string,
   { firmwareVersionId, packageId, vulnerabilityId }: FindingKey,
 ): Promise<TimelineRow[]> {
-  const { rows } = await sql<TimelineRow>`
-    select type, created_at, source, created_by_email, assessment, ignored, justification, responses, detail,
-      recheck_reason
-    from finding_timeline
-    where workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId}
-      and package_id = ${packageId} and vulnerability_id = ${vulnerabilityId}
-    order by created_at, id`.execute(db)
-  return rows
+  return db
+    .selectFrom('findingTimeline')
+    .select(['type', 'createdAt', 'source', 'createdByEmail', 'assessment', 'ignored'])
+    .select(['justification', 'responses', 'detail', 'recheckReason'])
+    .where('workspaceId', '=', workspaceId)
+    .where('firmwareVersionId', '=', firmwareVersionId)
+    .where('packageId', '=', packageId)
+    .where('vulnerabilityId', '=', vulnerabilityId)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .$narrowType<Pick<TimelineRow, 'type' | 'source' | 'assessment'>>()
+    .execute()
 }

@@ -170,12 +170,15 @@ export async function findProposal(db: Db, key: PairKey): Promise<ProposalRow | 
 
 /** Most versions have no source files; this check avoids the long query for them. */
 async function hasSourceFiles(db: Db, { workspaceId, firmwareVersionId }: VersionKey) {
-  const { rows } = await sql<{ has: boolean }>`
-    select exists (
-      select from sboms as sbom
-      join source_file_lists as list
-        on list.workspace_id = sbom.workspace_id and list.sbom_id = sbom.id
-      where sbom.workspace_id = ${workspaceId} and sbom.firmware_version_id = ${firmwareVersionId}
-    ) as has`.execute(db)
-  return rows[0]?.has === true
+  const row = await db
+    .selectFrom('sboms as sbom')
+    .innerJoin('sourceFileLists as list', (join) =>
+      join.onRef('list.workspaceId', '=', 'sbom.workspaceId').onRef('list.sbomId', '=', 'sbom.id'),
+    )
+    .select('sbom.id')
+    .where('sbom.workspaceId', '=', workspaceId)
+    .where('sbom.firmwareVersionId', '=', firmwareVersionId)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }

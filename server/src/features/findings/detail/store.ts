@@ -169,13 +169,27 @@ export async function listMembers(
   workspaceId: string,
   { firmwareVersionId, packageId }: Pick<FindingKey, 'firmwareVersionId' | 'packageId'>,
 ): Promise<Member[]> {
-  const { rows } = await sql<Member>`
-    select sbom.id as sbom_id, sbom.file_name, component.node, component.package_name as name,
-      component.version, component.vendor, component.purl, component.cpes[1] as cpe
-    from sbom_components as component
-    join sboms as sbom on sbom.workspace_id = component.workspace_id and sbom.id = component.sbom_id
-    where component.workspace_id = ${workspaceId} and component.package_id = ${packageId}
-      and sbom.firmware_version_id = ${firmwareVersionId} and sbom.parsing_state = 'Succeeded'
-    order by sbom.created_at, sbom.id, component.node`.execute(db)
-  return rows
+  return db
+    .selectFrom('sbomComponents as component')
+    .innerJoin('sboms as sbom', (join) =>
+      join
+        .onRef('sbom.workspaceId', '=', 'component.workspaceId')
+        .onRef('sbom.id', '=', 'component.sbomId'),
+    )
+    .select([
+      'sbom.id as sbomId',
+      'sbom.fileName',
+      'component.node',
+      'component.packageName as name',
+    ])
+    .select(['component.version', 'component.vendor', 'component.purl'])
+    .select(sql<string | null>`component.cpes[1]`.as('cpe'))
+    .where('component.workspaceId', '=', workspaceId)
+    .where('component.packageId', '=', packageId)
+    .where('sbom.firmwareVersionId', '=', firmwareVersionId)
+    .where('sbom.parsingState', '=', 'Succeeded')
+    .orderBy('sbom.createdAt')
+    .orderBy('sbom.id')
+    .orderBy('component.node')
+    .execute()
 }
