@@ -50,10 +50,13 @@ export async function listOutdatedPackageIds(
   db: Db,
   { rulesVersion, limit }: { rulesVersion: number; limit: number },
 ): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from packages where match_rules_version < ${rulesVersion} order by id limit ${limit}`.execute(
-    db,
-  )
+  const rows = await db
+    .selectFrom('packages')
+    .select('id')
+    .where('matchRulesVersion', '<', rulesVersion)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
   return rows.map(({ id }) => id)
 }
 
