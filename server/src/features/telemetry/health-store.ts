@@ -7,10 +7,12 @@ import type { Partitioned } from './retention/partitions-store.ts'
 export async function listDroppedPoints(
   db: Db,
 ): Promise<{ workspaceId: string; points: number }[]> {
-  const { rows } = await sql<{ workspaceId: string; points: number }>`
-    select workspace_id, sum(points)::float8 as points from metric_overflows
-    group by workspace_id order by workspace_id`.execute(db)
-  return rows
+  return db
+    .selectFrom('metricOverflows')
+    .select(['workspaceId', sql<number>`sum(points)::float8`.as('points')])
+    .groupBy('workspaceId')
+    .orderBy('workspaceId')
+    .execute()
 }
 
 /** Rows of days without a partition, counted up to the limit. */
@@ -23,7 +25,9 @@ export async function countDefaultRows(db: Db, table: Partitioned, limit: number
 
 /** The instant up to which all workspaces are rolled up. undefined: nothing is rolled up. */
 export async function findRolledUntil(db: Db): Promise<Date | undefined> {
-  const { rows } = await sql<{ rolledUntil: Date | null }>`
-    select min(rolled_until) as rolled_until from metric_rollups`.execute(db)
-  return rows[0]?.rolledUntil ?? undefined
+  const row = await db
+    .selectFrom('metricRollups')
+    .select(({ fn }) => fn.min<Date | null>('rolledUntil').as('rolledUntil'))
+    .executeTakeFirst()
+  return row?.rolledUntil ?? undefined
 }

@@ -18,7 +18,7 @@ export async function limitTime(tx: Tx, seconds: number): Promise<void> {
 }
 
 /** A condition on `metric_series as series`. */
-export function isWanted(filter: SeriesFilter): RawBuilder<unknown> {
+export function isWanted(filter: SeriesFilter): RawBuilder<boolean> {
   const { workspaceId, metric, labels, deviceIds, cohortId } = filter
   return sql`series.workspace_id = ${workspaceId} and series.name = ${metric}
     and series.labels @> ${JSON.stringify(labels)}::jsonb
@@ -37,10 +37,16 @@ export async function listSeriesDevices(
   filter: SeriesFilter,
   page: { after: string | undefined; limit: number },
 ): Promise<string[]> {
-  const { rows } = await sql<{ deviceId: string }>`
-    select distinct series.device_id from metric_series as series
-    where ${isWanted(filter)} ${page.after === undefined ? sql`` : sql`and series.device_id > ${page.after}`}
-    order by series.device_id limit ${page.limit}`.execute(db)
+  const { after, limit } = page
+  const rows = await db
+    .selectFrom('metricSeries as series')
+    .select('series.deviceId')
+    .distinct()
+    .where(isWanted(filter))
+    .$if(after !== undefined, (query) => query.where('series.deviceId', '>', after ?? ''))
+    .orderBy('series.deviceId')
+    .limit(limit)
+    .execute()
   return rows.map(({ deviceId }) => deviceId)
 }
 

@@ -20,9 +20,11 @@ export async function deleteSeriesUnseenSince(
   db: Db,
   { workspaceId, before }: { workspaceId: string; before: Date },
 ): Promise<void> {
-  await sql`delete from metric_series where workspace_id = ${workspaceId} and seen_at < ${before}`.execute(
-    db,
-  )
+  await db
+    .deleteFrom('metricSeries')
+    .where('workspaceId', '=', workspaceId)
+    .where('seenAt', '<', before)
+    .execute()
 }
 
 const RUNS_KEPT = 50

@@ -32,10 +32,11 @@ export async function holdHoursOpen(tx: Tx, workspaceId: string): Promise<Closed
  */
 export async function closeHours(tx: Tx, workspaceId: string, until: Date): Promise<void> {
   await sql`set local lock_timeout = '1s'`.execute(tx)
-  await sql`
-    insert into metric_rollups (workspace_id, begun_at, closed_until, rolled_until)
-    values (${workspaceId}, ${until}, ${until}, ${until})
-    on conflict (workspace_id) do nothing`.execute(tx)
+  await tx
+    .insertInto('metricRollups')
+    .values({ workspaceId, begunAt: until, closedUntil: until, rolledUntil: until })
+    .onConflict((conflict) => conflict.column('workspaceId').doNothing())
+    .execute()
   const rollup = await lockRollup(tx, workspaceId)
   if (!rollup || rollup.closedUntil >= until) return
   await sql`select pg_advisory_xact_lock(${lockOf(workspaceId)})`.execute(tx)
@@ -48,11 +49,17 @@ export async function closeHours(tx: Tx, workspaceId: string, until: Date): Prom
 
 /** Workspaces that have, or had, series. */
 export async function listWorkspacesWithMetrics(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from workspaces
-    where exists (select from metric_series where workspace_id = workspaces.id)
-      or exists (select from metric_rollups where workspace_id = workspaces.id)
-    order by id`.execute(db)
+  const rows = await db
+    .selectFrom('workspaces')
+    .select('id')
+    .where((eb) =>
+      eb.or([
+        eb.exists(eb.selectFrom('metricSeries').whereRef('workspaceId', '=', 'workspaces.id')),
+        eb.exists(eb.selectFrom('metricRollups').whereRef('workspaceId', '=', 'workspaces.id')),
+      ]),
+    )
+    .orderBy('id')
+    .execute()
   return rows.map(({ id }) => id)
 }
 
@@ -134,11 +141,16 @@ export async function listLateHours(
   workspaceId: string,
   { before, limit }: { before: Date; limit: number },
 ): Promise<SeriesHour[]> {
-  const { rows } = await sql<SeriesHour>`
-    select distinct series_id, extract(epoch from time)::float8 * 1000 as time from metric_late_hours
-    where workspace_id = ${workspaceId} and time < ${before}
-    order by time, series_id limit ${limit}`.execute(tx)
-  return rows
+  return tx
+    .selectFrom('metricLateHours')
+    .select(['seriesId', sql<number>`extract(epoch from time)::float8 * 1000`.as('time')])
+    .distinct()
+    .where('workspaceId', '=', workspaceId)
+    .where('time', '<', before)
+    .orderBy('time')
+    .orderBy('seriesId')
+    .limit(limit)
+    .execute()
 }
 
 /** Deletes the marks before it reads the points: a point that it does not see yet has a mark that stays. */
