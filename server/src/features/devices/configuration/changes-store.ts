@@ -134,12 +134,16 @@ export async function recordVersions(
   workspaceId: string,
   { changeId, deviceIds }: { changeId: string; deviceIds: readonly string[] },
 ): Promise<void> {
-  await sql`
-    update device_configuration_change_devices as named set version = device.desired_version
-    from devices as device
-    where named.workspace_id = ${workspaceId} and named.change_id = ${changeId}
-      and named.device_id = any(${deviceIds}::text[])
-      and device.workspace_id = ${workspaceId} and device.id = named.device_id`.execute(tx)
+  await tx
+    .updateTable('deviceConfigurationChangeDevices as named')
+    .from('devices as device')
+    .set((eb) => ({ version: eb.ref('device.desiredVersion') }))
+    .where('named.workspaceId', '=', workspaceId)
+    .where('named.changeId', '=', changeId)
+    .where(sql<boolean>`named.device_id = any(${deviceIds}::text[])`)
+    .where('device.workspaceId', '=', workspaceId)
+    .whereRef('device.id', '=', 'named.deviceId')
+    .execute()
 }
 
 export async function recordProgress(

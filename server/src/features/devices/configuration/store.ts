@@ -37,9 +37,14 @@ export async function shareDefaultLogSeverity(
   tx: Db,
   workspaceId: string,
 ): Promise<LogSeverity | undefined> {
-  const { rows } = await sql<{ defaultLogSeverity: LogSeverity }>`
-    select default_log_severity from workspaces where id = ${workspaceId} for share`.execute(tx)
-  return rows[0]?.defaultLogSeverity
+  const row = await tx
+    .selectFrom('workspaces')
+    .select('defaultLogSeverity')
+    .where('id', '=', workspaceId)
+    .$narrowType<{ defaultLogSeverity: LogSeverity }>()
+    .forShare()
+    .executeTakeFirst()
+  return row?.defaultLogSeverity
 }
 
 /** Those there are, in the order of their ids, locked. */

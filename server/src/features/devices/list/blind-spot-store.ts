@@ -62,11 +62,13 @@ export async function countBlindSpots(
   db: Db,
   workspaceId: string,
 ): Promise<{ blindSpotDevices: number; blindSpots: number }> {
-  const { rows } = await sql<{ blindSpotDevices: number; blindSpots: number }>`
-    select count(distinct device_id)::int as blind_spot_devices,
-      count(distinct (slug, version, build_id))::int as blind_spots
-    from device_firmwares where workspace_id = ${workspaceId} and firmware_version_id is null`.execute(
-    db,
-  )
-  return rows[0] ?? { blindSpotDevices: 0, blindSpots: 0 }
+  return db
+    .selectFrom('deviceFirmwares')
+    .select([
+      sql<number>`count(distinct device_id)::int`.as('blindSpotDevices'),
+      sql<number>`count(distinct (slug, version, build_id))::int`.as('blindSpots'),
+    ])
+    .where('workspaceId', '=', workspaceId)
+    .where('firmwareVersionId', 'is', null)
+    .executeTakeFirstOrThrow()
 }
