@@ -105,9 +105,13 @@ export async function lockUpdatesOfDeployment(
       order by device_id for no key update) as locked`.execute(tx)
 }
 
-const cancelled = (reason: string, now: Date) => sql`
-  set state = 'cancelled', reason = ${reason}, finished_at = ${now}, deadline_at = null,
-    cancel_announced = updates.state = 'inProgress' or updates.offered_at is not null`
+const cancelled = (reason: string, now: Date) => ({
+  state: 'cancelled',
+  reason,
+  finishedAt: now,
+  deadlineAt: null,
+  cancelAnnounced: sql<boolean>`state = 'inProgress' or offered_at is not null`,
+})
 
 /** Cancels the open updates of a deployment. The caller has locked all its updates. */
 export async function cancelUpdatesOfDeployment(
@@ -115,10 +119,13 @@ export async function cancelUpdatesOfDeployment(
   { workspaceId, deploymentId }: OfDeployment,
   { reason, now }: { reason: string; now: Date },
 ): Promise<void> {
-  await sql`
-    update device_updates as updates ${cancelled(reason, now)}
-    where updates.workspace_id = ${workspaceId} and updates.deployment_id = ${deploymentId}
-      and updates.state in ('pending', 'inProgress')`.execute(tx)
+  await tx
+    .updateTable('deviceUpdates')
+    .set(cancelled(reason, now))
+    .where('workspaceId', '=', workspaceId)
+    .where('deploymentId', '=', deploymentId)
+    .where('state', 'in', ['pending', 'inProgress'])
+    .execute()
 }
 
 /** Cancels the open updates of devices that leave their cohorts. Answers how many were in which state. */
@@ -135,10 +142,13 @@ export async function cancelUpdatesOfDevices(
       order by device_id for no key update) as locked
     group by deployment_id, state`.execute(tx)
   if (rows.length === 0) return rows
-  await sql`
-    update device_updates as updates ${cancelled(reason, now)}
-    where updates.workspace_id = ${workspaceId} and updates.device_id = any(${deviceIds}::text[])
-      and updates.state in ('pending', 'inProgress')`.execute(tx)
+  await tx
+    .updateTable('deviceUpdates')
+    .set(cancelled(reason, now))
+    .where('workspaceId', '=', workspaceId)
+    .where(sql<boolean>`device_id = any(${deviceIds}::text[])`)
+    .where('state', 'in', ['pending', 'inProgress'])
+    .execute()
   return rows
 }
 
