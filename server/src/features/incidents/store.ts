@@ -1,5 +1,5 @@
 /** Incidents and their series. */
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { RuleCondition } from '../alert-rules/index.ts'
 
@@ -126,16 +126,29 @@ export interface IncidentRow {
 }
 
 /** An incident that has ended stores the number of its series. */
-const COLUMNS = sql`
-  incident.id, incident.rule_id, incident.rule_name, incident.rule_type, incident.condition, incident.began_at,
-  incident.ended_at, incident.ended_cause, incident.acknowledged_at, incident.acknowledged_by_email,
-  coalesce(incident.series_count, (
+const SERIES_COUNTS = [
+  sql<number>`coalesce(incident.series_count, (
     select count(distinct fired.series)::int from alert_series as fired
-    where fired.workspace_id = incident.workspace_id and fired.incident_id = incident.id)) as series_count,
-  case when incident.ended_at is not null then 0 else (
+    where fired.workspace_id = incident.workspace_id and fired.incident_id = incident.id))`.as(
+    'seriesCount',
+  ),
+  sql<number>`case when incident.ended_at is not null then 0 else (
     select count(*)::int from alert_series as firing
     where firing.workspace_id = incident.workspace_id and firing.rule_id = incident.rule_id and firing.until is null
-  ) end as firing_series_count`
+  ) end`.as('firingSeriesCount'),
+] as const
+
+function selectIncidents(db: Db, workspaceId: string) {
+  return db
+    .selectFrom('alertIncidents as incident')
+    .select(['incident.id', 'incident.ruleId', 'incident.ruleName', 'incident.ruleType'])
+    .select(sql<RuleCondition['condition']>`incident.condition`.as('condition'))
+    .select(['incident.beganAt', 'incident.endedAt', 'incident.endedCause'])
+    .select(['incident.acknowledgedAt', 'incident.acknowledgedByEmail'])
+    .select(SERIES_COUNTS)
+    .where('incident.workspaceId', '=', workspaceId)
+    .$narrowType<Pick<IncidentRow, 'ruleType' | 'endedCause'>>()
+}
 
 export interface IncidentPage {
   ruleIds: readonly string[] | undefined
@@ -152,23 +165,20 @@ export async function listIncidents(
   workspaceId: string,
   { ruleIds, isOpen, from, to, before, limit }: IncidentPage,
 ): Promise<IncidentRow[]> {
-  const { rows } = await sql<IncidentRow>`
-    select ${COLUMNS} from alert_incidents as incident
-    where incident.workspace_id = ${workspaceId}
-      ${when(ruleIds, (ids) => sql`and incident.rule_id = any(${ids}::uuid[])`)}
-      ${when(isOpen, (open) => (open ? sql`and incident.ended_at is null` : sql`and incident.ended_at is not null`))}
-      ${when(from, (time) => sql`and incident.began_at >= ${time}`)}
-      ${when(to, (time) => sql`and incident.began_at < ${time}`)}
-      ${when(before, ({ beganAt, id }) => sql`and (incident.began_at, incident.id) < (${beganAt}, ${id}::uuid)`)}
-    order by incident.began_at desc, incident.id desc limit ${limit}`.execute(db)
-  return rows
-}
-
-function when<Value>(
-  value: Value | undefined,
-  condition: (value: Value) => RawBuilder<unknown>,
-): RawBuilder<unknown> {
-  return value === undefined ? sql`` : condition(value)
+  let query = selectIncidents(db, workspaceId)
+  if (ruleIds) query = query.where(sql<boolean>`incident.rule_id = any(${ruleIds}::uuid[])`)
+  if (isOpen !== undefined) query = query.where('incident.endedAt', isOpen ? 'is' : 'is not', null)
+  if (from) query = query.where('incident.beganAt', '>=', from)
+  if (to) query = query.where('incident.beganAt', '<', to)
+  if (before) {
+    const { beganAt, id } = before
+    query = query.where(sql<boolean>`(incident.began_at, incident.id) < (${beganAt}, ${id}::uuid)`)
+  }
+  return query
+    .orderBy('incident.beganAt', 'desc')
+    .orderBy('incident.id', 'desc')
+    .limit(limit)
+    .execute()
 }
 
 export async function findIncident(
@@ -176,10 +186,7 @@ export async function findIncident(
   workspaceId: string,
   id: string,
 ): Promise<IncidentRow | undefined> {
-  const { rows } = await sql<IncidentRow>`
-    select ${COLUMNS} from alert_incidents as incident
-    where incident.workspace_id = ${workspaceId} and incident.id = ${id}`.execute(db)
-  return rows[0]
+  return selectIncidents(db, workspaceId).where('incident.id', '=', id).executeTakeFirst()
 }
 
 /** Does not count the series of the incident, of which there may be many. */
@@ -237,10 +244,17 @@ export async function listEndedSeries(
   workspaceId: string,
   { incidentId, after, limit }: SeriesPage,
 ): Promise<SeriesRow[]> {
-  const { rows } = await sql<SeriesRow>`
-    select series, label, since, until, value from alert_series
-    where workspace_id = ${workspaceId} and incident_id = ${incidentId} and until is not null
-      ${when(after, ({ series, since }) => sql`and (series, since) > (${series}, ${since}::timestamptz)`)}
-    order by series, since limit ${limit}`.execute(db)
-  return rows
+  return db
+    .selectFrom('alertSeries')
+    .select(SERIES_COLUMNS)
+    .where('workspaceId', '=', workspaceId)
+    .where('incidentId', '=', incidentId)
+    .where('until', 'is not', null)
+    .$if(after !== undefined, (query) =>
+      query.where(sql<boolean>`(series, since) > (${after?.series}, ${after?.since}::timestamptz)`),
+    )
+    .orderBy('series')
+    .orderBy('since')
+    .limit(limit)
+    .execute()
 }
