@@ -26,17 +26,24 @@ export interface TargetRow extends TargetFields {
   updatedAt: Date
 }
 
-const columns = sql`
-  target.id, target.name, target.type, target.state, target.quiet_hours, target.digest, target.created_at,
-  target.updated_at, (
-    select count(distinct rule.rule_id)::int from alert_rule_targets as rule
-    where rule.workspace_id = target.workspace_id and rule.notification_target_id = target.id) as alert_rule_count`
+function selectTargets(db: Db, workspaceId: string) {
+  return db
+    .selectFrom('notificationTargets as target')
+    .select(['target.id', 'target.name', 'target.type', 'target.state'])
+    .select(sql<QuietHours | null>`target.quiet_hours`.as('quietHours'))
+    .select(sql<Digest | null>`target.digest`.as('digest'))
+    .select(['target.createdAt', 'target.updatedAt'])
+    .select(
+      sql<number>`(
+        select count(distinct rule.rule_id)::int from alert_rule_targets as rule
+        where rule.workspace_id = target.workspace_id and rule.notification_target_id = target.id
+      )`.as('alertRuleCount'),
+    )
+    .where('target.workspaceId', '=', workspaceId)
+}
 
 export async function listTargets(db: Db, workspaceId: string): Promise<TargetRow[]> {
-  const { rows } = await sql<TargetRow>`
-    select ${columns} from notification_targets as target
-    where target.workspace_id = ${workspaceId} order by target.created_at, target.id`.execute(db)
-  return rows
+  return selectTargets(db, workspaceId).orderBy('target.createdAt').orderBy('target.id').execute()
 }
 
 export async function findTarget(
@@ -44,10 +51,7 @@ export async function findTarget(
   workspaceId: string,
   id: string,
 ): Promise<TargetRow | undefined> {
-  const { rows } = await sql<TargetRow>`
-    select ${columns} from notification_targets as target
-    where target.workspace_id = ${workspaceId} and target.id = ${id}`.execute(db)
-  return rows[0]
+  return selectTargets(db, workspaceId).where('target.id', '=', id).executeTakeFirst()
 }
 
 /** Lists the addresses of one target, or of all targets of the workspace. */

@@ -172,34 +172,47 @@ export async function insertAttempt(db: Db, attempt: Attempt): Promise<void> {
 
 /** Fails notifications that were tried until their time was over, including those whose worker ended in between. */
 export async function failOverdue(db: Db, now: Date): Promise<void> {
-  const isOverdue = sql`state = 'Pending' and attempts > 0 and due_at <= ${now} and give_up_at <= ${now}`
+  const isOverdue = sql<boolean>`state = 'Pending' and attempts > 0 and due_at <= ${now} and give_up_at <= ${now}`
   for (const workspaceId of await workspacesWith(db, isOverdue))
-    await sql`
-      update notifications set state = 'Failed', finished_at = ${now}, claimed_until = null
-      where workspace_id = ${workspaceId} and ${isOverdue} and (claimed_until is null or claimed_until <= ${now})`.execute(
-      db,
-    )
+    await db
+      .updateTable('notifications')
+      .set({ state: 'Failed', finishedAt: now, claimedUntil: null })
+      .where('workspaceId', '=', workspaceId)
+      .where(isOverdue)
+      .where(isFree(now))
+      .execute()
 }
 
 const NO_SERVER = 'No mail server is configured. The mail waits for one.'
 
 /** Records on due mail that it waits for a mail server, and fails it when its time is over. */
 export async function recordMissingServer(db: Db, now: Date): Promise<void> {
-  const isStuck = sql`state = 'Pending' and address is not null and due_at <= ${now}
+  const isStuck = sql<boolean>`state = 'Pending' and address is not null and due_at <= ${now}
     and (answer is null or give_up_at <= ${now})`
   for (const workspaceId of await workspacesWith(db, isStuck))
-    await sql`
-      update notifications set answer = coalesce(answer, ${NO_SERVER}),
-        state = case when give_up_at <= ${now} then 'Failed' else state end,
-        finished_at = case when give_up_at <= ${now} then ${now}::timestamptz end
-      where workspace_id = ${workspaceId} and ${isStuck} and (claimed_until is null or claimed_until <= ${now})`.execute(
-      db,
-    )
+    await db
+      .updateTable('notifications')
+      .set({
+        answer: sql<string>`coalesce(answer, ${NO_SERVER})`,
+        state: sql<string>`case when give_up_at <= ${now} then 'Failed' else state end`,
+        finishedAt: sql<Date | null>`case when give_up_at <= ${now} then ${now}::timestamptz end`,
+      })
+      .where('workspaceId', '=', workspaceId)
+      .where(isStuck)
+      .where(isFree(now))
+      .execute()
 }
 
-async function workspacesWith(db: Db, condition: RawBuilder<unknown>): Promise<string[]> {
-  const { rows } = await sql<{ workspaceId: string }>`
-    select distinct workspace_id from notifications where ${condition}`.execute(db)
+/** No worker is delivering it. */
+const isFree = (now: Date) => sql<boolean>`(claimed_until is null or claimed_until <= ${now})`
+
+async function workspacesWith(db: Db, condition: RawBuilder<boolean>): Promise<string[]> {
+  const rows = await db
+    .selectFrom('notifications')
+    .select('workspaceId')
+    .distinct()
+    .where(condition)
+    .execute()
   return rows.map(({ workspaceId }) => workspaceId)
 }
 

@@ -204,10 +204,15 @@ export async function listAttempts(
   workspaceId: string,
   notificationId: string,
 ): Promise<AttemptRow[]> {
-  const { rows } = await sql<AttemptRow>`
-    select id, message_id, attempt, notification_count, began_at, ended_at, outcome, answer
-    from delivery_attempts
-    where workspace_id = ${workspaceId} and notification_ids @> array[${notificationId}::uuid]
-    order by began_at, id limit ${MOST_ATTEMPTS}`.execute(db)
-  return rows
+  return db
+    .selectFrom('deliveryAttempts')
+    .select(['id', 'messageId', 'attempt', 'notificationCount', 'beganAt', 'endedAt'])
+    .select(['outcome', 'answer'])
+    .where('workspaceId', '=', workspaceId)
+    .where(sql<boolean>`notification_ids @> array[${notificationId}::uuid]`)
+    .orderBy('beganAt')
+    .orderBy('id')
+    .limit(MOST_ATTEMPTS)
+    .$narrowType<{ outcome: AttemptOutcome }>()
+    .execute()
 }

@@ -19,18 +19,32 @@ export interface WebhookRow extends WebhookFields {
   failingSince: Date | null
 }
 
-const columns = (now: Date) => sql`
-  webhook.id, webhook.name, webhook.url, webhook.state, webhook.created_at, webhook.updated_at,
-  case when webhook.former_secret_until > ${now} then webhook.former_secret_until end as former_secret_until,
-  webhook.last_delivered_at, webhook.last_answer, webhook.last_answer_at, webhook.failing_since, (
-    select count(distinct target.rule_id)::int from alert_rule_targets as target
-    where target.workspace_id = webhook.workspace_id and target.webhook_id = webhook.id) as alert_rule_count`
+function selectWebhooks(db: Db, workspaceId: string, now: Date) {
+  return db
+    .selectFrom('webhooks as webhook')
+    .select(['webhook.id', 'webhook.name', 'webhook.url', 'webhook.state'])
+    .select(['webhook.createdAt', 'webhook.updatedAt'])
+    .select(
+      sql<Date | null>`
+        case when webhook.former_secret_until > ${now} then webhook.former_secret_until end
+      `.as('formerSecretUntil'),
+    )
+    .select(['webhook.lastDeliveredAt', 'webhook.lastAnswer', 'webhook.lastAnswerAt'])
+    .select('webhook.failingSince')
+    .select(
+      sql<number>`(
+        select count(distinct target.rule_id)::int from alert_rule_targets as target
+        where target.workspace_id = webhook.workspace_id and target.webhook_id = webhook.id
+      )`.as('alertRuleCount'),
+    )
+    .where('webhook.workspaceId', '=', workspaceId)
+}
 
 export async function listWebhooks(db: Db, workspaceId: string, now: Date): Promise<WebhookRow[]> {
-  const { rows } = await sql<WebhookRow>`
-    select ${columns(now)} from webhooks as webhook
-    where webhook.workspace_id = ${workspaceId} order by webhook.created_at, webhook.id`.execute(db)
-  return rows
+  return selectWebhooks(db, workspaceId, now)
+    .orderBy('webhook.createdAt')
+    .orderBy('webhook.id')
+    .execute()
 }
 
 export async function findWebhook(
@@ -38,10 +52,7 @@ export async function findWebhook(
   workspaceId: string,
   { id, now }: { id: string; now: Date },
 ): Promise<WebhookRow | undefined> {
-  const { rows } = await sql<WebhookRow>`
-    select ${columns(now)} from webhooks as webhook
-    where webhook.workspace_id = ${workspaceId} and webhook.id = ${id}`.execute(db)
-  return rows[0]
+  return selectWebhooks(db, workspaceId, now).where('webhook.id', '=', id).executeTakeFirst()
 }
 
 /** Serialises additions, so that two at once do not exceed the limit. */
