@@ -71,19 +71,29 @@ export async function* readCandidates(
 ): AsyncGenerator<IdentifiedRow[]> {
   let after = { sbomId: '00000000-0000-0000-0000-000000000000', node: -1 }
   for (;;) {
-    const { rows } = await sql<IdentifiedRow>`
-      select component.sbom_id, component.node, component.id, component.vendor, component.package_name,
-        component.version, component.purl, component.cpes, component.download_location, component.scope,
-        component.built_from, component.package_id, component.source_name, component.not_matched_reason,
-        component.override_id
-      from sboms as sbom
-      join sbom_components as component
-        on component.workspace_id = sbom.workspace_id and component.sbom_id = sbom.id
-      where sbom.workspace_id = ${workspaceId} and sbom.firmware_version_id = ${firmwareVersionId}
-        and sbom.parsing_state = 'Succeeded' and ${areCandidates(candidates)}
-        and (component.sbom_id, component.node) > (${after.sbomId}, ${after.node})
-      order by component.sbom_id, component.node
-      limit ${FETCH}`.execute(db)
+    const rows: IdentifiedRow[] = await db
+      .selectFrom('sboms as sbom')
+      .innerJoin('sbomComponents as component', (join) =>
+        join
+          .onRef('component.workspaceId', '=', 'sbom.workspaceId')
+          .onRef('component.sbomId', '=', 'sbom.id'),
+      )
+      .select(['component.sbomId', 'component.node', 'component.id', 'component.vendor'])
+      .select(['component.packageName', 'component.version', 'component.purl', 'component.cpes'])
+      .select(['component.downloadLocation', 'component.scope'])
+      .select(sql<ComponentIdentifiers | null>`component.built_from`.as('builtFrom'))
+      .select(['component.packageId', 'component.sourceName', 'component.notMatchedReason'])
+      .select('component.overrideId')
+      .where('sbom.workspaceId', '=', workspaceId)
+      .where('sbom.firmwareVersionId', '=', firmwareVersionId)
+      .where('sbom.parsingState', '=', 'Succeeded')
+      .where(areCandidates(candidates))
+      .where(sql<boolean>`(component.sbom_id, component.node) > (${after.sbomId}, ${after.node})`)
+      .orderBy('component.sbomId')
+      .orderBy('component.node')
+      .limit(FETCH)
+      .$narrowType<{ scope: ComponentScope | null }>()
+      .execute()
     const last = rows.at(-1)
     if (!last) return
     yield rows
