@@ -27,7 +27,9 @@ interface FileOptions extends ConnectionOptions {
 }
 
 export function addAlertRuleCommands(program: Command): void {
-  const rule = program.command('alert-rule').description('What is watched, and who is told')
+  const rule = program
+    .command('alert-rule')
+    .description('Alert rules: what is watched, and who is notified')
 
   connecting(rule.command('list'))
     .description('List the alert rules')
@@ -38,7 +40,7 @@ export function addAlertRuleCommands(program: Command): void {
     .description('Create a rule')
     .action(create)
   named(fromFile(rule.command('update')))
-    .description('Replace a rule; what show --json printed will do, edited')
+    .description('Replace a rule; accepts the edited output of show --json')
     .action(update)
   named(rule.command('delete')).description('Delete a rule').action(remove)
   named(rule.command('enable')).description('Enable a rule').action(enable)

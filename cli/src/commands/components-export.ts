@@ -11,7 +11,7 @@ export function addComponentsExport(components: Command): void {
   connecting(components.command('export'))
     .description('Write the components of an SBOM as CSV')
     .requiredOption('--sbom <id>', 'the SBOM; sbom list names them')
-    .option('--output <file>', 'where to (default: stdout)')
+    .option('--output <file>', 'file to write (default: stdout)')
     .action(exportComponents)
 }
 

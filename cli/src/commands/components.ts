@@ -28,7 +28,7 @@ export function addComponentsCommands(program: Command): void {
     .option('--version <name>', 'name of the firmware version')
     .option('--sbom <id>', 'an SBOM instead: its components in document order')
     .option('--name <text>', 'only those whose name, vendor, purl or CPE contains it')
-    .option('--not-matched', 'only those no vulnerabilities are looked up for')
+    .option('--not-matched', 'only those that are not matched with vulnerabilities')
     .action(list)
 
   addComponentsExport(components)

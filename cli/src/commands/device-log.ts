@@ -35,7 +35,7 @@ export function addDeviceLogCommands(program: Command): void {
     .description('List log lines, newest first')
     .option('--device <id>', 'only of this device; may be repeated', repeated)
     .option('--severity <list>', `of these: ${SEVERITIES.join(', ')}`, listOf(SEVERITIES))
-    .option('--text <text>', 'which contain it; may be repeated: any of them', repeated)
+    .option('--text <text>', 'that contain it; may be repeated: any of them', repeated)
     .option('--label <name=value>', 'with this label; may be repeated', labels)
     .addOption(
       new Option('--from <time>', 'from this time on, or so long ago')
@@ -43,7 +43,7 @@ export function addDeviceLogCommands(program: Command): void {
         .default(instant('24h'), '24h'),
     )
     .option('--to <time>', 'before this time (default: now)', (text: string) => instant(text))
-    .option('--limit <count>', 'at most so many', positiveInteger, 100)
+    .option('--limit <count>', 'the largest number to list', positiveInteger, 100)
     .action(list)
 }
 

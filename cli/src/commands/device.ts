@@ -29,13 +29,17 @@ export function addDeviceCommands(program: Command): void {
     .description('List devices')
     .option('--tag <tag>', 'with this tag; may be repeated: all of them', repeated)
     .option('--cohort <id>', 'of this cohort; may be repeated', repeated)
-    .option('--cve <id>', 'running what has an active finding of it; may be repeated', repeated)
+    .option(
+      '--cve <id>',
+      'that run a version with an active finding of it; may be repeated',
+      repeated,
+    )
     .option('--text <text>', 'whose id or description contains it')
     .option('--connected', 'only connected ones')
     .option('--no-connected', 'only those that are not connected')
-    .option('--vulnerable', 'only those running what has active findings')
-    .option('--blind-spot', 'only those running what no firmware version is called')
-    .option('--limit <count>', 'at most so many', positiveInteger)
+    .option('--vulnerable', 'only those that run a version with active findings')
+    .option('--blind-spot', 'only those that run a version unknown to the workspace')
+    .option('--limit <count>', 'the largest number to list', positiveInteger)
     .action(list)
 
   connecting(device.command('show'))

@@ -63,8 +63,8 @@ export function addFindingsCheck(findings: Command): void {
         .argParser(parseThreshold)
         .default(parseThreshold(DEFAULT_THRESHOLD), DEFAULT_THRESHOLD),
     )
-    .option('--timeout <seconds>', 'how long to wait at most for the SBOMs', positive, 600)
-    .option('--max-source-age <days>', 'how old the knowledge may be', positive, 7)
+    .option('--timeout <seconds>', 'longest time to wait for the SBOMs', positive, 600)
+    .option('--max-source-age <days>', 'largest age of the knowledge', positive, 7)
     .option('--sources <list>', `require only these: ${SOURCES.join(', ')}`, listOf(SOURCES))
     .option('--allow-stale-sources', 'warn of old sources instead of failing')
     .option(
@@ -132,7 +132,7 @@ async function findingsOver(
   return [...found.values()].filter((finding) => isOver(threshold, finding))
 }
 
-/** Leaves out findings that the older version has too, whatever the version of the component. */
+/** Leaves out findings that the older version has too, in any version of the component. */
 async function onlyNew(
   session: Session,
   firmwareVersionId: string,

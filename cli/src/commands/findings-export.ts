@@ -14,7 +14,7 @@ export function addFindingsExport(findings: Command): void {
   connecting(namingVersion(findings.command('export')))
     .description('Write all findings of a firmware version as CSV or SARIF 2.1.0')
     .addOption(new Option('--format <format>', 'how').choices(FORMATS).default('csv'))
-    .option('--output <file>', 'where to (default: stdout)')
+    .option('--output <file>', 'file to write (default: stdout)')
     .action(exportFindings)
 }
 

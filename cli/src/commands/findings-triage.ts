@@ -54,7 +54,7 @@ export function addFindingsTriage(findings: Command): void {
       `why it is not affected, or a false positive: ${JUSTIFICATIONS.join(', ')}`,
       oneOf(JUSTIFICATIONS),
     )
-    .option('--detail <text>', 'in your own words')
+    .option('--detail <text>', 'reason in your own words')
     .option('--response <word>', `what is done: ${RESPONSES.join(', ')}`, oneOf(RESPONSES))
     .action(assess)
 
@@ -64,7 +64,7 @@ export function addFindingsTriage(findings: Command): void {
     .action((findingId: string, options: ConnectionOptions) => ignore(findingId, options, true))
 
   connecting(findings.command('unignore'))
-    .description('Ignore a finding no longer')
+    .description('Stop ignoring a finding')
     .argument('<finding>', FINDING)
     .action((findingId: string, options: ConnectionOptions) => ignore(findingId, options, false))
 }

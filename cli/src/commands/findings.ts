@@ -41,16 +41,16 @@ export function addFindingsCommands(program: Command): void {
       `of these severities: ${SEVERITIES.join(', ')}`,
       listOf(SEVERITIES),
     )
-    .option('--kev', 'only those CISA knows to be exploited')
-    .option('--no-kev', 'only those CISA does not know to be exploited')
+    .option('--kev', 'only those in the catalogue of known exploits (CISA)')
+    .option('--no-kev', 'only those not in that catalogue')
     .option('--assessment <list>', `assessed as: ${ASSESSMENTS.join(', ')}`, listOf(ASSESSMENTS))
     .option('--ignored', 'only ignored ones')
     .option('--no-ignored', 'only those not ignored')
     .option('--name <text>', 'whose name, CVE id or alias contains it; may be repeated', repeated)
     .option('--component <name[@version]>', 'in this component; may be repeated', repeated)
     .option('--sort <column>', `by: ${SORT_COLUMNS.join(', ')}`, oneOf(SORT_COLUMNS), 'Severity')
-    .option('--ascending', 'least first')
-    .option('--limit <count>', 'at most so many', positiveInteger)
+    .option('--ascending', 'sort in ascending order')
+    .option('--limit <count>', 'the largest number to list', positiveInteger)
     .action(list)
 
   addFindingsCheck(findings)

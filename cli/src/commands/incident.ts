@@ -29,8 +29,8 @@ export function addIncidentCommands(program: Command): void {
 
   connecting(incident.command('list'))
     .description('List incidents, newest first')
-    .option('--open', 'only those that last')
-    .option('--no-open', 'only those that are over')
+    .option('--open', 'only open ones')
+    .option('--no-open', 'only ended ones')
     .option('--rule <id>', 'of this alert rule; may be repeated', repeated)
     .option(
       '--from <time>',
@@ -38,11 +38,11 @@ export function addIncidentCommands(program: Command): void {
       (text: string) => instant(text),
     )
     .option('--to <time>', 'started before this time', (text: string) => instant(text))
-    .option('--limit <count>', 'at most so many', positiveInteger, 100)
+    .option('--limit <count>', 'the largest number to list', positiveInteger, 100)
     .action(list)
   named(incident.command('show'))
     .description('Show an incident and what fired in it')
-    .option('--limit <count>', 'at most so many of them', positiveInteger, 100)
+    .option('--limit <count>', 'the largest number to show', positiveInteger, 100)
     .action(show)
   named(incident.command('acknowledge'))
     .description('Acknowledge an incident: ends its reminders')

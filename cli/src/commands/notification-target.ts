@@ -33,7 +33,9 @@ interface WriteOptions extends ConnectionOptions {
 }
 
 export function addNotificationTargetCommands(program: Command): void {
-  const target = program.command('notification-target').description('Who is told of alerts')
+  const target = program
+    .command('notification-target')
+    .description('Groups of e-mail addresses that are notified of alerts')
 
   connecting(target.command('list')).description('List the notification targets').action(list)
   named(target.command('show')).description('Show a target and its addresses').action(show)
@@ -41,15 +43,15 @@ export function addNotificationTargetCommands(program: Command): void {
     .description('Create a target; its addresses are asked to confirm')
     .action(create)
   writing(named(target.command('update')))
-    .description('Change a target; what is not named stays')
-    .option('--no-quiet-hours', 'mail goes out at any time')
-    .option('--no-digest', 'mail goes out at once')
+    .description('Change a target; options that are left out stay')
+    .option('--no-quiet-hours', 'send mail at any time')
+    .option('--no-digest', 'send each mail at once')
     .action(update)
   named(target.command('delete')).description('Delete a target').action(remove)
   named(target.command('test')).description('Send its addresses a test mail').action(test)
   named(target.command('ask'))
-    .description('Ask an address again whether it wants to be told')
-    .requiredOption('--email <address>', 'which one')
+    .description('Send an address another request to confirm')
+    .requiredOption('--email <address>', 'the e-mail address')
     .action(askAgain)
 }
 
@@ -59,13 +61,17 @@ function named(command: Command): Command {
 
 function writing(command: Command): Command {
   return command
-    .option('--name <name>', 'what it is called')
-    .option('--email <address>', 'who is told; may be repeated: all there are', repeated)
+    .option('--name <name>', 'name of the target')
+    .option(
+      '--email <address>',
+      'an address to notify; may be repeated; replaces all addresses',
+      repeated,
+    )
     .option('--state <word>', STATES.join(', '), oneOf(STATES))
-    .option('--quiet-hours <from-to>', 'nothing is sent then: 22:00-06:00')
-    .option('--digest <length>', 'collect mail: 1h, 1d', oneOf(DIGESTS))
-    .option('--digest-at <time>', 'when a daily digest is sent: 08:00')
-    .option('--time-zone <zone>', 'of these times: Europe/Berlin (default: UTC)')
+    .option('--quiet-hours <from-to>', 'hours in which mail waits, such as 22:00-06:00')
+    .option('--digest <length>', 'collect mail for this time: 1h, 1d', oneOf(DIGESTS))
+    .option('--digest-at <time>', 'when to send a daily digest, such as 08:00')
+    .option('--time-zone <zone>', 'time zone of these times, such as Europe/Berlin (default: UTC)')
 }
 
 const COLUMNS: readonly Column<Target>[] = [

@@ -34,7 +34,7 @@ export function addSbomCommands(program: Command): void {
     )
     .option('--create', 'create the firmware and the version where they do not exist')
     .option('--wait', 'wait until their vulnerabilities are known')
-    .option('--timeout <seconds>', 'how long to wait at most', positive, 600)
+    .option('--timeout <seconds>', 'longest time to wait', positive, 600)
     .action(upload)
 
   connecting(namingVersion(sbom.command('list')))

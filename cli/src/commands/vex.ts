@@ -36,7 +36,7 @@ export function addVexCommands(program: Command): void {
   connecting(naming(vex.command('export')))
     .description('Export assessments as a VEX document')
     .addOption(new Option('--format <format>').choices(FORMATS).default('openvex'))
-    .option('--output <file>', 'write it there instead of stdout')
+    .option('--output <file>', 'file to write (default: stdout)')
     .action(exportVex)
 }
 
