@@ -12,13 +12,13 @@ interface OfWorkspace {
 
 export function deviceCommands(program: Command, means: CommandMeans): void {
   const { withContext, print, actor } = means
-  const key = program.command('device-key').description('Keys by which devices are let in')
+  const key = program.command('device-key').description('Keys with which devices connect')
 
   key
     .command('create')
-    .description('Create a device key; it is shown this once')
+    .description('Create a device key; shows it only once')
     .requiredOption('--workspace <id>', 'id of the workspace')
-    .option('--device <id>', 'the one device it is for; left out, it is the fleet’s')
+    .option('--device <id>', 'the device that may use it (default: all devices)')
     .option('--name <name>', 'what the key is for')
     .option('--json', 'answer as JSON')
     .action(async (options: OfWorkspace & { device?: string; name?: string }) => {
@@ -51,7 +51,7 @@ export function deviceCommands(program: Command, means: CommandMeans): void {
 
   key
     .command('revoke')
-    .description('Revoke a device key; what is connected by it is disconnected')
+    .description('Revoke a device key; disconnects the devices that use it')
     .argument('<id>', 'id of the key')
     .requiredOption('--workspace <id>', 'id of the workspace')
     .option('--json', 'answer as JSON')

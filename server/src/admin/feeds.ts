@@ -28,7 +28,7 @@ export function feedCommands(program: Command, means: Means): void {
 
 function sourceNamed(name: string, from: string): FeedSource {
   const known = FEED_SOURCES.find((source) => source === name)
-  if (!known) throw invalid(`${from}${name} is not a source; there are: ${NAMES}.`)
+  if (!known) throw invalid(`${from}${name} is not a source. The sources are: ${NAMES}.`)
   return known
 }
 
@@ -45,8 +45,8 @@ function importCommand(feeds: Command, { withContext, print }: Means): void {
       'Import advisories from a file or folder: OSV, NVD, CVE List, KEV, EPSS as downloaded, or a bundle',
     )
     .argument('<path>', 'a file or a folder')
-    .option('--source <source>', `take all files for this source: ${NAMES}`)
-    .option('--sha256 <checksum>', 'refuse the file unless it has this one (of a bundle)')
+    .option('--source <source>', `read all files as files of this source: ${NAMES}`)
+    .option('--sha256 <checksum>', 'refuse a bundle with another SHA-256')
     .option('--json', 'answer as JSON')
     .action(async (path: string, options: Import) => {
       if (options.sha256 !== undefined) await checkBundle(path, options.sha256)
@@ -63,7 +63,7 @@ function importCommand(feeds: Command, { withContext, print }: Means): void {
 function summaryOf(imported: SourceImport): string {
   const { source, added, changed, unchanged, withdrawn, skipped, skippedReasons, error, notice } =
     imported
-  if (error !== undefined) return `${source}: nothing was taken over: ${error}\n`
+  if (error !== undefined) return `${source}: nothing was imported: ${error}\n`
   const counts = { added, changed, unchanged, withdrawn, skipped }
   const line = Object.entries(counts)
     .map(([name, count]) => `${count} ${name}`)
@@ -80,7 +80,7 @@ type Sources = Awaited<ReturnType<typeof getSources>>['sources']
 function statusCommand(feeds: Command, { withContext, print }: Means): void {
   feeds
     .command('status')
-    .description('How current each source is, and what it is at; exit code 1 when one is stale')
+    .description('Show the age and progress of each source; exit code 1 if one is stale')
     .option('--json', 'answer as JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const { sources } = await withContext((ctx) => getSources(ctx))
@@ -126,9 +126,12 @@ interface Sync {
 function syncCommand(feeds: Command, { withContext, print }: Means): void {
   feeds
     .command('sync')
-    .description('Fetch sources now; goes on where an earlier one ended')
-    .argument('[source...]', `all unless named: ${NAMES}`)
-    .option('--accept-smaller', 'take archives over that are much smaller than what is known')
+    .description('Fetch sources now; continues where an earlier sync stopped')
+    .argument('[source...]', `default: all of ${NAMES}`)
+    .option(
+      '--accept-smaller',
+      'also import archives that are much smaller than the stored records',
+    )
     .option('--json', 'answer as JSON')
     .action(async (names: string[], { acceptSmaller = false, json }: Sync) => {
       const sources = names.map((name) => sourceNamed(name, ''))
@@ -163,8 +166,8 @@ async function syncAll(
 const STATES: Record<SyncOutcome['state'], string> = {
   Succeeded: 'complete',
   Failed: 'not complete',
-  Stopped: 'stopped; the next sync goes on',
-  NotTaken: 'another process is at it',
+  Stopped: 'stopped; the next sync continues',
+  NotTaken: 'another process is syncing this source',
 }
 
 function outcomeOf({ source, state, error, notice, ...counts }: SyncOutcome): string {
@@ -180,9 +183,7 @@ function outcomeOf({ source, state, error, notice, ...counts }: SyncOutcome): st
 function bundleCommand(feeds: Command, { withContext, print }: Means): void {
   feeds
     .command('bundle')
-    .description(
-      'Write all that is known into one file, to be imported where nothing can be fetched',
-    )
+    .description('Write all advisories into one file, for import on a machine without internet')
     .argument('<file>', 'the file to write')
     .option('--json', 'answer as JSON')
     .action(async (file: string, { json }: { json?: boolean }) => {

@@ -47,6 +47,6 @@ it('refuses what no target of the workspace has', async () => {
 
   const refused = { code: 'notification-address-not-found' }
   await expect(confirm(client.workspaceId, 'ops@example.com')).rejects.toMatchObject(refused)
-  await expect(confirm(client.workspaceId, 'ops')).rejects.toThrow('lacks an @')
+  await expect(confirm(client.workspaceId, 'ops')).rejects.toThrow('has no @')
   await expect(confirm(crypto.randomUUID(), 'ops@example.com')).rejects.toThrow('workspace')
 })

@@ -9,12 +9,12 @@ export function notificationAddressCommands(program: Command, means: CommandMean
   const { withContext, print, actor } = means
   const addresses = program
     .command('notification-address')
-    .description('E-mail addresses that are told of alerts')
+    .description('E-mail addresses that are notified of alerts')
 
   addresses
     .command('confirm')
     .description(
-      'Confirm an address of a notification target for its reader, as the link of a mail does',
+      'Confirm an address of a notification target, as its reader would by the link in the mail',
     )
     .requiredOption('--workspace <id>', 'id of the workspace')
     .requiredOption('--address <address>', 'the e-mail address')
