@@ -70,25 +70,49 @@ function simulateCommand(): Command {
         .default(defaults.door),
     )
     .addOption(
-      new Option('--encoding <encoding>', 'of what they say')
+      new Option('--encoding <encoding>', 'encoding of their messages')
         .choices(['json', 'cbor'])
         .default(defaults.encoding),
     )
-    .option('--url <url>', 'of the HTTP API', url('http:', 'https:'), defaults.url)
-    .option('--mqtt <url>', 'of the MQTT broker', url('mqtt:', 'mqtts:'), defaults.mqttUrl)
-    .requiredOption('--firmware <slug=version>', 'what they run; may be repeated', firmware)
-    .option('--rate <devices>', 'how many are switched on a second', number(0.01), defaults.rate)
-    .option('--success <weight>', 'updates that succeed', number(0), outcomes.success)
-    .option('--failure <weight>', 'updates that are told to fail', number(0), outcomes.failure)
-    .option('--fallback <weight>', 'devices that boot what they had', number(0), outcomes.fallback)
-    .option('--silence <weight>', 'devices that are gone for good', number(0), outcomes.silence)
-    .option('--no-download', 'take artifacts as downloaded')
-    .option('--metrics-seconds <s>', 'between metrics; 0: none', number(0), defaults.metricsSeconds)
-    .option('--poll-seconds <s>', 'between HTTP syncs', number(0.1), defaults.pollSeconds)
-    .option('--update-seconds <s>', 'to install an update', number(0), defaults.updateSeconds)
-    .option('--reboot-seconds <s>', 'to boot', number(0), defaults.rebootSeconds)
-    .option('--seed <text>', 'the same fate for the same seed', defaults.seed)
-    .option('--duration <s>', 'end after so many seconds', number(0))
+    .option('--url <url>', 'URL of the HTTP API', url('http:', 'https:'), defaults.url)
+    .option('--mqtt <url>', 'URL of the MQTT broker', url('mqtt:', 'mqtts:'), defaults.mqttUrl)
+    .requiredOption(
+      '--firmware <slug=version>',
+      'firmware that they run; may be repeated',
+      firmware,
+    )
+    .option(
+      '--rate <devices>',
+      'number of devices to start per second',
+      number(0.01),
+      defaults.rate,
+    )
+    .option('--success <weight>', 'weight of updates that succeed', number(0), outcomes.success)
+    .option('--failure <weight>', 'weight of updates that fail', number(0), outcomes.failure)
+    .option(
+      '--fallback <weight>',
+      'weight of devices that boot the old version again',
+      number(0),
+      outcomes.fallback,
+    )
+    .option('--silence <weight>', 'weight of devices that stay silent', number(0), outcomes.silence)
+    .option('--no-download', 'do not download artifacts, only report it')
+    .option(
+      '--metrics-seconds <s>',
+      'seconds between metrics; 0: no metrics',
+      number(0),
+      defaults.metricsSeconds,
+    )
+    .option('--poll-seconds <s>', 'seconds between HTTP syncs', number(0.1), defaults.pollSeconds)
+    .option(
+      '--update-seconds <s>',
+      'seconds to install an update',
+      number(0),
+      defaults.updateSeconds,
+    )
+    .option('--reboot-seconds <s>', 'seconds to boot', number(0), defaults.rebootSeconds)
+    .option('--seed <text>', 'the same seed gives the same outcomes', defaults.seed)
+    .option('--duration <s>', 'seconds until the end', number(0))
     .option('--json', 'print a summary as JSON; progress goes to stderr')
 }
 

@@ -10,7 +10,7 @@ export function progressLine(seconds: number, counts: SimulationCounts): string 
   ]
   if (updates.offered > 0)
     parts.push(
-      `updates: ${updates.offered} begun, ${updates.succeeded} succeeded, ${updates.failed} failed, ` +
+      `updates: ${updates.offered} started, ${updates.succeeded} succeeded, ${updates.failed} failed, ` +
         `${updates.fellBack} fell back, ${updates.silent} silent`,
     )
   if (counts.lastTrouble !== null)
@@ -28,9 +28,9 @@ function versionsText(running: SimulationCounts['running']): string {
 export function summaryText(counts: SimulationCounts): string {
   const { updates } = counts
   return [
-    `Devices: ${counts.devices}, of which ${counts.started} were let in`,
-    `Said: ${counts.sessions} sessions, ${counts.metrics} metrics, ${counts.configurations} configurations acknowledged`,
-    `Updates: ${updates.offered} begun, ${updates.downloads} artifacts downloaded, ${updates.succeeded} succeeded, ` +
+    `Devices: ${counts.devices}, ${counts.started} of them connected`,
+    `Sent: ${counts.sessions} sessions, ${counts.metrics} metrics, ${counts.configurations} configurations acknowledged`,
+    `Updates: ${updates.offered} started, ${updates.downloads} artifacts downloaded, ${updates.succeeded} succeeded, ` +
       `${updates.failed} failed, ${updates.fellBack} fell back, ${updates.silent} silent, ${updates.cancelled} cancelled`,
     `Running at the end: ${versionsText(counts.running)}`,
     ...(counts.lastTrouble === null
