@@ -8913,7 +8913,7 @@ export interface operations {
                         response: string | null;
                         /** @description All responses; `response` is the first. Only VEX statements have more than one */
                         responses: string[];
-                        /** @description Why somebody should check the assessment again; null: there is no reason */
+                        /** @description Why somebody should check the assessment again; null: no reason */
                         recheckReason: string | null;
                         vexConflict: {
                             documentId: string;
@@ -9035,7 +9035,7 @@ export interface operations {
                                 response: string | null;
                                 /** @description All responses; `response` is the first. Only VEX statements have more than one */
                                 responses: string[];
-                                /** @description Why somebody should check the assessment again; null: there is no reason */
+                                /** @description Why somebody should check the assessment again; null: no reason */
                                 recheckReason: string | null;
                             };
                         }[];
@@ -9226,7 +9226,7 @@ export interface operations {
                         response: string | null;
                         /** @description All responses; `response` is the first. Only VEX statements have more than one */
                         responses: string[];
-                        /** @description Why somebody should check the assessment again; null: there is no reason */
+                        /** @description Why somebody should check the assessment again; null: no reason */
                         recheckReason: string | null;
                         vexConflict: {
                             documentId: string;
@@ -9348,7 +9348,7 @@ export interface operations {
                                 response: string | null;
                                 /** @description All responses; `response` is the first. Only VEX statements have more than one */
                                 responses: string[];
-                                /** @description Why somebody should check the assessment again; null: there is no reason */
+                                /** @description Why somebody should check the assessment again; null: no reason */
                                 recheckReason: string | null;
                             };
                         }[];
@@ -9544,7 +9544,7 @@ export interface operations {
                         response: string | null;
                         /** @description All responses; `response` is the first. Only VEX statements have more than one */
                         responses: string[];
-                        /** @description Why somebody should check the assessment again; null: there is no reason */
+                        /** @description Why somebody should check the assessment again; null: no reason */
                         recheckReason: string | null;
                         vexConflict: {
                             documentId: string;
@@ -9666,7 +9666,7 @@ export interface operations {
                                 response: string | null;
                                 /** @description All responses; `response` is the first. Only VEX statements have more than one */
                                 responses: string[];
-                                /** @description Why somebody should check the assessment again; null: there is no reason */
+                                /** @description Why somebody should check the assessment again; null: no reason */
                                 recheckReason: string | null;
                             };
                         }[];
@@ -10830,7 +10830,7 @@ export interface operations {
                         }[];
                         /** @description Findings that already have this assessment */
                         unchangedCount: number;
-                        /** @description Stored statements that decide no finding today: there is no such finding, or a newer statement decides it */
+                        /** @description Stored statements that decide no finding today: the finding does not exist, or a newer statement decides it */
                         waiting: {
                             pointer: string;
                             vulnerability: string;
@@ -15101,7 +15101,7 @@ export interface operations {
                         } | {
                             /** @description At least one of these; empty or left out: any */
                             severities: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
-                            /** @description Also vulnerabilities that are known to be exploited, whatever their severity; default: false */
+                            /** @description Also vulnerabilities that are known to be exploited, of any severity; default: false */
                             knownCisaExploit: boolean;
                             /** @description Only findings of firmware versions that devices report; default: false */
                             onlyWhereDevicesRun: boolean;
@@ -15360,7 +15360,7 @@ export interface operations {
                         } | {
                             /** @description At least one of these; empty or left out: any */
                             severities: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
-                            /** @description Also vulnerabilities that are known to be exploited, whatever their severity; default: false */
+                            /** @description Also vulnerabilities that are known to be exploited, of any severity; default: false */
                             knownCisaExploit: boolean;
                             /** @description Only findings of firmware versions that devices report; default: false */
                             onlyWhereDevicesRun: boolean;
@@ -15615,7 +15615,7 @@ export interface operations {
                         } | {
                             /** @description At least one of these; empty or left out: any */
                             severities: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
-                            /** @description Also vulnerabilities that are known to be exploited, whatever their severity; default: false */
+                            /** @description Also vulnerabilities that are known to be exploited, of any severity; default: false */
                             knownCisaExploit: boolean;
                             /** @description Only findings of firmware versions that devices report; default: false */
                             onlyWhereDevicesRun: boolean;
@@ -15876,7 +15876,7 @@ export interface operations {
                         } | {
                             /** @description At least one of these; empty or left out: any */
                             severities: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
-                            /** @description Also vulnerabilities that are known to be exploited, whatever their severity; default: false */
+                            /** @description Also vulnerabilities that are known to be exploited, of any severity; default: false */
                             knownCisaExploit: boolean;
                             /** @description Only findings of firmware versions that devices report; default: false */
                             onlyWhereDevicesRun: boolean;
@@ -16206,7 +16206,7 @@ export interface operations {
                         } | {
                             /** @description At least one of these; empty or left out: any */
                             severities: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
-                            /** @description Also vulnerabilities that are known to be exploited, whatever their severity; default: false */
+                            /** @description Also vulnerabilities that are known to be exploited, of any severity; default: false */
                             knownCisaExploit: boolean;
                             /** @description Only findings of firmware versions that devices report; default: false */
                             onlyWhereDevicesRun: boolean;
@@ -16434,7 +16434,7 @@ export interface operations {
                         } | {
                             /** @description At least one of these; empty or left out: any */
                             severities: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
-                            /** @description Also vulnerabilities that are known to be exploited, whatever their severity; default: false */
+                            /** @description Also vulnerabilities that are known to be exploited, of any severity; default: false */
                             knownCisaExploit: boolean;
                             /** @description Only findings of firmware versions that devices report; default: false */
                             onlyWhereDevicesRun: boolean;
@@ -16819,7 +16819,7 @@ export interface operations {
                             } | {
                                 /** @description At least one of these; empty or left out: any */
                                 severities: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
-                                /** @description Also vulnerabilities that are known to be exploited, whatever their severity; default: false */
+                                /** @description Also vulnerabilities that are known to be exploited, of any severity; default: false */
                                 knownCisaExploit: boolean;
                                 /** @description Only findings of firmware versions that devices report; default: false */
                                 onlyWhereDevicesRun: boolean;
@@ -17019,7 +17019,7 @@ export interface operations {
                         } | {
                             /** @description At least one of these; empty or left out: any */
                             severities: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
-                            /** @description Also vulnerabilities that are known to be exploited, whatever their severity; default: false */
+                            /** @description Also vulnerabilities that are known to be exploited, of any severity; default: false */
                             knownCisaExploit: boolean;
                             /** @description Only findings of firmware versions that devices report; default: false */
                             onlyWhereDevicesRun: boolean;
@@ -17334,7 +17334,7 @@ export interface operations {
                         } | {
                             /** @description At least one of these; empty or left out: any */
                             severities: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
-                            /** @description Also vulnerabilities that are known to be exploited, whatever their severity; default: false */
+                            /** @description Also vulnerabilities that are known to be exploited, of any severity; default: false */
                             knownCisaExploit: boolean;
                             /** @description Only findings of firmware versions that devices report; default: false */
                             onlyWhereDevicesRun: boolean;
@@ -17479,7 +17479,7 @@ export interface operations {
                             addresses: {
                                 emailAddress: string;
                                 /**
-                                 * @description Confirmed: alerts are sent to it. Pending: its reader has not confirmed it yet. Unsubscribed: its reader wants no mail. Dead: its mail server refused it for good
+                                 * @description Confirmed: alerts are sent to it. Pending: its reader has not confirmed it yet. Unsubscribed: its reader wants no mail. Dead: its mail server refused it permanently
                                  * @enum {unknown}
                                  */
                                 state: "Pending" | "Confirmed" | "Unsubscribed" | "Dead";
@@ -17678,7 +17678,7 @@ export interface operations {
                         addresses: {
                             emailAddress: string;
                             /**
-                             * @description Confirmed: alerts are sent to it. Pending: its reader has not confirmed it yet. Unsubscribed: its reader wants no mail. Dead: its mail server refused it for good
+                             * @description Confirmed: alerts are sent to it. Pending: its reader has not confirmed it yet. Unsubscribed: its reader wants no mail. Dead: its mail server refused it permanently
                              * @enum {unknown}
                              */
                             state: "Pending" | "Confirmed" | "Unsubscribed" | "Dead";
@@ -17850,7 +17850,7 @@ export interface operations {
                         addresses: {
                             emailAddress: string;
                             /**
-                             * @description Confirmed: alerts are sent to it. Pending: its reader has not confirmed it yet. Unsubscribed: its reader wants no mail. Dead: its mail server refused it for good
+                             * @description Confirmed: alerts are sent to it. Pending: its reader has not confirmed it yet. Unsubscribed: its reader wants no mail. Dead: its mail server refused it permanently
                              * @enum {unknown}
                              */
                             state: "Pending" | "Confirmed" | "Unsubscribed" | "Dead";
@@ -18049,7 +18049,7 @@ export interface operations {
                         addresses: {
                             emailAddress: string;
                             /**
-                             * @description Confirmed: alerts are sent to it. Pending: its reader has not confirmed it yet. Unsubscribed: its reader wants no mail. Dead: its mail server refused it for good
+                             * @description Confirmed: alerts are sent to it. Pending: its reader has not confirmed it yet. Unsubscribed: its reader wants no mail. Dead: its mail server refused it permanently
                              * @enum {unknown}
                              */
                             state: "Pending" | "Confirmed" | "Unsubscribed" | "Dead";
@@ -18405,7 +18405,7 @@ export interface operations {
                         addresses: {
                             emailAddress: string;
                             /**
-                             * @description Confirmed: alerts are sent to it. Pending: its reader has not confirmed it yet. Unsubscribed: its reader wants no mail. Dead: its mail server refused it for good
+                             * @description Confirmed: alerts are sent to it. Pending: its reader has not confirmed it yet. Unsubscribed: its reader wants no mail. Dead: its mail server refused it permanently
                              * @enum {unknown}
                              */
                             state: "Pending" | "Confirmed" | "Unsubscribed" | "Dead";

@@ -87,7 +87,7 @@ const TargetAddress = Type.Object({
   emailAddress: Type.String(),
   state: Type.Enum([...ADDRESS_STATES], {
     description:
-      'Confirmed: alerts are sent to it. Pending: its reader has not confirmed it yet. Unsubscribed: its reader wants no mail. Dead: its mail server refused it for good',
+      'Confirmed: alerts are sent to it. Pending: its reader has not confirmed it yet. Unsubscribed: its reader wants no mail. Dead: its mail server refused it permanently',
   }),
   confirmedAt: Nullable(Timestamp),
   lastDeliveredAt: Nullable(Timestamp),

@@ -88,7 +88,7 @@ export const ImportOutcome = Type.Object({
   unchangedCount: Type.Integer({ description: 'Findings that already have this assessment' }),
   waiting: Type.Array(Type.Object({ pointer: Type.String(), vulnerability: Type.String() }), {
     description:
-      'Stored statements that decide no finding today: there is no such finding, or a newer statement decides it',
+      'Stored statements that decide no finding today: the finding does not exist, or a newer statement decides it',
   }),
   unmatched: Type.Array(
     Type.Object({

@@ -50,7 +50,7 @@ const NewFindingCondition = Type.Object(
     }),
     knownCisaExploit: Type.Boolean({
       description:
-        'Also vulnerabilities that are known to be exploited, whatever their severity; default: false',
+        'Also vulnerabilities that are known to be exploited, of any severity; default: false',
     }),
     onlyWhereDevicesRun: Type.Boolean({
       description: 'Only findings of firmware versions that devices report; default: false',

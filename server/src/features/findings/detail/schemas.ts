@@ -110,7 +110,7 @@ const stated = {
     description: 'All responses; `response` is the first. Only VEX statements have more than one',
   }),
   recheckReason: Nullable(Type.String(), {
-    description: 'Why somebody should check the assessment again; null: there is no reason',
+    description: 'Why somebody should check the assessment again; null: no reason',
   }),
 }
 
