@@ -18,14 +18,14 @@ export class ApiProblem extends Error {
   }
 }
 
-/** An answer that is none of the service's: a proxy's page, another program at that address. */
+/** An answer that is not from the service: the page of a proxy, or another program at that address. */
 export class UnexpectedAnswer extends Error {
   override readonly name = 'UnexpectedAnswer'
   readonly status: number
 
   constructor({ status, url, headers }: Response) {
     const type = headers.get('content-type') ?? 'no content type'
-    super(`${url} answered with status ${status} and ${type}, which is no answer of Plimsoll.`)
+    super(`${url} answered with status ${status} and ${type}, which is not an answer of Plimsoll.`)
     this.status = status
   }
 }
@@ -34,7 +34,7 @@ export class UnexpectedAnswer extends Error {
 export async function failureOf(response: Response): Promise<ApiProblem | UnexpectedAnswer> {
   const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json')
   const body: unknown = isProblem ? await response.json().catch(() => undefined) : undefined
-  // Nobody reads on: the connection is free for the next request.
+  // The rest is not read, so that the connection is free for the next request.
   if (!isProblem) await response.body?.cancel()
   const problem = asProblem(body)
   return problem ? new ApiProblem(problem) : new UnexpectedAnswer(response)

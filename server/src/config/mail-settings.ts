@@ -79,7 +79,8 @@ function readAuthority(reader: SettingsReader): string | undefined {
   const authority = reader.text('PLIMSOLL_SMTP_CA')
   if (authority === undefined) return undefined
   try {
-    if (!authority.includes('-----BEGIN CERTIFICATE-----')) throw new Error('there is none')
+    if (!authority.includes('-----BEGIN CERTIFICATE-----'))
+      throw new Error('no line BEGIN CERTIFICATE')
     createSecureContext({ ca: authority })
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error)

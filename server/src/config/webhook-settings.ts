@@ -16,7 +16,7 @@ export function readWebhooks(reader: SettingsReader): WebhookSettings {
     const allowed = parseAllowedHost(name)
     if (!allowed)
       reader.faults.push(
-        `${ALLOWED_HOSTS} names ${JSON.stringify(name)}, which is no host, host:port, address or net such as 10.0.0.0/8.`,
+        `${ALLOWED_HOSTS} names ${JSON.stringify(name)}, which is not a host, host:port, address or net such as 10.0.0.0/8.`,
       )
     return allowed ?? []
   })

@@ -55,7 +55,7 @@ function nameRelation(found: ReadonlySet<CpeRelation>): CpeRelation {
   return found.has('Subset') ? 'Subset' : 'Equal'
 }
 
-/** At either end a `*` stands for any text, and each `?` for one character or none. */
+/** At the beginning or end, a `*` matches any text, and each `?` matches one character or none. */
 function matchesPattern(pattern: string, text: string): boolean {
   const [, before = '', body = '', after = ''] = /^([*?]*)(.*?)((?<!\\)[*?]*)$/s.exec(pattern) ?? []
   const literal = unquote(body)

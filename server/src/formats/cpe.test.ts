@@ -64,7 +64,7 @@ describe('parseCpe', () => {
     ${''}                                     | ${'it begins with neither cpe:2.3: nor cpe:/'}
     ${'cpe::gnu:ncurses:'}                    | ${'it begins with neither cpe:2.3: nor cpe:/'}
     ${'cpe:2.3:a:gnu'}                        | ${'it has no product'}
-    ${'cpe:2.3:x:gnu:bash:5'}                 | ${'x is no part'}
+    ${'cpe:2.3:x:gnu:bash:5'}                 | ${'x is not a part'}
     ${'cpe:2.3:a:gnu:bash:5:1:2:3:4:5:6:7:8'} | ${'it has 12 attributes instead of 11'}
     ${'cpe:/a:gnu:bash:5:1:2:3:4'}            | ${'it has 8 attributes instead of 7'}
     ${'cpe:/a:gnu:bash:5::~1~2~3~4~5~6'}      | ${'its packed edition has more than 5 parts'}

@@ -128,7 +128,7 @@ function escapeMarks(part: string): string {
 function checkValues(values: readonly string[]): CpeReading {
   const at = (index: number) => values[index] ?? ANY
   const part = at(0)
-  if (!/^[aoh*-]$/.test(part)) return { fault: `${part} is no part` }
+  if (!/^[aoh*-]$/.test(part)) return { fault: `${part} is not a part` }
   if (values.length < 3) return { fault: 'it has no product' }
   const inside = values.find(hasWildcardInside)
   if (inside !== undefined) return { fault: `${inside} has a wildcard inside` }

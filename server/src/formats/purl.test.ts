@@ -27,7 +27,7 @@ describe('parsePurl', () => {
     ${'openssl@1.0'}               | ${'it does not begin with pkg:'}
     ${'pkg:openssl@1.0'}           | ${'it has no name'}
     ${'pkg:cran/@0.9'}             | ${'it has no name'}
-    ${'pkg:3d/x'}                  | ${'3d is no type'}
+    ${'pkg:3d/x'}                  | ${'3d is not a type'}
     ${'pkg:/'}                     | ${'it has no name'}
     ${'pkg:npm/%zz'}               | ${'a percent sign begins no UTF-8 character'}
     ${'pkg:npm/x?arch'}            | ${'the qualifier arch has no value'}

@@ -57,7 +57,8 @@ interface LooseParts {
 /** A purl of parts that are not percent-encoded. */
 export function makePurl(parts: LooseParts): PurlReading {
   const type = parts.type.toLowerCase()
-  if (!/^[a-z][a-z0-9.-]*$/.test(type)) return { fault: `${type || 'nothing'} is no type` }
+  if (!/^[a-z][a-z0-9.-]*$/.test(type))
+    return { fault: `${type === '' ? 'the empty text' : type} is not a type` }
   const entries = Object.entries(parts.qualifiers ?? {})
     .map(([key, value]) => [key.toLowerCase(), value] as const)
     .filter(([, value]) => value !== '')

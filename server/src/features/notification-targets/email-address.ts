@@ -8,7 +8,7 @@ export interface EmailAddress {
   address: string
 }
 
-// RFC 5321 section 4.5.3.1. A path has 256 characters, of which two are its brackets.
+// RFC 5321 section 4.5.3.1. A path has at most 256 characters, including its two brackets.
 const LOCAL_CHARACTERS = 64
 const DOMAIN_CHARACTERS = 253
 const ADDRESS_CHARACTERS = 254
@@ -16,7 +16,7 @@ const ADDRESS_CHARACTERS = 254
 const LOCAL_PART = /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** The address, or why the text is none. A fault continues the sentence "The address …". */
+/** The address, or why the text is not an address. A fault continues the sentence "The address …". */
 export function readEmailAddress(emailAddress: string): EmailAddress | { fault: string } {
   const fault = faultOfText(emailAddress)
   if (fault !== undefined) return { fault }
@@ -25,8 +25,7 @@ export function readEmailAddress(emailAddress: string): EmailAddress | { fault: 
   const localFault = faultOfLocalPart(local)
   if (localFault !== undefined) return { fault: localFault }
   const domain = readDomain(emailAddress.slice(at + 1))
-  if (domain === undefined)
-    return { fault: 'has no domain that mail can be sent to, such as example.com' }
+  if (domain === undefined) return { fault: 'has no valid domain such as example.com after its @' }
   const address = `${local.toLowerCase()}@${domain}`
   if (address.length > ADDRESS_CHARACTERS)
     return { fault: `is longer than ${ADDRESS_CHARACTERS} characters` }
@@ -37,13 +36,13 @@ function faultOfText(text: string): string | undefined {
   if (text === '') return 'is empty'
   // Format characters (Cf) hide text or reverse its direction.
   if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text))
-    return 'has a line break or another character that cannot be seen'
-  if (/["()]/.test(text)) return 'has quotation marks or a comment, which are not accepted'
-  if (/[<>]/.test(text)) return 'has to stand alone, without a name or brackets'
-  if (/[,;]/.test(text)) return 'holds several addresses: write each as an entry of its own'
+    return 'has a line break or another invisible character'
+  if (/["()]/.test(text)) return 'has quotation marks or parentheses, which are not accepted'
+  if (/[<>]/.test(text)) return 'has a name or brackets; write the address only'
+  if (/[,;]/.test(text)) return 'has a comma or semicolon; write each address as a separate entry'
   if (/\s/.test(text)) return 'has a space'
   const parts = text.split('@').length
-  if (parts === 1) return 'lacks an @'
+  if (parts === 1) return 'has no @'
   if (parts > 2) return 'has more than one @'
   return undefined
 }
@@ -55,11 +54,11 @@ function faultOfLocalPart(local: string): string | undefined {
   if (/[^\u0020-\u007e]/.test(local))
     return 'has characters before its @ that are not ASCII, which many mail servers refuse'
   if (!LOCAL_PART.test(local))
-    return 'has a character that is not allowed before its @, or a dot too many'
+    return 'has a character or a dot before its @ that is not allowed there'
   return undefined
 }
 
-/** The ASCII form of a domain; undefined when DNS cannot know it. Only `localhost` needs no dot. */
+/** The ASCII form of a domain; undefined when it cannot exist in DNS. Only `localhost` needs no dot. */
 function readDomain(text: string): string | undefined {
   // Checked before the conversion, which would read characters with a meaning in URLs.
   if (/[^\p{L}\p{M}\p{N}.\u3002\uff0e\uff61-]/u.test(text)) return undefined

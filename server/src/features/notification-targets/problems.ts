@@ -7,7 +7,7 @@ export const notificationProblems: ProblemPages = {
   },
   'too-many-notification-targets': {
     title: 'Too many notification targets',
-    advice: 'Delete one that is no longer used: GET …/notification-targets lists them.',
+    advice: 'Delete a target that is no longer used. GET …/notification-targets lists the targets.',
   },
   'notification-target-has-no-confirmed-address': {
     title: 'No address of the target is confirmed',
@@ -47,7 +47,7 @@ export const notificationProblems: ProblemPages = {
   },
   'too-many-webhooks': {
     title: 'Too many webhooks',
-    advice: 'Delete one that is no longer used: GET …/webhooks lists them.',
+    advice: 'Delete a webhook that is no longer used. GET …/webhooks lists the webhooks.',
   },
   'notification-not-found': {
     title: 'No such notification',

@@ -116,7 +116,7 @@ export async function deleteTarget(
 }
 
 /**
- * Sends a mail to each confirmed address, whatever the state and the quiet hours of the target, and also to addresses
+ * Sends a mail to each confirmed address, in any state and in quiet hours of the target, and also to addresses
  * that a server refused before.
  */
 export async function testTarget(

@@ -97,7 +97,7 @@ it.each`
   },
 )
 
-it('refuses a body that is no JSON', async () => {
+it('refuses a body that is not JSON', async () => {
   const response = await call('PUT', '/settings', '{"name":')
 
   expect(response.statusCode).toBe(400)

@@ -44,11 +44,12 @@ export const encodeCbor: (value: unknown) => Uint8Array = encode
 function epochTime(content: TagDecodeControl): string {
   const seconds: unknown = content()
   const time = new Date(typeof seconds === 'number' ? seconds * 1000 : Number.NaN)
-  if (Number.isNaN(time.getTime())) throw malformed('has a time (tag 1) that is none')
+  if (Number.isNaN(time.getTime()))
+    throw malformed('has a time (tag 1) that is not a valid instant')
   return time.toISOString()
 }
 
-/** The library bounds neither depth nor checks UTF-8, and drops a leading U+FEFF. */
+/** The library does not limit the depth, does not check UTF-8, and drops a leading U+FEFF. */
 function guardedTokenizer(data: Uint8Array) {
   const inner = new Tokenizer(data, OPTIONS)
   const depth = depthGuard()

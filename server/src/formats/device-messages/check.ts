@@ -1,4 +1,4 @@
-/** What holds for every message before its members are looked at, and the check against its schema. */
+/** Checks that apply to every message before its members are read, and the check against its schema. */
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { type Fault, malformed, MalformedMessage } from './malformed.ts'

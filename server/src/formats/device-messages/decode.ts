@@ -1,4 +1,4 @@
-/** Bytes of a device → checked messages. Nothing but MalformedMessage is ever thrown, whatever the bytes. */
+/** Bytes of a device → checked messages. For any bytes, it throws nothing other than MalformedMessage. */
 import { parseCbor } from './cbor.ts'
 import { isObject, tidied } from './check.ts'
 import { parseJson } from './json.ts'

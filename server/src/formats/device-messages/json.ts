@@ -17,7 +17,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw malformed(`is no JSON: ${error instanceof Error ? error.message : String(error)}`)
+    throw malformed(`is not JSON: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 

@@ -4,7 +4,7 @@ export interface Fault {
   detail: string
 }
 
-/** What a device sent cannot be understood; nothing of it is kept. */
+/** A message of a device cannot be read; nothing of it is stored. */
 export class MalformedMessage extends Error {
   override readonly name = 'MalformedMessage'
   readonly faults: readonly Fault[]

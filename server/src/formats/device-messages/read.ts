@@ -1,4 +1,4 @@
-/** What a device said, parsed → the message it stands for, or the faults it has. */
+/** Turns a parsed value of a device into a message, or into the faults of the value. */
 import type { Static } from 'typebox'
 import { checker } from './check.ts'
 import { malformed } from './malformed.ts'

@@ -6,7 +6,7 @@ import { Type } from 'typebox'
 import { LIMITS } from './limits.ts'
 import { LOG_SEVERITIES } from './model.ts'
 
-/** As long as told, the first character included. */
+/** The length includes the first character. */
 const nameOf = (most: number) => `^[A-Za-z_][A-Za-z0-9_.:/-]{0,${most - 1}}$`
 
 const Text = (maxLength: number, options = {}) =>

@@ -11,11 +11,11 @@ export const HTTP_PROBLEMS: ProblemPages = {
       'The field `errors` names each fault with a JSON pointer: correct those and send it again.',
   },
   'malformed-json': {
-    title: 'The body is no JSON',
+    title: 'The body is not JSON',
     advice: 'Send a body that a JSON parser accepts.',
   },
   'malformed-request': {
-    title: 'This is no HTTP',
+    title: 'The request is not HTTP',
     advice: 'The request line or a header breaks HTTP/1.1.',
   },
   'request-timeout': {

@@ -60,6 +60,6 @@ function reasonNotToSend(
   if (address.unsubscribedAt) return 'The reader wants no more mail.'
   if (!address.confirmedAt) return 'The address is not confirmed.'
   if (kind === 'Test') return undefined
-  if (address.deadAt) return 'The mail server refused the address for good.'
+  if (address.deadAt) return 'The mail server refused the address permanently.'
   return address.hasEnabledTarget ? undefined : 'No enabled target has the address any more.'
 }

@@ -168,7 +168,7 @@ export interface MailAnswer {
   answer: string
   at: Date
   isDelivered: boolean
-  /** The server refused the address for good. */
+  /** The server refused the address permanently. */
   isDead: boolean
 }
 
