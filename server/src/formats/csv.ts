@@ -3,8 +3,8 @@
 export type Cell = string | number | boolean | null | readonly string[]
 
 /**
- * Characters that begin a formula in spreadsheets (OWASP, "CSV Injection"), also in full width, which some of them read
- * alike.
+ * Characters that begin a formula in spreadsheets (OWASP, "CSV Injection"). Some spreadsheets also read their full-width
+ * forms.
  */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 

@@ -1,4 +1,4 @@
-/** Scores of CVSS vectors (https://www.first.org/cvss/), of which OSV and many CVE records state only the vector. */
+/** Computes scores from CVSS vectors (https://www.first.org/cvss/): OSV and many CVE records state only the vector. */
 import calculator from 'ae-cvss-calculator'
 import type { Severity } from './advisories/model.ts'
 

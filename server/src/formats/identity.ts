@@ -74,7 +74,7 @@ export function identifyPackage(component: IdentifiableComponent): Identificatio
   return {
     identity: identityOf(pairs, own.distro ?? source?.distro, IDENTITY_RULES_VERSION),
     sourceName: own.sourceName ?? component.builtFrom?.packageName,
-    // Equal commits still match. No range of versions can, so the reason says that silence is not safety.
+    // Equal commits still match, but ranges of versions cannot. The reason says that missing findings prove nothing.
     ...(isCommitOnly ? { notMatchedReason: 'version is a commit' } : unknownEcosystem(pairs)),
   }
 }

@@ -1,4 +1,4 @@
-/** Instants, and the hours and days (UTC) they lie in. */
+/** Instants, and the hours and days (UTC) that contain them. */
 import { invalid } from '../platform/errors.ts'
 
 export const SECOND_MS = 1_000
@@ -9,8 +9,8 @@ export const DAY_SECONDS = DAY_MS / SECOND_MS
 export const DAY_MINUTES = DAY_MS / MINUTE_MS
 
 /**
- * Reads a date-time of a request; `pointer` names where it stands. The format `date-time` of a schema (RFC 3339) also
- * takes leap seconds and days such as 30 February, which are refused here.
+ * Reads a date-time of a request; `pointer` names its place. The format `date-time` of a schema (RFC 3339) also
+ * accepts leap seconds and days such as 30 February, which are refused here.
  */
 export function parseInstant(text: string, pointer: string): Date {
   const instant = new Date(text)
@@ -19,7 +19,7 @@ export function parseInstant(text: string, pointer: string): Date {
   throw invalid(`${name} is not a valid date-time.`, pointer)
 }
 
-/** As `parseInstant`; undefined where there is no text. */
+/** As `parseInstant`; undefined without a text. */
 export function parseOptionalInstant(text: string | undefined, pointer: string): Date | undefined {
   return text === undefined ? undefined : parseInstant(text, pointer)
 }

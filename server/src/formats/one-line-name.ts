@@ -1,4 +1,4 @@
-/** Names that people give to things. A name is one line: it stands in lists, terminals and the subjects of mails. */
+/** Names that people give to things. A name is one line, because lists, terminals and the subjects of mails show it. */
 import { invalid } from '../platform/errors.ts'
 
 const NAME_CHARACTERS = 200

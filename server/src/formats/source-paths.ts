@@ -1,6 +1,6 @@
 /** Paths of source files, as builds, debug information and vulnerability records write them. */
 
-/** Files that a compiler makes an object of. */
+/** Files that a compiler turns into an object file. */
 const COMPILED =
   /\.(?:c|cc|cp|cpp|cxx|c\+\+|m|mm|s|sx|asm|rs|go|zig|d|java|kt|scala|cs|swift|ad[ab]|f|for|f90|f95|f03|pas|nim)$/i
 const HEADER = /\.(?:h|hh|hpp|hxx|h\+\+|inc|inl|ipp|tcc)$/i
@@ -22,7 +22,7 @@ export function isObjectFile(path: string): boolean {
 }
 
 /**
- * Where a source tree lies during Yocto's builds and in the debug information made there:
+ * The folders of source trees in Yocto's builds and in their debug information:
  * `work-shared/<machine>/kernel-source/`, `/usr/src/kernel/`, `/usr/src/debug/<recipe>/<version>/`.
  */
 const BUILD_PREFIX =

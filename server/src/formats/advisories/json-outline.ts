@@ -10,7 +10,7 @@ export interface JsonOutline {
 
 const MAX_LEVEL = 3
 
-/** Where the reading stands: the containers that are open, and the last name. */
+/** The position of the reader: the open containers, and the last name. */
 class Outline {
   readonly names = new Map<string, string>()
   readonly #path: string[] = []

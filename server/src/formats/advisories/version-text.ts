@@ -1,5 +1,5 @@
 /**
- * Version ranges in free text, as about one CVE record in eight has them in `version`: `>= 1.0, < 2.0`, `before 1.2`,
+ * Version ranges in free text. About one CVE record in eight has them in `version`: `>= 1.0, < 2.0`, `before 1.2`,
  * `1.2 and earlier`, `All versions < V3.0`, `1.0, 1.1`. A text that is not understood completely gives nothing; it never counts
  * as an exact version.
  */

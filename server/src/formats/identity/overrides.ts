@@ -19,7 +19,7 @@ export interface OverrideSelector {
 export interface PackageOverride {
   id: string
   selector: OverrideSelector
-  /** Identifiers it has besides the declared ones. */
+  /** Identifiers in addition to the declared ones. */
   purls: string[]
   cpes: string[]
   /** Replaces the declared version and the versions in declared identifiers. */

@@ -1,4 +1,4 @@
-/** Dependencies of CycloneDX, whose ends may be services and tools besides components. */
+/** Dependencies of CycloneDX. Their ends may be components, services and tools. */
 import type { CycloneDxReading } from './cyclonedx-reading.ts'
 import { addEdge, declareConnector, EDGE, openSpace, referTo, UNDECLARED } from './document.ts'
 import { isObject, isText, objectsIn, textOf } from './json-values.ts'

@@ -51,7 +51,7 @@ function collectEdges(documents: readonly ParsedDocument[], united: United): Edg
 }
 
 /**
- * Whoever needs a file needs the package that owns it: Zephyr's libapp.a is generated from main.c, which the package
+ * A component that needs a file needs the package that owns the file: Zephyr's libapp.a is generated from main.c, which the package
  * app-sources contains. So an edge that needs an owned file leads to a stand-in, and from there to the file and its
  * owners. An edge that contains a file leads to the file alone.
  */

@@ -26,7 +26,7 @@ function parse(text: string): AlpmVersion | undefined {
   return { epoch: stripZeros(epoch), version, release }
 }
 
-/** As vercmp has it, releases count only where both versions have one: `1.5` equals `1.5-1` and `1.5-2`. */
+/** As in vercmp, releases count only if both versions have one: `1.5` equals `1.5-1` and `1.5-2`. */
 function compare(a: AlpmVersion, b: AlpmVersion): number {
   const order = compareNumbers(a.epoch, b.epoch) || compareSegments(a.version, b.version)
   if (order !== 0 || a.release === undefined || b.release === undefined) return order
@@ -35,7 +35,7 @@ function compare(a: AlpmVersion, b: AlpmVersion): number {
 
 const isSeparator = (code: number) => !isDigitCode(code) && !isLetterCode(code)
 
-/** Segments of letters or digits, in which a longer separator tells, and a word that was appended comes first. */
+/** Compares segments of letters or digits. A longer separator comes later; a version with an appended word comes first. */
 function compareSegments(a: string, b: string): number {
   if (a === b) return 0
   let i = 0
@@ -60,7 +60,7 @@ function compareSegment(isNumber: boolean, a: string, b: string): number {
   return isNumber ? compareNumbers(stripZeros(a), stripZeros(b)) : compareText(a, b)
 }
 
-/** One of the two has come to its end: a remaining word loses against nothing, all else wins. */
+/** One of the two has ended. The longer one comes first if a word remains, otherwise last. */
 function compareEnds(a: string, i: number, b: string, j: number): number {
   return remainder(a, i) - remainder(b, j)
 }

@@ -1,6 +1,6 @@
 /**
- * Alpine: apk-package(5), https://gitlab.alpinelinux.org/alpine/apk-tools/-/blob/v2.14.4/src/version.c. Numbers after a
- * letter (`1.9.5p2`) are refused by apk 3, but packages of old releases have them.
+ * Alpine: apk-package(5), https://gitlab.alpinelinux.org/alpine/apk-tools/-/blob/v2.14.4/src/version.c. apk 3
+ * refuses numbers after a letter (`1.9.5p2`), but packages of old releases have them.
  */
 import { compareLists, compareNumbers, compareText, ordering, stripZeros } from './ordering.ts'
 
@@ -11,8 +11,8 @@ const SUFFIXES = ['alpha', 'beta', 'pre', 'rc', 'cvs', 'svn', 'git', 'hg', 'p'] 
 const FIRST_AFTER_RELEASE = SUFFIXES.indexOf('cvs')
 
 /**
- * A version as a list of tokens. Where two lists differ in kind, the longer version is the newer one, unless it goes on
- * with a suffix that comes before the release: the kinds are numbered in that order.
+ * A version as a list of tokens. If two lists differ in kind, the longer version is newer, unless it continues with a
+ * suffix that comes before the release. The kinds are numbered in that order.
  */
 const Kind = {
   Prerelease: 0,

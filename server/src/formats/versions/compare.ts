@@ -40,8 +40,8 @@ const ORDERINGS: Record<VersionScheme, VersionOrdering> = {
 }
 
 /**
- * Negative, 0 or positive; undefined when one of the texts is no version of the scheme. Which bound `0` stands for
- * "every version" is the advisory format's affair, not the scheme's.
+ * Negative, 0 or positive; undefined when one of the texts is not a version of the scheme. The advisory format, not the
+ * scheme, decides whether the bound `0` means "every version".
  */
 export function compareVersions(scheme: VersionScheme, a: string, b: string): number | undefined {
   return ORDERINGS[scheme].compare(a, b)

@@ -1,12 +1,12 @@
 /**
- * Composer (https://getcomposer.org/doc/articles/versions.md): numbers, missing ones being 0, then PHP's
- * `version_compare` (https://www.php.net/version_compare) on what follows. Branches (`dev-main`) have no order.
+ * Composer (https://getcomposer.org/doc/articles/versions.md): numbers, where missing ones count as 0, then PHP's
+ * `version_compare` (https://www.php.net/version_compare) for the rest. Branches (`dev-main`) have no order.
  */
 import { compareNumberLists, compareNumbers, ordering, stripZeros } from './ordering.ts'
 
 const SYNTAX = /^v?(\d[0-9a-z]*(?:[._-][0-9a-z]+)*)(?:\+\S*)?$/i
 const TOKENS = /\d+|[a-z]+/gi
-/** A branch `2.x-dev` is what comes after all its releases. */
+/** A branch `2.x-dev` comes after all its releases. */
 const WILDCARD = '9999999'
 
 const RANKS: Record<string, number> = {

@@ -1,6 +1,6 @@
 /**
- * R's `package_version`: numbers parted by `.` or `-`, a list that is the beginning of another coming first. Haskell's
- * versions are the same lists.
+ * R's `package_version`: numbers with `.` or `-` between them. A list that is the beginning of another one comes first.
+ * Haskell's versions are such lists too.
  */
 import { compareLists, compareNumbers, ordering, stripZeros } from './ordering.ts'
 

@@ -16,7 +16,7 @@ interface DebVersion {
 
 export const deb = ordering(parse, compare)
 
-/** dpkg refuses white space and an epoch that is not a number; what else it only warns of is compared. */
+/** dpkg refuses white space and an epoch that is not a number. Texts that dpkg only warns of are compared. */
 function parse(text: string): DebVersion | undefined {
   if (text === '' || /\s/.test(text)) return undefined
   const colon = text.indexOf(':')
@@ -39,7 +39,7 @@ function compare(a: DebVersion, b: DebVersion): number {
 
 const isNotDigitCode = (code: number) => !isDigitCode(code)
 
-/** Words and numbers in turn, beginning with a word. */
+/** Alternates between words and numbers, and begins with a word. */
 function compareParts(a: string, b: string): number {
   let i = 0
   let j = 0
@@ -68,7 +68,7 @@ function compareWords(a: string, b: string): number {
 
 const AFTER_LETTERS = 0x10000
 
-/** A tilde before the end, the end before letters, letters before all else. */
+/** The order is: tilde, end of the text, letters, all other characters. */
 function weight(word: string, index: number): number {
   if (index >= word.length) return 0
   const code = word.charCodeAt(index)

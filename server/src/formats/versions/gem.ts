@@ -6,7 +6,7 @@ const SEGMENTS = /\d+|[a-z]+/gi
 
 export const gem = ordering(parse, (a, b) => compareLists(a, b, compareSegments, '0'))
 
-/** `canonical_segments`: zeros at the end of the numbers, and of what follows the first word, do not count. */
+/** `canonical_segments`: removes zeros at the end of the numbers, and at the end of the part from the first word on. */
 function parse(text: string): readonly string[] | undefined {
   if (!SYNTAX.test(text)) return undefined
   const segments = (text.replaceAll('-', '.pre.').match(SEGMENTS) ?? []).map(segment)

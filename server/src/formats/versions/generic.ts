@@ -1,7 +1,7 @@
 /**
- * The order for versions of any maker, as the ranges of NVD and CVE records need it: dotted numbers, missing ones being
- * 0; stages (`rc1`) before the release; letters and patches (`1.0.2k`, `9.3p1`) and hyphened revisions (`7.0.10-34`)
- * after it, but before the next number. Every text has a place in it.
+ * The order for versions of any maker, as the ranges of NVD and CVE records need it: dotted numbers, where missing ones
+ * count as 0. Stages (`rc1`) come before the release. Letters, patches (`1.0.2k`, `9.3p1`) and hyphened revisions
+ * (`7.0.10-34`) come after it, but before the next number. Every text has a place in this order.
  */
 import { normaliseVersion } from './normalise.ts'
 import { compareLists, compareNumbers, compareText, ordering, stripZeros } from './ordering.ts'
@@ -11,13 +11,13 @@ interface Token {
   text: string
 }
 
-/** In their order where kinds differ. */
+/** The kinds in the order in which they are compared. */
 const Kind = { Stage: 0, End: 1, Word: 2, Revision: 3, Number: 4 } as const
 
 const END: Token = { kind: Kind.End, text: '' }
 const TILDE: Token = { kind: Kind.Stage, text: '0' }
 
-/** What comes before the release, in order, by the number that stands for it. */
+/** The stages before a release, with the number that gives their order. */
 const STAGES = new Map(
   [
     ['dev', 'snapshot', 'nightly'],
@@ -29,7 +29,7 @@ const STAGES = new Map(
     ['rc', 'cr', 'candidate'],
   ].flatMap((words, index) => words.map((word) => [word, String(index + 1)] as const)),
 )
-/** `9.11.0a1`, `9.10.0b2`: stages where numbers stand on both sides; `1.0.2a` is a release. */
+/** `9.11.0a1`, `9.10.0b2`: a letter between two numbers is a stage; `1.0.2a` is a release. */
 const SHORT_STAGES = new Map([
   ['a', 'alpha'],
   ['b', 'beta'],
@@ -41,7 +41,7 @@ const PARTS = /\d+|[a-z\u0080-\uffff]+|~|-(?=\d)/g
 
 export const generic = ordering(parse, (a, b) => compareLists(a, b, compareTokens, END))
 
-/** An epoch is a distribution's, and what follows a plus says how the version was built. */
+/** Epochs come from distributions. The text after a plus says how the version was built. */
 function parse(text: string): Token[] {
   const bare = normaliseVersion(text).replace(/^\d{1,2}:(?=\d)/, '')
   const plus = bare.indexOf('+')

@@ -1,4 +1,4 @@
-/** Commits have no order of their own; without the history only equality can be told. */
+/** Commits have no order. Without the history they can only be compared for equality. */
 import type { VersionOrdering } from './ordering.ts'
 
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i

@@ -14,18 +14,18 @@ interface Token {
   text: string
 }
 
-/** In their order where kinds differ. */
+/** The kinds in the order in which they are compared. */
 const Kind = { Word: 0, List: 1, Number: 2 } as const
 
 const LIST: Token = { kind: Kind.List, text: '' }
 const QUALIFIERS = ['alpha', 'beta', 'milestone', 'rc', 'snapshot', '', 'sp']
 const ALIASES: Record<string, string> = { ga: '', final: '', release: '', cr: 'rc' }
-/** Only where a number follows: `1a1`, but not `1a`. */
+/** Only if a number follows: `1a1`, but not `1a`. */
 const ABBREVIATIONS: Record<string, string> = { a: 'alpha', b: 'beta', m: 'milestone' }
 
 export const maven = ordering(parse, compare)
 
-/** Maven takes any text; white space shows that it was not meant as a version. */
+/** Maven accepts any text, but a text with white space is not meant as a version. */
 function parse(text: string): Token[] | undefined {
   if (text === '' || /\s/.test(text)) return undefined
   return withoutNulls(tokensOf(text.toLowerCase()))
@@ -51,7 +51,7 @@ function tokensOf(text: string): Token[] {
 
 const isWordCode = (code: number) => !isDigitCode(code) && code !== 45 && code !== 46
 
-/** Empty between two separators stands for 0. */
+/** An empty text between two separators counts as 0. */
 function token(text: string, isNumber: boolean, isBeforeNumber: boolean): Token {
   if (isNumber || text === '') return { kind: Kind.Number, text: stripZeros(text) }
   const word = (isBeforeNumber ? ABBREVIATIONS[text] : undefined) ?? ALIASES[text] ?? text
@@ -60,7 +60,7 @@ function token(text: string, isNumber: boolean, isBeforeNumber: boolean): Token 
 
 const isNull = ({ kind, text }: Token) => kind !== Kind.List && (text === '' || text === '0')
 
-/** Nulls at the end of each list do not count, nor does a list of nulls: `1-ga-1` is `1-1`. */
+/** Removes nulls at the end of each list, and lists of nulls: `1-ga-1` is `1-1`. */
 function withoutNulls(tokens: readonly Token[]): Token[] {
   const kept: Token[] = []
   let isAtEndOfList = true
@@ -92,13 +92,13 @@ function compareTokens(a: Token | undefined, b: Token | undefined): number {
   return a.kind === Kind.Number ? compareNumbers(a.text, b.text) : compareWords(a.text, b.text)
 }
 
-/** What a list holds is compared after it, so the list itself decides nothing. */
+/** The content of a list is compared later, so the list itself decides nothing. */
 function compareToNothing({ kind, text }: Token): number {
   if (kind === Kind.List) return 0
   return kind === Kind.Number ? compareNumbers(text, '0') : compareWords(text, '')
 }
 
-/** The known words in their order, then all others by letter. */
+/** Known words come first, in their order. All other words follow in alphabetical order. */
 function compareWords(a: string, b: string): number {
   const left = QUALIFIERS.indexOf(a)
   const right = QUALIFIERS.indexOf(b)

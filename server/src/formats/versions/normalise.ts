@@ -1,10 +1,10 @@
-/** From the text a build or a tag gives its version to the version itself. */
+/** Reads the version from the text that a build or a tag uses for it. */
 import { isCommit } from './git.ts'
 import type { VersionScheme } from './schemes.ts'
 
 export { isCommit }
 
-/** What OpenEmbedded adds for a recipe that follows a repository: `2.38+gitAUTOINC+0123abc-r0`. */
+/** The suffix that OpenEmbedded adds for a recipe that follows a repository: `2.38+gitAUTOINC+0123abc-r0`. */
 const SOURCE_REVISION =
   /\+(?:git|svn|hg|bzr)r?(?:AUTOINC|SRCPV|X|\$\{SRCPV\}|\d{0,3}\+(?!\d{8}\b)[0-9a-f]{7}).*$|\+(?:git|svn|hg)(?:-r\d+)?$/is
 
@@ -14,10 +14,10 @@ const PATH = /^[a-z@][a-z0-9@._/-]*[/@](?=v?\d+[._])/i
 /** `curl-7_72_0`, `hostap_2_11`, `openssl-3.0.7`, `zephyr-v3.7.0`: a name (not `v1-`), then two numbers at least. */
 const TAG = /^(?!v\d)([a-z][a-z0-9]*(?:[-_.+][a-z][a-z0-9]*)*)[-_ ](?:v[-_.]?)?(?=\d+[._]\d)/i
 
-/** `TF-Mv2.3.0`: the small `v` parts them. */
+/** `TF-Mv2.3.0`: the lower-case `v` separates name and version. */
 const RUN_ON_TAG = /^[A-Za-z][A-Za-z0-9_.+-]*[A-Z]v(?=\d+[._]\d)/
 
-/** Words that do not name a product: what begins with one of them is a stage or a branch, not a release. */
+/** Words that do not name a product: a text that begins with one of them is a stage or a branch, not a release. */
 const STAGES = new Set(
   'alpha beta pre preview rc cr dev snapshot nightly test milestone build git svn hg rev post patch p sp update'.split(
     ' ',
@@ -33,7 +33,7 @@ const HYPHENED_TAG = /^ver-(\d+(?:-\d+)+)$/i
 
 const UNDERSCORED = /^\d+(?:_\d+)+(?:[-_]?[a-z]+\d*)?$/i
 
-/** Real versions, and texts that are none, come back as they are. */
+/** Returns real versions, and texts that are not versions, unchanged. */
 export function normaliseVersion(text: string): string {
   const trimmed = text.trim()
   if (isCommit(trimmed)) return trimmed
@@ -66,7 +66,7 @@ function withDots(text: string): string {
 }
 
 /**
- * The upstream part of a distribution's version, which a CPE range speaks of: without epoch, packaging revision and
+ * The upstream part of a distribution's version, which CPE ranges name: without epoch, packaging revision and
  * repacking marks. `1.3+really1.2` is 1.2, packaged after 1.3.
  */
 export function upstreamVersion(scheme: VersionScheme, text: string): string {

@@ -17,7 +17,7 @@ interface OpensslVersion {
   stageNumber: string
 }
 
-/** What else follows names a build (`-fips`, `+quic`), not a release. */
+/** Any other suffix names a build (`-fips`, `+quic`), not a release. */
 const SYNTAX = /^(\d+(?:\.\d+)*)([a-z]*)(?:-(dev|alpha|beta|pre|rc)(\d*))?(?=$|[-+_~.\s])/i
 const STAGES = ['dev', 'alpha', 'beta', 'pre', 'rc']
 

@@ -1,8 +1,8 @@
-/** What the orderings share. Numbers stay digit strings, so a version may hold any number of digits. */
+/** Functions that the orderings share. Numbers stay digit strings, so a number may have any count of digits. */
 
 export interface VersionOrdering {
   isVersion(text: string): boolean
-  /** Negative, 0 or positive; undefined when one of the texts is no version of the scheme. */
+  /** Negative, 0 or positive; undefined when one of the texts is not a version of the scheme. */
   compare(a: string, b: string): number | undefined
 }
 
@@ -29,7 +29,7 @@ const isUpperCode = (code: number) => code >= 65 && code <= 90
 const isLowerCode = (code: number) => code >= 97 && code <= 122
 export const isLetterCode = (code: number) => isLowerCode(code) || isUpperCode(code)
 
-/** A digit string without leading zeros; nothing and zeros are `0`. */
+/** A digit string without leading zeros; the empty text and zeros are `0`. */
 export function stripZeros(digits: string): string {
   let start = 0
   while (start < digits.length - 1 && digits.charCodeAt(start) === ZERO) start++
@@ -48,7 +48,7 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : 1
 }
 
-/** Item by item; a list that runs out goes on as `padding`, or, without one, comes before the longer list. */
+/** Compares item by item. A shorter list continues with `padding`; without padding it comes before the longer list. */
 export function compareLists<T>(
   a: readonly T[],
   b: readonly T[],

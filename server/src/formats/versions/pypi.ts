@@ -1,6 +1,6 @@
 /**
- * PEP 440 (https://packaging.python.org/en/latest/specifications/version-specifiers/). What it calls legacy versions
- * have no order there, nor here.
+ * PEP 440 (https://packaging.python.org/en/latest/specifications/version-specifiers/). Versions
+ * that it calls legacy have no order.
  */
 import {
   compareLists,
@@ -15,7 +15,7 @@ import {
 interface PypiVersion {
   epoch: string
   release: string[]
-  /** 0 a development release of no pre-release, 1–3 a, b and rc, 4 none. */
+  /** 0: a development release without pre-release; 1–3: a, b and rc; 4: no pre-release. */
   stage: number
   stageNumber: string
   post: string | undefined
@@ -88,7 +88,7 @@ function compare(a: PypiVersion, b: PypiVersion): number {
   )
 }
 
-/** A missing number counts as -1, below every other, or as 1, above. */
+/** A missing number counts as -1 (before every other) or as 1 (after). */
 function compareOptional(a: string | undefined, b: string | undefined, missing: -1 | 1): number {
   if (a === undefined) return b === undefined ? 0 : missing
   return b === undefined ? -missing : compareNumbers(a, b)

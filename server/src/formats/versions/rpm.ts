@@ -45,10 +45,10 @@ const CARET = 94
 const isSeparator = (code: number) =>
   !isDigitCode(code) && !isLetterCode(code) && code !== TILDE && code !== CARET
 
-/** In their order: a tilde comes before the end, a caret right after it, numbers after words. */
+/** The order is: tilde, end of the text, caret, words, numbers. */
 const Kind = { Tilde: 0, End: 1, Caret: 2, Word: 3, Number: 4 } as const
 
-/** `rpmvercmp`: segments of letters or digits; what parts them does not count. */
+/** `rpmvercmp`: compares segments of letters or digits; separators do not count. */
 function compareSegments(a: string, b: string): number {
   if (a === b) return 0
   let i = 0

@@ -21,22 +21,22 @@ interface SemanticVersion {
 }
 
 /**
- * Any count of numbers is taken, the missing ones being 0: OSV's `0` bound and CVE records with `1.2` or `1.2.3.4`
- * mean what every reader takes them for.
+ * Accepts any count of numbers; missing ones count as 0. So OSV's `0` bound and CVE records with `1.2` or `1.2.3.4` have
+ * the meaning that readers expect.
  */
 const SYNTAX = /^[v=]?(\d+(?:\.\d+)*)(?:-([0-9a-z.-]+))?(?:\+([0-9a-z.-]+))?$/i
 
-/** node-semver's loose syntax also takes a pre-release without its hyphen: `1.2.3beta`. */
+/** node-semver's loose syntax also accepts a pre-release without its hyphen: `1.2.3beta`. */
 const NPM_SYNTAX =
   /^[v=\s]*(\d+(?:\.\d+)*)(?:-([0-9a-z.-]+)|([a-z][0-9a-z.-]*))?(?:\+[0-9a-z.-]+)?$/i
 
-/** Releases of Go itself: `go1.21rc2` is what the vulnerability database calls `1.21.0-rc.2`. */
+/** Releases of Go itself: the vulnerability database calls `go1.21rc2` `1.21.0-rc.2`. */
 const GO_TOOLCHAIN = /^(?:go)?(\d+(?:\.\d+)*)(rc|beta)(\d+)$/
 
 export const semver = ordering((text) => parseSemver(text), compareSemver)
 export const npm = ordering(parseNpm, compareSemver)
 export const go = ordering(parseGo, compareSemver)
-/** pub_semver orders by build metadata too, and without comes before with. */
+/** pub_semver also orders by build metadata; a version without it comes before versions with it. */
 export const pub = ordering(
   (text) => parseSemver(text),
   (a, b) => compareSemver(a, b) || compareLists(a.build, b.build, compareIdentifiers),
@@ -78,7 +78,7 @@ function identifier(text: string): Identifier {
   return { numeric, text: numeric ? stripZeros(text) : text }
 }
 
-/** SemVer rule 11; build metadata has no say. */
+/** SemVer rule 11; build metadata does not count. */
 export function compareSemver(a: SemanticVersion, b: SemanticVersion): number {
   return compareNumberLists(a.numbers, b.numbers) || comparePrerelease(a.prerelease, b.prerelease)
 }

@@ -45,7 +45,7 @@ export function readCsaf(csaf: JsonObject): VexDocument {
   }
 }
 
-/** Groups repeat remarks for each of their products: a small document would unfold without end. */
+/** Groups repeat remarks for each of their products: without a limit, a small document could become very large. */
 const MOST_CHARACTERS = 50_000_000
 const CHARACTERS_OF_AN_ID = 20
 
@@ -66,7 +66,7 @@ interface Place {
   spend: (characters: number) => void
 }
 
-/** What is said of one product beside its status. */
+/** The remarks about one product, in addition to its status. */
 interface Remarks {
   justification: OpenVexJustification | undefined
   detail: string | undefined
@@ -74,7 +74,7 @@ interface Remarks {
   flaggedAt: string | undefined
 }
 
-/** One statement for all products of which the same is said. */
+/** One statement for all products with the same status and remarks. */
 function readVulnerability(vulnerability: JsonObject, place: Place): VexStatement[] {
   const { pointer, entry, products, faults } = place
   const names = readNames(vulnerability)
@@ -124,7 +124,7 @@ function readNames(vulnerability: JsonObject) {
     : { vulnerability: vulnerabilityId(first), aliases: others.map(vulnerabilityId) }
 }
 
-/** What to do about a product that is not affected or is fixed already is no detail of that verdict. */
+/** If a product is not affected or already fixed, remedies are not part of the detail of its verdict. */
 function isOpen(assessment: VexAssessment): boolean {
   return assessment === 'Exploitable' || assessment === 'InTriage'
 }

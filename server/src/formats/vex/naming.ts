@@ -10,7 +10,7 @@ export interface Declared {
   refs: readonly string[]
   purl: Purl | undefined
   cpes: readonly Cpe[]
-  /** Every name it goes by. */
+  /** All its names. */
   names: readonly string[]
   version: string | undefined
 }
@@ -61,7 +61,7 @@ function compareIdentifiers(thing: ReadThing, declared: Declared): Naming {
   const byCpe = new Set(
     thing.readCpes.flatMap((one) => declared.cpes.map((cpe) => compareCpes(one, cpe))),
   )
-  // The purl tells builds apart that share a CPE.
+  // Builds with the same CPE differ in their purl.
   if (byPurl.includes('same')) return 'same'
   if (byPurl.includes('other')) return 'other'
   if (byCpe.has('same')) return 'same'
