@@ -70,7 +70,7 @@ async function runAll(names: readonly string[], width: number): Promise<Result[]
   return results
 }
 
-/** Whoever ends the check early (a person, a time limit of CI) sees what had been printed by what still ran. */
+/** If the check ends early (by a person or a time limit of CI), prints the output so far of what still ran. */
 function stop(): void {
   for (const [name, { child, chunks }] of running) {
     process.stderr.write(`\n--- ${name}, not finished\n${Buffer.concat(chunks).toString()}\n`)

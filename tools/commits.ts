@@ -49,7 +49,7 @@ const COMMANDS = new Set(
 )
 
 /**
- * What is wrong with a subject, in words; undefined: nothing. Which words are verbs cannot be told by rule: this finds
+ * What is wrong with a subject, in words; undefined: nothing. No rule can tell which words are verbs. This finds
  * articles, pronouns and the like at the beginning, plurals and other forms of verbs ("adds", "added", "adding"), and
  * a first word that the second one shows to be a noun ("queue is", "list of").
  */

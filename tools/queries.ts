@@ -104,7 +104,7 @@ async function checkAgainstSchema(
     const described = await describeStatement(client, raw.replaceAll(/_\d{8}(?=\b|")/g, ''), arrays)
     if ('failure' in described) faults.add(`${name}: ${described.failure}\n${raw}`)
     else {
-      // What only declares, moves or locks answers nothing that a statement could be held against.
+      // Statements that only declare, move or lock have no columns to compare.
       const claim = described.columns.length > 0 ? site.claim() : undefined
       const untrue = claim === undefined ? [] : await findUntrueClaims(claim, described.columns)
       for (const fault of untrue) faults.add(`${name} ${fault}`)

@@ -11,8 +11,8 @@ const BRACKETS = new Map([
 const LIST_DEPTH = 2
 
 /**
- * The texts of the objects in `{"name":[…]}`, each as soon as it has arrived: the whole may be longer than a string
- * can be.
+ * The texts of the objects in `{"name":[…]}`, each as soon as it has arrived. The whole answer may exceed the longest
+ * possible string.
  */
 export async function* elementsOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   const brackets = new Brackets()

@@ -85,7 +85,7 @@ async function retire(ctx: AppContext, gatewayId: string): Promise<void> {
 }
 
 const BEAT_MS = 5_000
-/** Other nodes take a gateway for dead a little later. */
+/** A little later, other nodes treat a gateway as dead. */
 const DEAD_MS = 25_000
 
 /** A beat that fails is tried again by the next one. */

@@ -1,4 +1,4 @@
-/** Which test files share workers. What a file needs is told by the helpers that it imports. */
+/** Which test files share workers. The helpers that a file imports show what it needs. */
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 

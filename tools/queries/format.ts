@@ -1,4 +1,4 @@
-/** Writes a statement the same way whatever its spaces, quotes, placeholders and lengths of lists were. */
+/** Normalises the spaces, quotes, placeholders and lengths of lists of a statement. */
 import { type Group, isGroup, type Item, readStatement, render } from './tokens.ts'
 
 const WIDTH = 100

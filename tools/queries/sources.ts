@@ -83,7 +83,7 @@ const KIND_OF_FLAG: readonly (readonly [ts.TypeFlags, Kind])[] = [
   [ts.TypeFlags.BooleanLike, 'boolean'],
 ]
 
-/** undefined: not told, as with `unknown`. */
+/** undefined: the type does not say it, as with `unknown`. */
 function kindOf(type: ts.Type, checker: ts.TypeChecker): Kind | undefined {
   for (const [flag, kind] of KIND_OF_FLAG) if (type.flags & flag) return kind
   if (checker.isArrayLikeType(type)) return 'list'

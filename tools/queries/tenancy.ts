@@ -22,7 +22,7 @@ interface Source {
   key: string
 }
 
-/** Two terms that are equal, or one that equals what is no column. */
+/** Two terms that are equal, or one term that equals something other than a column. */
 type Term = { alias: string; column: string } | 'value'
 
 interface Level {

@@ -7,7 +7,7 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A node in a node, along names; undefined where there is none. */
+/** A node in a node, along names; undefined: no such node. */
 export function find(node: unknown, ...path: string[]): Node | undefined {
   let at: unknown = node
   for (const name of path) at = isNode(at) ? at[name] : undefined
@@ -40,7 +40,7 @@ function asStatement(node: Node): Statement | undefined {
   return undefined
 }
 
-/** The statements of a text, which may be several parted by semicolons. */
+/** The statements of a text, with semicolons between them. */
 export function parseStatements(statement: string): Statement[] {
   const { stmts = [] } = parseSync(statement)
   return stmts.map(({ stmt }) => {

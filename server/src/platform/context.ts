@@ -29,7 +29,7 @@ export interface AppContext {
   mailer: Mailer | undefined
   /** Signs cursors and content links; the same on every node. */
   signingKey: Buffer
-  /** What this node keeps beside the database, such as caches. */
+  /** State of this node outside of the database, such as caches. */
   memory: NodeMemory
   now: () => Date
   log: Logger
@@ -51,7 +51,7 @@ export interface VersionsNamed {
 export interface ReportBatch {
   workspaceId: string
   /**
-   * In the order received. Of each device at most one that is stateful (all but metrics and logs), and its row is
+   * In the order received. Of each device at most one is stateful (all except metrics and logs), and its row is
    * locked.
    */
   reports: readonly DeviceReport[]

@@ -9,7 +9,7 @@ export interface Health {
   stopping: boolean
 }
 
-/** What a slice adds: a detail of the health answer, and gauges. Neither decides whether the service is ready. */
+/** A detail of the health answer and gauges of a slice. They do not decide whether the service is ready. */
 export interface Extra {
   detail: string
   describe: () => Promise<unknown>

@@ -5,7 +5,7 @@ export interface TickerOptions {
   everyMs: number
   work: () => Promise<unknown>
   log: Logger
-  /** What the log says when the work fails. The next run tries again. */
+  /** The log message when the work fails. The next run tries again. */
   failure: string
 }
 

@@ -149,7 +149,7 @@ function skipRecord(
     ctx.log.warn({ source: counts.source, file: file.name, id, reason }, 'record skipped')
 }
 
-/** The counts of a source. On the first call the attempt is recorded, whatever its outcome will be. */
+/** The counts of a source. The first call records the attempt, before its outcome is known. */
 async function countsOf({ ctx, counts }: Reading, source: FeedSource): Promise<ImportCounts> {
   const known = counts.get(source)
   if (known) return known

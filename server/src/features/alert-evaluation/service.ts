@@ -1,6 +1,6 @@
 /**
  * Evaluates due rules. The rows of the rules stay locked until the commit, and the evaluation moves each rule to its next
- * instant in the same transaction: each instant is evaluated once, however many workers there are and whenever one dies.
+ * instant in the same transaction: each instant is evaluated once, with any number of workers, and also if one dies.
  */
 import { addMs, SECOND_MS } from '../../formats/instants.ts'
 import { isDataException, isStatementTimeout, type Tx } from '../../platform/db/connect.ts'
@@ -76,7 +76,7 @@ async function evaluateNext(
 interface Candidates {
   workspaceId: string
   now: Date
-  /** Rules of which at least one fails. */
+  /** Rules; the evaluation of at least one of them fails. */
   ids: readonly string[]
   seconds: number
 }

@@ -121,7 +121,7 @@ export async function listFiringSeries(
 export interface AlertHealth {
   enabledRules: number
   firingRules: number
-  /** How long the rule that has waited longest is overdue; 0: none is. */
+  /** How long the rule that has waited longest is overdue; 0: no rule is overdue. */
   lagSeconds: number
 }
 

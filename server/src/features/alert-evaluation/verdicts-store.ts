@@ -103,7 +103,7 @@ function evaluatedRules(rules: readonly DueRule[]): Cte<EvaluatedRule> {
   )
 }
 
-/** The rules are locked, so that no other transaction begins or ends series of theirs. */
+/** The rules are locked, so that no other transaction changes their series. */
 function isOpen({ workspaceId, rules }: Scope): RawBuilder<unknown> {
   return sql`held.workspace_id = ${workspaceId} and held.rule_id = any(${rules.map(({ id }) => id)}::uuid[])
     and held.until is null`

@@ -32,7 +32,7 @@ export function installGuard(app: FastifyInstance, ctx: AppContext): void {
   })
 }
 
-/** For routes outside of workspaces: any valid key will do, whatever its scopes. */
+/** For routes outside of workspaces: any valid key is accepted, with any scopes. */
 export function installAuthentication(app: FastifyInstance, ctx: AppContext): void {
   app.decorateRequest('principal')
   app.addHook('onRequest', (request) => authenticate(request, ctx))

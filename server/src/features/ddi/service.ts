@@ -71,7 +71,7 @@ async function listOpenActions(
   return store.listOpenActions(db, key, addMs(now(), -CANCEL_NOTICE_MS))
 }
 
-/** Record the offer before answering: whoever saw an update must also see its cancellation. */
+/** Records the offer before answering: a device that saw an update must also see its cancellation. */
 async function recordOffer(
   ctx: Pick<AppContext, 'db' | 'now'>,
   { workspaceId, deviceId }: store.DeviceKey,

@@ -13,7 +13,7 @@ const MOST_TAGS = 100
 const Tag = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', examples: ['beta'] })
 const Tags = Type.Array(Tag, { maxItems: MOST_TAGS, examples: [['beta', 'site-7']] })
 const Attributes = Type.Record(
-  // As long as hawkBit's may be: what is read can be sent back.
+  // The same limit as in hawkBit, so that a client can send back what it read.
   Type.String({ pattern: '^[\\s\\S]{1,128}$' }),
   Type.Union([Type.String({ maxLength: 1024 }), Type.Number(), Type.Boolean()]),
   { maxProperties: 200, additionalProperties: false, examples: [{ board: 'rev-c' }] },

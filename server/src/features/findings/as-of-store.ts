@@ -52,7 +52,7 @@ export function isKnownExploitAt({ at, isPast }: Moment): RawBuilder<unknown> {
     ${isPast ? sql`and known_exploit_since <= ${at}` : sql``}))`
 }
 
-/** Only current scores are stored: there is none for the past. */
+/** Only current scores are stored, so the past has no scores. */
 export function epssScoreAt({ isPast }: Moment): RawBuilder<unknown> {
   return isPast ? sql`null::real` : sql`epss.score`
 }

@@ -143,7 +143,7 @@ export function compiledFindings(version: VersionKey): RawBuilder<unknown> {
         select package_id, vulnerability_id from code where path is not null and is_compiled`
 }
 
-/** A query of `package_id` and `vulnerability_id`: proposed findings, whatever was decided about them. */
+/** A query of `package_id` and `vulnerability_id`: proposed findings, with any decision. */
 export function proposedFindings(version: VersionKey): RawBuilder<unknown> {
   return sql`${proposals(version)}
     select package_id, vulnerability_id from code

@@ -189,7 +189,7 @@ export async function findIncident(
   return selectIncidents(db, workspaceId).where('incident.id', '=', id).executeTakeFirst()
 }
 
-/** Does not count the series of the incident, of which there may be many. */
+/** Does not count the series of the incident: an incident may have many. */
 export async function findRuleOfIncident(
   db: Db,
   workspaceId: string,

@@ -84,7 +84,7 @@ function targetSoftwareFit(
 
 function fitOfUnstated(criterion: string, cpe: Cpe | undefined): Fit {
   const language = LANGUAGES.get(criterion)
-  // Neither vendor nor registry says which product is meant: a recipe's `tar` is GNU's rather than that for Node.js.
+  // Without vendor and registry the product is uncertain: a recipe's `tar` is GNU's rather than the one for Node.js.
   const isNamed = cpe !== undefined && cpe.vendor !== '*'
   if ((language !== undefined && isNamed) || ANYWHERE.has(criterion)) return SURE
   return { fits: true, doubts: [`the criterion is for ${criterion} only`] }

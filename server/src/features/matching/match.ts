@@ -101,7 +101,7 @@ function remembering<T>(read: (text: string) => T): (text: string) => T {
 
 /**
  * A fault in the evaluation of one advisory must not keep the package from the others. Nothing here throws by design:
- * what cannot be compared is undecidable. So whatever is thrown is a fault of the service, and is reported as such.
+ * what cannot be compared is undecidable. So every exception is a fault of the service, and is reported as such.
  */
 function evaluateSafely(matcher: Matcher, candidate: Candidate, verdict: Verdict): void {
   try {
@@ -208,7 +208,7 @@ function namingOf(pair: PackagePair, key: string): string[] {
   return [isVendorless ? 'no vendor is stated' : 'vendor and product are compared as names']
 }
 
-/** Whether the vendor is a guess. A product of the alias table is known, whatever vendor is stated. */
+/** Whether the vendor is a guess. A product of the alias table is known for any stated vendor. */
 function isGuess({ origin, alias }: PackagePair): boolean {
   return origin === 'guess' && alias === undefined
 }

@@ -13,7 +13,7 @@ import * as store from './store.ts'
 /** Packages of a batch. Small enough that others wait briefly for its locks, large enough to share candidates. */
 const BATCH = 100
 
-/** Matches packages that nobody has matched yet. */
+/** Matches packages that are not matched yet. */
 export async function matchNewPackages(
   ctx: AppContext,
   packageIds: readonly string[],

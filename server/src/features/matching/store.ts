@@ -133,7 +133,7 @@ const inScope = ({ packageIds, vulnerabilityIds }: Scope) =>
 
 /**
  * Replaces the open matches in scope by the given ones and returns those that began, ended or changed. A match changes
- * with confidence, severity or score, which decide about counters and order of lists; new evidence alone is no change.
+ * with confidence, severity or score, which decide about counters and order of lists; new evidence alone is not a change.
  */
 export async function replaceMatches(tx: Tx, change: MatchChange): Promise<ChangedMatch[]> {
   const { at, cause } = change

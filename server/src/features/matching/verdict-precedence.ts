@@ -34,7 +34,7 @@ export function decideMatch(verdicts: readonly Verdict[]): DecidedMatch | undefi
 
 /**
  * A distribution or registry knows what it patched, so its record of the package and release outranks records that name
- * the product by CPE or name, whatever they say. A bounded record of the maker or GHSA outranks an NVD criterion without
+ * the product by CPE or name, with any verdict. A bounded record of the maker or GHSA outranks an NVD criterion without
  * bounds or without an upper bound.
  */
 function outranking(verdicts: readonly Verdict[]): (evidence: Evidence) => Evidence {

@@ -49,7 +49,7 @@ export function parseQueryWindow(input: {
 
 /**
  * The hours of the window whose sums can stand for their points: they are rolled up, and each lies in one step.
- * undefined: there are none.
+ * undefined: no such hours.
  */
 export function wholeHours(window: QueryWindow, rolled: Span): Span | undefined {
   const { stepSeconds, windows } = window

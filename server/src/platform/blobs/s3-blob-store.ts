@@ -52,7 +52,7 @@ export function openS3BlobStore(config: S3Config): BlobStore {
   }
 }
 
-/** Whether the store cannot be reached. Errors of the database have similar codes, so they are told apart here. */
+/** Whether the store cannot be reached. Errors of the database have similar codes, so this distinguishes them. */
 async function reached<Result>(use: () => Promise<Result>): Promise<Result> {
   try {
     return await use()

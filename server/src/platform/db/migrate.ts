@@ -21,7 +21,7 @@ export async function migrate(
 ): Promise<void> {
   const client = await pool.connect()
   try {
-    // The statement timeout of the pool must not end a long migration, nor the wait for one.
+    // The statement timeout of the pool must not end a long migration or the wait for it.
     await client.query('set statement_timeout = 0')
     await client.query('select pg_advisory_lock($1)', [LOCK])
     await applyMissing(client, readMigrations(folder), log)

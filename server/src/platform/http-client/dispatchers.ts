@@ -28,7 +28,7 @@ export const systemLookup: Lookup = (hostname, options, callback) => {
 }
 
 export interface DispatcherSettings {
-  /** Certificates of an internal authority, in PEM, trusted besides the usual ones. */
+  /** Certificates of an internal authority, in PEM, trusted in addition to the usual ones. */
   caFile: string | undefined
   proxies: ProxySettings
   connectMs: number

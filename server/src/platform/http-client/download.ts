@@ -155,7 +155,7 @@ function validatorsOf({ headers }: HttpResponse): Validators {
   return { ...(etag && { etag }), ...(lastModified && { lastModified }) }
 }
 
-/** The byte at which this response begins. At 0 the part begins anew. */
+/** The byte at which this response begins. At 0, the download starts again. */
 async function startOf(
   response: HttpResponse,
   part: ResumablePart | undefined,

@@ -13,7 +13,7 @@ import type { ProxySettings } from './proxies.ts'
 import { type RetrySettings, retryAfterMs } from './retry-delay.ts'
 
 export interface HttpSettings {
-  /** Certificates of an internal authority, in PEM, trusted besides the usual ones. */
+  /** Certificates of an internal authority, in PEM, trusted in addition to the usual ones. */
   caFile: string | undefined
   proxies: ProxySettings
   connectMs: number

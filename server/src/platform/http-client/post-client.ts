@@ -19,7 +19,7 @@ import { limitLookups } from './limit-lookups.ts'
 import { proxyFor, type ProxySettings } from './proxies.ts'
 
 export interface PostSettings {
-  /** Certificates of an internal authority, in PEM, trusted besides the usual ones. */
+  /** Certificates of an internal authority, in PEM, trusted in addition to the usual ones. */
   caFile: string | undefined
   proxies: ProxySettings
   connectMs: number

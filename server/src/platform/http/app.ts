@@ -49,7 +49,7 @@ export interface AppOptions {
 }
 
 const BODY_BYTES = 1024 * 1024
-/** Limits an upload, so that it ends before the sweep takes its files for left-overs. */
+/** Limits the time of an upload, so that it ends before the sweep deletes its files as left-overs. */
 const REQUEST_MS = 50 * 60_000
 
 export async function createApp({

@@ -108,7 +108,7 @@ export class Queue {
     }
   }
 
-  /** Of each queue: how many jobs wait, run, and have failed for good. */
+  /** Of each queue: how many jobs wait, run, and have failed all attempts. */
   async counts() {
     const queues = await this.boss.getQueues()
     return queues.map(({ name, queuedCount, activeCount, failedCount }) => ({
@@ -173,7 +173,10 @@ export class Queue {
       async (jobs: Job<unknown>[]) => {
         const results = []
         for (const job of jobs) {
-          this.log.error({ job: job.id, queue: name, payload: job.data }, 'job failed for good')
+          this.log.error(
+            { job: job.id, queue: name, payload: job.data },
+            'job failed in all attempts',
+          )
           await subscription.onExhausted?.(ctx, job.data)
           results.push({ id: job.id, status: 'completed' as const })
         }

@@ -10,7 +10,7 @@ export interface SmtpServer {
   port: number
   /** TLS from the first byte. */
   secure: boolean
-  /** Nothing is sent before the connection is encrypted, not even the password. */
+  /** Sends nothing, including the password, before the connection is encrypted. */
   requireTls: boolean
   login: { user: string; password: string } | undefined
   /** Certificates of the authority that signed the server's (PEM). */

@@ -5,7 +5,7 @@ export interface MailOutcome {
   outcome: 'Delivered' | 'Deferred' | 'Refused'
   /** The reply of the server, or the error that prevented one. */
   answer: string
-  /** The server accepts no mail for the address, and no other server will. */
+  /** The server refuses the address itself, so every other server would refuse it too. */
   isRecipientRefused: boolean
   /** The whole mail was sent, and the server has not said whether it accepts it. */
   mayHaveArrived: boolean

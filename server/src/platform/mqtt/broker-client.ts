@@ -11,7 +11,7 @@ export interface BrokerClientOptions {
   password: string | undefined
   /** Certificates of the authority that signed the broker's (PEM). */
   authority: string | undefined
-  /** What arrives while it is away waits for it; undefined: nothing does. */
+  /** Messages that arrive while the client is away wait for it; undefined: no messages wait. */
   clientId: string | undefined
   filters: readonly string[]
   /** Acknowledged when it resolves; never rejects. Called in the order received, without waiting for the one before. */
@@ -31,7 +31,7 @@ export interface BrokerClient {
   isConnected: () => boolean
   /** Retained, and acknowledged by the broker when it resolves. */
   retain: (topic: string, payload: Uint8Array) => Promise<void>
-  /** Nothing more is received; resolves when all that was is acknowledged. */
+  /** Stops receiving; resolves when all received messages are acknowledged. */
   close: () => Promise<void>
 }
 
@@ -86,7 +86,7 @@ function clientOptions(options: BrokerClientOptions): IClientOptions {
     reconnectPeriod: RECONNECT_MS,
     // Done at every connect, so that its failure is seen.
     resubscribe: false,
-    // What could not be sent is worked out anew, from the database.
+    // Messages that could not be sent are computed again from the database.
     queueQoSZero: false,
     ...(username === undefined ? {} : { username }),
     ...(password === undefined ? {} : { password }),
@@ -128,7 +128,7 @@ function deferAcknowledgements(
     const { stream } = client
     const { topic, payload, retain, qos, messageId } = packet
     await onMessage({ topic, payload: bytesOf(payload), retain })
-    // Of another connection the id means something else; there the message comes again.
+    // In another connection the id has another meaning, and the broker sends the message again.
     if (qos === 0 || messageId === undefined || client.stream !== stream) return
     if (!stream.destroyed) stream.write(pubackOf(messageId))
   }

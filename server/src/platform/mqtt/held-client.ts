@@ -17,7 +17,7 @@ export interface HeldClient {
   session: MqttSession | undefined
   /** When it last sent bytes, by `performance.now()`. */
   heardAt: number
-  /** How long it may be silent. */
+  /** The longest time without a packet from it. */
   patienceMs: number
   /** The number of messages that are not acknowledged yet. */
   unanswered: number

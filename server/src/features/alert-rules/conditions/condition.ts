@@ -31,7 +31,7 @@ export interface MetricCondition {
 export interface NewFindingCondition {
   /** At least one of these; empty: any severity. */
   severities: string[]
-  /** Also vulnerabilities that are known to be exploited, whatever their severity. */
+  /** Also vulnerabilities that are known to be exploited, of any severity. */
   knownCisaExploit: boolean
   onlyWhereDevicesRun: boolean
   /** Empty: any firmware. */

@@ -52,7 +52,7 @@ async function listOffers(
   return recordOffers(ctx, workspaceId, due)
 }
 
-/** Record the offer before answering: whoever saw an update must also see its cancellation. */
+/** Records the offer before answering: a device that saw an update must also see its cancellation. */
 async function recordOffers(
   { db, now }: Pick<AppContext, 'db' | 'now'>,
   workspaceId: string,

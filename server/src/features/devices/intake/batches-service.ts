@@ -57,7 +57,7 @@ export function startIntake(ctx: AppContext): Intake {
 
 /**
  * Which reports form the next batch: of each device those before its second stateful report, which has to see what the
- * first one changed. The later reports of a device wait for the next batch, so that they keep no other device waiting.
+ * first one changed. The later reports of a device wait for the next batch, so that no other device waits for them.
  */
 function chooseBatch(reports: readonly DeviceReport[]): boolean[] {
   const stateful = new Set<string>()

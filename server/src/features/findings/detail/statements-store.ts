@@ -14,7 +14,7 @@ export interface StatedRow {
   statedAt: Date
 }
 
-/** The newest statement about the finding; undefined where there is none. */
+/** The newest statement about the finding; undefined: no statement is about it. */
 export async function findNewestStatement(
   db: Db,
   key: FindingKey & { workspaceId: string },

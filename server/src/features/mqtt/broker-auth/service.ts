@@ -25,7 +25,7 @@ export async function mayConnect(
   }
 }
 
-/** Whether it is the service itself that connects. */
+/** Whether the service itself connects. */
 export function isService(broker: MqttSettings['broker'], username: string | undefined): boolean {
   return broker?.username !== undefined && broker.username === username
 }

@@ -14,7 +14,7 @@ export class DeviceConnection {
   readonly keyId: string
   readonly prefix: string
   readonly bucket: TokenBucket
-  /** As the client stated it. If it stated none, the id of the connection, so that it replaces no other connection. */
+  /** The client id. Without one, the id of the connection, so that it replaces no other connection. */
   readonly clientId: string
   /** The name that its client states. */
   readonly client: string | undefined
@@ -113,7 +113,7 @@ export class DeviceConnection {
     return true
   }
 
-  /** The highest QoS among its matching subscriptions. undefined: there is none. */
+  /** The highest QoS among its matching subscriptions. undefined: no subscription matches. */
   private qosOf(kind: DownKind): 0 | 1 | undefined {
     let best: 0 | 1 | undefined
     for (const [filter, qos] of this.filters)

@@ -98,7 +98,7 @@ export class RetainedDesired {
   }
 
   private async enqueueAll(signal: AbortSignal): Promise<void> {
-    // Nothing marks the end of the retained messages: a while of silence does. A late one is published once more.
+    // The broker does not mark the end of the retained messages, so a pause marks it. A later one is published again.
     while (performance.now() - this.heardAt < QUIET_MS && !signal.aborted)
       await delay(QUIET_MS / 5, undefined, { signal }).catch(() => undefined)
     this.isComplete = true

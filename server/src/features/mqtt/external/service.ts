@@ -1,4 +1,4 @@
-/** The MQTT door at an external broker, of which the service is a client. */
+/** The MQTT door at an external broker. The service is a client of the broker. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Registry } from 'prom-client'
 import type { ExternalBroker } from '../../../config/mqtt-settings.ts'

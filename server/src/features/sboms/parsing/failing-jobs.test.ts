@@ -1,4 +1,4 @@
-/** A job that failed for good shows: on the SBOM, in the counts of the queue, and in the metrics. */
+/** A job that failed all attempts is visible: on the SBOM, in the counts of the queue, and in the metrics. */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'

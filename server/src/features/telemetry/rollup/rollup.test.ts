@@ -22,7 +22,7 @@ const DAY = 24 * HOUR
 
 let test: TestApp
 let workspace: TestWorkspace
-/** Each test has days of its own, as hours are closed for good. */
+/** Each test has days of its own, because closed hours stay closed. */
 let begin = Date.UTC(2026, 4, 20)
 const nextDays = (days: number) => (begin += days * DAY)
 beforeAll(async () => {

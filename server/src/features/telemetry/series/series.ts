@@ -6,7 +6,7 @@ export interface Series {
   labels: Readonly<Record<string, string>>
 }
 
-/** The same text for the same metric and labels, in whatever order the labels are. Names of metrics hold no line feed. */
+/** The same text for the same metric and labels, in any order of the labels. Names of metrics have no line feed. */
 export function seriesKey({
   name,
   labels,

@@ -62,7 +62,7 @@ const asked = (names: readonly SeriesName[]) => sql`unnest(
     ${names.map(({ deviceId }) => deviceId)}::text[], ${names.map(({ digest }) => digest)}::text[])
   as asked (device_id, digest)`
 
-/** Skips locked rows: whoever locks one marks it as seen too, or deletes it with its device. */
+/** Skips locked rows: the transaction that locks a row marks it as seen too, or deletes it with its device. */
 async function markSeen(
   db: Db,
   { workspaceId, seenAt }: { workspaceId: string; seenAt: Date },

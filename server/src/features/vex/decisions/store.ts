@@ -103,7 +103,7 @@ export interface StatedFinding {
   responses: string[]
   statedAt: Date
   author: string | null
-  /** The decision in force; null where there is none. */
+  /** The present decision; null: nobody has decided. */
   oldAssessment: string | null
   oldJustification: string | null
   oldDetail: string | null
