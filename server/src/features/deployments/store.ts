@@ -59,23 +59,36 @@ interface DeploymentArtifact {
   }
 }
 
-const columns = sql`
-  deployment.id, deployment.name, deployment.cohort_id, deployment.created_at, deployment.created_by_email,
-  deployment.is_active, deployment.state, deployment.state_reason, deployment.ended_at, deployment.predecessor_id,
-  deployment.rollback_of_id, deployment.restores_id, deployment.starts_at, deployment.phases, deployment.phase,
-  deployment.phase_began_at, deployment.options, deployment.start_deadline_seconds,
-  deployment.device_deadline_seconds, deployment.max_attempts, deployment.accepted_failures, deployment.gate,
-  deployment.pending, deployment.in_progress, deployment.succeeded, deployment.failed, deployment.cancelled, (
-    select json_agg(json_build_object('id', artifact.id, 'order', artifact.position, 'firmware', json_build_object(
-      'isMain', artifact.is_main, 'slug', firmware.slug, 'firmwareVersion', json_build_object(
-        'id', version.id, 'name', version.name, 'firmware',
-        json_build_object('id', firmware.id, 'name', firmware.name)))) order by artifact.position)
-    from deployment_artifacts as artifact
-    join firmware_versions as version
-      on version.workspace_id = artifact.workspace_id and version.id = artifact.firmware_version_id
-    join firmwares as firmware
-      on firmware.workspace_id = version.workspace_id and firmware.id = version.firmware_id
-    where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id) as artifacts`
+const deploymentArtifacts = sql<DeploymentArtifact[]>`(
+  select json_agg(json_build_object('id', artifact.id, 'order', artifact.position, 'firmware', json_build_object(
+    'isMain', artifact.is_main, 'slug', firmware.slug, 'firmwareVersion', json_build_object(
+      'id', version.id, 'name', version.name, 'firmware',
+      json_build_object('id', firmware.id, 'name', firmware.name)))) order by artifact.position)
+  from deployment_artifacts as artifact
+  join firmware_versions as version
+    on version.workspace_id = artifact.workspace_id and version.id = artifact.firmware_version_id
+  join firmwares as firmware
+    on firmware.workspace_id = version.workspace_id and firmware.id = version.firmware_id
+  where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id)`
+
+function selectDeployments(db: Db, workspaceId: string) {
+  return db
+    .selectFrom('deployments as deployment')
+    .select(['deployment.id', 'deployment.name', 'deployment.cohortId', 'deployment.createdAt'])
+    .select(['deployment.createdByEmail', 'deployment.isActive', 'deployment.state'])
+    .select(['deployment.stateReason', 'deployment.endedAt', 'deployment.predecessorId'])
+    .select(['deployment.rollbackOfId', 'deployment.restoresId', 'deployment.startsAt'])
+    .select(sql<Phase[]>`deployment.phases`.as('phases'))
+    .select(['deployment.phase', 'deployment.phaseBeganAt'])
+    .select(sql<DeploymentOptions>`deployment.options`.as('options'))
+    .select(['deployment.startDeadlineSeconds', 'deployment.deviceDeadlineSeconds'])
+    .select(['deployment.maxAttempts', 'deployment.acceptedFailures'])
+    .select(sql<PassedGate | null>`deployment.gate`.as('gate'))
+    .select(['deployment.pending', 'deployment.inProgress', 'deployment.succeeded'])
+    .select(['deployment.failed', 'deployment.cancelled', deploymentArtifacts.as('artifacts')])
+    .where('deployment.workspaceId', '=', workspaceId)
+    .$narrowType<{ state: DeploymentState }>()
+}
 
 export interface DeploymentPage {
   cohortId: string
@@ -89,12 +102,16 @@ export async function listDeployments(
   workspaceId: string,
   { cohortId, limit, after }: DeploymentPage,
 ): Promise<DeploymentRow[]> {
-  const { rows } = await sql<DeploymentRow>`
-    select ${columns} from deployments as deployment
-    where deployment.workspace_id = ${workspaceId} and deployment.cohort_id = ${cohortId}
-      ${after ? sql`and (deployment.created_at, deployment.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
-    order by deployment.created_at desc, deployment.id desc limit ${limit}`.execute(db)
-  return rows
+  let query = selectDeployments(db, workspaceId).where('deployment.cohortId', '=', cohortId)
+  if (after)
+    query = query.where(
+      sql<boolean>`(deployment.created_at, deployment.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`,
+    )
+  return query
+    .orderBy('deployment.createdAt', 'desc')
+    .orderBy('deployment.id', 'desc')
+    .limit(limit)
+    .execute()
 }
 
 export async function findDeployment(
@@ -102,11 +119,10 @@ export async function findDeployment(
   workspaceId: string,
   { cohortId, id }: { cohortId: string; id: string },
 ): Promise<DeploymentRow | undefined> {
-  const { rows } = await sql<DeploymentRow>`
-    select ${columns} from deployments as deployment
-    where deployment.workspace_id = ${workspaceId} and deployment.cohort_id = ${cohortId}
-      and deployment.id = ${id}`.execute(db)
-  return rows[0]
+  return selectDeployments(db, workspaceId)
+    .where('deployment.cohortId', '=', cohortId)
+    .where('deployment.id', '=', id)
+    .executeTakeFirst()
 }
 
 /** The active deployments of these cohorts. Each cohort has at most one. */
@@ -115,12 +131,11 @@ export async function findActiveDeployments(
   workspaceId: string,
   cohortIds: readonly string[],
 ): Promise<DeploymentRow[]> {
-  const { rows } = await sql<DeploymentRow>`
-    select ${columns} from deployments as deployment
-    where deployment.workspace_id = ${workspaceId} and deployment.cohort_id = any(${cohortIds}::uuid[])
-      and deployment.is_active
-    order by deployment.id`.execute(db)
-  return rows
+  return selectDeployments(db, workspaceId)
+    .where(sql<boolean>`deployment.cohort_id = any(${cohortIds}::uuid[])`)
+    .where(sql<boolean>`deployment.is_active`)
+    .orderBy('deployment.id')
+    .execute()
 }
 
 /** The newest deployment of the cohort that was not cancelled, and the creation time of the newest one of all. */
