@@ -102,15 +102,22 @@ export async function listUnmatchedPackageIds(
   db: Db,
   { workspaceId, firmwareVersionId }: { workspaceId: string; firmwareVersionId: string },
 ): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select distinct package.id
-    from sboms as sbom
-    join sbom_components as component
-      on component.workspace_id = sbom.workspace_id and component.sbom_id = sbom.id
-    join packages as package on package.id = component.package_id
-    where sbom.workspace_id = ${workspaceId} and sbom.firmware_version_id = ${firmwareVersionId}
-      and sbom.parsing_state = 'Succeeded' and package.matched_at is null
-    order by package.id`.execute(db)
+  const rows = await db
+    .selectFrom('sboms as sbom')
+    .innerJoin('sbomComponents as component', (join) =>
+      join
+        .onRef('component.workspaceId', '=', 'sbom.workspaceId')
+        .onRef('component.sbomId', '=', 'sbom.id'),
+    )
+    .innerJoin('packages as package', 'package.id', 'component.packageId')
+    .select('package.id')
+    .distinct()
+    .where('sbom.workspaceId', '=', workspaceId)
+    .where('sbom.firmwareVersionId', '=', firmwareVersionId)
+    .where('sbom.parsingState', '=', 'Succeeded')
+    .where('package.matchedAt', 'is', null)
+    .orderBy('package.id')
+    .execute()
   return rows.map(({ id }) => id)
 }
 
@@ -120,11 +127,24 @@ export async function updateEvaluatedSboms(
   change: { workspaceId: string; firmwareVersionId: string; at: Date },
 ): Promise<void> {
   const { workspaceId, firmwareVersionId, at } = change
-  await sql`
-    update sboms as sbom set vulnerabilities_parsed_at = ${at}
-    where workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId}
-      and parsing_state = 'Succeeded' and vulnerabilities_parsed_at is null and not exists (
-        select from sbom_components as component join packages as package on package.id = component.package_id
-        where component.workspace_id = ${workspaceId} and component.sbom_id = sbom.id
-          and package.matched_at is null)`.execute(db)
+  await db
+    .updateTable('sboms as sbom')
+    .set({ vulnerabilitiesParsedAt: at })
+    .where('sbom.workspaceId', '=', workspaceId)
+    .where('sbom.firmwareVersionId', '=', firmwareVersionId)
+    .where('sbom.parsingState', '=', 'Succeeded')
+    .where('sbom.vulnerabilitiesParsedAt', 'is', null)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('sbomComponents as component')
+            .innerJoin('packages as package', 'package.id', 'component.packageId')
+            .where('component.workspaceId', '=', workspaceId)
+            .whereRef('component.sbomId', '=', 'sbom.id')
+            .where('package.matchedAt', 'is', null),
+        ),
+      ),
+    )
+    .execute()
 }
