@@ -31,14 +31,19 @@ export interface ChangedKnowledge {
 
 /** Packages with a key that a merge changed, in id order. A first import changes hundreds of thousands of keys. */
 export async function listChangedPackages(db: Db, revision: number): Promise<ChangedKnowledge[]> {
-  const { rows } = await sql<{ packageId: string; vulnerabilityIds: string[] | null }>`
-    select package_keys.package_id,
-      case when bool_and(change.vulnerability_id <> '*')
-        then array_agg(distinct change.vulnerability_id) end as vulnerability_ids
-    from knowledge_changes as change join package_keys using (key)
-    where change.revision = ${revision}
-    group by package_keys.package_id
-    order by package_keys.package_id`.execute(db)
+  const rows = await db
+    .selectFrom('knowledgeChanges as change')
+    .innerJoin('packageKeys', 'packageKeys.key', 'change.key')
+    .select('packageKeys.packageId')
+    .select(
+      sql<string[] | null>`
+        case when bool_and(change.vulnerability_id <> '*') then array_agg(distinct change.vulnerability_id) end
+      `.as('vulnerabilityIds'),
+    )
+    .where('change.revision', '=', revision)
+    .groupBy('packageKeys.packageId')
+    .orderBy('packageKeys.packageId')
+    .execute()
   return rows.map(({ packageId, vulnerabilityIds }) => ({
     packageId,
     vulnerabilityIds: vulnerabilityIds ?? undefined,
