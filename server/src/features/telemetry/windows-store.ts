@@ -119,11 +119,16 @@ export async function findRolled(
   workspaceId: string,
   { from, to }: Span,
 ): Promise<RolledSpan | undefined> {
-  const { rows } = await sql<RolledSpan>`
-    select begun_at as "from", rolled_until as "to", exists (
-      select from metric_late_hours as late
-      where late.workspace_id = ${workspaceId} and late.time >= ${from}::timestamptz - interval '1 hour'
-        and late.time < ${to}) as has_late
-    from metric_rollups where workspace_id = ${workspaceId}`.execute(db)
-  return rows[0]
+  return db
+    .selectFrom('metricRollups')
+    .select(['begunAt as from', 'rolledUntil as to'])
+    .select(
+      sql<boolean>`exists (
+        select from metric_late_hours as late
+        where late.workspace_id = ${workspaceId} and late.time >= ${from}::timestamptz - interval '1 hour'
+          and late.time < ${to}
+      )`.as('hasLate'),
+    )
+    .where('workspaceId', '=', workspaceId)
+    .executeTakeFirst()
 }
