@@ -24,17 +24,26 @@ export async function listDeliverableAddresses(
   workspaceId: string,
   targetIds: readonly string[],
 ): Promise<DeliverableAddress[]> {
-  const { rows } = await sql<DeliverableAddress>`
-    select target.id as target_id, target.quiet_hours, target.digest, held.address
-    from notification_targets as target
-      join notification_target_addresses as held
-        on held.workspace_id = ${workspaceId} and held.target_id = target.id
-      join notification_addresses as reader
-        on reader.workspace_id = ${workspaceId} and reader.address = held.address
-    where target.workspace_id = ${workspaceId} and target.id = any(${targetIds}::uuid[]) and target.state = 'Enabled'
-      and reader.confirmed_at is not null and reader.unsubscribed_at is null and reader.dead_at is null
-    order by target.id, held.position`.execute(db)
-  return rows
+  return db
+    .selectFrom('notificationTargets as target')
+    .innerJoin('notificationTargetAddresses as held', (join) =>
+      join.on('held.workspaceId', '=', workspaceId).onRef('held.targetId', '=', 'target.id'),
+    )
+    .innerJoin('notificationAddresses as reader', (join) =>
+      join.on('reader.workspaceId', '=', workspaceId).onRef('reader.address', '=', 'held.address'),
+    )
+    .select(['target.id as targetId', 'held.address'])
+    .select(sql<QuietHours | null>`target.quiet_hours`.as('quietHours'))
+    .select(sql<Digest | null>`target.digest`.as('digest'))
+    .where('target.workspaceId', '=', workspaceId)
+    .where(sql<boolean>`target.id = any(${targetIds}::uuid[])`)
+    .where('target.state', '=', 'Enabled')
+    .where('reader.confirmedAt', 'is not', null)
+    .where('reader.unsubscribedAt', 'is', null)
+    .where('reader.deadAt', 'is', null)
+    .orderBy('target.id')
+    .orderBy('held.position')
+    .execute()
 }
 
 export async function listEnabledWebhooks(
@@ -141,37 +150,51 @@ export async function listNotifications(
   workspaceId: string,
   { states, targetId, webhookId, incidentId, before, limit }: Page,
 ): Promise<NotificationRow[]> {
-  const { rows } = await sql<NotificationRow>`
-    select one.id, one.kind, one.incident_id, one.notice ->> 'event' as event, one.notice ->> 'title' as title,
-      one.address, one.target_id, one.webhook_id, coalesce(target.name, webhook.name) as recipient_name, one.state,
-      one.created_at, one.due_at, one.finished_at, one.attempts, one.answer, one.message_id
-    from notifications as one
-      left join notification_targets as target on target.workspace_id = ${workspaceId} and target.id = one.target_id
-      left join webhooks as webhook on webhook.workspace_id = ${workspaceId} and webhook.id = one.webhook_id
-    where one.workspace_id = ${workspaceId}
-      ${when(states, inStates)}
-      ${when(targetId, (id) => sql`and one.target_id = ${id}`)}
-      ${when(webhookId, (id) => sql`and one.webhook_id = ${id}`)}
-      ${when(incidentId, (id) => sql`and one.incident_id = ${id}`)}
-      ${when(before, ({ createdAt, id }) => sql`and (one.created_at, one.id) < (${createdAt}, ${id}::uuid)`)}
-    order by one.created_at desc, one.id desc limit ${limit}`.execute(db)
-  return rows
+  let query = selectNotifications(db, workspaceId)
+  if (states) query = query.where(inStates(states))
+  if (targetId !== undefined) query = query.where('one.targetId', '=', targetId)
+  if (webhookId !== undefined) query = query.where('one.webhookId', '=', webhookId)
+  if (incidentId !== undefined) query = query.where('one.incidentId', '=', incidentId)
+  if (before) {
+    const { createdAt, id } = before
+    query = query.where(sql<boolean>`(one.created_at, one.id) < (${createdAt}, ${id}::uuid)`)
+  }
+  return query.orderBy('one.createdAt', 'desc').orderBy('one.id', 'desc').limit(limit).execute()
+}
+
+function selectNotifications(db: Db, workspaceId: string) {
+  return db
+    .selectFrom('notifications as one')
+    .leftJoin('notificationTargets as target', (join) =>
+      join.on('target.workspaceId', '=', workspaceId).onRef('target.id', '=', 'one.targetId'),
+    )
+    .leftJoin('webhooks as webhook', (join) =>
+      join.on('webhook.workspaceId', '=', workspaceId).onRef('webhook.id', '=', 'one.webhookId'),
+    )
+    .select([
+      'one.id',
+      'one.kind',
+      'one.incidentId',
+      'one.address',
+      'one.targetId',
+      'one.webhookId',
+    ])
+    .select(sql<NoticeEvent>`one.notice ->> 'event'`.as('event'))
+    .select(sql<string>`one.notice ->> 'title'`.as('title'))
+    .select(({ fn }) => fn.coalesce('target.name', 'webhook.name').as('recipientName'))
+    .select(['one.state', 'one.createdAt', 'one.dueAt', 'one.finishedAt', 'one.attempts'])
+    .select(['one.answer', 'one.messageId'])
+    .where('one.workspaceId', '=', workspaceId)
+    .$narrowType<Pick<NotificationRow, 'kind' | 'state'>>()
 }
 
 /**
  * Almost all notifications are delivered. A partial index holds the others; the planner uses it only when the condition
  * excludes the delivered ones.
  */
-function inStates(states: readonly NotificationState[]): RawBuilder<unknown> {
+function inStates(states: readonly NotificationState[]): RawBuilder<boolean> {
   const others = states.includes('Delivered') ? sql`` : sql`and one.state <> 'Delivered'`
-  return sql`and one.state = any(${states}::text[]) ${others}`
-}
-
-function when<Value>(
-  value: Value | undefined,
-  condition: (value: Value) => RawBuilder<unknown>,
-): RawBuilder<unknown> {
-  return value === undefined ? sql`` : condition(value)
+  return sql`one.state = any(${states}::text[]) ${others}`
 }
 
 export async function hasNotification(db: Db, workspaceId: string, id: string): Promise<boolean> {
