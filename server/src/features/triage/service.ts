@@ -94,9 +94,9 @@ async function lockFinding(tx: Tx, workspaceId: string, findingId: string): Prom
   return key
 }
 
-const REASON = 'The source files the vulnerable code is in are compiled by now'
+const REASON = 'The source files of the vulnerable code are now compiled'
 
-/** Marks decisions that the current source files contradict: they say that code is absent which is compiled. */
+/** Marks decisions that the current source files contradict: they say that compiled code is absent. */
 export async function recheckCompiled(
   ctx: AppContext,
   change: { workspaceId: string; firmwareVersionId: string; deletedAt?: string },

@@ -267,7 +267,7 @@ describe('a proposal', () => {
     expect(finding).toMatchObject({
       cveId: 'CVE-2026-0001',
       assessment: 'NotAffected',
-      recheckReason: 'The source files the vulnerable code is in are compiled by now',
+      recheckReason: 'The source files of the vulnerable code are now compiled',
     })
     expect(await listed(firmwareVersionId, { recheck: true })).toHaveLength(1)
     const asOf = new Date().toISOString()
@@ -282,7 +282,7 @@ describe('a proposal', () => {
       assessment: {
         assessment: 'NotAffected',
         justification: 'vulnerable_code_not_present',
-        recheckReason: 'The source files the vulnerable code is in are compiled by now',
+        recheckReason: 'The source files of the vulnerable code are now compiled',
       },
     })
   })

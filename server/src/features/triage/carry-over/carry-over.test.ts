@@ -412,7 +412,7 @@ describe('vulnerabilities that are united', () => {
     )
     expect(shown).toMatchObject({ assessment: 'NotAffected', detail: 'Not compiled.' })
     expect(shown.recheckReason).toBe(
-      `${ghsa} was assessed NotAffected, ${cve} Exploitable; they are one finding by now`,
+      `${ghsa} was assessed NotAffected, ${cve} Exploitable; they are now one finding`,
     )
     const details = shown.timeline.map(({ assessment }) => assessment)
     expect(details).toEqual(

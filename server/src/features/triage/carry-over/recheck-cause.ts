@@ -22,7 +22,7 @@ export function describeRecheckCause(cause: RecheckCause): string {
       return `${cause.assessment} in ${cause.predecessor} for another version of this package`
     case 'AssessmentsDisagree': {
       const { formerVulnerabilityId, formerAssessment, vulnerabilityId, assessment } = cause
-      return `${formerVulnerabilityId} was assessed ${formerAssessment}, ${vulnerabilityId} ${assessment}; they are one finding by now`
+      return `${formerVulnerabilityId} was assessed ${formerAssessment}, ${vulnerabilityId} ${assessment}; they are now one finding`
     }
   }
 }
