@@ -1934,7 +1934,7 @@ export interface operations {
                     session?: {
                         /** @description Names one run of the device, from boot to the next; any text, never used again */
                         runId: string;
-                        /** @description All it runs, one entry a slug; what is left out runs no longer */
+                        /** @description Everything that the device runs, one entry per slug; a slug that is left out no longer runs */
                         firmware?: {
                             slug: string;
                             version: string;
@@ -1973,7 +1973,7 @@ export interface operations {
                          * @description RFC 3339; in CBOR also tag 0 or 1. Absent: when it was received
                          */
                         timestamp?: string;
-                        /** @description Counts up within a run and series: what is sent twice is stored once */
+                        /** @description Counts up within a run and series, so that anything that is sent twice is stored once */
                         sequence?: number;
                         /** @description Names one run of the device, from boot to the next; any text, never used again */
                         runId?: string;
@@ -2000,7 +2000,7 @@ export interface operations {
                              * @description RFC 3339; in CBOR also tag 0 or 1. Absent: when it was received
                              */
                             timestamp?: string;
-                            /** @description Counts up within a run and series: what is sent twice is stored once */
+                            /** @description Counts up within a run and series, so that anything that is sent twice is stored once */
                             sequence?: number;
                             /** @description Names one run of the device, from boot to the next; any text, never used again */
                             runId?: string;
@@ -2018,7 +2018,7 @@ export interface operations {
                          * @description RFC 3339; in CBOR also tag 0 or 1. Absent: when it was received
                          */
                         timestamp?: string;
-                        /** @description Counts up within a run and series: what is sent twice is stored once */
+                        /** @description Counts up within a run and series, so that anything that is sent twice is stored once */
                         sequence?: number;
                         /** @description Names one run of the device, from boot to the next; any text, never used again */
                         runId?: string;
@@ -2037,7 +2037,7 @@ export interface operations {
                              * @description RFC 3339; in CBOR also tag 0 or 1. Absent: when it was received
                              */
                             timestamp?: string;
-                            /** @description Counts up within a run and series: what is sent twice is stored once */
+                            /** @description Counts up within a run and series, so that anything that is sent twice is stored once */
                             sequence?: number;
                             /** @description Names one run of the device, from boot to the next; any text, never used again */
                             runId?: string;
@@ -2059,7 +2059,7 @@ export interface operations {
                     session?: {
                         /** @description Names one run of the device, from boot to the next; any text, never used again */
                         runId: string;
-                        /** @description All it runs, one entry a slug; what is left out runs no longer */
+                        /** @description Everything that the device runs, one entry per slug; a slug that is left out no longer runs */
                         firmware?: {
                             slug: string;
                             version: string;
@@ -2098,7 +2098,7 @@ export interface operations {
                          * @description RFC 3339; in CBOR also tag 0 or 1. Absent: when it was received
                          */
                         timestamp?: string;
-                        /** @description Counts up within a run and series: what is sent twice is stored once */
+                        /** @description Counts up within a run and series, so that anything that is sent twice is stored once */
                         sequence?: number;
                         /** @description Names one run of the device, from boot to the next; any text, never used again */
                         runId?: string;
@@ -2125,7 +2125,7 @@ export interface operations {
                              * @description RFC 3339; in CBOR also tag 0 or 1. Absent: when it was received
                              */
                             timestamp?: string;
-                            /** @description Counts up within a run and series: what is sent twice is stored once */
+                            /** @description Counts up within a run and series, so that anything that is sent twice is stored once */
                             sequence?: number;
                             /** @description Names one run of the device, from boot to the next; any text, never used again */
                             runId?: string;
@@ -2143,7 +2143,7 @@ export interface operations {
                          * @description RFC 3339; in CBOR also tag 0 or 1. Absent: when it was received
                          */
                         timestamp?: string;
-                        /** @description Counts up within a run and series: what is sent twice is stored once */
+                        /** @description Counts up within a run and series, so that anything that is sent twice is stored once */
                         sequence?: number;
                         /** @description Names one run of the device, from boot to the next; any text, never used again */
                         runId?: string;
@@ -2162,7 +2162,7 @@ export interface operations {
                              * @description RFC 3339; in CBOR also tag 0 or 1. Absent: when it was received
                              */
                             timestamp?: string;
-                            /** @description Counts up within a run and series: what is sent twice is stored once */
+                            /** @description Counts up within a run and series, so that anything that is sent twice is stored once */
                             sequence?: number;
                             /** @description Names one run of the device, from boot to the next; any text, never used again */
                             runId?: string;
@@ -2182,7 +2182,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Stored. The answer is what is desired of the device; null: nothing to do */
+            /** @description The reports are stored. The answer is the desired state of the device; null: nothing to do */
             200: {
                 headers: {
                     [name: string]: unknown;

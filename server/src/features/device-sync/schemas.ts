@@ -17,7 +17,8 @@ const problem = (description: string) => ({
 
 export const syncAnswers = {
   200: {
-    description: 'Stored. The answer is what is desired of the device; null: nothing to do',
+    description:
+      'The reports are stored. The answer is the desired state of the device; null: nothing to do',
     content: inBoth(SyncAnswerWire),
   },
   400: problem('The body is malformed and nothing was stored; errors name the places'),

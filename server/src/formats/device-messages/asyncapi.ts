@@ -83,7 +83,7 @@ export function describeDeviceMessages() {
       title: 'Plimsoll device protocol',
       version: '1.0.0',
       description:
-        'What devices and the service say to each other. Every message may be JSON or CBOR (RFC 8949), told apart by its first byte; CBOR may state times with tag 0 or 1. Members nobody knows are ignored, null is the same as absent. docs/guide/device-protocol.md explains the order of things.',
+        'What devices and the service say to each other. Every message may be JSON or CBOR (RFC 8949); its first byte shows which. CBOR may state times with tag 0 or 1. Unknown members are ignored, and null is the same as absent. docs/guide/device-protocol.md explains the order of messages.',
       license: { name: 'Apache-2.0' },
     },
     defaultContentType: 'application/json',

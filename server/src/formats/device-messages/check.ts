@@ -7,7 +7,8 @@ import { type Fault, malformed, MalformedMessage } from './malformed.ts'
 export function tidied(value: unknown): unknown {
   const pointer = tidy(value)
   if (pointer === undefined) return value
-  const detail = 'holds what is not a text: U+0000, half a surrogate pair, or the name __proto__'
+  const detail =
+    'holds a text that cannot be stored: U+0000, half a surrogate pair, or the name __proto__'
   throw malformed(detail, pointer)
 }
 

@@ -24,7 +24,8 @@ const Time = Type.String({
 const Sequence = Type.Integer({
   minimum: 0,
   maximum: Number.MAX_SAFE_INTEGER,
-  description: 'Counts up within a run and series: what is sent twice is stored once',
+  description:
+    'Counts up within a run and series, so that anything that is sent twice is stored once',
 })
 const Labels = Type.Record(
   Type.String({ pattern: nameOf(LIMITS.labelNameCharacters) }),
@@ -50,7 +51,8 @@ export const SessionWire = Type.Object(
         {
           minItems: 1,
           maxItems: LIMITS.firmware,
-          description: 'All it runs, one entry a slug; what is left out runs no longer',
+          description:
+            'Everything that the device runs, one entry per slug; a slug that is left out no longer runs',
         },
       ),
     ),
