@@ -67,7 +67,7 @@ function readStart(args: readonly string[]): { roles: readonly Role[]; config: C
   const unknown = names.filter((name) => !ROLES.some((role) => role === name))
   if (unknown.length > 0)
     throw new ConfigError(
-      `--roles: ${unknown.join(', ')} is not a role; there are: ${ROLES.join(', ')}.`,
+      `--roles: ${unknown.join(', ')} is not a role. The roles are: ${ROLES.join(', ')}.`,
     )
   return { roles: ROLES.filter((role) => names.includes(role)), config: readConfig() }
 }

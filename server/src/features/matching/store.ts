@@ -165,7 +165,7 @@ export async function replaceMatches(tx: Tx, change: MatchChange): Promise<Chang
   return changes
 }
 
-/** With the score, which the new match takes along. */
+/** With the score, which the new match gets. */
 type RatedChange = ChangedMatch & { newScore: number | null }
 
 async function writeEvidence(tx: Tx, { scope, matches }: MatchChange): Promise<RatedChange[]> {

@@ -42,7 +42,7 @@ export function telemetryHealth(ctx: HealthContext): Extra {
       ),
       {
         name: 'plimsoll_metric_dropped_points',
-        help: 'Points dropped as their series would have been too many, of the devices there are',
+        help: 'Points dropped because a limit of series was reached, of existing devices',
         labelNames: ['workspace'],
         values: async () =>
           (await listDroppedPoints(ctx.db)).map(({ workspaceId, points }) => ({

@@ -212,7 +212,7 @@ async function endServer({ child, options }: Server): Promise<void> {
   child.kill('SIGINT')
   const timer = setTimeout(() => {
     options.log(
-      'PostgreSQL does not end; it is ended at once and will replay its log at the next start',
+      'PostgreSQL does not stop in time; it is stopped immediately and will replay its log at the next start',
     )
     child.kill('SIGQUIT')
   }, SHUTDOWN_SECONDS * 1000)
@@ -262,7 +262,7 @@ function startFailure(child: ChildProcess, { folder }: Launch, output: string): 
       'conflict',
       'embedded-database-in-use',
       `Another Plimsoll service or command uses the database in ${folder}. ` +
-        'Stop it first, or give this one a PLIMSOLL_DATA_DIR of its own.',
+        'Stop it first, or set another PLIMSOLL_DATA_DIR for this one.',
     )
   const what =
     child.exitCode === EXIT_NOT_CREATED

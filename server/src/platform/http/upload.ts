@@ -92,7 +92,7 @@ function decodeTransfer(request: UploadRequest, limits: UploadLimits): Readable 
       done(
         encoding === 'zstd' && decoder.bytesWritten < received
           ? badUpload(
-              'A body with content encoding zstd has to be one frame; this one goes on after the first.',
+              'A body with content encoding zstd must be one frame; this body continues after the first frame.',
             )
           : null,
       ),

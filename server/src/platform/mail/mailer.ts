@@ -65,7 +65,7 @@ function connectionTo(
     greetingTimeout: greetingMs,
     socketTimeout: silenceMs,
     dnsTimeout: connectMs,
-    // A closed connection is destroyed at once: nothing that it may still say is needed.
+    // A closed connection is destroyed at once, because no further answer is needed.
     socketCloseTimeout: 0,
     maxResponseSize: 64 * 1024,
     ...(authority === undefined ? {} : { tls: { ca: authority } }),

@@ -58,7 +58,7 @@ export function connectToBroker(options: BrokerClientOptions): BrokerClient {
       await client.publishAsync(topic, asBuffer(payload), { qos: 1, retain: true })
     },
     close: async () => {
-      // Unsubscribing would give up what waits for this client.
+      // After unsubscribing, messages that wait for this client would be lost.
       state.isClosing = true
       await inTime(Promise.all(storing))
       await inTime(client.endAsync())
@@ -112,9 +112,9 @@ async function subscribe(client: MqttClient, options: BrokerClientOptions): Prom
 const LATER = new Error('acknowledged when it is stored')
 
 /**
- * The library hands over one message after the other and acknowledges each before the next, so that the way to the
- * database and back would be its rate. Told of an error it goes on without acknowledging; that is done here, in any
- * order, as MQTT 5 lets a receiver do for shared subscriptions. Answers what is being stored.
+ * The library hands over one message at a time and acknowledges it before the next, so that each message would wait for
+ * the database. After an error it continues without acknowledging. So it gets an error, and this function acknowledges
+ * in any order, as MQTT 5 allows for shared subscriptions. Returns the messages that are being stored.
  */
 function deferAcknowledgements(
   client: MqttClient,

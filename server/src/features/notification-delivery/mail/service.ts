@@ -55,11 +55,13 @@ function reasonNotToSend(
   kind: NotificationKind,
   address: RecipientAddress | undefined,
 ): string | undefined {
-  if (!address?.hasTarget) return 'No target has the address any more.'
+  if (!address?.hasTarget) return 'The address no longer belongs to a target.'
   if (kind === 'Confirmation') return undefined
   if (address.unsubscribedAt) return 'The reader wants no more mail.'
   if (!address.confirmedAt) return 'The address is not confirmed.'
   if (kind === 'Test') return undefined
   if (address.deadAt) return 'The mail server refused the address permanently.'
-  return address.hasEnabledTarget ? undefined : 'No enabled target has the address any more.'
+  return address.hasEnabledTarget
+    ? undefined
+    : 'The address no longer belongs to an enabled target.'
 }
