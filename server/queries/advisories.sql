@@ -743,10 +743,12 @@ full join links using (source, advisory_id, vulnerability_id)
 where stored.is_stored is null or links.source is null;
 
 -- server/src/features/advisories/vulnerability-store.ts listRatedAdvisories
-select link.vulnerability_id, advisory.source, advisory.id, advisory.name, advisory.primary_score,
-  advisory.stated_severity, advisory.published_at, advisory.modified_at, advisory.withdrawn_at
+select link.vulnerability_id, advisory.source, advisory.id, advisory.name,
+  advisory.primary_score as primary_score, advisory.stated_severity, advisory.published_at,
+  advisory.modified_at, advisory.withdrawn_at
 from advisory_vulnerabilities as link
-join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
+inner join advisories as advisory on advisory.source = link.source
+  and advisory.id = link.advisory_id
 where link.vulnerability_id = any($1::text[])
 order by link.vulnerability_id;
 

@@ -1,11 +1,16 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
 -- server/src/features/deployments/device-updates/bulk-store.ts cancelUpdatesOfDeployment
-update device_updates as updates
-set state = 'cancelled', reason = $1, finished_at = $2, deadline_at = null,
-  cancel_announced = updates.state = 'inProgress' or updates.offered_at is not null
-where updates.workspace_id = $3 and updates.deployment_id = $4
-  and updates.state in ('pending', 'inProgress');
+update device_updates
+set state = $1, reason = $2, finished_at = $3, deadline_at = $4,
+  cancel_announced = state = 'inProgress' or offered_at is not null
+where workspace_id = $5 and deployment_id = $6 and state in ($7);
+
+-- server/src/features/deployments/device-updates/bulk-store.ts cancelUpdatesOfDevices
+update device_updates
+set state = $1, reason = $2, finished_at = $3, deadline_at = $4,
+  cancel_announced = state = 'inProgress' or offered_at is not null
+where workspace_id = $5 and device_id = any($6::text[]) and state in ($7);
 
 -- server/src/features/deployments/device-updates/bulk-store.ts cancelUpdatesOfDevices
 select deployment_id, state, count(*)::int as devices
@@ -17,13 +22,6 @@ from (
   for no key update
 ) as locked
 group by deployment_id, state;
-
--- server/src/features/deployments/device-updates/bulk-store.ts cancelUpdatesOfDevices
-update device_updates as updates
-set state = 'cancelled', reason = $1, finished_at = $2, deadline_at = null,
-  cancel_announced = updates.state = 'inProgress' or updates.offered_at is not null
-where updates.workspace_id = $3 and updates.device_id = any($4::text[])
-  and updates.state in ('pending', 'inProgress');
 
 -- server/src/features/deployments/device-updates/bulk-store.ts countReleased
 select count(*)::int as released, count(*) filter (where state = 'succeeded')::int as succeeded,
@@ -515,10 +513,11 @@ where workspace_id = $5 and id = $6;
 select deployment.id, deployment.name, deployment.cohort_id, deployment.created_at,
   deployment.created_by_email, deployment.is_active, deployment.state, deployment.state_reason,
   deployment.ended_at, deployment.predecessor_id, deployment.rollback_of_id, deployment.restores_id,
-  deployment.starts_at, deployment.phases, deployment.phase, deployment.phase_began_at,
-  deployment.options, deployment.start_deadline_seconds, deployment.device_deadline_seconds,
-  deployment.max_attempts, deployment.accepted_failures, deployment.gate, deployment.pending,
-  deployment.in_progress, deployment.succeeded, deployment.failed, deployment.cancelled,
+  deployment.starts_at, deployment.phases as phases, deployment.phase, deployment.phase_began_at,
+  deployment.options as options, deployment.start_deadline_seconds,
+  deployment.device_deadline_seconds, deployment.max_attempts, deployment.accepted_failures,
+  deployment.gate as gate, deployment.pending, deployment.in_progress, deployment.succeeded,
+  deployment.failed, deployment.cancelled,
   (
     select json_agg(
       json_build_object(
@@ -549,10 +548,11 @@ order by deployment.id;
 select deployment.id, deployment.name, deployment.cohort_id, deployment.created_at,
   deployment.created_by_email, deployment.is_active, deployment.state, deployment.state_reason,
   deployment.ended_at, deployment.predecessor_id, deployment.rollback_of_id, deployment.restores_id,
-  deployment.starts_at, deployment.phases, deployment.phase, deployment.phase_began_at,
-  deployment.options, deployment.start_deadline_seconds, deployment.device_deadline_seconds,
-  deployment.max_attempts, deployment.accepted_failures, deployment.gate, deployment.pending,
-  deployment.in_progress, deployment.succeeded, deployment.failed, deployment.cancelled,
+  deployment.starts_at, deployment.phases as phases, deployment.phase, deployment.phase_began_at,
+  deployment.options as options, deployment.start_deadline_seconds,
+  deployment.device_deadline_seconds, deployment.max_attempts, deployment.accepted_failures,
+  deployment.gate as gate, deployment.pending, deployment.in_progress, deployment.succeeded,
+  deployment.failed, deployment.cancelled,
   (
     select json_agg(
       json_build_object(
@@ -605,10 +605,11 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $
 select deployment.id, deployment.name, deployment.cohort_id, deployment.created_at,
   deployment.created_by_email, deployment.is_active, deployment.state, deployment.state_reason,
   deployment.ended_at, deployment.predecessor_id, deployment.rollback_of_id, deployment.restores_id,
-  deployment.starts_at, deployment.phases, deployment.phase, deployment.phase_began_at,
-  deployment.options, deployment.start_deadline_seconds, deployment.device_deadline_seconds,
-  deployment.max_attempts, deployment.accepted_failures, deployment.gate, deployment.pending,
-  deployment.in_progress, deployment.succeeded, deployment.failed, deployment.cancelled,
+  deployment.starts_at, deployment.phases as phases, deployment.phase, deployment.phase_began_at,
+  deployment.options as options, deployment.start_deadline_seconds,
+  deployment.device_deadline_seconds, deployment.max_attempts, deployment.accepted_failures,
+  deployment.gate as gate, deployment.pending, deployment.in_progress, deployment.succeeded,
+  deployment.failed, deployment.cancelled,
   (
     select json_agg(
       json_build_object(
@@ -639,10 +640,11 @@ limit $3;
 select deployment.id, deployment.name, deployment.cohort_id, deployment.created_at,
   deployment.created_by_email, deployment.is_active, deployment.state, deployment.state_reason,
   deployment.ended_at, deployment.predecessor_id, deployment.rollback_of_id, deployment.restores_id,
-  deployment.starts_at, deployment.phases, deployment.phase, deployment.phase_began_at,
-  deployment.options, deployment.start_deadline_seconds, deployment.device_deadline_seconds,
-  deployment.max_attempts, deployment.accepted_failures, deployment.gate, deployment.pending,
-  deployment.in_progress, deployment.succeeded, deployment.failed, deployment.cancelled,
+  deployment.starts_at, deployment.phases as phases, deployment.phase, deployment.phase_began_at,
+  deployment.options as options, deployment.start_deadline_seconds,
+  deployment.device_deadline_seconds, deployment.max_attempts, deployment.accepted_failures,
+  deployment.gate as gate, deployment.pending, deployment.in_progress, deployment.succeeded,
+  deployment.failed, deployment.cancelled,
   (
     select json_agg(
       json_build_object(

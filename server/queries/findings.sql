@@ -145,7 +145,7 @@ with input as materialized (
     id uuid, "firmwareVersionId" uuid, "packageId" uuid, "vulnerabilityId" text,
       "newAssessment" text, justification text, responses text[], detail text, "newIgnored" boolean,
       source text, "createdByEmail" text, "recheckReason" text, "statementId" uuid,
-      "decidedAt" timestamptz, "isTold" boolean
+      "decidedAt" timestamptz, "needsEntry" boolean
   ) left join finding_decisions as decision on decision.workspace_id = $3
     and decision.firmware_version_id = given."firmwareVersionId"
     and decision.package_id = given."packageId"
@@ -186,7 +186,7 @@ with input as materialized (
       else excluded.recheck_reason end, statement_id = case
       when excluded.assessed_at is null then decision.statement_id else excluded.statement_id end
   ),
-  told as (
+  timeline as (
     insert into finding_timeline (
       workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at, source,
         created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
@@ -197,7 +197,7 @@ with input as materialized (
       source, "createdByEmail", assessment, ignored, justification, coalesce(responses, '{}'),
       detail, "recheckReason", "statementId"
     from input
-    where coalesce("isTold", true)
+    where coalesce("needsEntry", true)
     order by "firmwareVersionId", "packageId", "vulnerabilityId", id
   ),
   moved as (
@@ -561,9 +561,10 @@ left join (
 select sbom.id as sbom_id, sbom.file_name, component.node, component.package_name as name,
   component.version, component.vendor, component.purl, component.cpes[1] as cpe
 from sbom_components as component
-join sboms as sbom on sbom.workspace_id = component.workspace_id and sbom.id = component.sbom_id
+inner join sboms as sbom on sbom.workspace_id = component.workspace_id
+  and sbom.id = component.sbom_id
 where component.workspace_id = $1 and component.package_id = $2 and sbom.firmware_version_id = $3
-  and sbom.parsing_state = 'Succeeded'
+  and sbom.parsing_state = $4
 order by sbom.created_at, sbom.id, component.node;
 
 -- server/src/features/findings/finding-keys-store.ts findFindingKeys
@@ -1038,12 +1039,12 @@ from code
 having bool_and(path is not null and not is_compiled);
 
 -- server/src/features/findings/proposals-store.ts hasSourceFiles
-select exists (
-  select
-  from sboms as sbom
-  join source_file_lists as list on list.workspace_id = sbom.workspace_id and list.sbom_id = sbom.id
-  where sbom.workspace_id = $1 and sbom.firmware_version_id = $2
-) as has;
+select sbom.id
+from sboms as sbom
+inner join source_file_lists as list on list.workspace_id = sbom.workspace_id
+  and list.sbom_id = sbom.id
+where sbom.workspace_id = $1 and sbom.firmware_version_id = $2
+limit $3;
 
 -- server/src/features/findings/store.ts findFirmwareVersionOfSbom
 select firmware_version_id from sboms where workspace_id = $1 and id = $2;
@@ -1062,10 +1063,10 @@ where sbom.workspace_id = $3 and sbom.firmware_version_id = $4 and sbom.parsing_
 -- server/src/features/findings/store.ts listUnmatchedPackageIds
 select distinct package.id
 from sboms as sbom
-join sbom_components as component on component.workspace_id = sbom.workspace_id
+inner join sbom_components as component on component.workspace_id = sbom.workspace_id
   and component.sbom_id = sbom.id
-join packages as package on package.id = component.package_id
-where sbom.workspace_id = $1 and sbom.firmware_version_id = $2 and sbom.parsing_state = 'Succeeded'
+inner join packages as package on package.id = component.package_id
+where sbom.workspace_id = $1 and sbom.firmware_version_id = $2 and sbom.parsing_state = $3
   and package.matched_at is null
 order by package.id;
 
@@ -1144,13 +1145,13 @@ set until = null, ended_cause = null;
 -- server/src/features/findings/store.ts updateEvaluatedSboms
 update sboms as sbom
 set vulnerabilities_parsed_at = $1
-where workspace_id = $2 and firmware_version_id = $3 and parsing_state = 'Succeeded'
-  and vulnerabilities_parsed_at is null
+where sbom.workspace_id = $2 and sbom.firmware_version_id = $3 and sbom.parsing_state = $4
+  and sbom.vulnerabilities_parsed_at is null
   and not exists (
     select
     from sbom_components as component
-    join packages as package on package.id = component.package_id
-    where component.workspace_id = $4 and component.sbom_id = sbom.id and package.matched_at is null
+    inner join packages as package on package.id = component.package_id
+    where component.workspace_id = $5 and component.sbom_id = sbom.id and package.matched_at is null
   );
 
 -- server/src/features/findings/vulnerable-versions/store.ts listVersionsWithActiveFinding

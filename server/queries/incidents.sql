@@ -136,9 +136,9 @@ set until = greatest($1, since)
 where workspace_id = $2 and rule_id = $3 and until is null;
 
 -- server/src/features/incidents/store.ts findIncident
-select incident.id, incident.rule_id, incident.rule_name, incident.rule_type, incident.condition,
-  incident.began_at, incident.ended_at, incident.ended_cause, incident.acknowledged_at,
-  incident.acknowledged_by_email,
+select incident.id, incident.rule_id, incident.rule_name, incident.rule_type,
+  incident.condition as condition, incident.began_at, incident.ended_at, incident.ended_cause,
+  incident.acknowledged_at, incident.acknowledged_by_email,
   coalesce(
     incident.series_count,
       (
@@ -195,10 +195,10 @@ order by series
 limit $5;
 
 -- server/src/features/incidents/store.ts listIncidents: the shortest and the longest of many variants
---   03b10e45 4506b484 9e6be5dc a74bd7d3 c0c84f0d f85d05a6 ffc6ba01
-select incident.id, incident.rule_id, incident.rule_name, incident.rule_type, incident.condition,
-  incident.began_at, incident.ended_at, incident.ended_cause, incident.acknowledged_at,
-  incident.acknowledged_by_email,
+--   0198962e 311ad46b 3576d312 52762741 c28b9477 db00684e
+select incident.id, incident.rule_id, incident.rule_name, incident.rule_type,
+  incident.condition as condition, incident.began_at, incident.ended_at, incident.ended_cause,
+  incident.acknowledged_at, incident.acknowledged_by_email,
   coalesce(
     incident.series_count,
       (
@@ -218,9 +218,9 @@ where incident.workspace_id = $1
 order by incident.began_at desc, incident.id desc
 limit $2;
 
-select incident.id, incident.rule_id, incident.rule_name, incident.rule_type, incident.condition,
-  incident.began_at, incident.ended_at, incident.ended_cause, incident.acknowledged_at,
-  incident.acknowledged_by_email,
+select incident.id, incident.rule_id, incident.rule_name, incident.rule_type,
+  incident.condition as condition, incident.began_at, incident.ended_at, incident.ended_cause,
+  incident.acknowledged_at, incident.acknowledged_by_email,
   coalesce(
     incident.series_count,
       (

@@ -34,7 +34,7 @@ select package_keys.package_id, case
   when bool_and(change.vulnerability_id <> '*') then array_agg(distinct change.vulnerability_id) end
   as vulnerability_ids
 from knowledge_changes as change
-join package_keys using (key)
+inner join package_keys on package_keys.key = change.key
 where change.revision = $1
 group by package_keys.package_id
 order by package_keys.package_id;

@@ -91,8 +91,8 @@ select count(*)::int as count from notification_targets where workspace_id = $1;
 delete from notification_targets where workspace_id = $1 and id = $2;
 
 -- server/src/features/notification-targets/store.ts findTarget
-select target.id, target.name, target.type, target.state, target.quiet_hours, target.digest,
-  target.created_at, target.updated_at,
+select target.id, target.name, target.type, target.state, target.quiet_hours as quiet_hours,
+  target.digest as digest, target.created_at, target.updated_at,
   (
     select count(distinct rule.rule_id)::int
     from alert_rule_targets as rule
@@ -129,8 +129,8 @@ where held.workspace_id = $1 and held.target_id = $2
 order by held.target_id, held."position";
 
 -- server/src/features/notification-targets/store.ts listTargets
-select target.id, target.name, target.type, target.state, target.quiet_hours, target.digest,
-  target.created_at, target.updated_at,
+select target.id, target.name, target.type, target.state, target.quiet_hours as quiet_hours,
+  target.digest as digest, target.created_at, target.updated_at,
   (
     select count(distinct rule.rule_id)::int
     from alert_rule_targets as rule

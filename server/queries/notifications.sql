@@ -206,21 +206,24 @@ order by began_at, id
 limit $3;
 
 -- server/src/features/notifications/store.ts listDeliverableAddresses
-select target.id as target_id, target.quiet_hours, target.digest, held.address
+select target.id as target_id, held.address, target.quiet_hours as quiet_hours,
+  target.digest as digest
 from notification_targets as target
-join notification_target_addresses as held on held.workspace_id = $1 and held.target_id = target.id
-join notification_addresses as reader on reader.workspace_id = $2 and reader.address = held.address
-where target.workspace_id = $3 and target.id = any($4::uuid[]) and target.state = 'Enabled'
+inner join notification_target_addresses as held on held.workspace_id = $1
+  and held.target_id = target.id
+inner join notification_addresses as reader on reader.workspace_id = $2
+  and reader.address = held.address
+where target.workspace_id = $3 and target.id = any($4::uuid[]) and target.state = $5
   and reader.confirmed_at is not null and reader.unsubscribed_at is null and reader.dead_at is null
-order by target.id, held.position;
+order by target.id, held."position";
 
 -- server/src/features/notifications/store.ts listEnabledWebhooks
 select id from webhooks where workspace_id = $1 and id = any($2::uuid[]) and state = $3 order by id;
 
 -- server/src/features/notifications/store.ts listNotifications: the shortest and the longest of many variants
---   0df7d358 3099ea22 3f6d88ae 84cff738 99000d0b c26885af daceece1 dad7676c
-select one.id, one.kind, one.incident_id, one.notice ->> 'event' as event,
-  one.notice ->> 'title' as title, one.address, one.target_id, one.webhook_id,
+--   08bd7a74 2a6a347a 4e7407b2 6e078d94 70112ec7 f5519431 f7f203ed fc69661a
+select one.id, one.kind, one.incident_id, one.address, one.target_id, one.webhook_id,
+  one.notice ->> 'event' as event, one.notice ->> 'title' as title,
   coalesce(target.name, webhook.name) as recipient_name, one.state, one.created_at, one.due_at,
   one.finished_at, one.attempts, one.answer, one.message_id
 from notifications as one
@@ -230,8 +233,8 @@ where one.workspace_id = $3
 order by one.created_at desc, one.id desc
 limit $4;
 
-select one.id, one.kind, one.incident_id, one.notice ->> 'event' as event,
-  one.notice ->> 'title' as title, one.address, one.target_id, one.webhook_id,
+select one.id, one.kind, one.incident_id, one.address, one.target_id, one.webhook_id,
+  one.notice ->> 'event' as event, one.notice ->> 'title' as title,
   coalesce(target.name, webhook.name) as recipient_name, one.state, one.created_at, one.due_at,
   one.finished_at, one.attempts, one.answer, one.message_id
 from notifications as one

@@ -331,38 +331,38 @@ order by id;
 -- server/src/features/sboms/reidentification/store.ts readCandidates
 select component.sbom_id, component.node, component.id, component.vendor, component.package_name,
   component.version, component.purl, component.cpes, component.download_location, component.scope,
-  component.built_from, component.package_id, component.source_name, component.not_matched_reason,
-  component.override_id
+  component.built_from as built_from, component.package_id, component.source_name,
+  component.not_matched_reason, component.override_id
 from sboms as sbom
-join sbom_components as component on component.workspace_id = sbom.workspace_id
+inner join sbom_components as component on component.workspace_id = sbom.workspace_id
   and component.sbom_id = sbom.id
-where sbom.workspace_id = $1 and sbom.firmware_version_id = $2 and sbom.parsing_state = 'Succeeded'
-  and sbom.identity_version < $3 and (component.sbom_id, component.node) > ($4, $5)
+where sbom.workspace_id = $1 and sbom.firmware_version_id = $2 and sbom.parsing_state = $3
+  and sbom.identity_version < $4 and (component.sbom_id, component.node) > ($5, $6)
 order by component.sbom_id, component.node
-limit $6;
+limit $7;
 
 -- server/src/features/sboms/reidentification/store.ts readCandidates
 select component.sbom_id, component.node, component.id, component.vendor, component.package_name,
   component.version, component.purl, component.cpes, component.download_location, component.scope,
-  component.built_from, component.package_id, component.source_name, component.not_matched_reason,
-  component.override_id
+  component.built_from as built_from, component.package_id, component.source_name,
+  component.not_matched_reason, component.override_id
 from sboms as sbom
-join sbom_components as component on component.workspace_id = sbom.workspace_id
+inner join sbom_components as component on component.workspace_id = sbom.workspace_id
   and component.sbom_id = sbom.id
-where sbom.workspace_id = $1 and sbom.firmware_version_id = $2 and sbom.parsing_state = 'Succeeded'
+where sbom.workspace_id = $1 and sbom.firmware_version_id = $2 and sbom.parsing_state = $3
   and (
-    component.override_id is not null or component.package_name = any($3::text[])
-      or lower(component.purl) like any($4::text[])
-      or lower(component.built_from ->> 'purl') like any($5::text[])
+    component.override_id is not null or component.package_name = any($4::text[])
+      or lower(component.purl) like any($5::text[])
+      or lower(component.built_from ->> 'purl') like any($6::text[])
       or (
-        cardinality($6::text[]) > 0
+        cardinality($7::text[]) > 0
           and lower(component.cpes::text || coalesce(component.built_from ->> 'cpes', '')) like any(
-            $7::text[]
+            $8::text[]
           )
       )
-  ) and (component.sbom_id, component.node) > ($8, $9)
+  ) and (component.sbom_id, component.node) > ($9, $10)
 order by component.sbom_id, component.node
-limit $10;
+limit $11;
 
 -- server/src/features/sboms/reidentification/store.ts updateIdentities
 update sbom_components as component

@@ -276,17 +276,19 @@ select distinct $1::uuid, given.series_id, to_timestamp(given.time / 1000)
 from unnest($2::bigint[], $3::float8[]) as given (series_id, time);
 
 -- server/src/features/telemetry/rollup/store.ts listLateHours
-select distinct series_id, extract(epoch from time)::float8 * 1000 as time
+select distinct series_id, extract(epoch from time)::float8 * 1000 as "time"
 from metric_late_hours
-where workspace_id = $1 and time < $2
-order by time, series_id
+where workspace_id = $1 and "time" < $2
+order by "time", series_id
 limit $3;
 
 -- server/src/features/telemetry/rollup/store.ts listWorkspacesWithMetrics
 select id
 from workspaces
-where exists (select from metric_series where workspace_id = workspaces.id)
-  or exists (select from metric_rollups where workspace_id = workspaces.id)
+where (
+  exists (select from metric_series where workspace_id = workspaces.id)
+    or exists (select from metric_rollups where workspace_id = workspaces.id)
+)
 order by id;
 
 -- server/src/features/telemetry/rollup/store.ts lockRollup

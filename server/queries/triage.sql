@@ -244,7 +244,7 @@ on conflict
 do nothing;
 
 -- server/src/features/triage/carry-over/store.ts listCarriedOver
-with begun as materialized (
+with new_finding as materialized (
   select fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id
   from firmware_version_packages as fact
   join package_matches as match using (package_id)
@@ -262,7 +262,7 @@ with begun as materialized (
   version as materialized (
     select version.workspace_id, version.id, predecessor.id as predecessor_id,
       predecessor.name as predecessor
-    from (select distinct workspace_id, firmware_version_id from begun) as each
+    from (select distinct workspace_id, firmware_version_id from new_finding) as each
     join firmware_versions as version on version.workspace_id = each.workspace_id
       and version.id = each.firmware_version_id
     join workspaces as workspace on workspace.id = version.workspace_id
@@ -293,7 +293,8 @@ with begun as materialized (
       decision.justification, decision.responses, decision.detail, decision.decided_by_email,
       decision.statement_id, decision.recheck_reason, decision.updated_at, decision.assessed_at,
       decision.evidence_hash
-    from (select distinct workspace_id, firmware_version_id, vulnerability_id from begun) as each
+    from (select distinct workspace_id, firmware_version_id, vulnerability_id from new_finding) as
+      each
     join version on version.workspace_id = each.workspace_id
       and version.id = each.firmware_version_id
     join finding_decisions as decision on decision.workspace_id = version.workspace_id
@@ -303,42 +304,44 @@ with begun as materialized (
       or decision.recheck_reason is not null
   ),
   kept as (
-    select begun.*, former.predecessor, former.assessment, former.ignored, former.justification,
-      former.responses, former.detail, former.decided_by_email, former.statement_id,
-      former.recheck_reason, former.assessed_at, former.assessment = 'NotAssessed'
-      or former.evidence_hash is null
+    select new_finding.*, former.predecessor, former.assessment, former.ignored,
+      former.justification, former.responses, former.detail, former.decided_by_email,
+      former.statement_id, former.recheck_reason, former.assessed_at,
+      former.assessment = 'NotAssessed' or former.evidence_hash is null
       or former.evidence_hash = (
         select md5(evidence::text)
         from package_match_evidence as evidence
-        where evidence.package_id = begun.package_id
-          and evidence.vulnerability_id = begun.vulnerability_id
+        where evidence.package_id = new_finding.package_id
+          and evidence.vulnerability_id = new_finding.vulnerability_id
       ) as is_same
-    from begun
+    from new_finding
     join former using (workspace_id, firmware_version_id, package_id, vulnerability_id)
   ),
   changed as (
     select distinct on (
-      begun.workspace_id, begun.firmware_version_id, begun.package_id, begun.vulnerability_id
-    ) begun.*, former.predecessor, former.assessment, former.recheck_reason
-    from begun
+      new_finding.workspace_id, new_finding.firmware_version_id, new_finding.package_id,
+        new_finding.vulnerability_id
+    ) new_finding.*, former.predecessor, former.assessment, former.recheck_reason
+    from new_finding
     join former using (workspace_id, firmware_version_id, vulnerability_id)
-    where former.package_id <> begun.package_id
+    where former.package_id <> new_finding.package_id
       and (former.assessment <> 'NotAssessed' or former.recheck_reason is not null)
       and exists (
         select
         from package_keys as own
         join package_keys as other using (key)
-        where own.package_id = begun.package_id and other.package_id = former.package_id
+        where own.package_id = new_finding.package_id and other.package_id = former.package_id
       )
       and not exists (
         select
         from kept
-        where kept.workspace_id = begun.workspace_id
-          and kept.firmware_version_id = begun.firmware_version_id
-          and kept.package_id = begun.package_id and kept.vulnerability_id = begun.vulnerability_id
+        where kept.workspace_id = new_finding.workspace_id
+          and kept.firmware_version_id = new_finding.firmware_version_id
+          and kept.package_id = new_finding.package_id
+          and kept.vulnerability_id = new_finding.vulnerability_id
       )
-    order by begun.workspace_id, begun.firmware_version_id, begun.package_id,
-      begun.vulnerability_id, former.updated_at desc, former.package_id
+    order by new_finding.workspace_id, new_finding.firmware_version_id, new_finding.package_id,
+      new_finding.vulnerability_id, former.updated_at desc, former.package_id
   )
 select workspace_id, firmware_version_id, package_id, vulnerability_id, case
   when not is_same then 'NotAssessed'
@@ -346,18 +349,20 @@ select workspace_id, firmware_version_id, package_id, vulnerability_id, case
   case when is_same then justification end as justification, case when is_same then responses
   else '{}' end as responses, case when is_same then detail end as detail, 'CarriedOver' as source,
   decided_by_email as created_by_email, case when is_same then statement_id end as statement_id,
-  case when is_same then recheck_reason
-  else assessment || ' in ' || predecessor || ' on evidence that has changed since' end as
-  recheck_reason, case when is_same then assessed_at end as decided_at, true as is_told
+  case when is_same then recheck_reason end as recheck_reason, case when is_same then null
+  else json_build_object('code', $4::text, 'assessment', assessment, 'predecessor', predecessor) end
+  as recheck_cause, case when is_same then assessed_at end as decided_at, true as needs_entry
 from kept
 union all select workspace_id, firmware_version_id, package_id, vulnerability_id, 'NotAssessed',
   false, null, '{}', null, 'CarriedOver', null, null, case
-  when assessment = 'NotAssessed' then recheck_reason
-  else assessment || ' in ' || predecessor || ' for another version of this package' end, null, true
+  when assessment = 'NotAssessed' then recheck_reason end, case
+  when assessment <> 'NotAssessed' then json_build_object(
+    'code', $5::text, 'assessment', assessment, 'predecessor', predecessor
+  ) end, null, true
 from changed;
 
 -- server/src/features/triage/carry-over/store.ts listCarriedOver
-with begun as materialized (
+with new_finding as materialized (
   select fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id
   from firmware_version_packages as fact
   join package_matches as match using (package_id)
@@ -376,7 +381,7 @@ with begun as materialized (
   version as materialized (
     select version.workspace_id, version.id, predecessor.id as predecessor_id,
       predecessor.name as predecessor
-    from (select distinct workspace_id, firmware_version_id from begun) as each
+    from (select distinct workspace_id, firmware_version_id from new_finding) as each
     join firmware_versions as version on version.workspace_id = each.workspace_id
       and version.id = each.firmware_version_id
     join workspaces as workspace on workspace.id = version.workspace_id
@@ -407,7 +412,8 @@ with begun as materialized (
       decision.justification, decision.responses, decision.detail, decision.decided_by_email,
       decision.statement_id, decision.recheck_reason, decision.updated_at, decision.assessed_at,
       decision.evidence_hash
-    from (select distinct workspace_id, firmware_version_id, vulnerability_id from begun) as each
+    from (select distinct workspace_id, firmware_version_id, vulnerability_id from new_finding) as
+      each
     join version on version.workspace_id = each.workspace_id
       and version.id = each.firmware_version_id
     join finding_decisions as decision on decision.workspace_id = version.workspace_id
@@ -417,42 +423,44 @@ with begun as materialized (
       or decision.recheck_reason is not null
   ),
   kept as (
-    select begun.*, former.predecessor, former.assessment, former.ignored, former.justification,
-      former.responses, former.detail, former.decided_by_email, former.statement_id,
-      former.recheck_reason, former.assessed_at, former.assessment = 'NotAssessed'
-      or former.evidence_hash is null
+    select new_finding.*, former.predecessor, former.assessment, former.ignored,
+      former.justification, former.responses, former.detail, former.decided_by_email,
+      former.statement_id, former.recheck_reason, former.assessed_at,
+      former.assessment = 'NotAssessed' or former.evidence_hash is null
       or former.evidence_hash = (
         select md5(evidence::text)
         from package_match_evidence as evidence
-        where evidence.package_id = begun.package_id
-          and evidence.vulnerability_id = begun.vulnerability_id
+        where evidence.package_id = new_finding.package_id
+          and evidence.vulnerability_id = new_finding.vulnerability_id
       ) as is_same
-    from begun
+    from new_finding
     join former using (workspace_id, firmware_version_id, package_id, vulnerability_id)
   ),
   changed as (
     select distinct on (
-      begun.workspace_id, begun.firmware_version_id, begun.package_id, begun.vulnerability_id
-    ) begun.*, former.predecessor, former.assessment, former.recheck_reason
-    from begun
+      new_finding.workspace_id, new_finding.firmware_version_id, new_finding.package_id,
+        new_finding.vulnerability_id
+    ) new_finding.*, former.predecessor, former.assessment, former.recheck_reason
+    from new_finding
     join former using (workspace_id, firmware_version_id, vulnerability_id)
-    where former.package_id <> begun.package_id
+    where former.package_id <> new_finding.package_id
       and (former.assessment <> 'NotAssessed' or former.recheck_reason is not null)
       and exists (
         select
         from package_keys as own
         join package_keys as other using (key)
-        where own.package_id = begun.package_id and other.package_id = former.package_id
+        where own.package_id = new_finding.package_id and other.package_id = former.package_id
       )
       and not exists (
         select
         from kept
-        where kept.workspace_id = begun.workspace_id
-          and kept.firmware_version_id = begun.firmware_version_id
-          and kept.package_id = begun.package_id and kept.vulnerability_id = begun.vulnerability_id
+        where kept.workspace_id = new_finding.workspace_id
+          and kept.firmware_version_id = new_finding.firmware_version_id
+          and kept.package_id = new_finding.package_id
+          and kept.vulnerability_id = new_finding.vulnerability_id
       )
-    order by begun.workspace_id, begun.firmware_version_id, begun.package_id,
-      begun.vulnerability_id, former.updated_at desc, former.package_id
+    order by new_finding.workspace_id, new_finding.firmware_version_id, new_finding.package_id,
+      new_finding.vulnerability_id, former.updated_at desc, former.package_id
   )
 select workspace_id, firmware_version_id, package_id, vulnerability_id, case
   when not is_same then 'NotAssessed'
@@ -460,14 +468,16 @@ select workspace_id, firmware_version_id, package_id, vulnerability_id, case
   case when is_same then justification end as justification, case when is_same then responses
   else '{}' end as responses, case when is_same then detail end as detail, 'CarriedOver' as source,
   decided_by_email as created_by_email, case when is_same then statement_id end as statement_id,
-  case when is_same then recheck_reason
-  else assessment || ' in ' || predecessor || ' on evidence that has changed since' end as
-  recheck_reason, case when is_same then assessed_at end as decided_at, true as is_told
+  case when is_same then recheck_reason end as recheck_reason, case when is_same then null
+  else json_build_object('code', $3::text, 'assessment', assessment, 'predecessor', predecessor) end
+  as recheck_cause, case when is_same then assessed_at end as decided_at, true as needs_entry
 from kept
 union all select workspace_id, firmware_version_id, package_id, vulnerability_id, 'NotAssessed',
   false, null, '{}', null, 'CarriedOver', null, null, case
-  when assessment = 'NotAssessed' then recheck_reason
-  else assessment || ' in ' || predecessor || ' for another version of this package' end, null, true
+  when assessment = 'NotAssessed' then recheck_reason end, case
+  when assessment <> 'NotAssessed' then json_build_object(
+    'code', $4::text, 'assessment', assessment, 'predecessor', predecessor
+  ) end, null, true
 from changed;
 
 -- server/src/features/triage/carry-over/store.ts listTakenUp
@@ -553,18 +563,25 @@ select distinct on (
       present.assessment <> 'NotAssessed' and former.assessment <> 'NotAssessed'
         and present.assessment <> former.assessment, false
     ) or coalesce(present.updated_at > former.updated_at, false)
-  ) as is_told, case
-  when coalesce(
+  ) as needs_entry, case
+  when not coalesce(
     present.assessment <> 'NotAssessed' and former.assessment <> 'NotAssessed'
       and present.assessment <> former.assessment, false
-  ) then former.vulnerability_id || ' was assessed ' || former.assessment || ', ' || former.successor_id
-  || ' ' || present.assessment || '; they are one finding by now' else case
+  ) then case
   when (
     present.package_id is null
       or (
         (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
       ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
-  ) then former.recheck_reason else present.recheck_reason end end as recheck_reason
+  ) then former.recheck_reason else present.recheck_reason end end as recheck_reason, case
+  when coalesce(
+    present.assessment <> 'NotAssessed' and former.assessment <> 'NotAssessed'
+      and present.assessment <> former.assessment, false
+  ) then json_build_object(
+    'code', 'AssessmentsDisagree', 'formerVulnerabilityId', former.vulnerability_id,
+      'formerAssessment', former.assessment, 'vulnerabilityId', former.successor_id, 'assessment',
+      present.assessment
+  ) end as recheck_cause
 from former
 left join finding_decisions as present on present.workspace_id = former.workspace_id
   and present.firmware_version_id = former.firmware_version_id
@@ -709,18 +726,25 @@ select distinct on (
       present.assessment <> 'NotAssessed' and former.assessment <> 'NotAssessed'
         and present.assessment <> former.assessment, false
     ) or coalesce(present.updated_at > former.updated_at, false)
-  ) as is_told, case
-  when coalesce(
+  ) as needs_entry, case
+  when not coalesce(
     present.assessment <> 'NotAssessed' and former.assessment <> 'NotAssessed'
       and present.assessment <> former.assessment, false
-  ) then former.vulnerability_id || ' was assessed ' || former.assessment || ', ' || former.successor_id
-  || ' ' || present.assessment || '; they are one finding by now' else case
+  ) then case
   when (
     present.package_id is null
       or (
         (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
       ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
-  ) then former.recheck_reason else present.recheck_reason end end as recheck_reason
+  ) then former.recheck_reason else present.recheck_reason end end as recheck_reason, case
+  when coalesce(
+    present.assessment <> 'NotAssessed' and former.assessment <> 'NotAssessed'
+      and present.assessment <> former.assessment, false
+  ) then json_build_object(
+    'code', 'AssessmentsDisagree', 'formerVulnerabilityId', former.vulnerability_id,
+      'formerAssessment', former.assessment, 'vulnerabilityId', former.successor_id, 'assessment',
+      present.assessment
+  ) end as recheck_cause
 from former
 left join finding_decisions as present on present.workspace_id = former.workspace_id
   and present.firmware_version_id = former.firmware_version_id
