@@ -77,9 +77,9 @@ it('waits for a service that is away', async () => {
 })
 
 it.each`
-  because                 | change                        | message
-  ${'another digest'}     | ${{ sha256: '0'.repeat(64) }} | ${'has the SHA-256'}
-  ${'more than was told'} | ${{ size: BYTES.length - 1 }} | ${'has more than the 199999 bytes told'}
+  because                  | change                        | message
+  ${'another digest'}      | ${{ sha256: '0'.repeat(64) }} | ${'has the SHA-256'}
+  ${'more than announced'} | ${{ size: BYTES.length - 1 }} | ${'has more than the announced 199999 bytes'}
 `(
   'refuses $because',
   async ({ change, message }: { change: Partial<OfferedArtifact>; message: string }) => {

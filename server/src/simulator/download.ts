@@ -20,7 +20,7 @@ export async function download(artifact: OfferedArtifact, signal: AbortSignal): 
       hash.update(chunk)
       received += chunk.length
       if (received > size)
-        throw new Error(`${slug} ${version} has more than the ${size} bytes told`)
+        throw new Error(`${slug} ${version} has more than the announced ${size} bytes`)
     }
     // A connection may end early without an error.
     if (received < size) throw new TypeError(`${received} of ${size} bytes`)

@@ -1,4 +1,4 @@
-/** Downloads files over HTTP: conditional, resumed where they broke off, retried. */
+/** Downloads files over HTTP: sends conditional requests, resumes interrupted downloads, and tries again. */
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'

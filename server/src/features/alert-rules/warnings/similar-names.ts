@@ -1,4 +1,4 @@
-/** The known names that somebody may have meant who wrote another name: the most similar first. */
+/** The known names that are similar to a misspelt one, most similar first. */
 export function similarNames(name: string, known: readonly string[], limit: number): string[] {
   const maxDistance = Math.max(1, Math.floor(name.length / 3))
   const similar = known.flatMap((other) => {

@@ -46,7 +46,7 @@ export async function sendMail(
   const answered = { workspaceId, address, answer, at, isDelivered, isDead: isRecipientRefused }
   await outlastingOutage(() => recordMailAnswer(ctx.db, answered), signal)
   if (isDelivered || isRecipientRefused) return { outcome, answer }
-  // Other refusals concern the server or its settings, and somebody may mend those.
+  // Other refusals concern the server or its settings, which somebody may correct.
   return { outcome: 'Deferred', answer, mayHaveArrived }
 }
 

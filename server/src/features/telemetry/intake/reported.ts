@@ -6,7 +6,7 @@ import type { DeviceReport } from '../../devices/index.ts'
 interface Reported {
   deviceId: string
   receivedAt: Date
-  /** undefined: the device never reported a run, so its sequences cannot be told from those of its next run. */
+  /** undefined: the device never reported a run, so its sequences cannot be distinguished from those of its next run. */
   runId: string | undefined
 }
 export type ReportedPoint = Reported & { point: MetricPoint }
