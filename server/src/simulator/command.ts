@@ -81,38 +81,28 @@ function simulateCommand(): Command {
       'firmware that they run; may be repeated',
       firmware,
     )
-    .option(
-      '--rate <devices>',
-      'number of devices to start per second',
-      number(0.01),
-      defaults.rate,
-    )
-    .option('--success <weight>', 'weight of updates that succeed', number(0), outcomes.success)
-    .option('--failure <weight>', 'weight of updates that fail', number(0), outcomes.failure)
+    .option('--rate <devices>', 'devices to start per second', number(0.01), defaults.rate)
+    .option('--success <weight>', 'updates that succeed', number(0), outcomes.success)
+    .option('--failure <weight>', 'updates that fail', number(0), outcomes.failure)
     .option(
       '--fallback <weight>',
-      'weight of devices that boot the old version again',
+      'devices that boot the old version',
       number(0),
       outcomes.fallback,
     )
-    .option('--silence <weight>', 'weight of devices that stay silent', number(0), outcomes.silence)
+    .option('--silence <weight>', 'devices that stay silent', number(0), outcomes.silence)
     .option('--no-download', 'do not download artifacts, only report it')
     .option(
       '--metrics-seconds <s>',
-      'seconds between metrics; 0: no metrics',
+      'time between metrics; 0: none',
       number(0),
       defaults.metricsSeconds,
     )
-    .option('--poll-seconds <s>', 'seconds between HTTP syncs', number(0.1), defaults.pollSeconds)
-    .option(
-      '--update-seconds <s>',
-      'seconds to install an update',
-      number(0),
-      defaults.updateSeconds,
-    )
-    .option('--reboot-seconds <s>', 'seconds to boot', number(0), defaults.rebootSeconds)
+    .option('--poll-seconds <s>', 'time between HTTP syncs', number(0.1), defaults.pollSeconds)
+    .option('--update-seconds <s>', 'time to install an update', number(0), defaults.updateSeconds)
+    .option('--reboot-seconds <s>', 'time to boot', number(0), defaults.rebootSeconds)
     .option('--seed <text>', 'the same seed gives the same outcomes', defaults.seed)
-    .option('--duration <s>', 'seconds until the end', number(0))
+    .option('--duration <s>', 'end after this time', number(0))
     .option('--json', 'print a summary as JSON; progress goes to stderr')
 }
 
