@@ -775,7 +775,7 @@ with evaluated_rules as materialized (
       )
     returning rule.entry
   ),
-  begun_series as (
+  started_series as (
     insert into alert_series (workspace_id, rule_id, incident_id, series, since, label, value)
     select $18, rule.rule_id, rule.incident_id, meeting.series, rule.at, meeting.label,
       meeting.value
@@ -794,7 +794,8 @@ select rule.rule_id, coalesce(totals.series_count, 0)::int as series_count,
 from evaluated_rules as rule
 left join rule_totals as totals using (entry) left join (
   select entry, count(*) filter (where kind = 'meeting') as meeting,
-    sum(case kind when 'open' then 1 when 'begun' then 1 when 'ended' then -1 else 0 end) as firing
+    sum(case kind when 'open' then 1 when 'started' then 1 when 'ended' then -1 else 0 end) as
+    firing
   from (
     select entry, 'meeting' as kind
     from meeting_series
@@ -802,8 +803,8 @@ left join rule_totals as totals using (entry) left join (
     from open_series
     union all select entry, 'ended'
     from ended_series
-    union all select entry, 'begun'
-    from begun_series
+    union all select entry, 'started'
+    from started_series
     join evaluated_rules using (rule_id)
   ) as each
   group by entry
@@ -854,7 +855,7 @@ with evaluated_rules as materialized (
       )
     returning rule.entry
   ),
-  begun_series as (
+  started_series as (
     insert into alert_series (workspace_id, rule_id, incident_id, series, since, label, value)
     select $14, rule.rule_id, rule.incident_id, meeting.series, rule.at, meeting.label,
       meeting.value
@@ -873,7 +874,8 @@ select rule.rule_id, coalesce(totals.series_count, 0)::int as series_count,
 from evaluated_rules as rule
 left join rule_totals as totals using (entry) left join (
   select entry, count(*) filter (where kind = 'meeting') as meeting,
-    sum(case kind when 'open' then 1 when 'begun' then 1 when 'ended' then -1 else 0 end) as firing
+    sum(case kind when 'open' then 1 when 'started' then 1 when 'ended' then -1 else 0 end) as
+    firing
   from (
     select entry, 'meeting' as kind
     from meeting_series
@@ -881,8 +883,8 @@ left join rule_totals as totals using (entry) left join (
     from open_series
     union all select entry, 'ended'
     from ended_series
-    union all select entry, 'begun'
-    from begun_series
+    union all select entry, 'started'
+    from started_series
     join evaluated_rules using (rule_id)
   ) as each
   group by entry
@@ -945,7 +947,7 @@ with evaluated_rules as materialized (
       )
     returning rule.entry
   ),
-  begun_series as (
+  started_series as (
     insert into alert_series (workspace_id, rule_id, incident_id, series, since, label, value)
     select $11, rule.rule_id, rule.incident_id, meeting.series, rule.at, meeting.label,
       meeting.value
@@ -964,7 +966,8 @@ select rule.rule_id, coalesce(totals.series_count, 0)::int as series_count,
 from evaluated_rules as rule
 left join rule_totals as totals using (entry) left join (
   select entry, count(*) filter (where kind = 'meeting') as meeting,
-    sum(case kind when 'open' then 1 when 'begun' then 1 when 'ended' then -1 else 0 end) as firing
+    sum(case kind when 'open' then 1 when 'started' then 1 when 'ended' then -1 else 0 end) as
+    firing
   from (
     select entry, 'meeting' as kind
     from meeting_series
@@ -972,8 +975,8 @@ left join rule_totals as totals using (entry) left join (
     from open_series
     union all select entry, 'ended'
     from ended_series
-    union all select entry, 'begun'
-    from begun_series
+    union all select entry, 'started'
+    from started_series
     join evaluated_rules using (rule_id)
   ) as each
   group by entry
@@ -1039,7 +1042,7 @@ with evaluated_rules as materialized (
       )
     returning rule.entry
   ),
-  begun_series as (
+  started_series as (
     insert into alert_series (workspace_id, rule_id, incident_id, series, since, label, value)
     select $11, rule.rule_id, rule.incident_id, meeting.series, rule.at, meeting.label,
       meeting.value
@@ -1058,7 +1061,8 @@ select rule.rule_id, coalesce(totals.series_count, 0)::int as series_count,
 from evaluated_rules as rule
 left join rule_totals as totals using (entry) left join (
   select entry, count(*) filter (where kind = 'meeting') as meeting,
-    sum(case kind when 'open' then 1 when 'begun' then 1 when 'ended' then -1 else 0 end) as firing
+    sum(case kind when 'open' then 1 when 'started' then 1 when 'ended' then -1 else 0 end) as
+    firing
   from (
     select entry, 'meeting' as kind
     from meeting_series
@@ -1066,8 +1070,8 @@ left join rule_totals as totals using (entry) left join (
     from open_series
     union all select entry, 'ended'
     from ended_series
-    union all select entry, 'begun'
-    from begun_series
+    union all select entry, 'started'
+    from started_series
     join evaluated_rules using (rule_id)
   ) as each
   group by entry

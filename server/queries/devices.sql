@@ -232,14 +232,15 @@ do update
 set devices = counts.devices + excluded.devices;
 
 -- server/src/features/devices/firmware-links/store.ts deleteOverruledBuilds
-delete from device_firmwares as told using unnest($1::text[], $2::text[], $3::text[]) as wrong (
+delete from device_firmwares as running using unnest($1::text[], $2::text[], $3::text[]) as wrong (
   device_id, slug, new_slug
 )
-where told.workspace_id = $4 and told.device_id = wrong.device_id and told.slug = wrong.slug
+where running.workspace_id = $4 and running.device_id = wrong.device_id
+  and running.slug = wrong.slug
   and exists (
     select
     from device_firmwares as other
-    where other.workspace_id = $5 and other.device_id = told.device_id
+    where other.workspace_id = $5 and other.device_id = running.device_id
       and other.slug = wrong.new_slug
   );
 
@@ -296,13 +297,14 @@ where (
 order by running.device_id, running.slug;
 
 -- server/src/features/devices/firmware-links/store.ts relinkFirmwares
-update device_firmwares as told
+update device_firmwares as running
 set slug = wrong.new_slug, version = wrong.new_version,
   firmware_version_id = wrong.firmware_version_id
 from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::uuid[]) as wrong (
   device_id, slug, new_slug, new_version, firmware_version_id
 )
-where told.workspace_id = $6 and told.device_id = wrong.device_id and told.slug = wrong.slug;
+where running.workspace_id = $6 and running.device_id = wrong.device_id
+  and running.slug = wrong.slug;
 
 -- server/src/features/devices/intake/store.ts findVersionsByBuildId
 select version.id, firmware.slug, version.name, version.build_id
