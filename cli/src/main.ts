@@ -1,6 +1,9 @@
 #!/usr/bin/env node
+import { enableCompileCache } from 'node:module'
 import { EXIT } from './exit-codes.ts'
-import { run } from './program.ts'
+
+enableCompileCache()
+const { run } = await import('./program.ts')
 
 // The reader of the output may stop early, as in `plimsoll findings list | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

