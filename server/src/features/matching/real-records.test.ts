@@ -1,8 +1,13 @@
-/** Real SBOMs against real advisories, checked by evaluators of their own that know nothing of this code. */
+/**
+ * Real SBOMs against real advisories, checked by evaluators of their own that know nothing of this code. Every match also
+ * keeps its evidence, which gives the same when it is evaluated again (docs/design/matching.md).
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
-import { beforeAll, expect, it } from 'vitest'
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import {
   type Client,
@@ -12,7 +17,21 @@ import {
   upload,
 } from '../../../test/given.ts'
 import { describeWithSharedData } from '../../../test/shared-data.ts'
+import type { PackageIdentity } from '../../formats/identity.ts'
 import { importFeeds } from '../advisories/index.ts'
+import type { Evidence } from './evidence.ts'
+import { matchPackage } from './match.ts'
+import { decideMatch } from './verdict-precedence.ts'
+
+const FIRMWARE = 'sbom/firmware/'
+const YOCTO_IMAGE =
+  'yocto-core-image-minimal-qemux86-64/core-image-minimal-qemux86-64.rootfs.spdx.json.gz'
+const YOCTO_SPDX22 = 'yocto-spdx22-rootfs/cyclonedx-bom.json'
+const OTHERS = [
+  'uefi-firmware-houdini91/sbom.cdx.json',
+  'linux-kernel-spdx3/sbom-output.spdx.json',
+  'zephyr-west-spdx-astarte/zephyr.spdx',
+]
 
 interface Finding {
   id: string
@@ -37,14 +56,19 @@ describeWithSharedData('real firmware', (folder) => {
       await importFeeds(test.ctx, { path: join(folder, path) })
   }, 300_000)
 
-  async function findingsOf(path: string): Promise<Finding[]> {
+  async function givenMatched(path: string): Promise<string> {
     const firmwareVersionId = await givenFirmwareVersion(client)
-    const bytes = readFileSync(join(folder, path))
+    const bytes = readFileSync(join(folder, FIRMWARE, path))
     await upload(test, client, {
       firmwareVersionId,
       files: [{ name: path.replaceAll('/', '_'), bytes }],
     })
     await matchedSboms(client, firmwareVersionId)
+    return firmwareVersionId
+  }
+
+  async function findingsOf(path: string): Promise<Finding[]> {
+    const firmwareVersionId = await givenMatched(path)
     const findings: Finding[] = []
     for (let cursor: string | undefined; ;) {
       const body = {
@@ -65,10 +89,7 @@ describeWithSharedData('real firmware', (folder) => {
   }
 
   it('of Yocto has each CVE of its kernel once, and exactly those of the kernel’s own records', async () => {
-    const path =
-      'sbom/firmware/yocto-core-image-minimal-qemux86-64/core-image-minimal-qemux86-64.rootfs.spdx.json.gz'
-
-    const findings = await findingsOf(path)
+    const findings = await findingsOf(YOCTO_IMAGE)
 
     const kernel = findings.filter(({ componentVersion }) => componentVersion.startsWith('6.12.38'))
     const expected = kernelCvesOf('6.12.38', join(folder, 'cve5/linux-kernel-cna.jsonl.gz'))
@@ -77,14 +98,97 @@ describeWithSharedData('real firmware', (folder) => {
   })
 
   it('with OpenSSL has the CVEs of its release', async () => {
-    const findings = await findingsOf('sbom/firmware/yocto-spdx22-rootfs/cyclonedx-bom.json')
+    const findings = await findingsOf(YOCTO_SPDX22)
 
     const openssl = findings.filter(({ componentName }) => componentName === 'openssl')
     expect([...new Set(openssl.map(({ cveId }) => cveId))]).toEqual(
       opensslCvesOf('3.2.3', join(folder, 'cve5/openssl-cna.jsonl.gz')),
     )
   })
+
+  describe('the stored evidence of real matches', () => {
+    beforeAll(async () => {
+      for (const path of [
+        'cve5/vulnrichment-firmware.jsonl.gz',
+        'nvd/nvd20-firmware.jsonl.gz',
+        'nvd/nvd20-firmware-converted-from-11.jsonl.gz',
+      ])
+        await importFeeds(test.ctx, { path: join(folder, path) })
+      for (const path of OTHERS) await givenMatched(path)
+      while ((await countKnowledgeChanges()) > 0) await delay(50)
+    }, 600_000)
+
+    async function countKnowledgeChanges(): Promise<number> {
+      const { rows } = await sql<{ count: number }>`
+        select count(*)::int as count from knowledge_changes`.execute(test.ctx.db)
+      return rows[0]?.count ?? 0
+    }
+
+    it('gives the same verdict and confidence when evaluated again', async () => {
+      const { rows } = await sql<StoredMatch>`
+        select match.vulnerability_id, match.confidence, package.identity, kept.evidence
+        from package_matches as match
+        join packages as package on package.id = match.package_id
+        join package_match_evidence as kept using (package_id, vulnerability_id)
+        where match.until is null`.execute(test.ctx.db)
+
+      expect(rows.length).toBeGreaterThan(2000)
+      const differing = rows.filter((row) => replayed(row) !== row.confidence)
+      expect(differing.slice(0, 3)).toEqual([])
+    }, 300_000)
+
+    it('still says each thing it said', async () => {
+      const { rows } = await sql<StoredMatch>`
+        select package.identity, kept.evidence
+        from package_match_evidence as kept join packages as package on package.id = kept.package_id`.execute(
+        test.ctx.db,
+      )
+
+      const all = rows.flatMap(({ identity, evidence }) =>
+        evidence.map((one) => ({ identity, evidence: one })),
+      )
+      const differing = all.filter(({ identity, evidence }) => !saysSo(identity, evidence))
+      expect(all.length).toBeGreaterThan(2000)
+      expect(differing.slice(0, 3)).toEqual([])
+    }, 300_000)
+  })
 })
+
+interface StoredMatch {
+  vulnerabilityId: string
+  confidence: string
+  identity: PackageIdentity
+  evidence: Evidence[]
+}
+
+function verdictsOf(identity: PackageIdentity, evidence: readonly Evidence[]) {
+  return matchPackage(
+    identity,
+    evidence.map(({ source, advisoryId, key, statement }) => ({
+      source,
+      advisoryId,
+      affected: { key, statements: [statement] },
+    })),
+  )
+}
+
+function replayed({ identity, evidence }: StoredMatch): string | undefined {
+  return decideMatch(verdictsOf(identity, evidence))?.confidence
+}
+
+function saysSo(identity: PackageIdentity, evidence: Evidence): boolean {
+  const { identifier, version, verdict, confidence, range } = evidence
+  return verdictsOf(identity, [evidence])
+    .flatMap((one) => one.evidence)
+    .some(
+      (one) =>
+        one.identifier === identifier &&
+        one.version === version &&
+        one.verdict === verdict &&
+        one.confidence === confidence &&
+        one.range === range,
+    )
+}
 
 interface RawVersion {
   version: string
