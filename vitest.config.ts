@@ -30,7 +30,8 @@ export default defineConfig({
   test: {
     globalSetup: ['server/test/global-setup.ts'],
     sequence: { sequencer: LongestFirst },
-    maxWorkers: availableParallelism(),
+    // Tests often wait for the database and for processes, and leave a processor idle meanwhile.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       { test: { ...common, name: 'pure', include: pure, isolate: false } },
       { test: { ...common, name: 'slices', include: slices, isolate: false } },

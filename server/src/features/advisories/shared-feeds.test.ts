@@ -84,15 +84,4 @@ describeWithSharedData('real feeds', (folder) => {
       if (named.get(id)?.length)
         expect(of.map(({ vulnerabilityId }) => vulnerabilityId)).toEqual(named.get(id))
   })
-
-  it('the CVE List records of the kernel are read whole', async () => {
-    const [cvelist] = await importPath('cve5/linux-kernel-cna.jsonl.gz')
-
-    expect(cvelist).toMatchObject({ source: 'cvelist', records: 14_626, skipped: 0 })
-    const { rows } = await sql<{ keys: string[]; advisories: number }>`
-      select count(distinct advisory_id)::int as advisories, array_agg(distinct key order by key) as keys
-      from advisory_affected where key like 'cpe:%'`.execute(ctx.db)
-    expect(rows).toMatchObject([{ keys: ['cpe:linux:linux_kernel'] }])
-    expect(rows[0]?.advisories).toBeGreaterThan(14_000)
-  })
 })

@@ -44,15 +44,13 @@ interface Finding {
 describeWithSharedData('real firmware', (folder) => {
   let test: TestApp
   let client: Client
+  let kernel: Awaited<ReturnType<typeof importFeeds>>
   beforeAll(async () => {
     test = await startTestApp()
     await test.startWorker()
     client = await givenClient(test)
-    for (const path of [
-      'cve5/openssl-cna.jsonl.gz',
-      'cve5/linux-kernel-cna.jsonl.gz',
-      'osv/pypa.jsonl.gz',
-    ])
+    kernel = await importFeeds(test.ctx, { path: join(folder, 'cve5/linux-kernel-cna.jsonl.gz') })
+    for (const path of ['cve5/openssl-cna.jsonl.gz', 'osv/pypa.jsonl.gz'])
       await importFeeds(test.ctx, { path: join(folder, path) })
   }, 300_000)
 
@@ -87,6 +85,16 @@ describeWithSharedData('real firmware', (folder) => {
       if (cursor === undefined) return findings
     }
   }
+
+  it('is matched with the CVE List records of the kernel, which are read whole', async () => {
+    expect(kernel).toMatchObject([{ source: 'cvelist', records: 14_626, skipped: 0 }])
+    const { rows } = await sql<{ key: string; advisories: number }>`
+      select key, count(*)::int as advisories from advisory_affected
+      where key like 'cpe:%' and key <> 'cpe:openssl:openssl'
+      group by key`.execute(test.ctx.db)
+    expect(rows).toMatchObject([{ key: 'cpe:linux:linux_kernel' }])
+    expect(rows[0]?.advisories).toBeGreaterThan(14_000)
+  })
 
   it('of Yocto has each CVE of its kernel once, and exactly those of the kernel’s own records', async () => {
     const findings = await findingsOf(YOCTO_IMAGE)

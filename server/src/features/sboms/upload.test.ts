@@ -202,7 +202,7 @@ it.each`
   ${'gzip'} | ${gzipSync(bom('cut')).subarray(0, 40)}                          | ${400} | ${'The body cannot be read'}
   ${'lzma'} | ${Buffer.from('x')}                                              | ${400} | ${'The content encoding "lzma" is not taken.'}
   ${'gzip'} | ${gzipSync(Buffer.alloc(FILE_LIMIT * 2))}                        | ${413} | ${'larger than the 1 MiB'}
-  ${'zstd'} | ${Buffer.concat([zstdCompressSync('{'), zstdCompressSync('}')])} | ${400} | ${'has to be one frame'}
+  ${'zstd'} | ${Buffer.concat([zstdCompressSync('{'), zstdCompressSync('}')])} | ${400} | ${'must be one frame'}
 `(
   'refuses the content encoding $encoding when it cannot be undone: $detail',
   async ({

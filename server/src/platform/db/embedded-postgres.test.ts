@@ -166,7 +166,7 @@ it('refuses a second server on the same folder, and takes it once the first has 
 
   await expect(startEmbeddedPostgres(given(dataDir, { lockWaitSeconds: 0 }))).rejects.toThrow(
     `Another Plimsoll service or command uses the database in ${dataDir}. ` +
-      'Stop it first, or give this one a PLIMSOLL_DATA_DIR of its own.',
+      'Stop it first, or set another PLIMSOLL_DATA_DIR for this one.',
   )
 
   expect(await query(first.connectionString, 'select 1 as one')).toEqual([{ one: 1 }])
