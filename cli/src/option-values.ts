@@ -48,3 +48,11 @@ export function labels(
   if (at < 1) throw new InvalidArgumentError('Write it as name=value.')
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) }
 }
+
+/** Reads `name` or `name@version`. A leading @ belongs to the name, as in npm scopes. */
+export function asComponent(text: string): { packageName: string; version?: string } {
+  const at = text.lastIndexOf('@')
+  return at > 0
+    ? { packageName: text.slice(0, at), version: text.slice(at + 1) }
+    : { packageName: text }
+}

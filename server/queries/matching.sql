@@ -1,5 +1,8 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/matching/store.ts findIdentity
+select identity from packages where id = $1;
+
 -- server/src/features/matching/store.ts listCandidates
 select affected.source, affected.advisory_id, affected.key, affected.product_key,
   affected.statements,
@@ -39,8 +42,30 @@ where change.revision = $1
 group by package_keys.package_id
 order by package_keys.package_id;
 
+-- server/src/features/matching/store.ts listKnownKeys
+select asked.key
+from unnest($1::text[]) as asked (key)
+where exists (select from advisory_affected as affected where affected.key = asked.key)
+union select asked.key
+from unnest($2::text[]) as asked (key)
+where exists (select from advisory_affected as affected where affected.product_key = asked.key);
+
 -- server/src/features/matching/store.ts listOutdatedPackageIds
 select id from packages where match_rules_version < $1 order by id limit $2;
+
+-- server/src/features/matching/store.ts listRecordsOf
+select link.source, link.advisory_id, advisory.withdrawn_at is not null as is_withdrawn,
+  array(
+    select affected.key
+    from advisory_affected as affected
+    where affected.source = link.source and affected.advisory_id = link.advisory_id
+    order by affected.key
+    limit 100
+  ) as keys
+from advisory_vulnerabilities as link
+join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
+where link.vulnerability_id = $1
+order by link.source, link.advisory_id;
 
 -- server/src/features/matching/store.ts lockPackages
 select id, identity, matched_at

@@ -1,5 +1,16 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/sboms/components/store.ts findComponent
+select component.id, component.sbom_id, sbom.file_name, component.vendor, component.package_name,
+  component.version, component.purl, component.cpes, component.download_location, component.scope,
+  component.package_id, component.built_from as built_from, component.not_matched_reason,
+  component.override_id
+from sboms as sbom
+inner join sbom_components as component on component.workspace_id = sbom.workspace_id
+  and component.sbom_id = sbom.id
+where sbom.workspace_id = $1 and sbom.firmware_version_id = $2 and sbom.parsing_state = $3
+  and component.id = $4;
+
 -- server/src/features/sboms/components/store.ts listComponents
 select component.node, component.id, component.vendor, component.package_name, component.version,
   component.purl, component.cpes, component.licenses, component.hashes, component.supplier,
@@ -480,8 +491,8 @@ order by created_at, id;
 update sboms set parsing_state = $1, parsing_error = $2 where workspace_id = $3 and id = $4;
 
 -- server/src/features/sboms/workspace-components/store.ts listWorkspaceComponents: the shortest and the longest of many variants
---   1222aa7d 1fe06f63 233f10ab 26183f08 27f58b04 7d733f95 97722646 9ae044d2 b8c3d247 c76ecad9
---   d96195c9 da7a0c34 ecc33fe0 ee248b22
+--   1222aa7d 1abb0c05 1fe06f63 233f10ab 26183f08 27f58b04 76b59238 7d733f95 97722646 9ae044d2
+--   b8c3d247 c76ecad9 d96195c9 da7a0c34 dc30f1ef ecc33fe0 ee248b22
 with recursive names as (select null)
 select member.id, member.package_name, member.vendor, member.version, member.purl, member.cpes,
   member.licenses, member.scope, member.not_matched_reason, member.override_id, member.node,

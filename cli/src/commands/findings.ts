@@ -9,13 +9,14 @@ import {
   SORT_COLUMNS,
 } from '../findings.ts'
 import { getFirmwareVersionId, namingVersion, type VersionName } from '../firmware-version.ts'
-import { listOf, oneOf, positiveInteger, repeated } from '../option-values.ts'
+import { asComponent, listOf, oneOf, positiveInteger, repeated } from '../option-values.ts'
 import { plural, printJson, printLine } from '../print.ts'
 import { type ConnectionOptions, connecting, openSession } from '../session.ts'
 import { terminal } from '../terminal.ts'
 import { addFindingsCheck } from './findings-check.ts'
 import { addFindingsTriage } from './findings-triage.ts'
 import { addFindingsExport } from './findings-export.ts'
+import { addFindingsWhy } from './findings-why.ts'
 
 type Defined<Optional> = Exclude<Optional, undefined>
 
@@ -54,6 +55,7 @@ export function addFindingsCommands(program: Command): void {
     .action(list)
 
   addFindingsCheck(findings)
+  addFindingsWhy(findings)
   addFindingsTriage(findings)
   addFindingsExport(findings)
 }
@@ -85,12 +87,4 @@ function filterOf({ severity, assessment, kev, ignored, name, component }: ListO
     ...(name && { name: name.map((contains) => ({ contains })) }),
     ...(component && { components: component.map(asComponent) }),
   } satisfies FindingFilter
-}
-
-/** A leading @ belongs to the name, as in npm scopes. */
-function asComponent(text: string) {
-  const at = text.lastIndexOf('@')
-  return at > 0
-    ? { packageName: text.slice(0, at), version: text.slice(at + 1) }
-    : { packageName: text }
 }

@@ -5,4 +5,11 @@ export { evaluationFailures } from './failures.ts'
 export { matchingHealth } from './health.ts'
 export { matchingJobs } from './jobs.ts'
 export { matchingMessages } from './schemas.ts'
-export { enqueueRuleUpgrade, matchChangedPackages, matchNewPackages } from './service.ts'
+export { type PackageJudgement, RECORD_VERDICTS, type RecordJudgement } from './judgements.ts'
+export {
+  enqueueRuleUpgrade,
+  judgePackage,
+  listNames,
+  matchChangedPackages,
+  matchNewPackages,
+} from './service.ts'

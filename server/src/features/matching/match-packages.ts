@@ -1,8 +1,8 @@
 /** Matches many packages with the advisories that name their keys. */
-import { decideMatch } from './verdict-precedence.ts'
-import type { Verdict } from './evidence.ts'
+import type { Candidate, Verdict } from './evidence.ts'
 import type { EvaluationFailure } from './failures.ts'
 import { candidateKeys, matchPackage } from './match.ts'
+import { type DecidedMatch, decideMatch } from './verdict-precedence.ts'
 import type { CandidateRow, LockedPackage, MatchRow, Undecided, Wanted } from './store.ts'
 
 export interface WantedPackage {
@@ -59,14 +59,7 @@ function matchOne(of: WantedPackage, rows: readonly CandidateRow[]): Matched {
   const wanted = vulnerabilityIds && new Set(vulnerabilityIds)
   const isWanted = (vulnerabilityId: string) => wanted?.has(vulnerabilityId) !== false
   const own = wanted ? rows.filter((row) => row.vulnerabilityIds.some(isWanted)) : rows
-  const verdicts = matchPackage(
-    identity,
-    own.map(({ source, advisoryId, key, statements }) => ({
-      source,
-      advisoryId,
-      affected: { key, statements },
-    })),
-  )
+  const verdicts = matchPackage(identity, own.map(candidateOf))
   const linked = new Map(own.map((row) => [advisoryOf(row), row.vulnerabilityIds]))
   const byVulnerability = new Map<string, Verdict[]>()
   for (const verdict of verdicts)
@@ -76,6 +69,10 @@ function matchOne(of: WantedPackage, rows: readonly CandidateRow[]): Matched {
       else byVulnerability.set(vulnerabilityId, [verdict])
     }
   return { ...conclude(of, byVulnerability), failures: failuresOf(of, verdicts) }
+}
+
+export function candidateOf({ source, advisoryId, key, statements }: CandidateRow): Candidate {
+  return { source, advisoryId, affected: { key, statements } }
 }
 
 function advisoryOf({ source, advisoryId }: Pick<CandidateRow, 'source' | 'advisoryId'>): string {
@@ -95,12 +92,21 @@ function conclude(
   const packageId = of.id
   const concluded: ReturnType<typeof conclude> = { of, matches: [], undecided: [] }
   for (const [vulnerabilityId, verdicts] of byVulnerability) {
-    const match = decideMatch(verdicts)
-    const undecidable = verdicts.find(({ verdict }) => verdict === 'undecidable')
-    const isDecided = verdicts.some(({ verdict }) => verdict !== 'undecidable')
+    const { match, undecided } = conclusionOf(verdicts)
     if (match) concluded.matches.push({ packageId, vulnerabilityId, ...match })
-    else if (undecidable?.reasons[0] !== undefined && !isDecided)
-      concluded.undecided.push({ packageId, vulnerabilityId, reason: undecidable.reasons[0] })
+    else if (undecided !== undefined)
+      concluded.undecided.push({ packageId, vulnerabilityId, reason: undecided })
   }
   return concluded
+}
+
+/** What the verdicts on one vulnerability of a package lead to: a match, nothing, or why nothing can be told. */
+export function conclusionOf(verdicts: readonly Verdict[]): {
+  match: DecidedMatch | undefined
+  undecided: string | undefined
+} {
+  const match = decideMatch(verdicts)
+  const undecidable = verdicts.find(({ verdict }) => verdict === 'undecidable')
+  const isDecided = verdicts.some(({ verdict }) => verdict !== 'undecidable')
+  return { match, undecided: match || isDecided ? undefined : undecidable?.reasons[0] }
 }

@@ -33,12 +33,24 @@ export function candidateKeys({ pairs }: Pick<PackageIdentity, 'pairs'>): {
   return { keys: of(false), productKeys: of(true) }
 }
 
-/** A verdict for each advisory that applies to the package, in the order of the candidates. */
+/** One statement of a record, compared with one name of the package. */
+export interface Comparison {
+  candidate: Candidate
+  pair: PackagePair
+  statement: AffectedStatement
+  outcome: Outcome
+}
+
+/**
+ * A verdict for each advisory that applies to the package, in the order of the candidates. `observe` sees every comparison,
+ * also those without a verdict.
+ */
 export function matchPackage(
   identity: PackageIdentity,
   candidates: readonly Candidate[],
+  observe?: (comparison: Comparison) => void,
 ): Verdict[] {
-  const matcher = matcherOf(identity)
+  const matcher = { ...matcherOf(identity), observe }
   const verdicts = new Map<string, Verdict>()
   for (const candidate of candidates) {
     const { source, advisoryId } = candidate
@@ -61,6 +73,7 @@ interface Matcher {
   pairsByKey: Map<string, PackagePair[]>
   subjectOf: (pair: PackagePair) => Subject
   criterionOf: (cpe: string) => Cpe | undefined
+  observe?: ((comparison: Comparison) => void) | undefined
 }
 
 const LANGUAGE_TYPES = new Set(
@@ -118,6 +131,7 @@ function evaluate(matcher: Matcher, candidate: Candidate, verdict: Verdict): voi
     const subject = matcher.subjectOf(pair)
     for (const statement of statements) {
       const outcome = evaluateFor(matcher, statement, subject)
+      matcher.observe?.({ candidate, pair, statement, outcome })
       if (outcome.verdict === 'silent') continue
       if (outcome.verdict === 'undecidable') addReason(verdict, outcome.reason)
       else addEvidence(verdict, evidenceOf(candidate, pair, statement, outcome))

@@ -1,11 +1,13 @@
 /** Matches packages when they are new, when knowledge changes and when the rules change (docs/design/matching.md). */
 import { batchesOf, weightedBatches } from '../../formats/batches.ts'
 import type { AppContext } from '../../platform/context.ts'
-import type { Tx } from '../../platform/db/connect.ts'
+import type { Db, Tx } from '../../platform/db/connect.ts'
+import { lookUpKeysOf, type PackagePair } from '../../formats/identity.ts'
 import { pruneKnowledgeChanges } from '../advisories/index.ts'
 import type { ChangedMatch } from './changed-match.ts'
 import { reportFailure } from './failures.ts'
-import { MATCH_RULES_VERSION } from './match.ts'
+import { judgeRecords, type PackageJudgement } from './judgements.ts'
+import { candidateKeys, MATCH_RULES_VERSION } from './match.ts'
 import { type Matched, matchPackages, type WantedPackage, wantedOf } from './match-packages.ts'
 import { MatchRulesChanged } from './schemas.ts'
 import * as store from './store.ts'
@@ -107,7 +109,7 @@ async function matchBatch(
       identity,
       vulnerabilityIds: wanted.get(id),
     }))
-    const rows = await store.listCandidates(tx, wantedOf(scoped))
+    const rows = await readCandidates(tx, scoped)
     const changes: ChangedMatch[] = []
     const batches = weightedBatches(matchPackages(scoped, rows), {
       most: MATCHES_AT_ONCE,
@@ -120,6 +122,39 @@ async function matchBatch(
     // Once a batch: counters must be locked in one order.
     if (changes.length > 0) await ctx.reactions.matchesChanged(ctx, tx, { changes, at })
   })
+}
+
+/** All statements that may be about the packages. */
+function readCandidates(db: Db, packages: readonly WantedPackage[]): Promise<store.CandidateRow[]> {
+  return store.listCandidates(db, wantedOf(packages))
+}
+
+/**
+ * What every record of a vulnerability says of a package, evaluated now and by the functions that match it.
+ * `packageId` is undefined for a component without package: then no record can be about it.
+ */
+export async function judgePackage(
+  db: Db,
+  { packageId, vulnerabilityId }: { packageId: string | undefined; vulnerabilityId: string },
+): Promise<PackageJudgement> {
+  const identity = packageId === undefined ? undefined : await store.findIdentity(db, packageId)
+  const own = { id: packageId ?? '', vulnerabilityIds: [vulnerabilityId] }
+  const candidates = identity ? await readCandidates(db, [{ ...own, identity }]) : []
+  return judgeRecords(identity, candidates, await store.listRecordsOf(db, vulnerabilityId))
+}
+
+/** The names of a package, and for each whether any record has it. */
+export async function listNames(
+  db: Db,
+  packageId: string,
+): Promise<(PackagePair & { isKnown: boolean })[]> {
+  const identity = await store.findIdentity(db, packageId)
+  if (!identity) return []
+  const known = new Set(await store.listKnownKeys(db, candidateKeys(identity)))
+  return identity.pairs.map((pair) => ({
+    ...pair,
+    isKnown: lookUpKeysOf(pair).some(({ key }) => known.has(key)),
+  }))
 }
 
 /** Matches written by one statement: a limit to the evidence that service and database hold at once. */

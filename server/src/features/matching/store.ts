@@ -102,6 +102,57 @@ export async function listCandidates(db: Db, wanted: Wanted): Promise<CandidateR
   return rows
 }
 
+export async function findIdentity(
+  db: Db,
+  packageId: string,
+): Promise<PackageIdentity | undefined> {
+  const { rows } = await sql<{ identity: PackageIdentity }>`
+    select identity from packages where id = ${packageId}`.execute(db)
+  return rows[0]?.identity
+}
+
+/** A record of a vulnerability and the names it has, at most a hundred. */
+export interface VulnerabilityRecord {
+  source: AdvisorySource
+  advisoryId: string
+  isWithdrawn: boolean
+  keys: string[]
+}
+
+export async function listRecordsOf(
+  db: Db,
+  vulnerabilityId: string,
+): Promise<VulnerabilityRecord[]> {
+  const { rows } = await sql<VulnerabilityRecord>`
+    select link.source, link.advisory_id, advisory.withdrawn_at is not null as is_withdrawn,
+      array(
+        select affected.key from advisory_affected as affected
+        where affected.source = link.source and affected.advisory_id = link.advisory_id
+        order by affected.key limit 100
+      ) as keys
+    from advisory_vulnerabilities as link
+    join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
+    where link.vulnerability_id = ${vulnerabilityId}
+    order by link.source, link.advisory_id`.execute(db)
+  return rows
+}
+
+/** Those of the keys that at least one record names. */
+export async function listKnownKeys(
+  db: Db,
+  { keys, productKeys }: Pick<Wanted, 'keys' | 'productKeys'>,
+): Promise<string[]> {
+  const { rows } = await sql<{ key: string }>`
+    select asked.key from unnest(${keys}::text[]) as asked (key)
+    where exists (select from advisory_affected as affected where affected.key = asked.key)
+    union
+    select asked.key from unnest(${productKeys}::text[]) as asked (key)
+    where exists (select from advisory_affected as affected where affected.product_key = asked.key)`.execute(
+    db,
+  )
+  return rows.map(({ key }) => key)
+}
+
 export interface MatchRow {
   packageId: string
   vulnerabilityId: string

@@ -17,9 +17,14 @@ export interface DecidedMatch {
 const ECOSYSTEM = 'the record of its own distribution or registry'
 const BOUNDED = 'a record that bounds the affected versions'
 
+/** All evidence of the verdicts on one vulnerability of a package; what another record outranks says so. */
+export function rankedEvidence(verdicts: readonly Verdict[]): Evidence[] {
+  return verdicts.flatMap((verdict) => verdict.evidence).map(outranking(verdicts))
+}
+
 /** The match that all verdicts on one vulnerability of a package lead to; undefined: it is not affected. */
 export function decideMatch(verdicts: readonly Verdict[]): DecidedMatch | undefined {
-  const evidence = verdicts.flatMap((verdict) => verdict.evidence).map(outranking(verdicts))
+  const evidence = rankedEvidence(verdicts)
   const standing = evidence.filter(
     ({ verdict, outrankedBy }) => verdict === 'affected' && outrankedBy === undefined,
   )

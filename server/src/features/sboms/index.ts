@@ -1,4 +1,11 @@
-export { listPathNodes, type PathNode } from './components/store.ts'
+export {
+  type DeclaredRow,
+  findComponent,
+  listPathNodes,
+  type PathNode,
+} from './components/store.ts'
+export { identifiableOf } from './parsing/identity-columns.ts'
+export { readOverrides } from './package-overrides/store.ts'
 export { sweepOrphanedFiles } from './service.ts'
 export { sbomJobs } from './jobs.ts'
 export { enqueueOutdatedSboms, requestReparse } from './reidentification/service.ts'

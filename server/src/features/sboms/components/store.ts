@@ -1,6 +1,11 @@
 import { sql } from 'kysely'
-import type { GraphNode } from '../../../formats/sboms/model.ts'
+import type {
+  ComponentIdentifiers,
+  ComponentScope,
+  GraphNode,
+} from '../../../formats/sboms/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
+import type { DeclaredColumns } from '../parsing/identity-columns.ts'
 import type { ComponentRow } from '../parsing/parser-messages.ts'
 
 export interface ComponentPage {
@@ -58,6 +63,45 @@ export async function listComponents(
     .orderBy('component.node')
     .limit(limit)
     .execute()
+}
+
+/** A component with all that identifies it, in a firmware version. */
+export interface DeclaredRow extends DeclaredColumns {
+  id: string
+  sbomId: string
+  fileName: string
+  packageId: string | null
+  notMatchedReason: string | null
+  overrideId: string | null
+}
+
+/** No index has component ids: this reads the components of one firmware version. */
+export async function findComponent(
+  db: Db,
+  {
+    workspaceId,
+    firmwareVersionId,
+    componentId,
+  }: { workspaceId: string; firmwareVersionId: string; componentId: string },
+): Promise<DeclaredRow | undefined> {
+  return db
+    .selectFrom('sboms as sbom')
+    .innerJoin('sbomComponents as component', (join) =>
+      join
+        .onRef('component.workspaceId', '=', 'sbom.workspaceId')
+        .onRef('component.sbomId', '=', 'sbom.id'),
+    )
+    .select(['component.id', 'component.sbomId', 'sbom.fileName', 'component.vendor'])
+    .select(['component.packageName', 'component.version', 'component.purl', 'component.cpes'])
+    .select(['component.downloadLocation', 'component.scope', 'component.packageId'])
+    .select(sql<ComponentIdentifiers | null>`component.built_from`.as('builtFrom'))
+    .select(['component.notMatchedReason', 'component.overrideId'])
+    .where('sbom.workspaceId', '=', workspaceId)
+    .where('sbom.firmwareVersionId', '=', firmwareVersionId)
+    .where('sbom.parsingState', '=', 'Succeeded')
+    .where('component.id', '=', componentId)
+    .$narrowType<{ scope: ComponentScope | null }>()
+    .executeTakeFirst()
 }
 
 /** A node of an SBOM's graph. */

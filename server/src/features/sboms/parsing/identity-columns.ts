@@ -1,5 +1,6 @@
 import type { FindOverride } from '../../../formats/identity.ts'
-import { identifyComponent } from '../../../formats/identity.ts'
+import { type IdentifiableComponent, identifyComponent } from '../../../formats/identity.ts'
+import type { ComponentIdentifiers, ComponentScope } from '../../../formats/sboms/model.ts'
 import { type PackageRow, packageRow } from './parser-messages.ts'
 
 type Component = Parameters<typeof identifyComponent>[0]
@@ -35,4 +36,35 @@ export function identityColumns(
     overrideId,
     package: packageRow(identity),
   }
+}
+
+/** The columns of a component that identify it. */
+export interface DeclaredColumns {
+  vendor: string | null
+  packageName: string
+  version: string | null
+  purl: string | null
+  cpes: string[]
+  downloadLocation: string | null
+  scope: ComponentScope | null
+  builtFrom: ComponentIdentifiers | null
+}
+
+export function identifiableOf(row: DeclaredColumns): IdentifiableComponent {
+  return {
+    vendor: row.vendor ?? undefined,
+    packageName: row.packageName,
+    version: row.version ?? undefined,
+    purl: row.purl ?? undefined,
+    cpes: row.cpes,
+    scope: row.scope ?? undefined,
+    builtFrom: row.builtFrom ? withAllFields(row.builtFrom) : undefined,
+    downloadLocation: row.downloadLocation ?? undefined,
+  }
+}
+
+/** JSON has no `undefined`: fields may be missing. */
+function withAllFields(stored: ComponentIdentifiers): ComponentIdentifiers {
+  const { vendor, packageName, version, purl, cpes } = stored
+  return { vendor, packageName, version, purl, cpes }
 }

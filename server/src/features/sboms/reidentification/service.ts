@@ -10,7 +10,11 @@ import type { Tx } from '../../../platform/db/connect.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { lockFirmwareVersion } from '../../firmware/index.ts'
 import { lockOverrides, type OverrideSnapshot, readOverrides } from '../package-overrides/store.ts'
-import { type IdentityColumns, identityColumns } from '../parsing/identity-columns.ts'
+import {
+  identifiableOf,
+  type IdentityColumns,
+  identityColumns,
+} from '../parsing/identity-columns.ts'
 import type { PackageRow } from '../parsing/parser-messages.ts'
 import { PARSER_VERSION, reparseSbom } from '../parsing/service.ts'
 import { insertPackages, updateNotMatched } from '../parsing/store.ts'
@@ -151,29 +155,10 @@ function identify(
   packages: Map<string, PackageRow>,
   findOverride: FindOverride,
 ): IdentityColumns {
-  const { package: own, ...columns } = identityColumns(
-    {
-      vendor: row.vendor ?? undefined,
-      packageName: row.packageName,
-      version: row.version ?? undefined,
-      purl: row.purl ?? undefined,
-      cpes: row.cpes,
-      scope: row.scope ?? undefined,
-      builtFrom: row.builtFrom ? withAllFields(row.builtFrom) : undefined,
-      downloadLocation: row.downloadLocation ?? undefined,
-    },
-    findOverride,
-  )
+  const { package: own, ...columns } = identityColumns(identifiableOf(row), findOverride)
   if (own && own.id !== row.packageId) packages.set(own.id, own)
   return columns
 }
-
-/** JSON has no `undefined`: fields may be missing. */
-function withAllFields({ vendor, packageName, version, purl, cpes }: Identifiers): Identifiers {
-  return { vendor, packageName, version, purl, cpes }
-}
-
-type Identifiers = NonNullable<store.IdentifiedRow['builtFrom']>
 
 function hasChanged(row: store.IdentifiedRow, after: IdentityColumns): boolean {
   return (['packageId', 'sourceName', 'notMatchedReason', 'overrideId'] as const).some(

@@ -1,0 +1,101 @@
+import { Type } from 'typebox'
+import { ADVISORY_SOURCES } from '../../../formats/advisories/model.ts'
+import { IDENTITY_RULES } from '../../../formats/identity/explanation.ts'
+import { Exactly, Nullable } from '../../../platform/http/schemas.ts'
+import { RECORD_VERDICTS } from '../../matching/index.ts'
+import { Confidence } from '../schemas.ts'
+
+export const JudgementsQuery = Exactly({
+  cveId: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 150,
+      examples: ['CVE-2022-37434'],
+      description:
+        'The vulnerability, by its id or an alias. Without it only the identity of the component is answered',
+    }),
+  ),
+})
+
+const NullableText = Nullable(Type.String())
+
+const Component = Type.Object({
+  id: Type.String(),
+  packageName: Type.String({ examples: ['zlib'] }),
+  version: NullableText,
+  vendor: NullableText,
+  purl: NullableText,
+  cpes: Type.Array(Type.String()),
+  scope: NullableText,
+  notMatchedReason: NullableText,
+  overrideId: NullableText,
+  sbom: Type.Object({ id: Type.String(), fileName: Type.String() }),
+})
+
+const Identity = Type.Object(
+  {
+    steps: Type.Array(Type.Object({ rule: Type.Enum([...IDENTITY_RULES]), text: Type.String() }), {
+      description: 'From what is declared to what is looked up, in this order',
+    }),
+    names: Type.Array(
+      Type.Object({
+        key: Type.String({ examples: ['cpe:zlib:zlib'] }),
+        version: Type.String({ examples: ['1.2.11'] }),
+        identifier: Type.String(),
+        isKnown: Type.Boolean({ description: 'Whether any record in the store has this name' }),
+      }),
+      { description: 'The names by which records are looked up; empty: nothing is looked up' },
+    ),
+    advice: Type.Array(Type.String(), {
+      description: 'What to declare so that the component is matched, or matched better',
+    }),
+  },
+  { description: 'How the component is identified' },
+)
+
+const Comparison = Type.Object({
+  key: Type.String({
+    examples: ['cpe:zlib:zlib'],
+    description: 'The name by which the record was found',
+  }),
+  identifier: Type.String({ description: 'The identifier of the component that has this name' }),
+  version: Type.String(),
+  range: Type.String({ examples: ['< 1.2.13'] }),
+  comparator: Type.String({ examples: ['generic'] }),
+  verdict: Type.Enum(['affected', 'unaffected', 'undecided', 'silent']),
+  confidence: Nullable(Confidence),
+  notes: Type.Array(Type.String()),
+  outrankedBy: NullableText,
+})
+
+const Judgement = Type.Object({
+  source: Type.Enum([...ADVISORY_SOURCES]),
+  advisoryId: Type.String({ examples: ['CVE-2022-37434'] }),
+  verdict: Type.Enum([...RECORD_VERDICTS], {
+    description:
+      '"undecided": it names the component, but cannot be compared; "silent": it names the component and says nothing of this version or release; "other names": it has none of the component’s names; "withdrawn": it counts no more',
+  }),
+  comparisons: Type.Array(Comparison),
+  otherNames: Type.Array(Type.String(), {
+    description: 'Names of the record that the component has not, at most 100',
+  }),
+})
+
+const Vulnerability = Type.Object({
+  cveId: Type.String({ examples: ['CVE-2022-37434'] }),
+  conclusion: Type.Enum(['affected', 'not affected', 'undecided', 'not named', 'no record']),
+  text: Type.String({ description: 'The conclusion in words' }),
+  confidence: Nullable(Confidence),
+  findingId: Nullable(
+    Type.String({ description: 'The finding, if the firmware version has it now' }),
+  ),
+  records: Type.Array(Judgement, { description: 'Every record of the vulnerability in the store' }),
+})
+
+export const ComponentJudgements = Type.Object({
+  component: Component,
+  identity: Identity,
+  vulnerabilities: Type.Array(Vulnerability, {
+    description: 'Usually one. An alias may stand for several vulnerabilities',
+  }),
+})
