@@ -1,5 +1,17 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/vex/decisions/store.ts followStatements
+update finding_decisions as decision
+set statement_id = input."statementId"
+from json_to_recordset($1::json) as input (
+  "workspaceId" uuid, "firmwareVersionId" uuid, "packageId" uuid, "vulnerabilityId" text,
+    "statementId" uuid
+)
+where decision.workspace_id = input."workspaceId"
+  and decision.firmware_version_id = input."firmwareVersionId"
+  and decision.package_id = input."packageId"
+  and decision.vulnerability_id = input."vulnerabilityId";
+
 -- server/src/features/vex/decisions/store.ts listContestedStatements
 with held as materialized (
   select fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id,
@@ -101,21 +113,33 @@ select stated.*, document.author, decision.assessment as old_assessment,
   decision.responses as old_responses, decision.source as old_source,
   decision.decided_by_email as old_by_email, decision.assessed_at as old_assessed_at, case
   when decision.assessed_at is null then 'Change'
-  when (decision.assessment, decision.justification, decision.detail, decision.responses) is not
-  distinct from (stated.assessment, stated.justification, stated.detail, stated.responses)
+  when (
+    decision.assessment, decision.justification, btrim(decision.detail, E' \t\r\n'),
+      decision.responses
+  ) is not distinct from (stated.assessment, stated.justification, stated.detail, stated.responses)
+  then 'Same' when decision.assessment = stated.assessment
   and (
-    decision.statement_id = stated.statement_id
+    stated.stated_at <= own.stated_at or stated.stated_at = decision.assessed_at
       or (
-        decision.source in ('User', 'ApiKey')
-          or (decision.source <> 'Vex' and decision.decided_by_email is not null)
+        (
+          decision.source in ('User', 'ApiKey')
+            or (decision.source <> 'Vex' and decision.decided_by_email is not null)
+        ) and stated.stated_at <= decision.assessed_at
       )
   ) then 'Same'
   when (
     decision.source in ('User', 'ApiKey')
       or (decision.source <> 'Vex' and decision.decided_by_email is not null)
-  ) and decision.assessed_at >= stated.stated_at then case
-  when decision.assessment = stated.assessment then 'Same' else 'Conflict' end
-  else 'Change' end as outcome
+  ) and decision.assessed_at >= stated.stated_at then 'Conflict' else 'Change' end as outcome,
+  coalesce(
+    decision.source = 'Vex' and own.id is null
+      and (
+        decision.assessment, decision.justification, btrim(decision.detail, E' \t\r\n'),
+          decision.responses
+      ) is not distinct from (
+        stated.assessment, stated.justification, stated.detail, stated.responses
+      ), false
+  ) as follows_deleted
 from newest as stated
 join vex_documents as document on document.workspace_id = stated.workspace_id
   and document.id = stated.document_id
@@ -123,6 +147,8 @@ left join finding_decisions as decision on decision.workspace_id = stated.worksp
   and decision.firmware_version_id = stated.firmware_version_id
   and decision.package_id = stated.package_id
   and decision.vulnerability_id = stated.vulnerability_id
+left join vex_statements as own on own.workspace_id = decision.workspace_id
+  and own.id = decision.statement_id
 order by stated.workspace_id, stated.firmware_version_id, stated.package_id, stated.vulnerability_id;
 
 -- server/src/features/vex/decisions/store.ts listStatedFindings
@@ -176,21 +202,33 @@ select stated.*, document.author, decision.assessment as old_assessment,
   decision.responses as old_responses, decision.source as old_source,
   decision.decided_by_email as old_by_email, decision.assessed_at as old_assessed_at, case
   when decision.assessed_at is null then 'Change'
-  when (decision.assessment, decision.justification, decision.detail, decision.responses) is not
-  distinct from (stated.assessment, stated.justification, stated.detail, stated.responses)
+  when (
+    decision.assessment, decision.justification, btrim(decision.detail, E' \t\r\n'),
+      decision.responses
+  ) is not distinct from (stated.assessment, stated.justification, stated.detail, stated.responses)
+  then 'Same' when decision.assessment = stated.assessment
   and (
-    decision.statement_id = stated.statement_id
+    stated.stated_at <= own.stated_at or stated.stated_at = decision.assessed_at
       or (
-        decision.source in ('User', 'ApiKey')
-          or (decision.source <> 'Vex' and decision.decided_by_email is not null)
+        (
+          decision.source in ('User', 'ApiKey')
+            or (decision.source <> 'Vex' and decision.decided_by_email is not null)
+        ) and stated.stated_at <= decision.assessed_at
       )
   ) then 'Same'
   when (
     decision.source in ('User', 'ApiKey')
       or (decision.source <> 'Vex' and decision.decided_by_email is not null)
-  ) and decision.assessed_at >= stated.stated_at then case
-  when decision.assessment = stated.assessment then 'Same' else 'Conflict' end
-  else 'Change' end as outcome
+  ) and decision.assessed_at >= stated.stated_at then 'Conflict' else 'Change' end as outcome,
+  coalesce(
+    decision.source = 'Vex' and own.id is null
+      and (
+        decision.assessment, decision.justification, btrim(decision.detail, E' \t\r\n'),
+          decision.responses
+      ) is not distinct from (
+        stated.assessment, stated.justification, stated.detail, stated.responses
+      ), false
+  ) as follows_deleted
 from newest as stated
 join vex_documents as document on document.workspace_id = stated.workspace_id
   and document.id = stated.document_id
@@ -198,6 +236,8 @@ left join finding_decisions as decision on decision.workspace_id = stated.worksp
   and decision.firmware_version_id = stated.firmware_version_id
   and decision.package_id = stated.package_id
   and decision.vulnerability_id = stated.vulnerability_id
+left join vex_statements as own on own.workspace_id = decision.workspace_id
+  and own.id = decision.statement_id
 order by stated.workspace_id, stated.firmware_version_id, stated.package_id, stated.vulnerability_id;
 
 -- server/src/features/vex/export/service.ts readVerdicts: not executed by tests

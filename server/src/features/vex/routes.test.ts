@@ -867,6 +867,115 @@ describe('exporting', () => {
     },
   )
 
+  /** Findings decided in each way: by persons, by documents of each standard, in an SBOM, in the version before. */
+  async function givenDecidedInEachWay() {
+    const flaws = []
+    for (let index = 0; index < 12; index++) flaws.push(await givenFlaw())
+    const [carried, ofSbom, openvex, cyclonedx, csaf, ...own] = flaws.map(({ id }) => id)
+    const components = flaws.map(({ product }) => ({ name: product }))
+    const before = await givenVersion(bom(components))
+    await take(before, openVex([notAffected(carried ?? '', { '@id': before.purl })]))
+    const analysis = { state: 'not_affected', detail: 'Not called.', response: ['update'] }
+    const vulnerabilities = [{ id: ofSbom, analysis, affects: [{ ref: flaws[1]?.product }] }]
+    const given = await givenNextVersion(before, bom(components, { vulnerabilities }))
+    const statement = { id: cyclonedx, analysis, affects: [{ ref: given.purl }] }
+    await take(given, { bomFormat: 'CycloneDX', specVersion: '1.6', vulnerabilities: [statement] })
+    await take(given, openVex([notAffected(openvex ?? '', { '@id': given.purl })]))
+    await take(given, csafOf(given.purl, csaf ?? ''))
+    const verdicts = [
+      {
+        assessment: 'NotAffected',
+        justification: 'code_not_reachable',
+        detail: ' Never.\n\n\nOh. ',
+      },
+      { assessment: 'NotAffected' },
+      { assessment: 'FalsePositive', detail: 'Another product.', response: 'will_not_fix' },
+      { assessment: 'Exploitable', detail: 'Tried.', response: 'rollback' },
+      { assessment: 'Exploitable' },
+      { assessment: 'Resolved', detail: 'Patched.' },
+      { assessment: 'InTriage', detail: 'Asked upstream.', response: 'update' },
+    ]
+    for (const [index, verdict] of verdicts.entries())
+      await assess(given, await finding(given, own[index] ?? ''), verdict)
+    return given
+  }
+
+  const csafOf = (purl: string, cve: string) => ({
+    document: {
+      category: 'csaf_vex',
+      csaf_version: '2.0',
+      publisher: { category: 'vendor', name: 'Example', namespace: 'https://example.com' },
+      title: 'VEX',
+      tracking: {
+        id: `example-${cve}`,
+        status: 'final',
+        version: '1',
+        initial_release_date: '2024-01-02T00:00:00Z',
+        current_release_date: '2024-01-03T00:00:00Z',
+        revision_history: [{ number: '1', date: '2024-01-03T00:00:00Z', summary: 'First.' }],
+      },
+    },
+    product_tree: {
+      full_product_names: [
+        { product_id: 'P', name: 'Gateway', product_identification_helper: { purl } },
+      ],
+    },
+    vulnerabilities: [
+      {
+        cve,
+        notes: [{ category: 'description', text: 'A flaw' }],
+        product_status: { known_affected: ['P'] },
+        remediations: [{ category: 'no_fix_planned', details: 'Too old.', product_ids: ['P'] }],
+      },
+    ],
+  })
+
+  async function timelinesOf(given: Given): Promise<unknown[]> {
+    const all = await findings(given)
+    const shown = all.map(async ({ id }) => {
+      const one = await given.client.get(`/vulnerability-findings/${id}`)
+      const { timeline, assessment, detail, responses } = one.json<Record<string, unknown>>()
+      return { id, timeline, assessment, detail, responses }
+    })
+    return Promise.all(shown)
+  }
+
+  it('changes nothing, in any standard, where its own document is imported again', async () => {
+    const given = await givenDecidedInEachWay()
+    const before = await timelinesOf(given)
+    expect(before).toHaveLength(12)
+    const path = `/firmware-versions/${given.firmwareVersionId}/vex`
+    for (const format of ['openvex', 'cyclonedx', 'csaf'] as const) {
+      const document = (await given.client.get(`${path}?format=${format}`)).json<object>()
+
+      const outcome = await take(given, document)
+
+      expect([format, outcome]).toMatchObject([
+        format,
+        { changes: [], conflicts: [], unmatched: [], unchangedCount: 12 },
+      ])
+      expect((await given.client.get(`${path}?format=${format}`)).json()).toEqual(document)
+    }
+    expect(await timelinesOf(given)).toEqual(before)
+  })
+
+  it('follows a later version of a document that says the same without a new decision', async () => {
+    const { id, product } = await givenFlaw()
+    const given = await givenVersion(bom([{ name: product }]))
+    const first = openVex([notAffected(id, { '@id': given.purl })])
+    await take(given, first)
+    const before = await timelinesOf(given)
+
+    const second = { ...first, version: 2, timestamp: '2024-02-01T00:00:00Z' }
+    expect(await take(given, second)).toMatchObject({ changes: [], unchangedCount: 1 })
+
+    expect(await timelinesOf(given)).toEqual(before)
+    const path = `/firmware-versions/${given.firmwareVersionId}/vex`
+    expect((await given.client.get(path)).json()).toMatchObject({
+      statements: [{ ...first.statements[0], timestamp: '2024-02-01T00:00:00.000Z' }],
+    })
+  })
+
   it('keeps a statement whole that is in force', async () => {
     const { given, statement } = await givenAssessed()
 

@@ -71,7 +71,8 @@ interface Remarks {
   justification: OpenVexJustification | undefined
   detail: string | undefined
   responses: VexResponse[]
-  flaggedAt: string | undefined
+  /** When it was assessed; undefined: with the document. */
+  assessedAt: string | undefined
 }
 
 /** One statement for all products with the same status and remarks. */
@@ -91,9 +92,9 @@ function readVulnerability(vulnerability: JsonObject, place: Place): VexStatemen
     if (assessment === undefined) continue
     for (const id of new Set(textsIn(ids))) {
       const product = products.productOf(id)
-      const { flaggedAt, ...remarks } = remarksOf(id, assessment)
-      const key = JSON.stringify([assessment, remarks, flaggedAt])
-      const statedAt = flaggedAt ?? place.statedAt
+      const { assessedAt, ...remarks } = remarksOf(id, assessment)
+      const key = JSON.stringify([assessment, remarks, assessedAt])
+      const statedAt = assessedAt ?? place.statedAt
       const known = statements.get(key)
       const statement = known ?? {
         pointer,
@@ -138,6 +139,14 @@ function responsesOf(remedies: readonly JsonObject[]): Remarks['responses'] {
   return [...new Set(remedies.flatMap(({ category }) => CSAF_REMEDIATIONS.get(category) ?? []))]
 }
 
+/** The dates of flags and threats say when the assessment was done (sections 3.2.3.5.1, .14.2); those of remedies do not. */
+function newestDateIn(remarks: readonly (JsonObject | undefined)[]): string | undefined {
+  return remarks
+    .flatMap((remark) => timeOf(remark?.['date']) ?? [])
+    .toSorted()
+    .at(-1)
+}
+
 /** Flags, threats and remediations apply to the products and groups they name (sections 3.2.3.5, .12, .14). */
 function remarksReader(vulnerability: JsonObject, { products: { productsOfGroup }, spend }: Place) {
   const lists = ['flags', 'threats', 'remediations'] as const
@@ -170,7 +179,7 @@ function remarksReader(vulnerability: JsonObject, { products: { productsOfGroup 
       justification: assessment === 'NotAffected' ? justificationOf(label) : undefined,
       detail,
       responses: responsesOf(remedies),
-      flaggedAt: label && timeOf(label['date']),
+      assessedAt: newestDateIn([label]) ?? newestDateIn(impacts),
     }
   }
 }

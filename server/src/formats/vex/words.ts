@@ -6,15 +6,16 @@ import {
   isVexResponse,
   type VexAssessment,
 } from './vocabulary.ts'
-import { joinTexts } from './reading.ts'
+import { textOf } from '../sboms/json-values.ts'
 
 type Words = Pick<VexStatement, 'assessment' | 'justification' | 'responses'>
 
 export const NO_ACTION = 'No action has been stated.'
 export const NO_REASON = 'No reason has been stated.'
+export const NO_DETAIL = 'No details have been stated.'
 export const FALSE_POSITIVE =
   'A false positive: the product does not hold what the record describes.'
-const FILLERS: ReadonlySet<string> = new Set([NO_ACTION, NO_REASON, FALSE_POSITIVE])
+const FILLERS: ReadonlySet<string> = new Set([NO_ACTION, NO_REASON, NO_DETAIL, FALSE_POSITIVE])
 
 export function wordsOf({ assessment, justification, responses }: Words): string {
   const words = [
@@ -33,8 +34,9 @@ export function readWords(statement: VexStatement): VexStatement {
   const { detail } = statement
   if (detail === undefined) return statement
   const paragraphs = detail.split('\n\n').filter((text) => !FILLERS.has(text))
-  const line = paragraphs.find((text) => WORDS.test(text))
-  const rest = joinTexts(paragraphs.filter((text) => text !== line))
+  const line = paragraphs.findLast((text) => WORDS.test(text))
+  // Splitting and joining again keeps every blank line that a person wrote.
+  const rest = textOf(paragraphs.filter((text) => text !== line).join('\n\n'))
   const [, assessment, justification, responses] = WORDS.exec(line ?? '') ?? []
   if (assessment === undefined || !agrees(statement.assessment, assessment))
     return { ...statement, detail: line === undefined ? rest : detail }

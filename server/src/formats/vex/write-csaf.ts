@@ -8,7 +8,7 @@ import {
 } from './csaf-received.ts'
 import { distinct, type ExportedThing, type VexExport, type VexVerdict } from './export.ts'
 import { joinTexts } from './reading.ts'
-import { FALSE_POSITIVE, NO_ACTION, NO_REASON, wordsOf } from './words.ts'
+import { FALSE_POSITIVE, NO_ACTION, NO_DETAIL, NO_REASON, wordsOf } from './words.ts'
 import { AS_OPENVEX, isOpenVexJustification, type VexResponse } from './vocabulary.ts'
 
 export function writeCsaf(input: VexExport) {
@@ -20,7 +20,7 @@ export function writeCsaf(input: VexExport) {
     product_tree: productTree(input, prefixes),
     // One item per id (section 6.1.23: a CVE is not used twice).
     vulnerabilities: [...byVulnerability].map(([id, group]) =>
-      vulnerabilityOf(id, group, input.product, prefixes),
+      vulnerabilityOf(id, group, input, prefixes),
     ),
   }
 }
@@ -122,13 +122,14 @@ interface Item {
 function vulnerabilityOf(
   id: string,
   verdicts: readonly VexVerdict[],
-  product: ExportedThing,
+  { product, statedAt: documentStatedAt }: VexExport,
   prefixes: ReadonlyMap<string, string>,
 ): JsonObject {
   const [title] = verdicts.flatMap((verdict) => verdict.title ?? [])
   const item: Item = { notes: [], flags: [], threats: [], remediations: [], product_status: {} }
   item.notes.push({ category: 'description', text: title ?? id, title: 'Summary' })
-  for (const verdict of verdicts) addVerdict(item, verdict, productIds(verdict, product))
+  for (const verdict of verdicts)
+    addVerdict(item, verdict, { ids: productIds(verdict, product), documentStatedAt })
   const named: JsonObject = /^CVE-\d{4}-\d{4,}$/.test(id)
     ? { cve: id }
     : { ids: [{ system_name: id.startsWith('GHSA-') ? 'GitHub' : 'Vulnerability id', text: id }] }
@@ -141,21 +142,41 @@ function vulnerabilityOf(
   return members
 }
 
-function addVerdict(item: Item, verdict: VexVerdict, ids: string[]): void {
-  const { assessment, detail, received } = verdict
+interface About {
+  ids: string[]
+  documentStatedAt: string
+}
+
+function addVerdict(item: Item, verdict: VexVerdict, about: About): void {
+  const { assessment, received } = verdict
+  const { ids } = about
   const status = STATUSES[assessment]
   const known = item.product_status[status] ?? []
   item.product_status[status] = [...new Set([...known, ...ids])]
   if (status === 'known_not_affected') addReason(item, verdict, ids)
-  else if (status === 'known_affected') addActions(item, verdict, ids)
-  else if (detail !== undefined)
-    item.notes.push({ category: 'details', text: detail, title: `Status ${status}` })
+  else {
+    if (status === 'known_affected') addActions(item, verdict, ids)
+    addDetails(item, verdict, about)
+  }
   if (received && received.format !== 'Csaf')
     item.notes.push({
       category: 'other',
       title: `Original statement (${received.format})`,
       text: JSON.stringify(received.original),
     })
+}
+
+/** A threat is the only place that has a product, a text and a date for every status. */
+function addDetails(item: Item, verdict: VexVerdict, { ids, documentStatedAt }: About): void {
+  const { assessment, detail, justification, responses, statedAt } = verdict
+  const isExact = justification === undefined && responses.length === 0
+  const said =
+    assessment === 'Exploitable'
+      ? undefined
+      : joinTexts([detail, isExact ? undefined : wordsOf(verdict)])
+  if (said === undefined && statedAt === documentStatedAt) return
+  const details = said ?? NO_DETAIL
+  item.threats.push({ category: 'impact', details, date: statedAt, product_ids: ids })
 }
 
 function asOpenVex(justification: VexVerdict['justification']) {
@@ -194,10 +215,11 @@ const REMEDIATIONS: Readonly<Record<VexResponse, string>> = {
 
 /** `known_affected` needs an action statement (section 4.5). */
 function addActions(item: Item, verdict: VexVerdict, ids: string[]): void {
-  const { responses, detail, statedAt } = verdict
+  const { responses, detail, justification, statedAt } = verdict
   const categories = new Set(responses.map((response) => REMEDIATIONS[response]))
   const action = detail ?? NO_ACTION
-  const isExact = responses.length > 0 && !responses.includes('rollback')
+  const isExact =
+    responses.length > 0 && !responses.includes('rollback') && justification === undefined
   for (const category of categories.size === 0 ? ['none_available'] : categories)
     item.remediations.push({
       category,

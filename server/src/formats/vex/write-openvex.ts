@@ -70,7 +70,8 @@ function reasonsNotAffected(verdict: VexVerdict): JsonObject {
 
 /** `not_affected` needs a justification or an impact statement, `affected` an action statement. */
 function reasonsOf(verdict: VexVerdict): JsonObject {
-  const { assessment, detail, responses } = verdict
+  const { assessment, detail, justification, responses } = verdict
+  const hasMore = responses.length > 0 || justification !== undefined
   switch (assessment) {
     case 'NotAffected':
     case 'FalsePositive':
@@ -78,11 +79,11 @@ function reasonsOf(verdict: VexVerdict): JsonObject {
     case 'Exploitable':
       return {
         action_statement: detail ?? NO_ACTION,
-        ...(responses.length > 0 && { status_notes: wordsOf(verdict) }),
+        ...(hasMore && { status_notes: wordsOf(verdict) }),
       }
     case 'Resolved':
     case 'InTriage': {
-      const notes = joinTexts([detail, responses.length > 0 ? wordsOf(verdict) : undefined])
+      const notes = joinTexts([detail, hasMore ? wordsOf(verdict) : undefined])
       return notes === undefined ? {} : { status_notes: notes }
     }
   }

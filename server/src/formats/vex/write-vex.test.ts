@@ -82,25 +82,37 @@ const verdicts = fc.record({
     fc.constantFrom(...OPENVEX_JUSTIFICATIONS, ...CYCLONEDX_JUSTIFICATIONS),
     { nil: undefined },
   ),
-  detail: fc.option(fc.constantFrom('Not built.', 'Update to 2.0.', 'Line one\nline two'), {
-    nil: undefined,
-  }),
+  detail: fc.option(
+    fc.constantFrom('Not built.', 'Line one\nline two', 'One.\n\n\n  Two.\n\nOne.'),
+    {
+      nil: undefined,
+    },
+  ),
   responses: fc.uniqueArray(fc.constantFrom(...VEX_RESPONSES)),
 })
 
 it.each(EXPORT_FORMATS)('says in %s what was assessed, so that it can be read back', (format) => {
   fc.assert(
     fc.property(verdicts, (given) => {
-      // A justification or response beside another verdict has no place in the standards.
-      const isClosed = /NotAffected|FalsePositive/.test(given.assessment)
-      const one = verdict({ ...given, justification: isClosed ? given.justification : undefined })
-      const isSaid = format !== 'csaf' || !/Resolved|InTriage/.test(given.assessment)
-      if (!isSaid) Object.assign(one, { detail: undefined, responses: [] })
+      const one = verdict(given)
 
       const statements = readBack(format, exported(one))
 
       expect(statements.map(said)).toEqual([said(one)])
       expect(validate?.(format, writeVex(format, exported(one))) ?? []).toEqual([])
+    }),
+  )
+})
+
+it.each(EXPORT_FORMATS)('says in %s when each finding was assessed', (format) => {
+  fc.assert(
+    fc.property(verdicts, (given) => {
+      const earlier = verdict({ ...given, statedAt: '2024-01-02T03:04:05.678Z' })
+      const newest = verdict({ vulnerability: 'CVE-2024-0002' })
+
+      const [first] = readBack(format, exported(earlier, newest))
+
+      expect(first?.statedAt).toBe(earlier.statedAt)
     }),
   )
 })

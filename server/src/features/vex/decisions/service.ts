@@ -2,7 +2,12 @@
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { type Decision, recordLockedDecisions } from '../../findings/index.ts'
-import { type FindingScope, listStatedFindings, type StatedFinding } from './store.ts'
+import {
+  type FindingScope,
+  followStatements,
+  listStatedFindings,
+  type StatedFinding,
+} from './store.ts'
 
 /**
  * Decides findings as their newest statement says, unless a person has decided otherwise since. Calling it again changes
@@ -22,6 +27,10 @@ export async function applyStatements(
     const decisions = own.map(decisionOf)
     await recordLockedDecisions(ctx, tx, { workspaceId, decisions })
   }
+  await followStatements(
+    tx,
+    findings.filter(({ followsDeleted }) => followsDeleted),
+  )
   return findings
 }
 

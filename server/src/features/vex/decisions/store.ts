@@ -1,7 +1,7 @@
 /** Which statements apply to findings, and where a statement changes the decision about a finding. */
 import { type RawBuilder, sql } from 'kysely'
 import type { VexAssessment } from '../../../formats/vex/vocabulary.ts'
-import type { Db } from '../../../platform/db/connect.ts'
+import type { Db, Tx } from '../../../platform/db/connect.ts'
 import type { VersionScope } from '../targets/store.ts'
 
 /** All findings of a firmware version, or those of these matches in any firmware version. */
@@ -113,11 +113,25 @@ export interface StatedFinding {
   oldAssessedAt: Date | null
   /** `Conflict`: a person has decided otherwise since the statement was made. */
   outcome: 'Change' | 'Conflict' | 'Same'
+  /** The statement says the same as one that was deleted, which decided the finding. */
+  followsDeleted: boolean
 }
 
 /** Also true for a decision that was carried over from one a person made. */
 const isByPerson = sql`(decision.source in ('User', 'ApiKey')
   or (decision.source <> 'Vex' and decision.decided_by_email is not null))`
+
+/** White space around the detail is lost when documents are read. */
+const saysSame = sql`(decision.assessment, decision.justification, btrim(decision.detail, E' \\t\\r\\n'),
+    decision.responses)
+  is not distinct from (stated.assessment, stated.justification, stated.detail, stated.responses)`
+
+/**
+ * The statement is not newer than the decision, or than the statement behind it. An export gives a decision one of these
+ * two times, so importing it again changes nothing.
+ */
+const isNoNewer = sql`(stated.stated_at <= own.stated_at or stated.stated_at = decision.assessed_at
+  or (${isByPerson} and stated.stated_at <= decision.assessed_at))`
 
 /** A person's decision outweighs the statements made before it, whenever they arrive. */
 export async function listStatedFindings(db: Db, scope: FindingScope): Promise<StatedFinding[]> {
@@ -130,23 +144,46 @@ export async function listStatedFindings(db: Db, scope: FindingScope): Promise<S
       decision.assessed_at as old_assessed_at,
       case
         when decision.assessed_at is null then 'Change'
-        when (decision.assessment, decision.justification, decision.detail, decision.responses)
-          is not distinct from (stated.assessment, stated.justification, stated.detail, stated.responses)
-          and (decision.statement_id = stated.statement_id or ${isByPerson}) then 'Same'
-        when ${isByPerson} and decision.assessed_at >= stated.stated_at then
-          case when decision.assessment = stated.assessment then 'Same' else 'Conflict' end
+        when ${saysSame} then 'Same'
+        when decision.assessment = stated.assessment and ${isNoNewer} then 'Same'
+        when ${isByPerson} and decision.assessed_at >= stated.stated_at then 'Conflict'
         else 'Change'
-      end as outcome
+      end as outcome,
+      coalesce(decision.source = 'Vex' and own.id is null and ${saysSame}, false) as follows_deleted
     from ${newest} as stated
     join vex_documents as document
       on document.workspace_id = stated.workspace_id and document.id = stated.document_id
     left join finding_decisions as decision on decision.workspace_id = stated.workspace_id
       and decision.firmware_version_id = stated.firmware_version_id and decision.package_id = stated.package_id
       and decision.vulnerability_id = stated.vulnerability_id
+    left join vex_statements as own
+      on own.workspace_id = decision.workspace_id and own.id = decision.statement_id
     order by stated.workspace_id, stated.firmware_version_id, stated.package_id, stated.vulnerability_id`.execute(
     db,
   )
   return rows
+}
+
+/** The statements take the places of deleted ones that said the same. This is no new decision. */
+export async function followStatements(tx: Tx, findings: readonly StatedFinding[]): Promise<void> {
+  if (findings.length === 0) return
+  const keys = findings.map(
+    ({ workspaceId, firmwareVersionId, packageId, vulnerabilityId, statementId }) => ({
+      workspaceId,
+      firmwareVersionId,
+      packageId,
+      vulnerabilityId,
+      statementId,
+    }),
+  )
+  await sql`
+    update finding_decisions as decision set statement_id = input."statementId"
+    from json_to_recordset(${JSON.stringify(keys)}::json) as input ("workspaceId" uuid, "firmwareVersionId" uuid,
+      "packageId" uuid, "vulnerabilityId" text, "statementId" uuid)
+    where decision.workspace_id = input."workspaceId" and decision.firmware_version_id = input."firmwareVersionId"
+      and decision.package_id = input."packageId" and decision.vulnerability_id = input."vulnerabilityId"`.execute(
+    tx,
+  )
 }
 
 /** The ids of statements that some finding they apply to does not follow: a person or a newer statement decided it. */
