@@ -895,6 +895,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/vulnerability-findings/bulk-repeat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide findings again as they were decided before their package or evidence changed
+         * @description Assesses and ignores each selected finding as its `previousDecision` says. Findings without one stay as they are.
+         *
+         *     Needs the scope `Vulnerabilities: write`.
+         */
+        post: operations["repeatVulnerabilityDecisions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/diff": {
         parameters: {
             query?: never;
@@ -8439,6 +8461,10 @@ export interface operations {
                         confidences?: ("High" | "Medium" | "Low")[];
                         /** @description Whether somebody should check the assessment again */
                         recheck?: boolean;
+                        /** @description Whether `previousDecision` says ignored: the finding was ignored for another version of the package */
+                        previouslyIgnored?: boolean;
+                        /** @description Assessments of `previousDecision` */
+                        previousAssessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         /**
                          * Format: date-time
                          * @description First detected at this instant or later
@@ -8645,6 +8671,10 @@ export interface operations {
                         confidences?: ("High" | "Medium" | "Low")[];
                         /** @description Whether somebody should check the assessment again */
                         recheck?: boolean;
+                        /** @description Whether `previousDecision` says ignored: the finding was ignored for another version of the package */
+                        previouslyIgnored?: boolean;
+                        /** @description Assessments of `previousDecision` */
+                        previousAssessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         /**
                          * Format: date-time
                          * @description First detected at this instant or later
@@ -9112,6 +9142,25 @@ export interface operations {
                         responses: string[];
                         /** @description Why somebody should check the assessment again; null: no reason */
                         recheckReason: string | null;
+                        previousDecision: {
+                            firmwareVersion: {
+                                id: string;
+                                name: string;
+                            };
+                            componentVersion: string | null;
+                            /** @enum {unknown} */
+                            assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                            ignored: boolean;
+                            justification: string | null;
+                            detail: string | null;
+                            responses: string[];
+                            decidedByEmail: string | null;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            decidedAt: string;
+                        } | null;
                         vexConflict: {
                             documentId: string;
                             author: string | null;
@@ -9425,6 +9474,25 @@ export interface operations {
                         responses: string[];
                         /** @description Why somebody should check the assessment again; null: no reason */
                         recheckReason: string | null;
+                        previousDecision: {
+                            firmwareVersion: {
+                                id: string;
+                                name: string;
+                            };
+                            componentVersion: string | null;
+                            /** @enum {unknown} */
+                            assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                            ignored: boolean;
+                            justification: string | null;
+                            detail: string | null;
+                            responses: string[];
+                            decidedByEmail: string | null;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            decidedAt: string;
+                        } | null;
                         vexConflict: {
                             documentId: string;
                             author: string | null;
@@ -9743,6 +9811,25 @@ export interface operations {
                         responses: string[];
                         /** @description Why somebody should check the assessment again; null: no reason */
                         recheckReason: string | null;
+                        previousDecision: {
+                            firmwareVersion: {
+                                id: string;
+                                name: string;
+                            };
+                            componentVersion: string | null;
+                            /** @enum {unknown} */
+                            assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                            ignored: boolean;
+                            justification: string | null;
+                            detail: string | null;
+                            responses: string[];
+                            decidedByEmail: string | null;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            decidedAt: string;
+                        } | null;
                         vexConflict: {
                             documentId: string;
                             author: string | null;
@@ -10061,6 +10148,10 @@ export interface operations {
                         confidences?: ("High" | "Medium" | "Low")[];
                         /** @description Whether somebody should check the assessment again */
                         recheck?: boolean;
+                        /** @description Whether `previousDecision` says ignored: the finding was ignored for another version of the package */
+                        previouslyIgnored?: boolean;
+                        /** @description Assessments of `previousDecision` */
+                        previousAssessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         /**
                          * Format: date-time
                          * @description First detected at this instant or later
@@ -10240,6 +10331,10 @@ export interface operations {
                         confidences?: ("High" | "Medium" | "Low")[];
                         /** @description Whether somebody should check the assessment again */
                         recheck?: boolean;
+                        /** @description Whether `previousDecision` says ignored: the finding was ignored for another version of the package */
+                        previouslyIgnored?: boolean;
+                        /** @description Assessments of `previousDecision` */
+                        previousAssessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         /**
                          * Format: date-time
                          * @description First detected at this instant or later
@@ -10259,6 +10354,168 @@ export interface operations {
                      */
                     dryRun?: boolean;
                     ignored: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Number of selected findings */
+                        matched: number;
+                        /** @description Number of selected findings that the command changes */
+                        changed: number;
+                        /** @description Assessments of the selected findings before the command */
+                        assessments: {
+                            /** @enum {unknown} */
+                            assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                            count: number;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    repeatVulnerabilityDecisions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description State either findingIds or a filter */
+                    findingIds?: string[];
+                    /** @description The filter of the lists, but each finding must meet all conditions itself. Only findings that hold are selected. `proposed` needs firmwareVersionIds, at most 20 */
+                    filter?: {
+                        severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
+                        assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
+                        ignored?: boolean;
+                        knownCisaExploit?: boolean;
+                        /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
+                        name?: {
+                            contains: string;
+                        }[];
+                        /** @description Exactly as an SBOM declares them */
+                        components?: {
+                            vendor?: string;
+                            packageName?: string;
+                            version?: string;
+                        }[];
+                        confidences?: ("High" | "Medium" | "Low")[];
+                        /** @description Whether somebody should check the assessment again */
+                        recheck?: boolean;
+                        /** @description Whether `previousDecision` says ignored: the finding was ignored for another version of the package */
+                        previouslyIgnored?: boolean;
+                        /** @description Assessments of `previousDecision` */
+                        previousAssessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
+                        /**
+                         * Format: date-time
+                         * @description First detected at this instant or later
+                         */
+                        detectedSince?: string;
+                        /** @description Whether the service proposes the finding as not affected, because none of the vulnerable files is among the source files the component was compiled from */
+                        proposed?: boolean;
+                        /** @description Ids of vulnerabilities, or aliases */
+                        cveIds?: string[];
+                        firmwareIds?: string[];
+                        firmwareVersionIds?: string[];
+                        activeOnly?: boolean;
+                    };
+                    /**
+                     * @description Return what would change, without changing it
+                     * @default false
+                     */
+                    dryRun?: boolean;
                 };
             };
         };

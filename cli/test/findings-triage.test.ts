@@ -58,6 +58,22 @@ describe('plimsoll findings', () => {
     expect(undone.stdout).toBe('CVE-2026-1001 in flawed 1.0.0: InTriage\n')
   })
 
+  it('repeat ignores again what was ignored for another version of the package', async () => {
+    await plimsoll(environment, ['findings', 'ignore', findingId])
+    const components = [{ name: 'flawed', version: '1.1.0', purl: 'pkg:npm/flawed@1.1.0' }]
+    const next = ['--firmware', 'gateway', '--version', '1.1']
+    const file = givenSbom('next.json', components)
+    await plimsoll(environment, ['sbom', 'upload', file, ...next, '--create', '--wait'])
+
+    const preview = await plimsoll(environment, ['findings', 'repeat', ...next, '--dry-run'])
+    const done = await plimsoll(environment, ['findings', 'repeat', ...next, '--ignored'])
+    const again = await plimsoll(environment, ['findings', 'repeat', ...next])
+
+    expect(preview.stdout).toBe('1 finding would be decided as before\n')
+    expect(done.stdout).toBe('1 finding is decided as before\n')
+    expect(again.stdout).toBe('0 findings are decided as before\n')
+  })
+
   it.each([
     [['assess', 'x', '--assessment', 'Resolved'], 'No finding has the id'],
     [['ignore', 'x'], 'No finding has the id'],

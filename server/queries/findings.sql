@@ -138,14 +138,18 @@ with input as materialized (
     coalesce(decision.ignored, false) as old_ignored,
     coalesce(given."newAssessment", decision.assessment, 'NotAssessed') as assessment,
     coalesce(given."newIgnored", decision.ignored, false) as ignored,
-    given."newAssessment" is not null as is_assessed, coalesce(given."decidedAt", $1) as decided_at,
+    given."newAssessment" is not null as is_assessed,
+    (
+      given."newAssessment" is null and coalesce(given."newIgnored", false)
+        and coalesce(decision.previous_decision ->> 'ignored' = 'true', false)
+    ) as clears_mark, coalesce(given."decidedAt", $1) as decided_at,
     match.confidence as match_confidence, match.severity as match_severity,
     md5(evidence.evidence::text) as evidence_hash
   from json_to_recordset($2::json) as given (
     id uuid, "firmwareVersionId" uuid, "packageId" uuid, "vulnerabilityId" text,
       "newAssessment" text, justification text, responses text[], detail text, "newIgnored" boolean,
       source text, "createdByEmail" text, "recheckReason" text, "statementId" uuid,
-      "decidedAt" timestamptz, "needsEntry" boolean
+      "previousDecision" jsonb, "decidedAt" timestamptz, "needsEntry" boolean
   ) left join finding_decisions as decision on decision.workspace_id = $3
     and decision.firmware_version_id = given."firmwareVersionId"
     and decision.package_id = given."packageId"
@@ -161,11 +165,12 @@ with input as materialized (
     insert into finding_decisions as decision (
       workspace_id, firmware_version_id, package_id, vulnerability_id, assessment, ignored,
         updated_at, justification, responses, detail, source, decided_by_email, assessed_at,
-        evidence_hash, recheck_reason, statement_id
+        evidence_hash, recheck_reason, previous_decision, statement_id
     )
     select $4, "firmwareVersionId", "packageId", "vulnerabilityId", assessment, ignored, decided_at,
       justification, coalesce(responses, '{}'), detail, source, "createdByEmail", case
-      when is_assessed then decided_at end, evidence_hash, "recheckReason", "statementId"
+      when is_assessed then decided_at end, evidence_hash, "recheckReason", "previousDecision",
+      "statementId"
     from input
     order by "firmwareVersionId", "packageId", "vulnerabilityId"
     on conflict (workspace_id, firmware_version_id, package_id, vulnerability_id)
@@ -181,10 +186,15 @@ with input as materialized (
       else excluded.decided_by_email end, assessed_at = case
       when excluded.assessed_at is null then decision.assessed_at else excluded.assessed_at end,
       evidence_hash = case when excluded.assessed_at is null then decision.evidence_hash
-      else excluded.evidence_hash end, recheck_reason = case
+      else excluded.evidence_hash end, statement_id = case
+      when excluded.assessed_at is null then decision.statement_id else excluded.statement_id end,
+      recheck_reason = case when excluded.assessed_at is null and excluded.ignored
+      and decision.previous_decision ->> 'ignored' = 'true' then null
       when excluded.assessed_at is null then decision.recheck_reason
-      else excluded.recheck_reason end, statement_id = case
-      when excluded.assessed_at is null then decision.statement_id else excluded.statement_id end
+      else excluded.recheck_reason end, previous_decision = case when excluded.assessed_at is null
+      and excluded.ignored and decision.previous_decision ->> 'ignored' = 'true' then null
+      when excluded.assessed_at is null then decision.previous_decision
+      else excluded.previous_decision end
   ),
   timeline as (
     insert into finding_timeline (
@@ -195,7 +205,7 @@ with input as materialized (
     select $5, "firmwareVersionId", "packageId", "vulnerabilityId", id, case
       when is_assessed then 'Assessment' when ignored then 'Ignored' else 'Unignored' end, $6,
       source, "createdByEmail", assessment, ignored, justification, coalesce(responses, '{}'),
-      detail, "recheckReason", "statementId"
+      detail, case when clears_mark then $7 else "recheckReason" end, "statementId"
     from input
     where coalesce("needsEntry", true)
     order by "firmwareVersionId", "packageId", "vulnerabilityId", id
@@ -203,26 +213,26 @@ with input as materialized (
   moved as (
     select fact.workspace_id, fact.firmware_version_id, input.match_severity as severity,
       (
-        not input.ignored and input.assessment <> all($7::text[])
-          and (input.match_confidence <> 'Low' or input.assessment = any($8::text[]))
+        not input.ignored and input.assessment <> all($8::text[])
+          and (input.match_confidence <> 'Low' or input.assessment = any($9::text[]))
       )::int - (
-        not input.old_ignored and input.old_assessment <> all($9::text[])
-          and (input.match_confidence <> 'Low' or input.old_assessment = any($10::text[]))
+        not input.old_ignored and input.old_assessment <> all($10::text[])
+          and (input.match_confidence <> 'Low' or input.old_assessment = any($11::text[]))
       )::int as amount
     from input
-    join firmware_version_packages as fact on fact.workspace_id = $11
+    join firmware_version_packages as fact on fact.workspace_id = $12
       and fact.firmware_version_id = input."firmwareVersionId"
       and fact.package_id = input."packageId" and fact.until is null
     where input.match_confidence is not null
   ),
   totals as (
     select workspace_id, firmware_version_id,
-      coalesce(sum(amount) filter (where severity = $12), 0)::int as critical,
-      coalesce(sum(amount) filter (where severity = $13), 0)::int as high,
-      coalesce(sum(amount) filter (where severity = $14), 0)::int as medium,
-      coalesce(sum(amount) filter (where severity = $15), 0)::int as low,
-      coalesce(sum(amount) filter (where severity = $16), 0)::int as "none",
-      coalesce(sum(amount) filter (where severity = $17), 0)::int as unknown
+      coalesce(sum(amount) filter (where severity = $13), 0)::int as critical,
+      coalesce(sum(amount) filter (where severity = $14), 0)::int as high,
+      coalesce(sum(amount) filter (where severity = $15), 0)::int as medium,
+      coalesce(sum(amount) filter (where severity = $16), 0)::int as low,
+      coalesce(sum(amount) filter (where severity = $17), 0)::int as "none",
+      coalesce(sum(amount) filter (where severity = $18), 0)::int as unknown
     from moved
     group by workspace_id, firmware_version_id
   ),
@@ -234,7 +244,7 @@ with input as materialized (
     for no key update of counters
   )
 update firmware_version_counters as counters
-set evaluated_at = greatest(evaluated_at, $18), critical = counters.critical + totals.critical,
+set evaluated_at = greatest(evaluated_at, $19), critical = counters.critical + totals.critical,
   high = counters.high + totals.high, medium = counters.medium + totals.medium,
   low = counters.low + totals.low, "none" = counters."none" + totals."none",
   unknown = counters.unknown + totals.unknown
@@ -318,8 +328,9 @@ select latest.package_id, latest.vulnerability_id, vulnerability.name, match.sev
   coalesce(decision.assessment, 'NotAssessed') as assessment,
   coalesce(decision.ignored, false) as ignored, decision.justification,
   coalesce(decision.responses, '{}') as responses, decision.detail, decision.recheck_reason,
-  match.confidence, evidence.evidence, fact.component_name, fact.component_version,
-  fact.component_vendor, fact.component_purl, fact.component_cpe, workspace.remediation_target_days,
+  decision.previous_decision, match.confidence, evidence.evidence, fact.component_name,
+  fact.component_version, fact.component_vendor, fact.component_purl, fact.component_cpe,
+  workspace.remediation_target_days,
   json_build_object(
     'id', version.id, 'name', version.name, 'firmware',
       json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)
@@ -455,8 +466,9 @@ select latest.package_id, latest.vulnerability_id, vulnerability.name, match.sev
   coalesce(decision.assessment, 'NotAssessed') as assessment,
   coalesce(decision.ignored, false) as ignored, decision.justification,
   coalesce(decision.responses, '{}') as responses, decision.detail, decision.recheck_reason,
-  match.confidence, evidence.evidence, fact.component_name, fact.component_version,
-  fact.component_vendor, fact.component_purl, fact.component_cpe, workspace.remediation_target_days,
+  decision.previous_decision, match.confidence, evidence.evidence, fact.component_name,
+  fact.component_version, fact.component_vendor, fact.component_purl, fact.component_cpe,
+  workspace.remediation_target_days,
   json_build_object(
     'id', version.id, 'name', version.name, 'firmware',
       json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)
@@ -532,9 +544,13 @@ left join (
   select workspace_id, firmware_version_id, package_id, vulnerability_id,
     (array_agg(assessment order by created_at desc, id desc))[1] as assessment,
     (array_agg(ignored order by created_at desc, id desc))[1] as ignored,
-    (
-      jsonb_agg(recheck_reason order by created_at desc, id desc) filter (where type = 'Assessment')
-    ) -> 0 #>> '{}' as recheck_reason,
+    nullif(
+      (
+        jsonb_agg(recheck_reason order by created_at desc, id desc) filter (
+          where type = 'Assessment' or recheck_reason = $18
+        )
+      ) -> 0 #>> '{}', $19
+    ) as recheck_reason, null::jsonb as previous_decision,
     (jsonb_agg(justification order by created_at desc, id desc) filter (where type = 'Assessment'))
     -> 0 #>> '{}' as justification,
     (jsonb_agg(detail order by created_at desc, id desc) filter (where type = 'Assessment')) -> 0
@@ -551,9 +567,9 @@ left join (
       )
     ) as responses
   from finding_timeline
-  where workspace_id = $18 and firmware_version_id = $19 and created_at <= $20
+  where workspace_id = $20 and firmware_version_id = $21 and created_at <= $22
   group by workspace_id, firmware_version_id, package_id, vulnerability_id
-) as decision on decision.workspace_id = $21 and decision.firmware_version_id = $22
+) as decision on decision.workspace_id = $23 and decision.firmware_version_id = $24
   and decision.package_id = latest.package_id
   and decision.vulnerability_id = latest.vulnerability_id;
 
@@ -709,14 +725,62 @@ where fact.workspace_id = $4 and fact.firmware_version_id = $5
   )
 group by match.severity;
 
+-- server/src/features/findings/list/store.ts countActiveFindings
+select match.severity, count(*)::int as count
+from firmware_version_packages as fact
+join package_matches as match on match.package_id = fact.package_id
+left join (
+  select workspace_id, firmware_version_id, package_id, vulnerability_id,
+    (array_agg(assessment order by created_at desc, id desc))[1] as assessment,
+    (array_agg(ignored order by created_at desc, id desc))[1] as ignored,
+    nullif(
+      (
+        jsonb_agg(recheck_reason order by created_at desc, id desc) filter (
+          where type = 'Assessment' or recheck_reason = $1
+        )
+      ) -> 0 #>> '{}', $2
+    ) as recheck_reason, null::jsonb as previous_decision,
+    (jsonb_agg(justification order by created_at desc, id desc) filter (where type = 'Assessment'))
+    -> 0 #>> '{}' as justification,
+    (jsonb_agg(detail order by created_at desc, id desc) filter (where type = 'Assessment')) -> 0
+    #>> '{}' as detail,
+    array(
+      select jsonb_array_elements_text(
+        coalesce(
+          (
+            jsonb_agg(responses order by created_at desc, id desc) filter (
+              where type = 'Assessment'
+            )
+          ) -> 0, '[]'
+        )
+      )
+    ) as responses
+  from finding_timeline
+  where workspace_id = $3 and firmware_version_id = $4 and created_at <= $5
+  group by workspace_id, firmware_version_id, package_id, vulnerability_id
+) as decision on decision.workspace_id = fact.workspace_id
+  and decision.firmware_version_id = fact.firmware_version_id
+  and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
+where fact.workspace_id = $6 and fact.firmware_version_id = $7
+  and (fact.since <= $8 and (fact.until is null or fact.until > $9)) is true
+  and (match.since <= $10 and (match.until is null or match.until > $11)) is true
+  and (
+    not coalesce(decision.ignored, false)
+      and coalesce(decision.assessment, 'NotAssessed') <> all($12::text[])
+      and (
+        match.confidence <> 'Low' or coalesce(decision.assessment, 'NotAssessed') = any($13::text[])
+      )
+  )
+group by match.severity;
+
 -- server/src/features/findings/list/store.ts listFindings: the shortest and the longest of many variants
 --   0406b8d4 0523eb14 06b15846 0d211d88 10d50ca7 116aa7e5 119e2e34 15fc1c62 167b60d9 1ba0057d
 --   27c76197 320da069 3229fd34 351db8c4 3cd581cc 3df28fd3 49bdd7aa 4a167024 4d7b6f9d 5dc9da51
---   71cdaea1 7286ab40 74785ac6 7818e44c 7bb5c55c 7bef6ede 7e78a4f7 81957e99 81b0f5a6 89600aaa
---   8b834d0e 92528b81 96f941a1 974e82a5 99ed8a7c 9b5032e0 9e90d819 a6917920 b0b5823e b3910a59
---   b4d8d7f7 b4fef85d b53bec66 b70b3ccb c3908177 cdc71e16 cecec561 d41c4c7a da78b9ca de370b06
---   e2c33fab e3e32deb e90c2ae2 eae268d7 eaecad8f ed24bca7 efcc4364 f5179a57 f629066c f74d67f4
---   ffa1e5c6
+--   675cdf51 71cdaea1 7286ab40 74785ac6 7818e44c 7b2f8c66 7bb5c55c 7bef6ede 7e78a4f7 81957e99
+--   81b0f5a6 89600aaa 8b834d0e 8eed012c 92528b81 96f941a1 974e82a5 99ed8a7c 9b5032e0 9e90d819
+--   a6917920 af7418df b0b5823e b3910a59 b4d8d7f7 b4fef85d b53bec66 b70b3ccb bac9b58c c3908177
+--   cdc71e16 cecec561 d41c4c7a da78b9ca de370b06 e2c33fab e3e32deb e90c2ae2 eae268d7 eaecad8f
+--   ed24bca7 efcc4364 f5179a57 f629066c f74d67f4 ffa1e5c6
 with fact as materialized (
   select *
   from firmware_version_packages as fact

@@ -1,8 +1,19 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/triage/bulk/store.ts listPreviousDecisions
+select named.firmware_version_id, named.package_id, named.vulnerability_id,
+  coalesce(decision.assessment, 'NotAssessed') as assessment, decision.previous_decision
+from unnest($1::int[], $2::uuid[], $3::uuid[], $4::text[]) as named (
+  place, firmware_version_id, package_id, vulnerability_id
+) left join finding_decisions as decision on decision.workspace_id = $5
+  and decision.firmware_version_id = named.firmware_version_id
+  and decision.package_id = named.package_id and decision.vulnerability_id = named.vulnerability_id
+order by place;
+
 -- server/src/features/triage/bulk/store.ts listSelectedKeys: the shortest and the longest of many variants
---   022b4cea 09a03870 0efe34ef 2e9868c3 3642b2d7 3f515f21 580128f1 722fff6e 79c9095b a127bbc5
---   b3031117 b40ee5b9 b5b4814b bc364c06 be4069ca c7c504a7 d4293a63 d54ca93e ea344068
+--   022b4cea 09a03870 0efe34ef 23197c4d 2e9868c3 3642b2d7 3f515f21 580128f1 722fff6e 79c9095b
+--   94aa8219 9cacea82 a127bbc5 b3031117 b40ee5b9 b5b4814b bc364c06 be4069ca c7c504a7 d4293a63
+--   d54ca93e ea344068
 select fact.firmware_version_id, fact.package_id, match.vulnerability_id
 from workspace_packages as owned
 join package_matches as match on match.package_id = owned.package_id
@@ -245,7 +256,8 @@ do nothing;
 
 -- server/src/features/triage/carry-over/store.ts listCarriedOver
 with new_finding as materialized (
-  select fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id
+  select fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id,
+    fact.component_name, fact.component_version
   from firmware_version_packages as fact
   join package_matches as match using (package_id)
   where fact.workspace_id = $1 and fact.firmware_version_id = $2 and fact.since = $3
@@ -259,55 +271,76 @@ with new_finding as materialized (
         and decision.vulnerability_id = match.vulnerability_id
     )
 ),
-  version as materialized (
-    select version.workspace_id, version.id, predecessor.id as predecessor_id,
-      predecessor.name as predecessor
+  origin as materialized (
+    select version.workspace_id, version.id, origin.id as origin_id, origin.name as origin,
+      origin.id = version.id as is_own
     from (select distinct workspace_id, firmware_version_id from new_finding) as each
     join firmware_versions as version on version.workspace_id = each.workspace_id
       and version.id = each.firmware_version_id
     join workspaces as workspace on workspace.id = version.workspace_id
       and workspace.carry_over_assessments
-    join firmware_versions as predecessor on predecessor.workspace_id = version.workspace_id
-      and predecessor.id = coalesce(
-        version.predecessor_id,
-          (
-            select earlier.id
-            from firmware_versions as earlier
-            where earlier.workspace_id = version.workspace_id
-              and earlier.firmware_id = version.firmware_id
-              and (earlier.created_at, earlier.id) < (version.created_at, version.id)
-              and exists (
-                select
-                from sboms
-                where sboms.workspace_id = earlier.workspace_id
-                  and sboms.firmware_version_id = earlier.id and sboms.parsing_state = 'Succeeded'
+    join firmware_versions as origin on origin.workspace_id = version.workspace_id
+      and origin.id in (
+        version.id,
+          coalesce(
+            version.predecessor_id,
+              (
+                select earlier.id
+                from firmware_versions as earlier
+                where earlier.workspace_id = version.workspace_id
+                  and earlier.firmware_id = version.firmware_id
+                  and (earlier.created_at, earlier.id) < (version.created_at, version.id)
+                  and exists (
+                    select
+                    from sboms
+                    where sboms.workspace_id = earlier.workspace_id
+                      and sboms.firmware_version_id = earlier.id
+                      and sboms.parsing_state = 'Succeeded'
+                  )
+                order by earlier.created_at desc, earlier.id desc
+                limit 1
               )
-            order by earlier.created_at desc, earlier.id desc
-            limit 1
           )
       )
   ),
   former as (
-    select version.workspace_id, version.id as firmware_version_id, version.predecessor,
-      decision.package_id, decision.vulnerability_id, decision.assessment, decision.ignored,
-      decision.justification, decision.responses, decision.detail, decision.decided_by_email,
-      decision.statement_id, decision.recheck_reason, decision.updated_at, decision.assessed_at,
-      decision.evidence_hash
+    select origin.workspace_id, origin.id as firmware_version_id, origin.origin as predecessor,
+      origin.is_own, decision.package_id, decision.vulnerability_id, decision.assessment,
+      decision.ignored, decision.justification, decision.responses, decision.detail,
+      decision.decided_by_email, decision.statement_id, decision.recheck_reason,
+      decision.updated_at, decision.assessed_at, decision.evidence_hash, held.component_name,
+      held.component_version, decision.previous_decision as pending_decision, case
+      when decision.assessment = 'NotAssessed'
+      and not decision.ignored then decision.previous_decision
+      else jsonb_build_object(
+        'firmwareVersion', jsonb_build_object('id', origin.origin_id, 'name', origin.origin),
+          'componentVersion', held.component_version, 'assessment', decision.assessment, 'ignored',
+          decision.ignored, 'justification', decision.justification, 'detail', decision.detail,
+          'responses', decision.responses, 'decidedByEmail', decision.decided_by_email, 'decidedAt',
+          coalesce(decision.assessed_at, decision.updated_at)
+      ) end as previous_decision
     from (select distinct workspace_id, firmware_version_id, vulnerability_id from new_finding) as
       each
-    join version on version.workspace_id = each.workspace_id
-      and version.id = each.firmware_version_id
-    join finding_decisions as decision on decision.workspace_id = version.workspace_id
-      and decision.firmware_version_id = version.predecessor_id
+    join origin on origin.workspace_id = each.workspace_id and origin.id = each.firmware_version_id
+    join finding_decisions as decision on decision.workspace_id = origin.workspace_id
+      and decision.firmware_version_id = origin.origin_id
       and decision.vulnerability_id = each.vulnerability_id
+    left join lateral (
+      select fact.component_name, fact.component_version
+      from firmware_version_packages as fact
+      where fact.workspace_id = origin.workspace_id and fact.firmware_version_id = origin.origin_id
+        and fact.package_id = decision.package_id
+      order by fact.since desc
+      limit 1
+    ) as held on true
     where decision.assessment <> 'NotAssessed' or decision.ignored
       or decision.recheck_reason is not null
   ),
   kept as (
     select new_finding.*, former.predecessor, former.assessment, former.ignored,
       former.justification, former.responses, former.detail, former.decided_by_email,
-      former.statement_id, former.recheck_reason, former.assessed_at,
-      former.assessment = 'NotAssessed' or former.evidence_hash is null
+      former.statement_id, former.recheck_reason, former.assessed_at, former.pending_decision,
+      former.previous_decision, former.assessment = 'NotAssessed' or former.evidence_hash is null
       or former.evidence_hash = (
         select md5(evidence::text)
         from package_match_evidence as evidence
@@ -316,21 +349,26 @@ with new_finding as materialized (
       ) as is_same
     from new_finding
     join former using (workspace_id, firmware_version_id, package_id, vulnerability_id)
+    where not former.is_own
   ),
   changed as (
     select distinct on (
       new_finding.workspace_id, new_finding.firmware_version_id, new_finding.package_id,
         new_finding.vulnerability_id
-    ) new_finding.*, former.predecessor, former.assessment, former.recheck_reason
+    ) new_finding.*, former.predecessor, former.assessment, former.ignored, former.recheck_reason,
+      former.previous_decision, former.component_version as version_before
     from new_finding
     join former using (workspace_id, firmware_version_id, vulnerability_id)
     where former.package_id <> new_finding.package_id
-      and (former.assessment <> 'NotAssessed' or former.recheck_reason is not null)
-      and exists (
-        select
-        from package_keys as own
-        join package_keys as other using (key)
-        where own.package_id = new_finding.package_id and other.package_id = former.package_id
+      and (not former.is_own or former.component_version <> new_finding.component_version)
+      and (
+        former.component_name = new_finding.component_name
+          or exists (
+            select
+            from package_keys as own
+            join package_keys as other using (key)
+            where own.package_id = new_finding.package_id and other.package_id = former.package_id
+          )
       )
       and not exists (
         select
@@ -341,7 +379,7 @@ with new_finding as materialized (
           and kept.vulnerability_id = new_finding.vulnerability_id
       )
     order by new_finding.workspace_id, new_finding.firmware_version_id, new_finding.package_id,
-      new_finding.vulnerability_id, former.updated_at desc, former.package_id
+      new_finding.vulnerability_id, former.is_own desc, former.updated_at desc, former.package_id
   )
 select workspace_id, firmware_version_id, package_id, vulnerability_id, case
   when not is_same then 'NotAssessed'
@@ -350,20 +388,25 @@ select workspace_id, firmware_version_id, package_id, vulnerability_id, case
   else '{}' end as responses, case when is_same then detail end as detail, 'CarriedOver' as source,
   decided_by_email as created_by_email, case when is_same then statement_id end as statement_id,
   case when is_same then recheck_reason end as recheck_reason, case when is_same then null
-  else json_build_object('code', $4::text, 'assessment', assessment, 'predecessor', predecessor) end
-  as recheck_cause, case when is_same then assessed_at end as decided_at, true as needs_entry
+  else json_build_object(
+    'code', $4::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor
+  ) end as recheck_cause, case when is_same then pending_decision
+  else previous_decision end as previous_decision, case
+  when is_same then assessed_at end as decided_at, true as needs_entry
 from kept
 union all select workspace_id, firmware_version_id, package_id, vulnerability_id, 'NotAssessed',
   false, null, '{}', null, 'CarriedOver', null, null, case
-  when assessment = 'NotAssessed' then recheck_reason end, case
-  when assessment <> 'NotAssessed' then json_build_object(
-    'code', $5::text, 'assessment', assessment, 'predecessor', predecessor
-  ) end, null, true
+  when not (assessment <> 'NotAssessed' or ignored) then recheck_reason end, case
+  when (assessment <> 'NotAssessed' or ignored) then json_build_object(
+    'code', $5::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor,
+      'from', version_before, 'to', component_version
+  ) end, previous_decision, null, true
 from changed;
 
 -- server/src/features/triage/carry-over/store.ts listCarriedOver
 with new_finding as materialized (
-  select fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id
+  select fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id,
+    fact.component_name, fact.component_version
   from firmware_version_packages as fact
   join package_matches as match using (package_id)
   join unnest($1::uuid[], $2::text[]) as pair (package_id, vulnerability_id) on pair.package_id =
@@ -378,55 +421,76 @@ with new_finding as materialized (
         and decision.vulnerability_id = match.vulnerability_id
     )
 ),
-  version as materialized (
-    select version.workspace_id, version.id, predecessor.id as predecessor_id,
-      predecessor.name as predecessor
+  origin as materialized (
+    select version.workspace_id, version.id, origin.id as origin_id, origin.name as origin,
+      origin.id = version.id as is_own
     from (select distinct workspace_id, firmware_version_id from new_finding) as each
     join firmware_versions as version on version.workspace_id = each.workspace_id
       and version.id = each.firmware_version_id
     join workspaces as workspace on workspace.id = version.workspace_id
       and workspace.carry_over_assessments
-    join firmware_versions as predecessor on predecessor.workspace_id = version.workspace_id
-      and predecessor.id = coalesce(
-        version.predecessor_id,
-          (
-            select earlier.id
-            from firmware_versions as earlier
-            where earlier.workspace_id = version.workspace_id
-              and earlier.firmware_id = version.firmware_id
-              and (earlier.created_at, earlier.id) < (version.created_at, version.id)
-              and exists (
-                select
-                from sboms
-                where sboms.workspace_id = earlier.workspace_id
-                  and sboms.firmware_version_id = earlier.id and sboms.parsing_state = 'Succeeded'
+    join firmware_versions as origin on origin.workspace_id = version.workspace_id
+      and origin.id in (
+        version.id,
+          coalesce(
+            version.predecessor_id,
+              (
+                select earlier.id
+                from firmware_versions as earlier
+                where earlier.workspace_id = version.workspace_id
+                  and earlier.firmware_id = version.firmware_id
+                  and (earlier.created_at, earlier.id) < (version.created_at, version.id)
+                  and exists (
+                    select
+                    from sboms
+                    where sboms.workspace_id = earlier.workspace_id
+                      and sboms.firmware_version_id = earlier.id
+                      and sboms.parsing_state = 'Succeeded'
+                  )
+                order by earlier.created_at desc, earlier.id desc
+                limit 1
               )
-            order by earlier.created_at desc, earlier.id desc
-            limit 1
           )
       )
   ),
   former as (
-    select version.workspace_id, version.id as firmware_version_id, version.predecessor,
-      decision.package_id, decision.vulnerability_id, decision.assessment, decision.ignored,
-      decision.justification, decision.responses, decision.detail, decision.decided_by_email,
-      decision.statement_id, decision.recheck_reason, decision.updated_at, decision.assessed_at,
-      decision.evidence_hash
+    select origin.workspace_id, origin.id as firmware_version_id, origin.origin as predecessor,
+      origin.is_own, decision.package_id, decision.vulnerability_id, decision.assessment,
+      decision.ignored, decision.justification, decision.responses, decision.detail,
+      decision.decided_by_email, decision.statement_id, decision.recheck_reason,
+      decision.updated_at, decision.assessed_at, decision.evidence_hash, held.component_name,
+      held.component_version, decision.previous_decision as pending_decision, case
+      when decision.assessment = 'NotAssessed'
+      and not decision.ignored then decision.previous_decision
+      else jsonb_build_object(
+        'firmwareVersion', jsonb_build_object('id', origin.origin_id, 'name', origin.origin),
+          'componentVersion', held.component_version, 'assessment', decision.assessment, 'ignored',
+          decision.ignored, 'justification', decision.justification, 'detail', decision.detail,
+          'responses', decision.responses, 'decidedByEmail', decision.decided_by_email, 'decidedAt',
+          coalesce(decision.assessed_at, decision.updated_at)
+      ) end as previous_decision
     from (select distinct workspace_id, firmware_version_id, vulnerability_id from new_finding) as
       each
-    join version on version.workspace_id = each.workspace_id
-      and version.id = each.firmware_version_id
-    join finding_decisions as decision on decision.workspace_id = version.workspace_id
-      and decision.firmware_version_id = version.predecessor_id
+    join origin on origin.workspace_id = each.workspace_id and origin.id = each.firmware_version_id
+    join finding_decisions as decision on decision.workspace_id = origin.workspace_id
+      and decision.firmware_version_id = origin.origin_id
       and decision.vulnerability_id = each.vulnerability_id
+    left join lateral (
+      select fact.component_name, fact.component_version
+      from firmware_version_packages as fact
+      where fact.workspace_id = origin.workspace_id and fact.firmware_version_id = origin.origin_id
+        and fact.package_id = decision.package_id
+      order by fact.since desc
+      limit 1
+    ) as held on true
     where decision.assessment <> 'NotAssessed' or decision.ignored
       or decision.recheck_reason is not null
   ),
   kept as (
     select new_finding.*, former.predecessor, former.assessment, former.ignored,
       former.justification, former.responses, former.detail, former.decided_by_email,
-      former.statement_id, former.recheck_reason, former.assessed_at,
-      former.assessment = 'NotAssessed' or former.evidence_hash is null
+      former.statement_id, former.recheck_reason, former.assessed_at, former.pending_decision,
+      former.previous_decision, former.assessment = 'NotAssessed' or former.evidence_hash is null
       or former.evidence_hash = (
         select md5(evidence::text)
         from package_match_evidence as evidence
@@ -435,21 +499,26 @@ with new_finding as materialized (
       ) as is_same
     from new_finding
     join former using (workspace_id, firmware_version_id, package_id, vulnerability_id)
+    where not former.is_own
   ),
   changed as (
     select distinct on (
       new_finding.workspace_id, new_finding.firmware_version_id, new_finding.package_id,
         new_finding.vulnerability_id
-    ) new_finding.*, former.predecessor, former.assessment, former.recheck_reason
+    ) new_finding.*, former.predecessor, former.assessment, former.ignored, former.recheck_reason,
+      former.previous_decision, former.component_version as version_before
     from new_finding
     join former using (workspace_id, firmware_version_id, vulnerability_id)
     where former.package_id <> new_finding.package_id
-      and (former.assessment <> 'NotAssessed' or former.recheck_reason is not null)
-      and exists (
-        select
-        from package_keys as own
-        join package_keys as other using (key)
-        where own.package_id = new_finding.package_id and other.package_id = former.package_id
+      and (not former.is_own or former.component_version <> new_finding.component_version)
+      and (
+        former.component_name = new_finding.component_name
+          or exists (
+            select
+            from package_keys as own
+            join package_keys as other using (key)
+            where own.package_id = new_finding.package_id and other.package_id = former.package_id
+          )
       )
       and not exists (
         select
@@ -460,7 +529,7 @@ with new_finding as materialized (
           and kept.vulnerability_id = new_finding.vulnerability_id
       )
     order by new_finding.workspace_id, new_finding.firmware_version_id, new_finding.package_id,
-      new_finding.vulnerability_id, former.updated_at desc, former.package_id
+      new_finding.vulnerability_id, former.is_own desc, former.updated_at desc, former.package_id
   )
 select workspace_id, firmware_version_id, package_id, vulnerability_id, case
   when not is_same then 'NotAssessed'
@@ -469,15 +538,19 @@ select workspace_id, firmware_version_id, package_id, vulnerability_id, case
   else '{}' end as responses, case when is_same then detail end as detail, 'CarriedOver' as source,
   decided_by_email as created_by_email, case when is_same then statement_id end as statement_id,
   case when is_same then recheck_reason end as recheck_reason, case when is_same then null
-  else json_build_object('code', $3::text, 'assessment', assessment, 'predecessor', predecessor) end
-  as recheck_cause, case when is_same then assessed_at end as decided_at, true as needs_entry
+  else json_build_object(
+    'code', $3::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor
+  ) end as recheck_cause, case when is_same then pending_decision
+  else previous_decision end as previous_decision, case
+  when is_same then assessed_at end as decided_at, true as needs_entry
 from kept
 union all select workspace_id, firmware_version_id, package_id, vulnerability_id, 'NotAssessed',
   false, null, '{}', null, 'CarriedOver', null, null, case
-  when assessment = 'NotAssessed' then recheck_reason end, case
-  when assessment <> 'NotAssessed' then json_build_object(
-    'code', $4::text, 'assessment', assessment, 'predecessor', predecessor
-  ) end, null, true
+  when not (assessment <> 'NotAssessed' or ignored) then recheck_reason end, case
+  when (assessment <> 'NotAssessed' or ignored) then json_build_object(
+    'code', $4::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor,
+      'from', version_before, 'to', component_version
+  ) end, previous_decision, null, true
 from changed;
 
 -- server/src/features/triage/carry-over/store.ts listTakenUp
@@ -534,6 +607,12 @@ select distinct on (
         (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
       ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
   ) then former.statement_id else present.statement_id end as statement_id, case
+  when (
+    present.package_id is null
+      or (
+        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
+      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+  ) then former.previous_decision else present.previous_decision end as previous_decision, case
   when (
     coalesce(
       present.assessment <> 'NotAssessed' and former.assessment <> 'NotAssessed'
@@ -697,6 +776,12 @@ select distinct on (
         (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
       ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
   ) then former.statement_id else present.statement_id end as statement_id, case
+  when (
+    present.package_id is null
+      or (
+        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
+      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+  ) then former.previous_decision else present.previous_decision end as previous_decision, case
   when (
     coalesce(
       present.assessment <> 'NotAssessed' and former.assessment <> 'NotAssessed'

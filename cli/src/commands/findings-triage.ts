@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import type { AnswerOf, BodyOf } from '../../../api-client/src/index.ts'
 import { ASSESSMENTS } from '../findings.ts'
-import { oneOf } from '../option-values.ts'
-import { printJson, printLine } from '../print.ts'
+import { getFirmwareVersionId, namingVersion, type VersionName } from '../firmware-version.ts'
+import { oneOf, repeated } from '../option-values.ts'
+import { plural, printJson, printLine } from '../print.ts'
 import { printable } from '../printable.ts'
 import { type ConnectionOptions, connecting, openSession } from '../session.ts'
 
@@ -67,6 +68,45 @@ export function addFindingsTriage(findings: Command): void {
     .description('Stop ignoring a finding')
     .argument('<finding>', FINDING)
     .action((findingId: string, options: ConnectionOptions) => ignore(findingId, options, false))
+
+  addFindingsRepeat(findings)
+}
+
+interface RepeatOptions extends ConnectionOptions, VersionName {
+  ignored?: boolean
+  component?: string[]
+  dryRun?: boolean
+}
+
+function addFindingsRepeat(findings: Command): void {
+  connecting(namingVersion(findings.command('repeat')))
+    .description(
+      'Decide again as before, where a package or the evidence has changed since the decision',
+    )
+    .option('--ignored', 'only findings that were ignored')
+    .option('--component <name>', 'in this component; may be repeated', repeated)
+    .option('--dry-run', 'show what would change')
+    .action(repeat)
+}
+
+async function repeat(options: RepeatOptions): Promise<void> {
+  const session = await openSession(options)
+  const { client, workspaceId } = session
+  const firmwareVersionId = await getFirmwareVersionId(session, options)
+  const { ignored, component, dryRun = false } = options
+  const filter = {
+    recheck: true,
+    firmwareVersionIds: [firmwareVersionId],
+    ...(ignored === true && { previouslyIgnored: true }),
+    ...(component && { components: component.map((packageName) => ({ packageName })) }),
+  }
+  const path = '/workspaces/{workspaceId}/vulnerability-findings/bulk-repeat'
+  const answer = await client.post(path, { params: { workspaceId }, body: { filter, dryRun } })
+  if (options.json) printJson(answer)
+  else
+    printLine(
+      `${plural(answer.changed, 'finding')} ${dryRun ? 'would be' : answer.changed === 1 ? 'is' : 'are'} decided as before`,
+    )
 }
 
 async function assess(findingId: string, options: AssessOptions): Promise<void> {

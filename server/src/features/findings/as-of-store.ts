@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { parseInstant } from '../../formats/instants.ts'
 import { invalid } from '../../platform/errors.ts'
+import { NO_MARK } from './decisions-store.ts'
 
 /** The instant that a list shows. */
 export interface Moment {
@@ -24,14 +25,18 @@ export function decisionsAt(
   { at, isPast }: Moment,
 ): RawBuilder<unknown> {
   if (!isPast) return sql`finding_decisions`
-  const last = (column: 'recheck_reason' | 'justification' | 'detail' | 'responses') =>
+  const last = (column: 'justification' | 'detail' | 'responses') =>
     sql`(jsonb_agg(${sql.ref(column)} order by created_at desc, id desc) filter (where type = 'Assessment')) -> 0`
+  // An entry that ignores the finding may clear the mark.
+  const isMark = sql`type = 'Assessment' or recheck_reason = ${NO_MARK}`
+  const mark = sql`nullif((jsonb_agg(recheck_reason order by created_at desc, id desc) filter (where ${isMark}))
+    -> 0 #>> '{}', ${NO_MARK})`
   const newest = (column: 'assessment' | 'ignored') =>
     sql`(array_agg(${sql.ref(column)} order by created_at desc, id desc))[1]`
   return sql`(
     select workspace_id, firmware_version_id, package_id, vulnerability_id, ${newest('assessment')} as assessment,
-      ${newest('ignored')} as ignored, ${last('recheck_reason')} #>> '{}' as recheck_reason,
-      ${last('justification')} #>> '{}' as justification, ${last('detail')} #>> '{}' as detail,
+      ${newest('ignored')} as ignored, ${mark} as recheck_reason,
+      null::jsonb as previous_decision, ${last('justification')} #>> '{}' as justification, ${last('detail')} #>> '{}' as detail,
       array(select jsonb_array_elements_text(coalesce(${last('responses')}, '[]'))) as responses
     from finding_timeline
     where workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId} and created_at <= ${at}

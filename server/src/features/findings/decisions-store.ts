@@ -5,6 +5,19 @@ import type { Assessment, DecisionSource } from './assessment.ts'
 import { addingMoved, isActiveSql } from './counters-store.ts'
 import type { FindingKey } from './finding-id.ts'
 
+/** What was decided about a finding before, for another package or on other evidence. */
+export interface PreviousDecision {
+  firmwareVersion: { id: string; name: string }
+  componentVersion: string | null
+  assessment: Assessment
+  ignored: boolean
+  justification: string | null
+  detail: string | null
+  responses: string[]
+  decidedByEmail: string | null
+  decidedAt: string
+}
+
 /** A new decision on a finding. Omitted fields stay; a new assessment replaces all details of the old one. */
 export interface DecisionRow extends FindingKey {
   /** The id of the entry in the timeline. */
@@ -18,6 +31,7 @@ export interface DecisionRow extends FindingKey {
   createdByEmail: string | null
   /** Why a person should look at it again. */
   recheckReason?: string | null
+  previousDecision?: PreviousDecision | null
   statementId?: string | null
   /** The time of the decision, if it was made earlier. */
   decidedAt?: Date | null
@@ -49,13 +63,13 @@ export async function writeDecisions(
         coalesce(decision.ignored, false) as old_ignored,
         coalesce(given."newAssessment", decision.assessment, 'NotAssessed') as assessment,
         coalesce(given."newIgnored", decision.ignored, false) as ignored,
-        given."newAssessment" is not null as is_assessed, coalesce(given."decidedAt", ${at}) as decided_at,
+        given."newAssessment" is not null as is_assessed, ${clearsMark} as clears_mark, coalesce(given."decidedAt", ${at}) as decided_at,
         match.confidence as match_confidence, match.severity as match_severity,
         md5(evidence.evidence::text) as evidence_hash
       from json_to_recordset(${JSON.stringify(rows.map(inputOf))}::json) as given (id uuid, "firmwareVersionId" uuid,
         "packageId" uuid, "vulnerabilityId" text, "newAssessment" text, justification text, responses text[],
         detail text, "newIgnored" boolean, source text, "createdByEmail" text, "recheckReason" text, "statementId" uuid,
-        "decidedAt" timestamptz, "needsEntry" boolean)
+        "previousDecision" jsonb, "decidedAt" timestamptz, "needsEntry" boolean)
       left join finding_decisions as decision on decision.workspace_id = ${workspaceId}
         and decision.firmware_version_id = given."firmwareVersionId" and decision.package_id = given."packageId"
         and decision.vulnerability_id = given."vulnerabilityId"
@@ -68,10 +82,10 @@ export async function writeDecisions(
     ), decided as (
       insert into finding_decisions as decision (workspace_id, firmware_version_id, package_id, vulnerability_id,
         assessment, ignored, updated_at, justification, responses, detail, source, decided_by_email, assessed_at,
-        evidence_hash, recheck_reason, statement_id)
+        evidence_hash, recheck_reason, previous_decision, statement_id)
       select ${workspaceId}, "firmwareVersionId", "packageId", "vulnerabilityId", assessment, ignored, decided_at,
         justification, coalesce(responses, '{}'), detail, source, "createdByEmail",
-        case when is_assessed then decided_at end, evidence_hash, "recheckReason", "statementId"
+        case when is_assessed then decided_at end, evidence_hash, "recheckReason", "previousDecision", "statementId"
       from input order by "firmwareVersionId", "packageId", "vulnerabilityId"
       on conflict (workspace_id, firmware_version_id, package_id, vulnerability_id) do update set
         ignored = excluded.ignored, updated_at = excluded.updated_at, ${assessedColumns}
@@ -82,7 +96,7 @@ export async function writeDecisions(
       select ${workspaceId}, "firmwareVersionId", "packageId", "vulnerabilityId", id,
         case when is_assessed then 'Assessment' when ignored then 'Ignored' else 'Unignored' end,
         ${at}, source, "createdByEmail", assessment, ignored, justification, coalesce(responses, '{}'), detail,
-        "recheckReason", "statementId"
+        case when clears_mark then ${NO_MARK} else "recheckReason" end, "statementId"
       from input where coalesce("needsEntry", true)
       order by "firmwareVersionId", "packageId", "vulnerabilityId", id
     ), moved as (
@@ -106,14 +120,24 @@ const ASSESSED = [
   'decided_by_email',
   'assessed_at',
   'evidence_hash',
-  'recheck_reason',
   'statement_id',
 ]
+const MARK = ['recheck_reason', 'previous_decision']
+/** The timeline's text for a mark that was cleared without a new assessment. */
+export const NO_MARK = ''
+/** Ignoring a finding again is what its mark asked for. */
+const clearsMark = sql`(given."newAssessment" is null and coalesce(given."newIgnored", false)
+  and coalesce(decision.previous_decision ->> 'ignored' = 'true', false))`
 /** Ignoring a finding does not change its assessment and the details of it. */
 const assessedColumns = sql.join(
-  ASSESSED.map((name) => {
+  [...ASSESSED, ...MARK].map((name) => {
     const column = sql.raw(name)
-    return sql`${column} = case when excluded.assessed_at is null then decision.${column} else excluded.${column} end`
+    const cleared = MARK.includes(name)
+      ? sql`when excluded.assessed_at is null and excluded.ignored
+          and decision.previous_decision ->> 'ignored' = 'true' then null`
+      : sql``
+    return sql`${column} = case ${cleared}
+      when excluded.assessed_at is null then decision.${column} else excluded.${column} end`
   }),
 )
 

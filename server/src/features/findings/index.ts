@@ -8,7 +8,7 @@ export {
   JUSTIFIED_ASSESSMENTS,
 } from './assessment.ts'
 export { isActiveSql, updateCountersOfMatches } from './counters-store.ts'
-export { lockPackagesShared } from './decisions-store.ts'
+export { lockPackagesShared, type PreviousDecision } from './decisions-store.ts'
 export { FindingDetail } from './detail/schemas.ts'
 export { readFinding } from './detail/service.ts'
 export { decodeFindingId, encodeFindingId, type FindingKey } from './finding-id.ts'

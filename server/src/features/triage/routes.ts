@@ -2,7 +2,7 @@ import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
 import { assessFinding, ignoreFinding } from './service.ts'
-import { assessFindings, ignoreFindings } from './bulk/service.ts'
+import { assessFindings, ignoreFindings, repeatDecisions } from './bulk/service.ts'
 import { FindingDetail } from '../findings/index.ts'
 import * as schemas from './schemas.ts'
 
@@ -72,5 +72,24 @@ export function triageRoutes(app: App, ctx: AppContext): void {
       },
     },
     ({ params, body, principal: { actor } }) => ignoreFindings(ctx, { ...params, ...body, actor }),
+  )
+
+  app.post(
+    '/vulnerability-findings/bulk-repeat',
+    {
+      config: { scope: 'Vulnerabilities: write' },
+      schema: {
+        operationId: 'repeatVulnerabilityDecisions',
+        summary:
+          'Decide findings again as they were decided before their package or evidence changed',
+        description:
+          'Assesses and ignores each selected finding as its `previousDecision` says. Findings without one stay as they are.',
+        tags,
+        params: WorkspaceParams,
+        body: schemas.RepeatDecisionsCommand,
+        response: { 200: schemas.BulkAnswer, ...problems(400, 404) },
+      },
+    },
+    ({ params, body, principal: { actor } }) => repeatDecisions(ctx, { ...params, ...body, actor }),
   )
 }

@@ -87,6 +87,13 @@ export const IgnoreVulnerabilityFindingsCommand = Exactly(
   { examples: [{ filter: { severities: ['None'] }, dryRun: true, ignored: true }] },
 )
 
+export const RepeatDecisionsCommand = Exactly(selection, {
+  examples: [
+    { filter: { previouslyIgnored: true, firmwareVersionIds: ['…'] }, dryRun: true },
+    { filter: { previousAssessments: ['NotAffected'], components: [{ packageName: 'openssl' }] } },
+  ],
+})
+
 export const BulkAnswer = Type.Object({
   matched: Type.Integer({ description: 'Number of selected findings' }),
   changed: Type.Integer({ description: 'Number of selected findings that the command changes' }),

@@ -391,6 +391,7 @@ export interface FindingDecisions {
   ignored: Generated<boolean>;
   justification: string | null;
   packageId: string;
+  previousDecision: Json | null;
   recheckReason: string | null;
   responses: Generated<string[]>;
   source: Generated<string>;

@@ -114,6 +114,24 @@ const stated = {
   }),
 }
 
+const PreviousDecision = Type.Object(
+  {
+    firmwareVersion: Type.Object({ id: Type.String(), name: Type.String() }),
+    componentVersion: NullableText,
+    assessment: Assessment,
+    ignored: Type.Boolean(),
+    justification: NullableText,
+    detail: NullableText,
+    responses: Type.Array(Type.String()),
+    decidedByEmail: NullableText,
+    decidedAt: Timestamp,
+  },
+  {
+    description:
+      'What was decided before, for another version of the package or on other evidence; `recheckReason` says why it does not simply apply. `bulk-repeat` decides so again. null for a past instant, and once somebody has decided',
+  },
+)
+
 const VexConflict = Type.Object(
   {
     documentId: Type.String(),
@@ -167,6 +185,7 @@ export const FindingDetail = Type.Object({
   assessment: Assessment,
   ignored: Type.Boolean(),
   ...stated,
+  previousDecision: Nullable(PreviousDecision),
   vexConflict: Nullable(VexConflict),
   isKnownCisaExploit: Type.Boolean(),
   knownExploit: Nullable(KnownExploit),

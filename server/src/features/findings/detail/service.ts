@@ -99,6 +99,10 @@ function findingDetail(key: FindingKey, row: detail.FindingDetailRow, around: Su
     response: row.responses[0] ?? null,
     responses: row.responses,
     recheckReason: row.recheckReason,
+    previousDecision: row.previousDecision && {
+      ...row.previousDecision,
+      decidedAt: new Date(row.previousDecision.decidedAt).toISOString(),
+    },
     vexConflict: around.vexConflict,
     isKnownCisaExploit: row.isKnownExploit,
     knownExploit: row.knownExploit,

@@ -9,6 +9,7 @@ import type {
 import type { Db } from '../../../platform/db/connect.ts'
 import { decisionsAt, epssScoreAt, type Moment, wasKnownExploit } from '../as-of-store.ts'
 import type { Assessment } from '../assessment.ts'
+import type { PreviousDecision } from '../decisions-store.ts'
 import type { Confidence, Evidence } from '../../matching/index.ts'
 import type { FindingKey } from '../finding-id.ts'
 import { latestSpans, spansOfWanted, wantedFindings } from '../finding-keys-store.ts'
@@ -70,6 +71,7 @@ export interface FindingDetailRow {
   responses: string[]
   detail: string | null
   recheckReason: string | null
+  previousDecision: PreviousDecision | null
   confidence: Confidence
   evidence: Evidence[]
   componentName: string
@@ -108,7 +110,7 @@ export async function findFinding(
       case when not ${moment.isPast} then epss.percentile end as epss_percentile,
       coalesce(decision.assessment, 'NotAssessed') as assessment, coalesce(decision.ignored, false) as ignored,
       decision.justification, coalesce(decision.responses, '{}') as responses, decision.detail,
-      decision.recheck_reason, match.confidence, evidence.evidence, fact.component_name, fact.component_version,
+      decision.recheck_reason, decision.previous_decision, match.confidence, evidence.evidence, fact.component_name, fact.component_version,
       fact.component_vendor, fact.component_purl, fact.component_cpe, workspace.remediation_target_days,
       json_build_object('id', version.id, 'name', version.name, 'firmware', json_build_object(
         'id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)) as firmware_version,

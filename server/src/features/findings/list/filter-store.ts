@@ -17,6 +17,8 @@ export interface FindingFilter {
   name?: { contains: string }[]
   components?: { vendor?: string; packageName?: string; version?: string }[]
   recheck?: boolean
+  previouslyIgnored?: boolean
+  previousAssessments?: Assessment[]
   proposed?: boolean
   /** A date-time. */
   detectedSince?: string
@@ -25,6 +27,16 @@ export interface FindingFilter {
 export const assessment = sql`coalesce(decision.assessment, 'NotAssessed')`
 export const SINCE = '/filter/detectedSince'
 export const ignored = sql`coalesce(decision.ignored, false)`
+
+/** Conditions on the earlier decision that the mark to check again names. */
+export function previously({ previouslyIgnored, previousAssessments }: FindingFilter) {
+  return [
+    previouslyIgnored !== undefined &&
+      sql`coalesce((decision.previous_decision -> 'ignored')::boolean, false) = ${previouslyIgnored}`,
+    previousAssessments &&
+      sql`decision.previous_decision ->> 'assessment' = any(${previousAssessments}::text[])`,
+  ]
+}
 
 interface Filtered extends FirmwareVersion {
   filter: FindingFilter
@@ -54,6 +66,7 @@ export function restrictions({
     name && any(name.map(({ contains }) => nameContains(version, contains))),
     components && any(components.map((one) => hasMember(version, one))),
     filter.recheck !== undefined && sql`(decision.recheck_reason is not null) = ${filter.recheck}`,
+    ...previously(filter),
     filter.proposed !== undefined && sql`${isProposed(version)} = ${filter.proposed}`,
     filter.detectedSince !== undefined &&
       sql`${detectedAt} >= ${parseInstant(filter.detectedSince, SINCE)}::timestamptz`,

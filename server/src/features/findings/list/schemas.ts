@@ -33,6 +33,18 @@ const filterFields = {
   recheck: Type.Optional(
     Type.Boolean({ description: 'Whether somebody should check the assessment again' }),
   ),
+  previouslyIgnored: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether `previousDecision` says ignored: the finding was ignored for another version of the package',
+    }),
+  ),
+  previousAssessments: Type.Optional(
+    Type.Array(Assessment, {
+      maxItems: MOST_ITEMS,
+      description: 'Assessments of `previousDecision`',
+    }),
+  ),
   detectedSince: Type.Optional(
     Type.String({ format: 'date-time', description: 'First detected at this instant or later' }),
   ),

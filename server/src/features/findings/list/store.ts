@@ -162,8 +162,10 @@ const decided = sql`left join decision
 /** Joins that the order or the filter needs. */
 function joinsOf({ sortColumn, filter, moment }: FindingQuery): RawBuilder<unknown> {
   const { assessments, recheck, proposed, name } = filter
-  const asksDecision = [assessments, filter.ignored, recheck, proposed].some(
-    (asked) => asked !== undefined,
+  const { previouslyIgnored, previousAssessments } = filter
+  const asked = [assessments, filter.ignored, recheck, proposed]
+  const asksDecision = [...asked, previouslyIgnored, previousAssessments].some(
+    (one) => one !== undefined,
   )
   const all = [
     (asksDecision || sortColumn === 'Assessment') && decided,

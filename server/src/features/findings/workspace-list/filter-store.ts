@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { SEVERITIES, type Severity } from '../../../formats/advisories/model.ts'
 import { heldAt, type Moment } from '../as-of-store.ts'
 import { isActiveSql } from '../counters-store.ts'
-import { any, assessment, type FindingFilter, ignored } from '../list/filter-store.ts'
+import { any, assessment, type FindingFilter, ignored, previously } from '../list/filter-store.ts'
 import { severityRank } from '../list/store.ts'
 
 export interface WorkspaceFindingFilter extends Omit<FindingFilter, 'proposed'> {
@@ -135,6 +135,7 @@ export function findingCondition({
     assessments && sql`${assessment} = any(${assessments}::text[])`,
     filter.ignored !== undefined && sql`${ignored} = ${filter.ignored}`,
     recheck !== undefined && sql`(decision.recheck_reason is not null) = ${recheck}`,
+    ...previously(filter),
   ].filter((condition) => condition !== undefined && condition !== false)
   return all.length === 0 ? undefined : sql.join(all, sql` and `)
 }
@@ -144,8 +145,16 @@ const runningVersions = (workspaceId: string) => sql`(
   where counts.workspace_id = ${workspaceId})`
 
 /** Whether a finding without a decision can meet the filter. */
-function meansUndecided({ assessments, ignored: isIgnored, recheck }: WorkspaceFindingFilter) {
-  return (assessments?.includes('NotAssessed') ?? true) && isIgnored !== true && recheck !== true
+function meansUndecided(filter: WorkspaceFindingFilter) {
+  const {
+    assessments,
+    ignored: isIgnored,
+    recheck,
+    previouslyIgnored,
+    previousAssessments,
+  } = filter
+  const isMarked = recheck === true || previouslyIgnored === true || previousAssessments
+  return (assessments?.includes('NotAssessed') ?? true) && isIgnored !== true && !isMarked
 }
 
 /** The row has a finding that meets the filter. Searches the decisions if only a decided one can meet it. */

@@ -7,9 +7,15 @@ import { AppError, invalid } from '../../../platform/errors.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { lockFirmwareVersions } from '../../firmware/index.ts'
-import { type Assessment, ASSESSMENTS } from '../../findings/index.ts'
+import { type Assessment, ASSESSMENTS, type PreviousDecision } from '../../findings/index.ts'
 import { sourceOf, type Verdict, verdictOf } from '../service.ts'
-import { type BulkChange, type BulkFilter, listSelectedKeys, listStates } from './store.ts'
+import {
+  type BulkChange,
+  type BulkFilter,
+  listPreviousDecisions,
+  listSelectedKeys,
+  listStates,
+} from './store.ts'
 import { recordLockedDecisions } from '../../findings/index.ts'
 import { lockPackagesShared } from '../../findings/index.ts'
 import { decodeFindingId, encodeFindingId, type FindingKey } from '../../findings/index.ts'
@@ -40,12 +46,58 @@ export async function ignoreFindings(ctx: AppContext, input: Bulk & { ignored: b
   return decideAll(ctx, input, { action: 'vulnerability-finding.bulk-ignore', change })
 }
 
-interface Decided {
-  action: string
-  change: BulkChange
+/** Decides again as before, where a finding was decided for another version of its package or on other evidence. */
+export async function repeatDecisions(ctx: AppContext, input: Bulk) {
+  const { workspaceId } = input
+  const action = 'vulnerability-finding.bulk-repeat'
+  return changeAll(ctx, input, { action, summary: {} }, async (tx, keys) => {
+    const findings = await listPreviousDecisions(tx, workspaceId, keys)
+    return {
+      assessments: findings.map(({ assessment }) => assessment),
+      changes: findings.flatMap(({ previousDecision, ...finding }) =>
+        previousDecision ? [{ ...keyOf(finding), ...repeated(previousDecision) }] : [],
+      ),
+    }
+  })
 }
 
-async function decideAll(ctx: AppContext, input: Bulk, { action, change }: Decided) {
+function keyOf({ firmwareVersionId, packageId, vulnerabilityId }: FindingKey): FindingKey {
+  return { firmwareVersionId, packageId, vulnerabilityId }
+}
+
+function repeated({ assessment, ignored, justification, detail, responses }: PreviousDecision) {
+  const verdict = { assessment, justification, detail, responses }
+  return { ...(assessment !== 'NotAssessed' && verdict), ...(ignored && { ignored }) }
+}
+
+async function decideAll(
+  ctx: AppContext,
+  input: Bulk,
+  { action, change }: { action: string; change: BulkChange },
+) {
+  const { workspaceId } = input
+  return changeAll(ctx, input, { action, summary: change }, async (tx, keys) => {
+    const states = await listStates(tx, workspaceId, { keys, change })
+    const others = keys.filter((_, index) => states[index]?.isChanged)
+    return {
+      assessments: states.map(({ assessment }) => assessment),
+      changes: others.map((key) => ({ ...key, ...change })),
+    }
+  })
+}
+
+interface Changes {
+  /** The assessments of all findings of the batch, before the command. */
+  assessments: Assessment[]
+  changes: (FindingKey & BulkChange)[]
+}
+
+async function changeAll(
+  ctx: AppContext,
+  input: Bulk,
+  { action, summary }: { action: string; summary: object },
+  changesOf: (tx: Tx, keys: readonly FindingKey[]) => Promise<Changes>,
+) {
   const { workspaceId, actor, dryRun = false } = input
   const select = selectionOf(input)
   return ctx.db.transaction().execute(async (tx) => {
@@ -53,14 +105,13 @@ async function decideAll(ctx: AppContext, input: Bulk, { action, change }: Decid
     const counts = new Map<Assessment, number>()
     let changed = 0
     for (const batch of batchesOf(keys, BATCH)) {
-      const states = await listStates(tx, workspaceId, { keys: batch, change })
-      for (const state of states)
-        counts.set(state.assessment, (counts.get(state.assessment) ?? 0) + 1)
-      const others = batch.filter((_, index) => states[index]?.isChanged)
-      changed += others.length
+      const { assessments, changes } = await changesOf(tx, batch)
+      for (const assessment of assessments)
+        counts.set(assessment, (counts.get(assessment) ?? 0) + 1)
+      changed += changes.length
       if (dryRun) continue
       const by = { source: sourceOf(actor), createdByEmail: actor.email ?? null }
-      const decisions = others.map((key) => ({ ...key, ...change, ...by }))
+      const decisions = changes.map((change) => ({ ...change, ...by }))
       await recordLockedDecisions(ctx, tx, { workspaceId, decisions })
     }
     const answer = { matched: keys.length, changed, assessments: countsOf(counts) }
@@ -68,7 +119,7 @@ async function decideAll(ctx: AppContext, input: Bulk, { action, change }: Decid
     const entry = { workspaceId, actor, action, resourceType: 'workspace', resourceId: workspaceId }
     await recordAudit(ctx, tx, {
       ...entry,
-      after: { ...auditedSelection(input), ...change, ...answer },
+      after: { ...auditedSelection(input), ...summary, ...answer },
     })
     return answer
   })

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
 import { parseInstant } from '../../../formats/instants.ts'
 import { heldAt } from '../../findings/index.ts'
-import type { Assessment } from '../../findings/index.ts'
+import type { Assessment, PreviousDecision } from '../../findings/index.ts'
 import { any, assessment, ignored, SINCE } from '../../findings/index.ts'
 import type { FindingKey } from '../../findings/index.ts'
 import { detectedAt } from '../../findings/index.ts'
@@ -98,6 +98,33 @@ export interface BulkChange {
   ignored?: boolean
 }
 
+export interface RepeatableFinding extends FindingKey {
+  assessment: Assessment
+  previousDecision: PreviousDecision | null
+}
+
+/** The findings in the order of the keys, with what was decided before. */
+export async function listPreviousDecisions(
+  db: Db,
+  workspaceId: string,
+  keys: readonly FindingKey[],
+): Promise<RepeatableFinding[]> {
+  const { rows } = await sql<RepeatableFinding>`
+    select named.firmware_version_id, named.package_id, named.vulnerability_id, ${assessment} as assessment,
+      decision.previous_decision
+    from ${namedKeys(keys)}
+    left join finding_decisions as decision on decision.workspace_id = ${workspaceId}
+      and decision.firmware_version_id = named.firmware_version_id and decision.package_id = named.package_id
+      and decision.vulnerability_id = named.vulnerability_id
+    order by place`.execute(db)
+  return rows
+}
+
+const namedKeys = (keys: readonly FindingKey[]) =>
+  sql`unnest(${keys.map((_, index) => index)}::int[], ${keys.map((key) => key.firmwareVersionId)}::uuid[],
+      ${keys.map((key) => key.packageId)}::uuid[], ${keys.map((key) => key.vulnerabilityId)}::text[])
+      as named (place, firmware_version_id, package_id, vulnerability_id)`
+
 export interface FindingState {
   assessment: Assessment
   isChanged: boolean
@@ -118,9 +145,7 @@ export async function listStates(
         is distinct from (${change.assessment}, ${justification}, ${detail}, ${responses}::text[])`
   const { rows } = await sql<FindingState>`
     select ${assessment} as assessment, ${isChanged} as is_changed
-    from unnest(${keys.map((_, index) => index)}::int[], ${keys.map((key) => key.firmwareVersionId)}::uuid[],
-      ${keys.map((key) => key.packageId)}::uuid[], ${keys.map((key) => key.vulnerabilityId)}::text[])
-      as named (place, firmware_version_id, package_id, vulnerability_id)
+    from ${namedKeys(keys)}
     left join finding_decisions as decision on decision.workspace_id = ${workspaceId}
       and decision.firmware_version_id = named.firmware_version_id and decision.package_id = named.package_id
       and decision.vulnerability_id = named.vulnerability_id

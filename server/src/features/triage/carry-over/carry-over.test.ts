@@ -179,7 +179,7 @@ describe('from version to version', () => {
 
     expect(shown).toMatchObject({
       assessment: 'NotAssessed',
-      recheckReason: 'NotAffected in 1 for another version of this package',
+      recheckReason: 'NotAffected in 1 for version 1.0 of this package; this is version 1.1',
     })
     await assess(shown, { assessment: 'Exploitable' })
     expect(await read(shown.id)).toMatchObject({ assessment: 'Exploitable', recheckReason: null })
@@ -196,8 +196,94 @@ describe('from version to version', () => {
     for (const found of [same, other])
       expect(await only(found)).toMatchObject({
         assessment: 'NotAssessed',
-        recheckReason: 'NotAffected in 1 for another version of this package',
+        recheckReason: 'NotAffected in 1 for version 1.0 of this package; this is version 1.1',
       })
+  })
+
+  it('what was ignored for another version of the package is marked, and can be ignored again', async () => {
+    const { product, firmwareId, first, finding } = await givenFirst()
+    await client.put(`/vulnerability-findings/${finding?.id ?? ''}/ignore`, { ignored: true })
+    const second = await givenVersion(firmwareId, '2')
+
+    const shown = await only(await uploaded(second, pypi(product, '1.1')))
+
+    expect(shown).toMatchObject({
+      assessment: 'NotAssessed',
+      ignored: false,
+      isActive: true,
+      recheckReason: 'Ignored in 1 for version 1.0 of this package; this is version 1.1',
+      previousDecision: {
+        firmwareVersion: { id: first, name: '1' },
+        componentVersion: '1.0',
+        assessment: 'NotAssessed',
+        ignored: true,
+        decidedByEmail: expect.stringContaining('@example.com') as string,
+      },
+    })
+    const filter = { previouslyIgnored: true, firmwareVersionIds: [second] }
+    const list = `/firmware-versions/${second}/vulnerability-findings/list`
+    const marked = await client.post(list, { filter: { previouslyIgnored: true } })
+    expect(marked.json()).toMatchObject({ findings: [{ id: shown.id }] })
+    const repeat = '/vulnerability-findings/bulk-repeat'
+    const counts = {
+      matched: 1,
+      changed: 1,
+      assessments: [{ assessment: 'NotAssessed', count: 1 }],
+    }
+    expect((await client.post(repeat, { filter, dryRun: true })).json()).toEqual(counts)
+    expect(await read(shown.id)).toMatchObject({ ignored: false })
+
+    expect((await client.post(repeat, { filter })).json()).toEqual(counts)
+
+    const after = await read(shown.id)
+    expect(after).toMatchObject({
+      ignored: true,
+      isActive: false,
+      recheckReason: null,
+      previousDecision: null,
+    })
+    expect(after.timeline.slice(-1)).toMatchObject([{ type: 'Ignored', source: 'ApiKey' }])
+    expect((await client.post(repeat, { filter })).json()).toMatchObject({ matched: 0 })
+    const asOf = new Date().toISOString()
+    const past = await client.get(`/vulnerability-findings/${shown.id}?asOf=${asOf}`)
+    expect(past.json()).toMatchObject({ ignored: true, recheckReason: null })
+  })
+
+  it('all that was decided before can be decided again, with its reasons', async () => {
+    const { product, firmwareId, finding } = await givenFirst()
+    await assess(finding, NOT_AFFECTED)
+    await client.put(`/vulnerability-findings/${finding?.id ?? ''}/ignore`, { ignored: true })
+    const second = await givenVersion(firmwareId, '2')
+    await uploaded(second, pypi(product, '1.1'))
+    const third = await givenVersion(firmwareId, '3')
+    const shown = await only(await uploaded(third, pypi(product, '1.2')))
+    expect(shown).toMatchObject({
+      recheckReason:
+        'NotAffected and ignored in 1 for version 1.0 of this package; this is version 1.1',
+      previousDecision: { firmwareVersion: { name: '1' }, componentVersion: '1.0' },
+    })
+
+    const body = { findingIds: [shown.id] }
+    const response = await client.post('/vulnerability-findings/bulk-repeat', body)
+
+    expect(response.json()).toMatchObject({ matched: 1, changed: 1 })
+    const after = await read(shown.id)
+    const cleared = { recheckReason: null, previousDecision: null }
+    expect(after).toMatchObject({ ...NOT_AFFECTED, ignored: true, ...cleared })
+  })
+
+  it('a package whose new version comes into the same firmware version is marked, too', async () => {
+    const { product, first, finding } = await givenFirst()
+    await client.put(`/vulnerability-findings/${finding?.id ?? ''}/ignore`, { ignored: true })
+    const [old] = await matchedSboms(client, first)
+    await client.delete(`/sboms/${old?.id ?? ''}`)
+
+    const shown = await only(await uploaded(first, pypi(product, '1.1')))
+
+    expect(shown).toMatchObject({
+      ignored: false,
+      recheckReason: 'Ignored in 1 for version 1.0 of this package; this is version 1.1',
+    })
   })
 
   it('the predecessor that is named counts', async () => {

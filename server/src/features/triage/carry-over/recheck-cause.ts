@@ -1,9 +1,18 @@
 import type { Assessment } from '../../findings/index.ts'
 
+/** What was decided before. */
+interface Decided {
+  assessment: Assessment
+  ignored: boolean
+  /** The firmware version in which it was decided. */
+  predecessor: string
+}
+
 /** Why an earlier decision does not simply apply to a new finding, so that a person should check it. */
 export type RecheckCause =
-  /** The package is the same, or another one that shares a key. */
-  | { code: 'EvidenceChanged' | 'PackageChanged'; assessment: Assessment; predecessor: string }
+  | ({ code: 'EvidenceChanged' } & Decided)
+  /** Another package that shares a key or the name. */
+  | ({ code: 'PackageChanged'; from: string | null; to: string | null } & Decided)
   /** Persons assessed two vulnerabilities that were united, and disagreed. */
   | {
       code: 'AssessmentsDisagree'
@@ -17,12 +26,24 @@ export type RecheckCause =
 export function describeRecheckCause(cause: RecheckCause): string {
   switch (cause.code) {
     case 'EvidenceChanged':
-      return `${cause.assessment} in ${cause.predecessor} on evidence that has changed since`
+      return `${wordsOf(cause)} on evidence that has changed since`
     case 'PackageChanged':
-      return `${cause.assessment} in ${cause.predecessor} for another version of this package`
+      return `${wordsOf(cause)} for ${packagesOf(cause)}`
     case 'AssessmentsDisagree': {
       const { formerVulnerabilityId, formerAssessment, vulnerabilityId, assessment } = cause
       return `${formerVulnerabilityId} was assessed ${formerAssessment}, ${vulnerabilityId} ${assessment}; they are now one finding`
     }
   }
+}
+
+function wordsOf({ assessment, ignored, predecessor }: Decided): string {
+  const isAssessed = assessment !== 'NotAssessed'
+  const words = isAssessed ? (ignored ? `${assessment} and ignored` : assessment) : 'Ignored'
+  return `${words} in ${predecessor}`
+}
+
+function packagesOf({ from, to }: { from: string | null; to: string | null }): string {
+  return from === null || to === null || from === to
+    ? 'another package of this name'
+    : `version ${from} of this package; this is version ${to}`
 }

@@ -5,7 +5,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { NewFindings } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
-import type { Assessment, DecisionSource } from '../../findings/index.ts'
+import type { Assessment, DecisionSource, PreviousDecision } from '../../findings/index.ts'
 import type { RecheckCause } from './recheck-cause.ts'
 
 export interface FormerDecision {
@@ -26,18 +26,21 @@ export interface FormerDecision {
   recheckReason: string | null
   /** A new reason, in place of the earlier one. */
   recheckCause: RecheckCause | null
+  /** What was decided before and does not simply apply. */
+  previousDecision: PreviousDecision | null
   /** null: now. */
   decidedAt: Date | null
   needsEntry: boolean
 }
 
-/** New findings without a decision: workspace_id, firmware_version_id, package_id, vulnerability_id. */
+/** New findings without a decision, with the component that is shown for each. */
 function newFindings(findings: NewFindings): RawBuilder<unknown> {
   const undecided = sql`fact.until is null and match.until is null and not exists (
       select from finding_decisions as decision
       where decision.workspace_id = fact.workspace_id and decision.firmware_version_id = fact.firmware_version_id
         and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id)`
-  const from = sql`select fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id
+  const from = sql`select fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id,
+      fact.component_name, fact.component_version
     from firmware_version_packages as fact join package_matches as match using (package_id)`
   if ('workspaceId' in findings)
     return sql`${from} where fact.workspace_id = ${findings.workspaceId}
@@ -48,64 +51,86 @@ function newFindings(findings: NewFindings): RawBuilder<unknown> {
     where ${undecided}`
 }
 
-/** `version`: versions with new findings, each with the version to take decisions from. */
-const versions = sql`
-  select version.workspace_id, version.id, predecessor.id as predecessor_id, predecessor.name as predecessor
+/**
+ * `origin`: the versions to take decisions from, for each version with new findings. Its predecessor is one; the version
+ * itself is the other, for a package that came beside or in place of another version of it.
+ */
+const origins = sql`
+  select version.workspace_id, version.id, origin.id as origin_id, origin.name as origin, origin.id = version.id as is_own
   from (select distinct workspace_id, firmware_version_id from new_finding) as each
   join firmware_versions as version
     on version.workspace_id = each.workspace_id and version.id = each.firmware_version_id
   join workspaces as workspace on workspace.id = version.workspace_id and workspace.carry_over_assessments
-  join firmware_versions as predecessor on predecessor.workspace_id = version.workspace_id
-    and predecessor.id = coalesce(version.predecessor_id, (
+  join firmware_versions as origin on origin.workspace_id = version.workspace_id
+    and origin.id in (version.id, coalesce(version.predecessor_id, (
       select earlier.id from firmware_versions as earlier
       where earlier.workspace_id = version.workspace_id and earlier.firmware_id = version.firmware_id
         and (earlier.created_at, earlier.id) < (version.created_at, version.id)
         and exists (
           select from sboms where sboms.workspace_id = earlier.workspace_id
             and sboms.firmware_version_id = earlier.id and sboms.parsing_state = 'Succeeded')
-      order by earlier.created_at desc, earlier.id desc limit 1))`
+      order by earlier.created_at desc, earlier.id desc limit 1)))`
 
-/** `kept`: the same package; `changed`: a package that shares a key. A decision made before the match has no hash. */
+/** `PreviousDecision` in SQL. A decision that only marks an earlier one is passed on as that. */
+const previousOf = sql`case
+  when decision.assessment = 'NotAssessed' and not decision.ignored then decision.previous_decision
+  else jsonb_build_object('firmwareVersion', jsonb_build_object('id', origin.origin_id, 'name', origin.origin),
+    'componentVersion', held.component_version, 'assessment', decision.assessment, 'ignored', decision.ignored,
+    'justification', decision.justification, 'detail', decision.detail, 'responses', decision.responses,
+    'decidedByEmail', decision.decided_by_email, 'decidedAt', coalesce(decision.assessed_at, decision.updated_at)) end`
+
+/** `kept`: the same package; `changed`: a package that shares a key or the name. A decision made before the match has no hash. */
 const carried = sql`
   former as (
-    select version.workspace_id, version.id as firmware_version_id, version.predecessor, decision.package_id,
-      decision.vulnerability_id, decision.assessment, decision.ignored, decision.justification, decision.responses,
-      decision.detail, decision.decided_by_email, decision.statement_id, decision.recheck_reason,
-      decision.updated_at, decision.assessed_at, decision.evidence_hash
+    select origin.workspace_id, origin.id as firmware_version_id, origin.origin as predecessor, origin.is_own,
+      decision.package_id, decision.vulnerability_id, decision.assessment, decision.ignored, decision.justification,
+      decision.responses, decision.detail, decision.decided_by_email, decision.statement_id, decision.recheck_reason,
+      decision.updated_at, decision.assessed_at, decision.evidence_hash, held.component_name, held.component_version,
+      decision.previous_decision as pending_decision, ${previousOf} as previous_decision
     from (select distinct workspace_id, firmware_version_id, vulnerability_id from new_finding) as each
-    join version on version.workspace_id = each.workspace_id and version.id = each.firmware_version_id
-    join finding_decisions as decision on decision.workspace_id = version.workspace_id
-      and decision.firmware_version_id = version.predecessor_id and decision.vulnerability_id = each.vulnerability_id
+    join origin on origin.workspace_id = each.workspace_id and origin.id = each.firmware_version_id
+    join finding_decisions as decision on decision.workspace_id = origin.workspace_id
+      and decision.firmware_version_id = origin.origin_id and decision.vulnerability_id = each.vulnerability_id
+    left join lateral (
+      select fact.component_name, fact.component_version from firmware_version_packages as fact
+      where fact.workspace_id = origin.workspace_id and fact.firmware_version_id = origin.origin_id
+        and fact.package_id = decision.package_id
+      order by fact.since desc limit 1) as held on true
     where decision.assessment <> 'NotAssessed' or decision.ignored or decision.recheck_reason is not null
   ), kept as (
     select new_finding.*, former.predecessor, former.assessment, former.ignored, former.justification, former.responses,
       former.detail, former.decided_by_email, former.statement_id, former.recheck_reason, former.assessed_at,
+      former.pending_decision, former.previous_decision,
       former.assessment = 'NotAssessed' or former.evidence_hash is null or former.evidence_hash = (
         select md5(evidence::text) from package_match_evidence as evidence
         where evidence.package_id = new_finding.package_id and evidence.vulnerability_id = new_finding.vulnerability_id
       ) as is_same
     from new_finding join former using (workspace_id, firmware_version_id, package_id, vulnerability_id)
+    where not former.is_own
   ), changed as (
     select distinct on (new_finding.workspace_id, new_finding.firmware_version_id, new_finding.package_id, new_finding.vulnerability_id)
-      new_finding.*, former.predecessor, former.assessment, former.recheck_reason
+      new_finding.*, former.predecessor, former.assessment, former.ignored, former.recheck_reason,
+      former.previous_decision, former.component_version as version_before
     from new_finding
     join former using (workspace_id, firmware_version_id, vulnerability_id)
     where former.package_id <> new_finding.package_id
-      and (former.assessment <> 'NotAssessed' or former.recheck_reason is not null)
-      and exists (
+      and (not former.is_own or former.component_version <> new_finding.component_version)
+      and (former.component_name = new_finding.component_name or exists (
         select from package_keys as own join package_keys as other using (key)
-        where own.package_id = new_finding.package_id and other.package_id = former.package_id)
+        where own.package_id = new_finding.package_id and other.package_id = former.package_id))
       and not exists (
         select from kept where kept.workspace_id = new_finding.workspace_id
           and kept.firmware_version_id = new_finding.firmware_version_id and kept.package_id = new_finding.package_id
           and kept.vulnerability_id = new_finding.vulnerability_id)
     order by new_finding.workspace_id, new_finding.firmware_version_id, new_finding.package_id, new_finding.vulnerability_id,
-      former.updated_at desc, former.package_id
+      former.is_own desc, former.updated_at desc, former.package_id
   )`
 
 /** `RecheckCause` in SQL. */
-const causeOf = (code: 'EvidenceChanged' | 'PackageChanged') => sql`json_build_object(
-  'code', ${code}::text, 'assessment', assessment, 'predecessor', predecessor)`
+const causeOf = (code: 'EvidenceChanged' | 'PackageChanged', more = sql``) => sql`json_build_object(
+  'code', ${code}::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor ${more})`
+const versionsOfPackage = sql`, 'from', version_before, 'to', component_version`
+const isDecided = sql`(assessment <> 'NotAssessed' or ignored)`
 
 /**
  * Decisions of the predecessor: the version that is named as such, else the newest earlier version of the firmware with
@@ -113,7 +138,7 @@ const causeOf = (code: 'EvidenceChanged' | 'PackageChanged') => sql`json_build_o
  */
 export async function listCarriedOver(tx: Tx, findings: NewFindings): Promise<FormerDecision[]> {
   const { rows } = await sql<FormerDecision>`
-    with new_finding as materialized (${newFindings(findings)}), version as materialized (${versions}), ${carried}
+    with new_finding as materialized (${newFindings(findings)}), origin as materialized (${origins}), ${carried}
     select workspace_id, firmware_version_id, package_id, vulnerability_id,
       case when not is_same then 'NotAssessed' when assessed_at is not null then assessment end as assessment,
       ignored and is_same as ignored,
@@ -123,13 +148,14 @@ export async function listCarriedOver(tx: Tx, findings: NewFindings): Promise<Fo
       case when is_same then statement_id end as statement_id,
       case when is_same then recheck_reason end as recheck_reason,
       case when is_same then null else ${causeOf('EvidenceChanged')} end as recheck_cause,
+      case when is_same then pending_decision else previous_decision end as previous_decision,
       -- As old as it is: a statement made since knows more.
       case when is_same then assessed_at end as decided_at, true as needs_entry
     from kept
     union all
     select workspace_id, firmware_version_id, package_id, vulnerability_id, 'NotAssessed', false, null, '{}', null,
-      'CarriedOver', null, null, case when assessment = 'NotAssessed' then recheck_reason end,
-      case when assessment <> 'NotAssessed' then ${causeOf('PackageChanged')} end, null, true
+      'CarriedOver', null, null, case when not ${isDecided} then recheck_reason end,
+      case when ${isDecided} then ${causeOf('PackageChanged', versionsOfPackage)} end, previous_decision, null, true
     from changed`.execute(tx)
   return rows
 }
@@ -162,7 +188,7 @@ function listTakenUp(tx: Tx, former: RawBuilder<unknown>) {
     const ref = sql.raw(column)
     return sql`case when ${isFormer} then former.${ref} else present.${ref} end`
   }
-  const same = ['ignored', 'justification', 'responses', 'detail', 'statement_id']
+  const same = 'ignored justification responses detail statement_id previous_decision'.split(' ')
   return sql<FormerDecision>`
     with former as (${former})
     select distinct on (former.workspace_id, former.firmware_version_id, former.successor_package_id,
