@@ -1,13 +1,17 @@
 /** The labelled corpus (docs/guide/corpus.md). `npm run corpus` runs it and prints what came out. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
-import { startTestApp } from '../app.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../app.ts'
 import { describeWithSharedData } from '../shared-data.ts'
+import { type Changes, changesOf, writeAccepted } from './image-accepted.ts'
+import { readImageLabels } from './image-labels.ts'
+import { imageReportOf, imageTextsOf, type JudgedLabel } from './image-outcome.ts'
+import { tellerOf } from './image-records.ts'
 import { componentOf, readLabels, type Label } from './labels.ts'
 import { type KnownGap, outcomeOf, reportOf, type Outcome } from './outcome.ts'
-import { isCovered, recordsOf } from './real-records.ts'
-import { matchCorpus, type Matches } from './run.ts'
+import { isCovered, type RealRecords, recordsOf } from './real-records.ts'
+import { importRecords, matchCorpus, matchImages, type Matches } from './run.ts'
 
 type Run = 'records' | 'shared'
 
@@ -16,6 +20,7 @@ const ACCEPTED = join(import.meta.dirname, 'accepted.json')
 const PATIENCE = 300_000
 const isAccepting = process.env['PLIMSOLL_CORPUS_ACCEPT'] === '1'
 const isReporting = process.env['PLIMSOLL_CORPUS_REPORT'] === '1'
+const odds = process.env['PLIMSOLL_CORPUS_ODDS'] ?? ''
 const labels = readLabels()
 const gaps = readJson('known-gaps.json') as Partial<Record<Run, KnownGap[]>>
 
@@ -45,9 +50,11 @@ it('gives no reason for gaps that no label has', () => {
 it(
   'loses no true match against its own records',
   async () => {
-    const feeds = join(import.meta.dirname, 'records')
+    const test = await startTestApp()
+    await importRecords(test, join(import.meta.dirname, 'records'))
+    await test.startWorker()
 
-    const outcome = await runOf('records', labels, feeds)
+    const outcome = await runOf('records', labels, test)
 
     expect(textsOf(outcome.lost)).toEqual([])
     expect(textsOf(outcome.unexplained)).toEqual([])
@@ -56,25 +63,54 @@ it(
 )
 
 describeWithSharedData('against the published records, the corpus', (folder) => {
+  const images = readImageLabels(folder)
+  let test: TestApp
+  let records: RealRecords
+
+  beforeAll(async () => {
+    const wanted = [...labels.map(({ cve }) => cve), ...images.map((label) => label.vulnerability)]
+    records = recordsOf(folder, new Set(wanted))
+    test = await startTestApp()
+    await importRecords(test, records.feeds)
+    await test.startWorker()
+  }, PATIENCE)
+
   it(
     'loses no true match',
     async () => {
-      const { feeds, cveIds } = recordsOf(folder, new Set(labels.map(({ cve }) => cve)))
+      const { cveIds } = records
 
       const known = labels.filter(({ cve, component }) => cveIds.has(cve) && isCovered(component))
-      const outcome = await runOf('shared', known, feeds)
+      const outcome = await runOf('shared', known, test)
 
       expect(textsOf(outcome.lost)).toEqual([])
       expect(textsOf(outcome.unexplained)).toEqual([])
     },
     PATIENCE,
   )
+
+  it(
+    'loses no true match of a labelled image, and finds nothing false anew',
+    async () => {
+      const confidenceOf = await matchImages(test, images)
+      const teller = tellerOf(images, { feeds: records.feeds, sharedData: folder })
+
+      const judged = images.map((label) => ({
+        ...label,
+        confidence: confidenceOf(label),
+        teller: teller(label),
+      }))
+      const { lost, wrong } = changesOfImages(judged)
+
+      expect(imageTextsOf(lost)).toEqual([])
+      expect(imageTextsOf(wrong)).toEqual([])
+    },
+    PATIENCE,
+  )
 })
 
-async function runOf(run: Run, of: readonly Label[], feeds: string): Promise<Outcome> {
-  const test = await startTestApp()
-  await test.startWorker()
-  const matches = await matchCorpus(test, { labels: of, feeds })
+async function runOf(run: Run, of: readonly Label[], test: TestApp): Promise<Outcome> {
+  const matches = await matchCorpus(test, of)
   const accepted = readJson('accepted.json') as Partial<Record<Run, Matches>>
   const outcome = outcomeOf(of, matches, {
     accepted: accepted[run] ?? {},
@@ -87,6 +123,14 @@ async function runOf(run: Run, of: readonly Label[], feeds: string): Promise<Out
   if (!isAccepting) return outcome
   writeFileSync(ACCEPTED, `${JSON.stringify({ ...accepted, [run]: inOrder(matches) }, null, 2)}\n`)
   return { ...outcome, lost: [] }
+}
+
+function changesOfImages(judged: readonly JudgedLabel[]): Changes {
+  const changes = changesOf(judged)
+  if (isReporting) process.stdout.write(`\n${imageReportOf(judged, changes, odds)}\n`)
+  if (!isAccepting) return changes
+  writeAccepted(judged)
+  return { ...changes, lost: [], wrong: [] }
 }
 
 function inOrder(matches: Matches): Matches {

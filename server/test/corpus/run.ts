@@ -4,6 +4,7 @@ import { importFeeds } from '../../src/features/advisories/index.ts'
 import { CONFIDENCES } from '../../src/features/matching/evidence.ts'
 import type { TestApp } from '../app.ts'
 import { givenClient, givenFirmwareVersion, matchedSboms, upload } from '../given.ts'
+import type { ImageLabel } from './image-labels.ts'
 import { componentOf, type DeclaredComponent, type Label } from './labels.ts'
 
 export type Confidence = (typeof CONFIDENCES)[number]
@@ -11,12 +12,12 @@ export type Confidence = (typeof CONFIDENCES)[number]
 /** The confidence of each match by vulnerability and component; absent: no match. */
 export type Matches = Record<string, Record<string, Confidence>>
 
-export async function matchCorpus(
-  test: TestApp,
-  { labels, feeds }: { labels: readonly Label[]; feeds: string },
-): Promise<Matches> {
+export async function importRecords(test: TestApp, feeds: string): Promise<void> {
   for (const outcome of await importFeeds(test.ctx, { path: feeds }))
     if (outcome.error !== undefined) throw new Error(`${outcome.source}: ${outcome.error}`)
+}
+
+export async function matchCorpus(test: TestApp, labels: readonly Label[]): Promise<Matches> {
   const components = [...new Set(labels.map(({ component }) => component))]
   const packages = await packagesOf(test, components)
   const { rows } = await sql<{ packageId: string; vulnerabilityId: string; confidence: string }>`
@@ -119,5 +120,81 @@ function spdxPackage(component: DeclaredComponent, index: number): object {
         referenceLocator: cpe,
       })),
     ],
+  }
+}
+
+/** The limit of `PLIMSOLL_SBOM_MAX_FILES` unless set. */
+const FILES_OF_UPLOAD = 20
+
+/**
+ * Uploads an SBOM for each image, of the packages that have a label. Answers the confidence of each label's match; undefined: no
+ * match.
+ */
+export async function matchImages(
+  test: TestApp,
+  labels: readonly ImageLabel[],
+): Promise<(label: ImageLabel) => Confidence | undefined> {
+  const client = await givenClient(test)
+  const firmwareVersionId = await givenFirmwareVersion(client)
+  const images = Map.groupBy(labels, ({ package: of }) => of.image.name)
+  const files = [...images].map(([name, of]) => ({
+    name: `${name.replace(/[^\w.-]/g, '_')}.cdx.json`,
+    bytes: JSON.stringify(cycloneDxDocument(of)),
+  }))
+  for (const start of [0, FILES_OF_UPLOAD])
+    await upload(test, client, {
+      firmwareVersionId,
+      files: files.slice(start, start + FILES_OF_UPLOAD),
+    })
+  const sboms = await matchedSboms(client, firmwareVersionId)
+  const failed = sboms.find(({ parsingState }) => parsingState !== 'Succeeded')
+  if (failed || sboms.length !== images.size)
+    throw new Error(`Not all images were read: ${failed?.parsingError ?? sboms.length}`)
+  const { rows } = await sql<StoredMatch>`
+    select sboms.file_name, component.package_name, component.version, alias.alias, match.confidence
+    from sbom_components component
+    join sboms on sboms.workspace_id = component.workspace_id and sboms.id = component.sbom_id
+    join package_matches match on match.package_id = component.package_id and match.until is null
+    join (
+      select alias, vulnerability_id from vulnerability_aliases
+      union select id, id from vulnerabilities
+    ) alias on alias.vulnerability_id = match.vulnerability_id
+    where component.workspace_id = ${client.workspaceId}`.execute(test.ctx.db)
+  const found = new Map(
+    rows.map((row) => [
+      [row.fileName, row.packageName, row.version, row.alias].join(' '),
+      row.confidence,
+    ]),
+  )
+  return ({ package: { image, name, version }, vulnerability }) =>
+    found.get(
+      [`${image.name.replace(/[^\w.-]/g, '_')}.cdx.json`, name, version, vulnerability].join(' '),
+    )
+}
+
+interface StoredMatch {
+  fileName: string
+  packageName: string
+  version: string
+  alias: string
+  confidence: Confidence
+}
+
+function cycloneDxDocument(labels: readonly ImageLabel[]): object {
+  const packages = new Map(
+    labels.map(({ package: of }) => [`${of.name} ${of.version} ${of.purl ?? ''}`, of]),
+  )
+  return {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.5',
+    version: 1,
+    components: [...packages.values()].map(({ name, version, purl, cpe }, index) => ({
+      type: 'library',
+      'bom-ref': String(index),
+      name,
+      version,
+      ...(purl !== undefined && { purl }),
+      cpe,
+    })),
   }
 }

@@ -1,0 +1,178 @@
+/** Precision and recall of the labels of images, by ecosystem and by what the records can tell. */
+import type { ImageLabel } from './image-labels.ts'
+import type { Teller } from './image-records.ts'
+import type { Confidence } from './run.ts'
+
+/** A label, what was matched, and who can tell. */
+export interface JudgedLabel extends ImageLabel {
+  confidence: Confidence | undefined
+  teller: Teller
+}
+
+interface Score {
+  /** True matches. */
+  right: number
+  /** False matches that the records could have prevented. */
+  wrong: number
+  /** What records tell, and how much of it is found. */
+  told: number
+  found: number
+}
+
+interface EcosystemOutcome {
+  ecosystem: string
+  affected: number
+  unaffected: number
+  /** Active findings against what a record of the package's own registry or release tells. */
+  active: Score
+  /** With Low, against what any record tells. */
+  all: Score
+  /** Wrong active findings that no record could have prevented. */
+  untold: number
+  /** Affected, and no record says so. */
+  unknown: number
+}
+
+const GROUPS: Record<string, string> = {
+  maven: 'java',
+  pypi: 'python',
+  golang: 'go',
+  binary: 'binaries',
+  ol: 'oracle',
+  amzn: 'amazon',
+  sles: 'suse',
+}
+
+function groupOf({ package: of }: ImageLabel): string {
+  const [kind = ''] = of.ecosystem.split(' ')
+  return GROUPS[kind] ?? kind
+}
+
+function outcomesOf(labels: readonly JudgedLabel[]): EcosystemOutcome[] {
+  const groups = Map.groupBy(labels, groupOf)
+  const outcomes = [...groups].map(([ecosystem, of]) => outcomeOf(ecosystem, of))
+  return [...outcomes.toSorted((a, b) => b.affected - a.affected), outcomeOf('all', labels)]
+}
+
+function outcomeOf(ecosystem: string, labels: readonly JudgedLabel[]): EcosystemOutcome {
+  const affected = labels.filter(({ isAffected }) => isAffected)
+  const unaffected = labels.filter(({ isAffected }) => !isAffected)
+  const score = (isFound: (label: JudgedLabel) => boolean, tellers: readonly Teller[]): Score => {
+    const told = affected.filter(({ teller }) => tellers.includes(teller))
+    return {
+      right: affected.filter(isFound).length,
+      wrong: unaffected.filter((label) => isFound(label) && canTell(label)).length,
+      told: told.length,
+      found: told.filter(isFound).length,
+    }
+  }
+  return {
+    ecosystem,
+    affected: affected.length,
+    unaffected: unaffected.length,
+    active: score(isActive, ['own']),
+    all: score(({ confidence }) => confidence !== undefined, ['own', 'product']),
+    untold: unaffected.filter((label) => isActive(label) && !canTell(label)).length,
+    unknown: affected.filter(({ teller }) => teller === 'none').length,
+  }
+}
+
+export function isActive({ confidence }: JudgedLabel): boolean {
+  return confidence === 'High' || confidence === 'Medium'
+}
+
+/** Where no record names the package, a match is one of another product; so that the records could have prevented it. */
+function canTell({ teller }: JudgedLabel): boolean {
+  return teller === 'own' || teller === 'none'
+}
+
+function tableOf(outcomes: readonly EcosystemOutcome[]): string {
+  const rows = outcomes.map(({ ecosystem, affected, unaffected, active, all, untold, unknown }) => [
+    ecosystem,
+    `${affected}`,
+    `${unaffected}`,
+    ...columnsOf(active),
+    `${untold}`,
+    ...columnsOf(all),
+    `${unknown}`,
+  ])
+  const table = [HEAD, ...rows]
+  const widths = HEAD.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)))
+  const lines = table.map((row) =>
+    row
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join('  '),
+  )
+  return lines.join('\n')
+}
+
+const HEAD = [
+  'images',
+  'affected',
+  'not',
+  'active: right',
+  'wrong',
+  'precision',
+  'told',
+  'recall',
+  'untold',
+  'with Low: right',
+  'wrong',
+  'precision',
+  'told',
+  'recall',
+  'no record',
+]
+
+function columnsOf({ right, wrong, told, found }: Score): string[] {
+  return [`${right}`, `${wrong}`, ratio(right, right + wrong), `${told}`, ratio(found, told)]
+}
+
+function ratio(part: number, whole: number): string {
+  return whole === 0 ? '-' : (part / whole).toFixed(3)
+}
+
+const MOST_LISTED = 40
+
+/** `odds`: the ecosystem, or `all`, whose answers at odds with their labels are listed. */
+export function imageReportOf(
+  labels: readonly JudgedLabel[],
+  { lost, wrong, gained, mended }: Record<'lost' | 'wrong' | 'gained' | 'mended', JudgedLabel[]>,
+  odds: string,
+): string {
+  const listed = (words: string, of: readonly JudgedLabel[]) =>
+    of.length === 0
+      ? []
+      : [`  ${of.length} ${words}:`, ...imageTextsOf(of.slice(0, MOST_LISTED)).map(indented)]
+  return [
+    tableOf(outcomesOf(labels)),
+    ...listed('true matches lost since the accepted run', lost),
+    ...listed('false active matches new since the accepted run', wrong),
+    ...listed('true matches new since the accepted run', gained),
+    ...listed('false active matches gone since the accepted run', mended),
+    ...labels
+      .filter((label) => odds === 'all' || odds === groupOf(label))
+      .flatMap((label) => oddsOf(label) ?? []),
+  ].join('\n')
+}
+
+function oddsOf(label: JudgedLabel): string | undefined {
+  const { isAffected, confidence, teller } = label
+  const isMissed =
+    isAffected && (confidence === undefined || (teller === 'own' && !isActive(label)))
+  if (!isMissed && (isAffected || confidence === undefined)) return undefined
+  return `  ${isMissed ? 'missed' : 'wrong '}  ${imageTextsOf([label])[0]}`
+}
+
+function indented(line: string): string {
+  return `    ${line}`
+}
+
+export function imageTextsOf(labels: readonly JudgedLabel[]): string[] {
+  return labels.map(
+    ({ package: { image, name, version, ecosystem }, vulnerability, confidence, teller }) =>
+      `${vulnerability}  ${name} ${version} (${ecosystem}, ${image.name}): ${confidence ?? 'no match'}, told by ${teller}`,
+  )
+}

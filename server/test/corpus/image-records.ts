@@ -1,0 +1,185 @@
+/** Whether any record that is loaded can tell what a label says (docs/guide/corpus.md, images). */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import type { ImageLabel } from './image-labels.ts'
+import type { ImagePackage } from './image-packages.ts'
+
+/**
+ * - `own`: a record of the vulnerability names the package in its registry, or in the release of its distribution.
+ * - `product`: a record names upstream's product only, which for a distribution's build says what may be.
+ * - `inside`: as `own`, but the label knows what is inside the package, which records and SBOMs do not say: that of several
+ *   packages of one source only another has the code, or that a program found by its content is a distribution's build.
+ * - `none`: none of these.
+ */
+export type Teller = 'own' | 'product' | 'inside' | 'none'
+
+interface Named {
+  /** `Debian:11 glibc`, `npm lodash`. */
+  packages: Set<string>
+  /** `gnu:glibc`. */
+  products: Set<string>
+}
+
+interface RecordText {
+  id?: string
+  aliases?: string[]
+  upstream?: string[]
+  related?: string[]
+  affected?: { package?: { ecosystem?: string; name?: string } }[]
+  cve?: { id?: string; configurations?: unknown }
+  cveMetadata?: { cveId?: string }
+  containers?: unknown
+}
+
+export function tellerOf(
+  labels: readonly ImageLabel[],
+  { feeds, sharedData }: { feeds: string; sharedData: string },
+): (label: ImageLabel) => Teller {
+  const named = namer({ feeds, sharedData })
+  const affected = labels.filter(({ isAffected }) => isAffected)
+  const sources = new Set(affected.map(sourceKey))
+  const packages = new Set(affected.map(packageKey))
+  return (label) => {
+    const teller = named(label)
+    if (teller !== 'own' || label.isAffected) return teller
+    const isFound = ['binary', 'pypi'].includes(label.package.ecosystem)
+    const isOther = isFound ? !packages.has(packageKey(label)) : sources.has(sourceKey(label))
+    return isOther ? 'inside' : teller
+  }
+}
+
+function sourceKey({ package: { image, source }, vulnerability }: ImageLabel): string {
+  return [image.name, source, vulnerability].join(' ')
+}
+
+function packageKey({ package: { image, name, version } }: ImageLabel): string {
+  return [image.name, name, version].join(' ')
+}
+
+function namer({ feeds, sharedData }: { feeds: string; sharedData: string }) {
+  const named = namedBy(feeds)
+  const productsOf = knownProducts(sharedData)
+  return ({ package: of, vulnerability, isAffected }: ImageLabel): Teller => {
+    const record = named.get(vulnerability)
+    if (record === undefined) return 'none'
+    if (packageNames(of).some((name) => record.packages.has(name))) return 'own'
+    const known = productsOf(of)
+    const isNamed = [...record.products].some(
+      // Who labels a pair as affected says that the record is about the package of that name.
+      (one) => known.has(one) || (isAffected && bare(one.split(':')[1] ?? '') === bare(of.source)),
+    )
+    if (!isNamed) return 'none'
+    return of.ecosystem === 'binary' ? 'own' : 'product'
+  }
+}
+
+function bare(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/^.*\//, '')
+    .replace(/[^a-z0-9]/g, '')
+}
+
+function namedBy(feeds: string): Map<string, Named> {
+  const named = new Map<string, Named>()
+  const lines = readdirSync(feeds).flatMap((file) =>
+    readFileSync(join(feeds, file), 'utf8').trimEnd().split('\n'),
+  )
+  for (const line of lines) {
+    const record = JSON.parse(line) as RecordText
+    const { id, aliases = [], upstream = [], related = [], cve, cveMetadata, affected } = record
+    const products = productsIn(line)
+    const packages = (affected ?? []).map(({ package: of }) => `${of?.ecosystem} ${of?.name}`)
+    for (const one of [id, cve?.id, cveMetadata?.cveId, ...aliases, ...upstream, ...related]) {
+      if (one === undefined) continue
+      const known = named.get(one) ?? { packages: new Set(), products: new Set() }
+      for (const name of packages) known.packages.add(name.toLowerCase())
+      for (const product of products) known.products.add(product)
+      named.set(one, known)
+    }
+  }
+  return named
+}
+
+/** Of CPEs, and of `vendor` and `product` of CVE records. */
+function productsIn(line: string): string[] {
+  const cpes = [...line.matchAll(/cpe:2\.3:[aoh]:((?:\\\\.|[^:\\"])+):((?:\\\\.|[^:\\"])+):/g)]
+  const stated = [
+    ...line.matchAll(/"vendor":"([^"]+)"[^{}]*?"product":"([^"]+)"/g),
+    ...line.matchAll(/"product":"(?<product>[^"]+)"[^{}]*?"vendor":"(?<vendor>[^"]+)"/g),
+  ]
+  return [
+    ...cpes.map(([, vendor = '', product = '']) => `${vendor}:${product}`.replaceAll('\\', '')),
+    ...stated.map(({ 1: one = '', 2: two = '', groups }) =>
+      `${groups?.['vendor'] ?? one}:${groups?.['product'] ?? two}`
+        .toLowerCase()
+        .replaceAll(' ', '_'),
+    ),
+  ]
+}
+
+const ECOSYSTEMS: Record<string, string> = {
+  golang: 'Go',
+  pypi: 'PyPI',
+  gem: 'RubyGems',
+  maven: 'Maven',
+  npm: 'npm',
+  debian: 'Debian:',
+  ubuntu: 'Ubuntu:',
+  alpine: 'Alpine:v',
+  almalinux: 'AlmaLinux:',
+}
+
+/** Programs that records of OSV name besides their CPE. */
+const BINARY_NAMES: Record<string, string[]> = {
+  go: ['go stdlib', 'go toolchain', 'bitnami golang'],
+  node: ['bitnami node-min'],
+  python: ['bitnami python-min'],
+}
+
+/** How OSV records name the package. */
+function packageNames({ ecosystem, name, source, purl = '' }: ImagePackage): string[] {
+  if (ecosystem === 'binary') return BINARY_NAMES[name] ?? []
+  const [kind = '', release] = ecosystem.split(' ')
+  const prefix = ECOSYSTEMS[kind]
+  if (prefix === undefined) return []
+  const names = [
+    name,
+    source.replace(/@.*/, ''),
+    purl.replace(/^pkg:maven\/|@.*/g, '').replace('/', ':'),
+  ]
+  return names.map((one) => `${prefix}${release ?? ''} ${one}`.toLowerCase())
+}
+
+/** Sources of identity/names.tsv that only hint at a product (its README). */
+const HINTS = new Set(['debian-alias', 'oe-product', 'oe-default', 'oe-pypi'])
+
+/** The products of a package by what build systems, distributions and SCANOSS say. */
+function knownProducts(sharedData: string): (of: ImagePackage) => Set<string> {
+  const byName = new Map<string, string[]>()
+  const add = (name: string, product: string) =>
+    byName.set(name, [...(byName.get(name) ?? []), product])
+  const [, ...rows] = readFileSync(join(sharedData, 'identity/names.tsv'), 'utf8').split('\n')
+  for (const row of rows) {
+    const [name, vendor, product, , sources] = row.split('\t')
+    if (sources?.split(/[, ]+/).every((source) => HINTS.has(source)) === false)
+      add(`source ${name}`, `${vendor}:${product}`)
+  }
+  const pairs = gunzipSync(readFileSync(join(sharedData, 'cpe/purl2cpe-pairs.jsonl.gz')))
+  for (const line of pairs.toString('utf8').trimEnd().split('\n')) {
+    const pair = JSON.parse(line) as { vendor: string; product: string; purls: string[] }
+    for (const purl of pair.purls) add(purl.toLowerCase(), `${pair.vendor}:${pair.product}`)
+  }
+  return ({ ecosystem, name, source, purl, cpe }) => {
+    if (ecosystem === 'binary') return new Set([cpe.split(':').slice(3, 5).join(':')])
+    const isDistribution = ecosystem.includes(' ')
+    const bySource = source.replace(/@.*/, '').toLowerCase()
+    return new Set([
+      ...(isDistribution ? [bySource, name.toLowerCase()] : []).flatMap(
+        (one) => byName.get(`source ${one}`) ?? [],
+      ),
+      ...(byName.get(purl?.replace(/[@?].*$/, '').toLowerCase() ?? '') ?? []),
+    ])
+  }
+}
