@@ -8983,6 +8983,13 @@ export interface operations {
                                 identifier: string;
                                 /** @description Whether any record in the store has this name */
                                 isKnown: boolean;
+                                /**
+                                 * @description Of a name without vendor: what the records say which product it means
+                                 * @example [
+                                 *       "the records know one product named php: php:php"
+                                 *     ]
+                                 */
+                                meanings: string[];
                             }[];
                             /** @description What to declare so that the component is matched, or matched better */
                             advice: string[];

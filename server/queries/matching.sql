@@ -4,31 +4,29 @@
 select identity from packages where id = $1;
 
 -- server/src/features/matching/store.ts listCandidates
-select affected.source, affected.advisory_id, affected.key, affected.product_key,
-  affected.statements,
+select affected.source, affected.advisory_id, affected.key, affected.statements,
   array(
     select link.vulnerability_id
     from advisory_vulnerabilities as link
     where link.source = affected.source and link.advisory_id = affected.advisory_id
   ) as vulnerability_ids
 from advisory_affected as affected
-where (affected.key = any($1::text[]) or affected.product_key = any($2::text[]))
+where affected.key = any($1::text[])
 order by affected.source, affected.advisory_id, affected.key;
 
 -- server/src/features/matching/store.ts listCandidates
-select affected.source, affected.advisory_id, affected.key, affected.product_key,
-  affected.statements,
+select affected.source, affected.advisory_id, affected.key, affected.statements,
   array(
     select link.vulnerability_id
     from advisory_vulnerabilities as link
     where link.source = affected.source and link.advisory_id = affected.advisory_id
   ) as vulnerability_ids
 from advisory_affected as affected
-where (affected.key = any($1::text[]) or affected.product_key = any($2::text[]))
+where affected.key = any($1::text[])
   and (affected.source, affected.advisory_id) in (
     select link.source, link.advisory_id
     from advisory_vulnerabilities as link
-    where link.vulnerability_id = any($3::text[])
+    where link.vulnerability_id = any($2::text[])
   )
 order by affected.source, affected.advisory_id, affected.key;
 
@@ -45,10 +43,13 @@ order by package_keys.package_id;
 -- server/src/features/matching/store.ts listKnownKeys
 select asked.key
 from unnest($1::text[]) as asked (key)
-where exists (select from advisory_affected as affected where affected.key = asked.key)
-union select asked.key
-from unnest($2::text[]) as asked (key)
-where exists (select from advisory_affected as affected where affected.product_key = asked.key);
+where exists (select from advisory_affected as affected where affected.key = asked.key);
+
+-- server/src/features/matching/store.ts listKnownProducts
+select key, count(*)::int as records
+from advisory_affected
+where product_key = any($1::text[])
+group by product_key, key;
 
 -- server/src/features/matching/store.ts listOutdatedPackageIds
 select id from packages where match_rules_version < $1 order by id limit $2;
@@ -69,6 +70,13 @@ order by link.source, link.advisory_id;
 
 -- server/src/features/matching/store.ts lockPackages
 select id, identity, matched_at
+from packages
+where id = any($1::uuid[])
+order by id
+for no key update;
+
+-- server/src/features/matching/store.ts lockPackages
+select id, identity, matched_at, resolved
 from packages
 where id = any($1::uuid[])
 order by id
@@ -133,6 +141,23 @@ set matched_at = $1, match_rules_version = coalesce($2, match_rules_version),
   matched_revision = (select last_value from knowledge_revision),
   undecided = coalesce(counted.reasons, '{}')
 from unnest($3::uuid[]) as matched (id) left join (
+  select package_id, jsonb_object_agg(reason, count) as reasons
+  from (
+    select package_id, reason, count(*)::int as count
+    from package_undecided
+    where package_id = any($4::uuid[])
+    group by package_id, reason
+  ) as each
+  group by package_id
+) as counted on counted.package_id = matched.id
+where packages.id = matched.id;
+
+-- server/src/features/matching/store.ts updatePackagesAsMatched
+update packages
+set matched_at = $1, match_rules_version = coalesce($2, match_rules_version),
+  matched_revision = (select last_value from knowledge_revision),
+  undecided = coalesce(counted.reasons, '{}'), resolved = matched.resolved
+from json_to_recordset($3::json) as matched (id uuid, resolved jsonb) left join (
   select package_id, jsonb_object_agg(reason, count) as reasons
   from (
     select package_id, reason, count(*)::int as count

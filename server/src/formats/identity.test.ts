@@ -48,11 +48,11 @@ describe('the names of a package', () => {
     ${'pkg:golang/github.com/Masterminds/semver/v3@v3.2.0'}                                       | ${['purl:golang/github.com/masterminds/semver/v3 v3.2.0']}
     ${'pkg:github/acme/thing@thing-v1.2.3'}                                                       | ${['purl:github/acme/thing 1.2.3', 'repo:github.com/acme/thing 1.2.3']}
     ${'pkg:github/acme/thing@0123456789ABCDEF0123456789abcdef01234567'}                           | ${['purl:github/acme/thing 0123456789abcdef0123456789abcdef01234567', 'repo:github.com/acme/thing 0123456789abcdef0123456789abcdef01234567']}
-    ${'pkg:deb/debian/libthing1.1@1.1.1n-0%2Bdeb11u3?arch=amd64&upstream=thing&distro=debian-11'} | ${['purl:deb/debian/thing 1.1.1n-0+deb11u3']}
-    ${'pkg:deb/debian/libthing6@2.31-13%2Bb2?upstream=thing%402.31-13'}                           | ${['purl:deb/debian/thing 2.31-13']}
-    ${'pkg:deb/debian/thing@1.37.0-6%2Bb7?epoch=1'}                                               | ${['purl:deb/debian/thing 1:1.37.0-6+b7']}
-    ${'pkg:rpm/redhat/thing-libs@1.1.1k-5.el8?epoch=1&upstream=thing-1.1.1k-5.el8.src.rpm'}       | ${['purl:rpm/redhat/thing 1:1.1.1k-5.el8', 'purl:rpm/redhat/thing-libs 1:1.1.1k-5.el8']}
-    ${'pkg:alpine/libthing3@3.1.0-r0?upstream=thing&distro=alpine-3.18.2'}                        | ${['purl:apk/alpine/thing 3.1.0-r0']}
+    ${'pkg:deb/debian/libthing1.1@1.1.1n-0%2Bdeb11u3?arch=amd64&upstream=thing&distro=debian-11'} | ${['cpe:*:thing 1.1.1n', 'purl:deb/debian/thing 1.1.1n-0+deb11u3']}
+    ${'pkg:deb/debian/libthing6@2.31-13%2Bb2?upstream=thing%402.31-13'}                           | ${['cpe:*:thing 2.31', 'purl:deb/debian/thing 2.31-13']}
+    ${'pkg:deb/debian/thing@1.37.0-6%2Bb7?epoch=1'}                                               | ${['cpe:*:thing 1.37.0', 'purl:deb/debian/thing 1:1.37.0-6+b7']}
+    ${'pkg:rpm/redhat/thing-libs@1.1.1k-5.el8?epoch=1&upstream=thing-1.1.1k-5.el8.src.rpm'}       | ${['cpe:*:thing 1.1.1k', 'purl:rpm/redhat/thing 1:1.1.1k-5.el8', 'purl:rpm/redhat/thing-libs 1:1.1.1k-5.el8']}
+    ${'pkg:alpine/libthing3@3.1.0-r0?upstream=thing&distro=alpine-3.18.2'}                        | ${['cpe:*:thing 3.1.0', 'purl:apk/alpine/thing 3.1.0-r0']}
     ${'pkg:generic/thing@1.2?vcs_url=git%2Bhttps://example.org/thing.git%40v1.2'}                 | ${['purl:generic/thing 1.2', 'repo:example.org/thing 1.2']}
     ${'pkg:yocto/core/thing@2.3.2-r0'}                                                            | ${['cpe:*:thing 2.3.2']}
     ${'pkg:git@github/acme/thing@v1.0.0'}                                                         | ${['purl:github/acme/thing 1.0.0', 'repo:github.com/acme/thing 1.0.0']}
@@ -426,7 +426,7 @@ describe('the distribution', () => {
 describe('a build of a distribution', () => {
   it.each`
     fields                                                                           | expected
-    ${{ purl: 'pkg:deb/debian/thing@1.0-1', cpes: ['a:thing:thing:1.0-1:*'] }}       | ${['cpe:thing:thing 1.0 distribution', 'purl:deb/debian/thing 1.0-1 as stated']}
+    ${{ purl: 'pkg:deb/debian/thing@1.0-1', cpes: ['a:thing:thing:1.0-1:*'] }}       | ${['cpe:*:thing 1.0 distribution', 'cpe:thing:thing 1.0 distribution', 'purl:deb/debian/thing 1.0-1 as stated']}
     ${{ version: '7.61.1-25.el8', cpes: ['a:acme:thing:7.61.1:*'] }}                 | ${['cpe:acme:thing 7.61.1 distribution']}
     ${{ cpes: ['a:acme:thing:1\\:1.2-3\\+deb11u1:*'] }}                              | ${['cpe:acme:thing 1.2 distribution']}
     ${{ cpes: ['a:acme:thing:2.34-0ubuntu3:*'] }}                                    | ${['cpe:acme:thing 2.34 distribution']}
@@ -500,7 +500,9 @@ it('gives every key an advisory may name the package by', () => {
 
   expect(keys).toEqual(['cpe:*:thing', 'cpe:acme:thing', 'name:acme/thing'])
   expect(packageKeys(identified({ cpes: [cpe('*:*:thing:1.0:*')] }))).toEqual([
+    'cpe:*:libthing',
     'cpe:*:thing',
+    'name:*/libthing',
     'name:*/thing',
     'purl:generic/thing',
   ])

@@ -7,14 +7,28 @@ import { ANY, type Cpe, cpeText, formatCpe } from './cpe.ts'
 import { hasAdvisories } from './ecosystems.ts'
 import { productsOf } from './identity/alias-index.ts'
 import { ALIAS_TABLE_VERSION } from './identity/aliases.ts'
-import { identityOf, type PackageIdentity, type PackagePair } from './identity/canonical.ts'
+import {
+  identityOf,
+  isVendorless,
+  type PackageIdentity,
+  type PackagePair,
+} from './identity/canonical.ts'
+import { aliasesOfName } from './identity/families.ts'
+import { productKeysOfName } from './identity/known-products.ts'
 import { type DeclaredNames, type Name, namesOf, type StatedIdentifiers } from './identity/names.ts'
 import { type FindOverride, withVersion } from './identity/overrides.ts'
 import { type ComponentIdentifiers, type ComponentScope, UNMATCHED_SCOPES } from './sboms/model.ts'
 import { isCommit } from './versions/normalise.ts'
 
 export type { PackageIdentity, PackagePair } from './identity/canonical.ts'
+export { isVendorless } from './identity/canonical.ts'
 export { isOfRelease } from './identity/distro.ts'
+export {
+  type KnownProduct,
+  type KnownProducts,
+  type Resolution,
+  resolveName,
+} from './identity/known-products.ts'
 export {
   type FindOverride,
   overrideFinder,
@@ -25,7 +39,7 @@ export {
 } from './identity/overrides.ts'
 
 /** Raise it whenever the rules of this file or of `identity/` change: packages of older rules are then identified again. */
-export const IDENTITY_RULES_VERSION = 4_000 + ALIAS_TABLE_VERSION
+export const IDENTITY_RULES_VERSION = 5_000 + ALIAS_TABLE_VERSION
 
 export type IdentifiableComponent = ComponentIdentifiers & {
   scope: ComponentScope | undefined
@@ -67,7 +81,7 @@ export function identifyPackage(component: IdentifiableComponent): Identificatio
   const source = component.builtFrom && namesOf(component.builtFrom)
   const all = source ? [own, source] : [own]
   const strong = all.flatMap(({ names, hints }) => pairsOf(names, hints))
-  const drafts = [...strong, ...weakNames(own, strong).flatMap(pairOf)]
+  const drafts = [...strong, ...weakNames(own, strong).flatMap(pairsOfWeak)]
   if (drafts.length === 0) return { notMatchedReason: reasonOf(all) }
   const isCommitOnly = drafts.every(({ version }) => isCommit(version))
   const pairs = isCommitOnly ? drafts : drafts.filter(isComparable)
@@ -106,15 +120,23 @@ function reasonOf(all: readonly DeclaredNames[]): string {
   return all.some(({ names }) => names.length > 0) ? 'version missing' : 'no identifier'
 }
 
+/** A name and nothing else is a product of the alias table where the table knows exactly one. */
+function pairsOfWeak(name: Name): PackagePair[] {
+  const products = isVendorless(name.key) ? aliasesOfName(bareNameOf(name.key)) : []
+  const [product] = products
+  if (product === undefined || products.length > 1) return pairOf(name)
+  return product.keys.flatMap((key) => aliasPair({ ...name, origin: 'name' }, key, product.product))
+}
+
 /** The pairs of each name: of the name itself, or of all names of its products in the alias table. */
 function pairsOf(names: readonly Name[], hints: readonly Name[]): PackagePair[] {
-  const known = [...names, ...hints].map((name) => ({ name, products: productsOf(name.key) }))
+  const known = [...names, ...hints].map((name) => ({ name, products: aliasesOf(name.key) }))
   return known.flatMap(({ name, products }, index) => {
     const isHint = index >= names.length
     const isNamed = products.some(({ keys }) => keys.includes(name.key))
-    const isVendorless = name.key.startsWith('cpe:*:')
     // The alias table fills in a missing vendor; a look-up without vendor would find nothing more.
-    const itself = isHint || isNamed || (isVendorless && products.length > 0) ? [] : pairOf(name)
+    const isFilledIn = isVendorless(name.key) && products.length > 0
+    const itself = isHint || isNamed || isFilledIn ? [] : pairOf(name)
     return [
       ...itself,
       ...products.flatMap(({ keys, product }) =>
@@ -122,6 +144,16 @@ function pairsOf(names: readonly Name[], hints: readonly Name[]): PackagePair[] 
       ),
     ]
   })
+}
+
+function aliasesOf(key: string) {
+  const products = productsOf(key)
+  return products.length > 0 || !isVendorless(key) ? products : aliasesOfName(bareNameOf(key))
+}
+
+/** `thing` of `cpe:*:thing` and `name:*\/thing`. */
+export function bareNameOf(key: string): string {
+  return key.replace(/^(?:cpe:\*:|name:\*\/)/, '')
 }
 
 function aliasPair(name: Name, key: string, product: string): PackagePair[] {
@@ -136,7 +168,7 @@ function aliasPair(name: Name, key: string, product: string): PackagePair[] {
       identifier: identifierOf(key, text, cpe && { ...cpe, part: '*' }),
       alias: product,
       // A product of the table stays certain, even where the name is a guess.
-      ...(name.origin && { origin: 'distribution' as const }),
+      ...(name.origin && { origin: name.origin === 'guess' ? 'distribution' : name.origin }),
     },
   ]
 }
@@ -198,21 +230,27 @@ export interface LookUpKey {
 /** CPE names and the names people write are two spellings of vendor and product. */
 export function lookUpKeysOf({ key }: Pick<PackagePair, 'key'>): LookUpKey[] {
   if (key.startsWith('purl:') || key.startsWith('repo:')) return [{ key, isProductKey: false }]
+  if (isVendorless(key)) return lookUpKeysOfName(bareNameOf(key))
   const isCpe = key.startsWith('cpe:')
   const separator = isCpe ? ':' : '/'
   const name = key.slice(key.indexOf(':') + 1)
   const vendor = name.slice(0, name.indexOf(separator))
   const product = name.slice(name.indexOf(separator) + 1)
-  const keys = [`cpe:${vendor}:${product}`, `name:${vendor}/${product}`]
-  if (vendor === '*')
-    return [
-      ...keys.map((any) => ({ key: any, isProductKey: true })),
-      // OSS-Fuzz uses this form.
-      { key: `purl:generic/${product}`, isProductKey: false },
-    ]
   return [
-    ...keys.map((exact) => ({ key: exact, isProductKey: false })),
+    ...[`cpe:${vendor}:${product}`, `name:${vendor}/${product}`].map((exact) => ({
+      key: exact,
+      isProductKey: false,
+    })),
     // Few advisories name a product without its vendor.
     { key: cpeKey('*', product) ?? key, isProductKey: false },
+  ]
+}
+
+/** The records decide which product of which vendor the name means, and by which of its spellings. */
+function lookUpKeysOfName(name: string): LookUpKey[] {
+  return [
+    ...productKeysOfName(name).map((key) => ({ key, isProductKey: true })),
+    // OSS-Fuzz uses this form.
+    { key: `purl:generic/${name}`, isProductKey: false },
   ]
 }

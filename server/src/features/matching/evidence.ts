@@ -4,6 +4,7 @@ import type {
   AffectedPackage,
   AffectedStatement,
 } from '../../formats/advisories/model.ts'
+import type { Resolution } from '../../formats/identity.ts'
 import type { VersionScheme } from '../../formats/versions/schemes.ts'
 
 export const CONFIDENCES = ['High', 'Medium', 'Low'] as const
@@ -39,6 +40,8 @@ export interface Evidence {
   confidence: Confidence
   /** Reasons for the confidence, and the alias by which the package was found. */
   notes: string[]
+  /** How the records resolved a name without vendor; absent where the vendor is stated or of the alias table. */
+  resolution?: Resolution
   /** Set on unaffected evidence: the record bounds the affected versions. */
   isBounded?: true
   /** The part of the advisory's statement that decided. Evaluating it again gives the same verdict. */

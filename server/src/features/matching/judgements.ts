@@ -2,7 +2,7 @@
 import type { AdvisorySource, AffectedStatement } from '../../formats/advisories/model.ts'
 import { isOfRelease, type PackageIdentity } from '../../formats/identity.ts'
 import type { Confidence, Evidence, Verdict } from './evidence.ts'
-import { type Comparison, matchPackage } from './match.ts'
+import { type Comparison, matchPackage, type NameResolver } from './match.ts'
 import { candidateOf, conclusionOf } from './match-packages.ts'
 import type { CandidateRow, VulnerabilityRecord } from './store.ts'
 import { rankedEvidence } from './verdict-precedence.ts'
@@ -48,17 +48,22 @@ export interface PackageJudgement {
   records: RecordJudgement[]
 }
 
+export interface RecordsOfPackage {
+  candidates: readonly CandidateRow[]
+  records: readonly VulnerabilityRecord[]
+  resolve?: NameResolver
+}
+
 export function judgeRecords(
   identity: PackageIdentity | undefined,
-  candidates: readonly CandidateRow[],
-  records: readonly VulnerabilityRecord[],
+  { candidates, records, resolve }: RecordsOfPackage,
 ): PackageJudgement {
   const unanswered: Comparison[] = []
+  const observe = (comparison: Comparison) => {
+    if (['silent', 'undecidable'].includes(comparison.outcome.verdict)) unanswered.push(comparison)
+  }
   const verdicts = identity
-    ? matchPackage(identity, candidates.map(candidateOf), (comparison) => {
-        if (['silent', 'undecidable'].includes(comparison.outcome.verdict))
-          unanswered.push(comparison)
-      })
+    ? matchPackage(identity, candidates.map(candidateOf), { ...(resolve && { resolve }), observe })
     : []
   const evidence = rankedEvidence(verdicts)
   const { match, undecided } = conclusionOf(verdicts)

@@ -1,7 +1,7 @@
 /** Matches many packages with the advisories that name their keys. */
 import type { Candidate, Verdict } from './evidence.ts'
 import type { EvaluationFailure } from './failures.ts'
-import { candidateKeys, matchPackage } from './match.ts'
+import { candidateKeys, matchPackage, type NameResolver } from './match.ts'
 import { type DecidedMatch, decideMatch } from './verdict-precedence.ts'
 import type { CandidateRow, LockedPackage, MatchRow, Undecided, Wanted } from './store.ts'
 
@@ -10,6 +10,8 @@ export interface WantedPackage {
   identity: LockedPackage['identity']
   /** The vulnerabilities to evaluate; undefined: all. Either all packages of a call state them, or none does. */
   vulnerabilityIds: readonly string[] | undefined
+  /** What its names mean now. */
+  resolved: readonly string[]
 }
 
 export interface Matched {
@@ -19,13 +21,11 @@ export interface Matched {
   failures: EvaluationFailure[]
 }
 
-/** The keys of all packages, whose candidates one query finds. */
-export function wantedOf(packages: readonly WantedPackage[]): Wanted {
-  const keys = packages.map(({ identity }) => candidateKeys(identity))
+/** What one query finds for all packages. */
+export function wantedOf(packages: readonly WantedPackage[], resolve: NameResolver): Wanted {
   const isWhole = packages.some(({ vulnerabilityIds }) => vulnerabilityIds === undefined)
   return {
-    keys: distinct(keys.flatMap((own) => own.keys)),
-    productKeys: distinct(keys.flatMap((own) => own.productKeys)),
+    keys: distinct(packages.flatMap(({ identity }) => candidateKeys(identity, resolve))),
     vulnerabilityIds: isWhole
       ? undefined
       : distinct(packages.flatMap(({ vulnerabilityIds = [] }) => vulnerabilityIds)),
@@ -36,16 +36,12 @@ export function wantedOf(packages: readonly WantedPackage[]): Wanted {
 export function* matchPackages(
   packages: readonly WantedPackage[],
   rows: readonly CandidateRow[],
+  resolve: NameResolver,
 ): Generator<Matched> {
   const byKey = Map.groupBy(rows, ({ key }) => key)
-  const byProductKey = Map.groupBy(rows, ({ productKey }) => productKey ?? '')
   for (const one of packages) {
-    const { keys, productKeys } = candidateKeys(one.identity)
-    const own = new Set([
-      ...keys.flatMap((key) => byKey.get(key) ?? []),
-      ...productKeys.flatMap((key) => byProductKey.get(key) ?? []),
-    ])
-    yield matchOne(one, [...own])
+    const own = new Set(candidateKeys(one.identity, resolve).flatMap((key) => byKey.get(key) ?? []))
+    yield matchOne(one, [...own], resolve)
   }
 }
 
@@ -54,12 +50,16 @@ function distinct(texts: readonly string[]): string[] {
 }
 
 /** All advisories of a vulnerability decide about it together, so all of them are candidates when it is wanted. */
-function matchOne(of: WantedPackage, rows: readonly CandidateRow[]): Matched {
+function matchOne(
+  of: WantedPackage,
+  rows: readonly CandidateRow[],
+  resolve: NameResolver,
+): Matched {
   const { identity, vulnerabilityIds } = of
   const wanted = vulnerabilityIds && new Set(vulnerabilityIds)
   const isWanted = (vulnerabilityId: string) => wanted?.has(vulnerabilityId) !== false
   const own = wanted ? rows.filter((row) => row.vulnerabilityIds.some(isWanted)) : rows
-  const verdicts = matchPackage(identity, own.map(candidateOf))
+  const verdicts = matchPackage(identity, own.map(candidateOf), { resolve })
   const linked = new Map(own.map((row) => [advisoryOf(row), row.vulnerabilityIds]))
   const byVulnerability = new Map<string, Verdict[]>()
   for (const verdict of verdicts)

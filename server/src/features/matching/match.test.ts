@@ -15,7 +15,7 @@ import { parsePurl, purlKey } from '../../formats/purl.ts'
 import type { VersionScheme } from '../../formats/versions/schemes.ts'
 import { decideMatch } from './verdict-precedence.ts'
 import type { Candidate, Evidence } from './evidence.ts'
-import { candidateKeys, matchPackage } from './match.ts'
+import { candidateKeys, matchPackage, resolverOfProducts } from './match.ts'
 
 function identify(fields: Partial<IdentifiableComponent>): PackageIdentity {
   const nothing = {
@@ -248,7 +248,7 @@ describe('confidence', () => {
     ${withCpe('*:*:thing:1.0:*')}                    | ${'cpe:acme:thing'}       | ${'Medium'} | ${'no vendor is stated'}
     ${withCpe('a:acme:thing:1.0:*')}                 | ${'name:acme/thing'}      | ${'Medium'} | ${'the record has words only'}
     ${withCpe('a:acme:thing:1.0:*')}                 | ${'cpe:*:thing'}          | ${'Medium'} | ${'the record has no vendor'}
-    ${identify({ version: '1.0' })}                  | ${'cpe:acme:thing'}       | ${'Low'}    | ${'there is but a name'}
+    ${identify({ version: '1.0' })}                  | ${'cpe:acme:thing'}       | ${'Medium'} | ${'the records know one product of the name'}
     ${identify({ vendor: 'Acme', version: '1.0' })}  | ${'name:acme/thing'}      | ${'Low'}    | ${'there are but names'}
     ${identify({ vendor: 'Other', version: '1.0' })} | ${'cpe:acme:thing'}       | ${'silent'} | ${'another vendor is named'}
     ${withCpe('*:*:busybox:1.0:*')}                  | ${'cpe:busybox:busybox'}  | ${'High'}   | ${'the alias table names the vendor'}
@@ -463,14 +463,21 @@ describe('evidence', () => {
 })
 
 it('finds candidates by every spelling of a name', () => {
-  expect(candidateKeys(withCpe('*:*:thing:1.0:*'))).toEqual({
-    keys: ['purl:generic/thing'],
-    productKeys: ['cpe:*:thing', 'name:*/thing'],
-  })
-  expect(candidateKeys(withCpe('a:acme:thing:1.0:*'))).toEqual({
-    keys: ['cpe:*:thing', 'cpe:acme:thing', 'name:acme/thing'],
-    productKeys: [],
-  })
+  const resolve = resolverOfProducts([
+    { key: 'cpe:acme:thing', records: 3 },
+    { key: 'name:acme/thing', records: 1 },
+  ])
+
+  expect(candidateKeys(withCpe('*:*:thing:1.0:*'), resolve)).toEqual([
+    'cpe:acme:thing',
+    'name:acme/thing',
+    'purl:generic/thing',
+  ])
+  expect(candidateKeys(withCpe('a:acme:thing:1.0:*'), resolve)).toEqual([
+    'cpe:*:thing',
+    'cpe:acme:thing',
+    'name:acme/thing',
+  ])
 })
 
 interface Vector {

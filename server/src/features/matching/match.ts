@@ -3,10 +3,15 @@ import { productKeyOf } from '../../formats/advisories/keys.ts'
 import type { AffectedStatement, VersionStatement } from '../../formats/advisories/model.ts'
 import { type Cpe, parseCpe } from '../../formats/cpe.ts'
 import {
+  bareNameOf,
+  type KnownProduct,
   isOfRelease,
+  isVendorless,
   lookUpKeysOf,
   type PackageIdentity,
   type PackagePair,
+  type Resolution,
+  resolveName,
 } from '../../formats/identity.ts'
 import {
   type Candidate,
@@ -18,19 +23,46 @@ import {
 import { evaluateStatement, type Outcome, type Subject } from './evaluate-statement.ts'
 
 /** Raise it when a rule of matching changes: packages that older rules matched are matched again. */
-export const MATCH_RULES_VERSION = 5
+export const MATCH_RULES_VERSION = 6
+
+/** The products that the records know by a name without vendor. */
+export type NameResolver = (name: string) => ReadonlyMap<string, Resolution>
 
 /** The keys by which the candidates of a package are looked up. */
-export function candidateKeys({ pairs }: Pick<PackageIdentity, 'pairs'>): {
-  keys: string[]
-  productKeys: string[]
-} {
-  const all = pairs.flatMap(lookUpKeysOf)
-  const of = (isProductKey: boolean) =>
-    [
-      ...new Set(all.filter((key) => key.isProductKey === isProductKey).map(({ key }) => key)),
-    ].toSorted()
-  return { keys: of(false), productKeys: of(true) }
+export function candidateKeys(
+  { pairs }: Pick<PackageIdentity, 'pairs'>,
+  resolve: NameResolver,
+): string[] {
+  const stated = pairs.flatMap(lookUpKeysOf).filter(({ isProductKey }) => !isProductKey)
+  const resolved = namesOf(pairs).flatMap((name) => [...resolve(name).keys()])
+  return [...new Set([...stated.map(({ key }) => key), ...resolved])].toSorted()
+}
+
+/** The names of a package that only the records can resolve. */
+export function namesOf(pairs: readonly PackagePair[]): string[] {
+  return [...new Set(pairs.flatMap(({ key }) => (isVendorless(key) ? bareNameOf(key) : [])))]
+}
+
+/** Resolves names by the products that these candidates name. */
+export function resolverOf(candidates: readonly Candidate[]): NameResolver {
+  const named = Map.groupBy(candidates, ({ affected }) => affected.key)
+  const products = [...named].map(([key, of]) => ({ key, records: of.length }))
+  return resolverOfProducts(products)
+}
+
+export function resolverOfProducts(products: readonly KnownProduct[]): NameResolver {
+  const known = Map.groupBy(products, ({ key }) => productKeyOf(key) ?? '')
+  return remembering((name) => resolveName(name, known))
+}
+
+/** What the names of a package mean, as texts to compare with those of its last match. */
+export function resolvedNames(
+  { pairs }: Pick<PackageIdentity, 'pairs'>,
+  resolve: NameResolver,
+): string[] {
+  return namesOf(pairs)
+    .flatMap((name) => [...resolve(name)].map(([key, { kind }]) => `${name} ${key} ${kind}`))
+    .toSorted()
 }
 
 /** One statement of a record, compared with one name of the package. */
@@ -41,16 +73,20 @@ export interface Comparison {
   outcome: Outcome
 }
 
-/**
- * A verdict for each advisory that applies to the package, in the order of the candidates. `observe` sees every comparison,
- * also those without a verdict.
- */
+export interface MatchOptions {
+  /** By default the candidates tell what names mean. */
+  resolve?: NameResolver
+  /** Sees every comparison, also those without a verdict. */
+  observe?: (comparison: Comparison) => void
+}
+
+/** A verdict for each advisory that applies to the package, in the order of the candidates. */
 export function matchPackage(
   identity: PackageIdentity,
   candidates: readonly Candidate[],
-  observe?: (comparison: Comparison) => void,
+  { resolve = resolverOf(candidates), observe }: MatchOptions = {},
 ): Verdict[] {
-  const matcher = { ...matcherOf(identity), observe }
+  const matcher = { ...matcherOf(identity, resolve), observe }
   const verdicts = new Map<string, Verdict>()
   for (const candidate of candidates) {
     const { source, advisoryId } = candidate
@@ -68,9 +104,11 @@ export function matchPackage(
   return [...verdicts.values()]
 }
 
+type ResolvedPair = PackagePair & { resolution?: Resolution }
+
 interface Matcher {
   identity: PackageIdentity
-  pairsByKey: Map<string, PackagePair[]>
+  pairsByKey: Map<string, ResolvedPair[]>
   subjectOf: (pair: PackagePair) => Subject
   criterionOf: (cpe: string) => Cpe | undefined
   observe?: ((comparison: Comparison) => void) | undefined
@@ -82,13 +120,16 @@ const LANGUAGE_TYPES = new Set(
   ),
 )
 
-function matcherOf(identity: PackageIdentity): Matcher {
-  const pairsByKey = new Map<string, PackagePair[]>()
-  for (const pair of identity.pairs)
-    for (const { key, isProductKey } of lookUpKeysOf(pair)) {
-      const index = isProductKey ? `product ${key}` : key
-      pairsByKey.set(index, [...(pairsByKey.get(index) ?? []), pair])
-    }
+function matcherOf(identity: PackageIdentity, resolve: NameResolver): Matcher {
+  const pairsByKey = new Map<string, ResolvedPair[]>()
+  const add = (key: string, pair: ResolvedPair) =>
+    pairsByKey.set(key, [...(pairsByKey.get(key) ?? []), pair])
+  for (const pair of identity.pairs) {
+    for (const { key, isProductKey } of lookUpKeysOf(pair)) if (!isProductKey) add(key, pair)
+    if (isVendorless(pair.key))
+      for (const [key, resolution] of resolve(bareNameOf(pair.key)))
+        add(key, { ...pair, resolution })
+  }
   const types = identity.pairs.map(({ key }) => /^purl:([^/]+)/.exec(key)?.[1] ?? '')
   const ecosystems = new Set(types.filter((type) => LANGUAGE_TYPES.has(type)))
   const criterionOf = remembering((text) => parseCpe(text))
@@ -140,11 +181,10 @@ function evaluate(matcher: Matcher, candidate: Candidate, verdict: Verdict): voi
 }
 
 /** Prefers pairs with exactly this key. Other spellings of the name know no CPE attributes. */
-function pairsFor({ pairsByKey }: Matcher, key: string): Set<PackagePair> {
-  const exact = (pairsByKey.get(key) ?? []).filter((pair) => pair.key === key)
-  if (exact.length > 0) return new Set(exact)
-  const anyVendor = `product ${productKeyOf(key) ?? key}`
-  return new Set([...(pairsByKey.get(key) ?? []), ...(pairsByKey.get(anyVendor) ?? [])])
+function pairsFor({ pairsByKey }: Matcher, key: string): Set<ResolvedPair> {
+  const pairs = pairsByKey.get(key) ?? []
+  const exact = pairs.filter((pair) => pair.key === key)
+  return new Set(exact.length > 0 ? exact : pairs)
 }
 
 function evaluateFor(matcher: Matcher, statement: AffectedStatement, subject: Subject): Outcome {
@@ -169,12 +209,18 @@ function addEvidence(verdict: Verdict, evidence: Evidence): void {
 
 type Decided = Extract<Outcome, { verdict: 'affected' | 'unaffected' }>
 
-function doubtsAbout(pair: PackagePair, statement: AffectedStatement): string[] {
+function doubtsAbout(pair: ResolvedPair, statement: AffectedStatement): string[] {
   return [
     ...(isGuess(pair) ? ['the vendor is a guess of the tool that wrote the SBOM'] : []),
     ...(isUnmet(statement.platforms) ? ['it needs software this does not tell of'] : []),
-    ...(pair.key.startsWith('name:') && pair.alias === undefined ? ['known by name only'] : []),
+    ...(isKnownByName(pair) ? ['known by name only'] : []),
+    ...(pair.resolution && pair.resolution.kind !== 'only' ? [pair.resolution.reason] : []),
   ]
+}
+
+/** In words, and neither the alias table nor the records tell which product they mean. */
+function isKnownByName({ key, alias, resolution }: ResolvedPair): boolean {
+  return key.startsWith('name:') && alias === undefined && resolution === undefined
 }
 
 function confidenceOf(doubts: readonly string[], reservations: readonly string[]) {
@@ -184,7 +230,7 @@ function confidenceOf(doubts: readonly string[], reservations: readonly string[]
 
 function evidenceOf(
   { source, advisoryId, affected }: Candidate,
-  pair: PackagePair,
+  pair: ResolvedPair,
   statement: AffectedStatement,
   outcome: Decided,
 ): Evidence {
@@ -197,7 +243,7 @@ function evidenceOf(
   const reservations = [
     ...namingOf(pair, affected.key),
     ...(source === 'nvd' && isOpenEnded(decidedBy) ? [NO_UPPER_BOUND] : []),
-    ...(pair.origin ? ['a distribution may have repaired this without raising the version'] : []),
+    ...reservationsOfOrigin(pair),
   ]
   const alias = pair.alias === undefined ? [] : [`names of ${pair.alias} stand for each other`]
   return {
@@ -211,15 +257,26 @@ function evidenceOf(
     verdict,
     confidence: confidenceOf(doubts, reservations),
     notes: [...doubts, ...reservations, ...alias],
+    ...(pair.resolution && { resolution: pair.resolution }),
     ...(verdict === 'unaffected' && isBounding(statement, decidedBy) && { isBounded: true }),
     statement: excerptOf(statement, decidedBy),
   }
 }
 
-function namingOf(pair: PackagePair, key: string): string[] {
-  if (pair.key === key) return []
-  const isVendorless = pair.key.startsWith('cpe:*:') || key.startsWith('cpe:*:')
-  return [isVendorless ? 'no vendor is stated' : 'vendor and product are compared as names']
+function reservationsOfOrigin({ origin }: PackagePair): string[] {
+  if (origin === undefined) return []
+  return origin === 'name'
+    ? ['only a name and a version are stated']
+    : ['a distribution may have repaired this without raising the version']
+}
+
+function namingOf({ key: own, resolution }: ResolvedPair, key: string): string[] {
+  if (own === key) return []
+  const isUnstated = isVendorless(own) || isVendorless(key)
+  return [
+    isUnstated ? 'no vendor is stated' : 'vendor and product are compared as names',
+    ...(resolution?.kind === 'only' ? [resolution.reason] : []),
+  ]
 }
 
 /** Whether the vendor is a guess. A product of the alias table is known for any stated vendor. */

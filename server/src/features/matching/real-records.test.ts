@@ -177,6 +177,11 @@ function verdictsOf(identity: PackageIdentity, evidence: readonly Evidence[]) {
       advisoryId,
       affected: { key, statements: [statement] },
     })),
+    // A name means what the records knew then.
+    {
+      resolve: () =>
+        new Map(evidence.flatMap(({ key, resolution }) => (resolution ? [[key, resolution]] : []))),
+    },
   )
 }
 

@@ -106,7 +106,7 @@ describe('a new package', () => {
     await matchParsedSbom(ctx, { workspaceId: newId(), sbomId: newId() })
   })
 
-  it('is found by name alone, with low confidence, and by its vendor’s other spelling', async () => {
+  it('is found by a name of one product alone, and by its vendor’s other spelling', async () => {
     const [version, product] = [await givenVersion(), newProduct()]
     await givenAdvisory(ctx.db, {
       id: `CVE-2024-${newId()}`,
@@ -126,7 +126,7 @@ describe('a new package', () => {
     const { rows } = await sql<{ confidence: string }>`
       select confidence from package_matches join firmware_version_packages using (package_id)
       where firmware_version_id = ${version.firmwareVersionId} order by confidence`.execute(ctx.db)
-    expect(rows.map(({ confidence }) => confidence)).toEqual(['Low', 'Medium'])
+    expect(rows.map(({ confidence }) => confidence)).toEqual(['Medium', 'Medium'])
   })
 })
 
@@ -217,6 +217,93 @@ describe('changed knowledge', () => {
       select confidence from package_matches join package_keys using (package_id)
       where key = ${`cpe:*:${product}`}`.execute(ctx.db)
     expect(rows).toEqual([{ confidence: 'Medium' }])
+  })
+})
+
+describe('a name without vendor', () => {
+  const recipe = (product: string) => `pkg:yocto/core/${product}@1.0`
+  const source = (product: string) => `pkg:deb/debian/lib${product}1@1.0-2?upstream=${product}`
+  const flawOf = (vendor: string, product: string) =>
+    givenAdvisory(ctx.db, {
+      id: `CVE-2024-${newId()}`,
+      affected: [affectedIn(`cpe:${vendor}:${product}`, [{ fixed: '2.0' }])],
+    })
+
+  async function givenMatched(purl: string) {
+    const version = await givenVersion()
+    await givenSbom(ctx, { ...version, components: [{ packageName: 'a', purl }] })
+    await matchFirmwareVersion(ctx, version)
+    return async () => {
+      const { rows } = await sql<{ confidence: string; key: string; notes: string[] }>`
+        select match.confidence, entry ->> 'key' as key, entry -> 'notes' as notes
+        from package_matches as match
+        join firmware_version_packages as held using (package_id)
+        join package_match_evidence as kept using (package_id, vulnerability_id)
+        cross join lateral jsonb_array_elements(kept.evidence) as entry
+        where held.firmware_version_id = ${version.firmwareVersionId} and match.until is null
+        order by key`.execute(ctx.db)
+      return rows
+    }
+  }
+
+  it.each([recipe, source])('is the one product that records know by it', async (purlOf) => {
+    const product = newProduct()
+    await flawOf('acme', product)
+
+    const matches = await givenMatched(purlOf(product))
+
+    expect(await matches()).toMatchObject([
+      {
+        confidence: 'Medium',
+        key: `cpe:acme:${product}`,
+        notes: expect.arrayContaining([
+          `the records know one product named ${product}: acme:${product}`,
+        ]) as string[],
+      },
+    ])
+  })
+
+  it('is both of two products, with low confidence, and says which', async () => {
+    const product = newProduct()
+    await flawOf('acme', product)
+    await flawOf('other', product)
+
+    const matches = await givenMatched(recipe(product))
+
+    expect(await matches()).toMatchObject([
+      { confidence: 'Low', key: `cpe:acme:${product}` },
+      { confidence: 'Low', key: `cpe:other:${product}` },
+    ])
+    expect((await matches())[0]?.notes).toContain(
+      `the records know 2 products of this name: acme:${product}, other:${product}`,
+    )
+  })
+
+  it('is matched anew, whole, when records begin to name another product', async () => {
+    const product = newProduct()
+    await flawOf('acme', product)
+    const matches = await givenMatched(source(product))
+
+    await matchChangedPackages(ctx, { revision: await flawOf('other', product) })
+    const shared = await matches()
+    for (let nth = 0; nth < 5; nth++)
+      await matchChangedPackages(ctx, { revision: await flawOf('other', product) })
+
+    expect(shared.map(({ confidence }) => confidence)).toEqual(['Low', 'Low'])
+    const after = await matches()
+    expect(after).toHaveLength(6)
+    expect(new Set(after.map(({ key, confidence }) => `${key} ${confidence}`))).toEqual(
+      new Set([`cpe:other:${product} Medium`]),
+    )
+  })
+
+  it('of a versioned package is the product without the version', async () => {
+    const product = newProduct()
+    await flawOf('acme', product)
+
+    const matches = await givenMatched(`pkg:deb/debian/lib${product}@1.0-2?upstream=${product}-11`)
+
+    expect(await matches()).toMatchObject([{ confidence: 'Medium', key: `cpe:acme:${product}` }])
   })
 })
 

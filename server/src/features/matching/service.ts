@@ -2,12 +2,18 @@
 import { batchesOf, weightedBatches } from '../../formats/batches.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
-import { lookUpKeysOf, type PackagePair } from '../../formats/identity.ts'
+import { bareNameOf, isVendorless, lookUpKeysOf, type PackagePair } from '../../formats/identity.ts'
 import { pruneKnowledgeChanges } from '../advisories/index.ts'
 import type { ChangedMatch } from './changed-match.ts'
 import { reportFailure } from './failures.ts'
 import { judgeRecords, type PackageJudgement } from './judgements.ts'
-import { candidateKeys, MATCH_RULES_VERSION } from './match.ts'
+import {
+  candidateKeys,
+  MATCH_RULES_VERSION,
+  type NameResolver,
+  resolvedNames,
+  resolverOfProducts,
+} from './match.ts'
 import { type Matched, matchPackages, type WantedPackage, wantedOf } from './match-packages.ts'
 import { MatchRulesChanged } from './schemas.ts'
 import * as store from './store.ts'
@@ -104,29 +110,67 @@ async function matchBatch(
     )
     if (packages.length === 0) return
     const at = ctx.now()
-    const scoped = packages.map(({ id, identity }) => ({
-      id,
-      identity,
-      vulnerabilityIds: wanted.get(id),
-    }))
-    const rows = await readCandidates(tx, scoped)
     const changes: ChangedMatch[] = []
-    const batches = weightedBatches(matchPackages(scoped, rows), {
-      most: MATCHES_AT_ONCE,
-      weightOf: ({ matches }) => matches.length,
-    })
-    for (const matched of batches) {
-      for (const failure of matched.flatMap(({ failures }) => failures)) reportFailure(ctx, failure)
-      changes.push(...(await writeMatched(tx, { matched, at, cause })))
-    }
+    const resolve = await resolverFor(tx, packages)
+    for (const scoped of scopesOf(packages, wanted, resolve))
+      changes.push(...(await matchScope(ctx, tx, { scoped, resolve, at, cause })))
     // Once a batch: counters must be locked in one order.
     if (changes.length > 0) await ctx.reactions.matchesChanged(ctx, tx, { changes, at })
   })
 }
 
-/** All statements that may be about the packages. */
-function readCandidates(db: Db, packages: readonly WantedPackage[]): Promise<store.CandidateRow[]> {
-  return store.listCandidates(db, wantedOf(packages))
+async function resolverFor(
+  db: Db,
+  packages: readonly Pick<store.LockedPackage, 'identity'>[],
+): Promise<NameResolver> {
+  const keys = packages.flatMap(({ identity }) => identity.pairs.flatMap(lookUpKeysOf))
+  const productKeys = new Set(keys.filter(({ isProductKey }) => isProductKey).map(({ key }) => key))
+  return resolverOfProducts(await store.listKnownProducts(db, [...productKeys].toSorted()))
+}
+
+/**
+ * The packages to match whole, and those of which only some vulnerabilities are wanted. A name that now means another product
+ * changes every match of its package.
+ */
+function scopesOf(
+  packages: readonly store.LockedPackage[],
+  wanted: WantedVulnerabilities,
+  resolve: NameResolver,
+): WantedPackage[][] {
+  const all = packages.map(({ id, identity, resolved: before }) => {
+    const resolved = resolvedNames(identity, resolve)
+    const isSame = resolved.join('\n') === before.join('\n')
+    return { id, identity, resolved, vulnerabilityIds: isSame ? wanted.get(id) : undefined }
+  })
+  const isWhole = ({ vulnerabilityIds }: WantedPackage) => vulnerabilityIds === undefined
+  return [all.filter(isWhole), all.filter((one) => !isWhole(one))].filter(
+    ({ length }) => length > 0,
+  )
+}
+
+interface ScopeTerms {
+  scoped: readonly WantedPackage[]
+  resolve: NameResolver
+  at: Date
+  cause: string
+}
+
+async function matchScope(
+  ctx: AppContext,
+  tx: Tx,
+  { scoped, resolve, at, cause }: ScopeTerms,
+): Promise<ChangedMatch[]> {
+  const rows = await store.listCandidates(tx, wantedOf(scoped, resolve))
+  const changes: ChangedMatch[] = []
+  const batches = weightedBatches(matchPackages(scoped, rows, resolve), {
+    most: MATCHES_AT_ONCE,
+    weightOf: ({ matches }) => matches.length,
+  })
+  for (const matched of batches) {
+    for (const failure of matched.flatMap(({ failures }) => failures)) reportFailure(ctx, failure)
+    changes.push(...(await writeMatched(tx, { matched, at, cause })))
+  }
+  return changes
 }
 
 /**
@@ -138,23 +182,29 @@ export async function judgePackage(
   { packageId, vulnerabilityId }: { packageId: string | undefined; vulnerabilityId: string },
 ): Promise<PackageJudgement> {
   const identity = packageId === undefined ? undefined : await store.findIdentity(db, packageId)
-  const own = { id: packageId ?? '', vulnerabilityIds: [vulnerabilityId] }
-  const candidates = identity ? await readCandidates(db, [{ ...own, identity }]) : []
-  return judgeRecords(identity, candidates, await store.listRecordsOf(db, vulnerabilityId))
+  const records = await store.listRecordsOf(db, vulnerabilityId)
+  if (!identity) return judgeRecords(undefined, { candidates: [], records })
+  const resolve = await resolverFor(db, [{ identity }])
+  const keys = candidateKeys(identity, resolve)
+  const candidates = await store.listCandidates(db, { keys, vulnerabilityIds: [vulnerabilityId] })
+  return judgeRecords(identity, { candidates, records, resolve })
 }
 
-/** The names of a package, and for each whether any record has it. */
+/** The names of a package, for each whether any record has it, and what the records resolve a name without vendor to. */
 export async function listNames(
   db: Db,
   packageId: string,
-): Promise<(PackagePair & { isKnown: boolean })[]> {
+): Promise<(PackagePair & { isKnown: boolean; meanings: string[] })[]> {
   const identity = await store.findIdentity(db, packageId)
   if (!identity) return []
-  const known = new Set(await store.listKnownKeys(db, candidateKeys(identity)))
-  return identity.pairs.map((pair) => ({
-    ...pair,
-    isKnown: lookUpKeysOf(pair).some(({ key }) => known.has(key)),
-  }))
+  const resolve = await resolverFor(db, [{ identity }])
+  const known = new Set(await store.listKnownKeys(db, candidateKeys(identity, resolve)))
+  return identity.pairs.map((pair) => {
+    const resolved = isVendorless(pair.key) ? [...resolve(bareNameOf(pair.key))] : []
+    const keys = [...lookUpKeysOf(pair).map(({ key }) => key), ...resolved.map(([key]) => key)]
+    const meanings = [...new Set(resolved.map(([, { reason }]) => reason))]
+    return { ...pair, isKnown: keys.some((key) => known.has(key)), meanings }
+  })
 }
 
 /** Matches written by one statement: a limit to the evidence that service and database hold at once. */
@@ -172,11 +222,10 @@ async function writeMatched(
     at,
     cause,
   })
-  const packageIds = packages.map(({ id }) => id)
   // A partial match does not bring a package to the current rules.
   const isWhole = packages.every(({ vulnerabilityIds }) => vulnerabilityIds === undefined)
   const rulesVersion = isWhole ? MATCH_RULES_VERSION : undefined
-  await store.updatePackagesAsMatched(tx, packageIds, { at, rulesVersion })
+  await store.updatePackagesAsMatched(tx, packages, { at, rulesVersion })
   return changes
 }
 

@@ -1,7 +1,7 @@
 /** Packages, candidates by key, and matches. All of them are global: no row belongs to a workspace. */
 import { sql } from 'kysely'
 import type { AdvisorySource, AffectedStatement } from '../../formats/advisories/model.ts'
-import type { PackageIdentity } from '../../formats/identity.ts'
+import type { KnownProduct, PackageIdentity } from '../../formats/identity.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { ChangedMatch } from './changed-match.ts'
 import type { Confidence, Evidence } from './evidence.ts'
@@ -10,6 +10,8 @@ export interface LockedPackage {
   id: string
   identity: PackageIdentity
   matchedAt: Date | null
+  /** What its names meant when it was last matched. */
+  resolved: string[]
 }
 
 /**
@@ -18,7 +20,7 @@ export interface LockedPackage {
  */
 export async function lockPackages(tx: Tx, ids: readonly string[]): Promise<LockedPackage[]> {
   const { rows } = await sql<LockedPackage>`
-    select id, identity, matched_at from packages
+    select id, identity, matched_at, resolved from packages
     where id = any(${ids}::uuid[]) order by id for no key update`.execute(tx)
   return rows
 }
@@ -69,35 +71,43 @@ export interface CandidateRow {
   source: AdvisorySource
   advisoryId: string
   key: string
-  productKey: string | null
   statements: AffectedStatement[]
   vulnerabilityIds: string[]
 }
 
 export interface Wanted {
   keys: readonly string[]
-  productKeys: readonly string[]
   /** Only advisories of these vulnerabilities; undefined: all. */
   vulnerabilityIds: readonly string[] | undefined
 }
 
+/** The products of these product keys, with the number of records that name each. */
+export async function listKnownProducts(
+  db: Db,
+  productKeys: readonly string[],
+): Promise<KnownProduct[]> {
+  const { rows } = await sql<KnownProduct>`
+    select key, count(*)::int as records from advisory_affected
+    where product_key = any(${productKeys}::text[]) group by product_key, key`.execute(db)
+  return rows
+}
+
 /** The statements of advisories about these keys, in a fixed order. Withdrawn advisories have none. */
 export async function listCandidates(db: Db, wanted: Wanted): Promise<CandidateRow[]> {
-  const { keys, productKeys, vulnerabilityIds } = wanted
+  const { keys, vulnerabilityIds } = wanted
   const isOfVulnerability =
     vulnerabilityIds &&
     sql`and (affected.source, affected.advisory_id) in (
       select link.source, link.advisory_id from advisory_vulnerabilities as link
       where link.vulnerability_id = any(${vulnerabilityIds}::text[]))`
   const { rows } = await sql<CandidateRow>`
-    select affected.source, affected.advisory_id, affected.key, affected.product_key, affected.statements,
+    select affected.source, affected.advisory_id, affected.key, affected.statements,
       array(
         select link.vulnerability_id from advisory_vulnerabilities as link
         where link.source = affected.source and link.advisory_id = affected.advisory_id
       ) as vulnerability_ids
     from advisory_affected as affected
-    where (affected.key = any(${keys}::text[]) or affected.product_key = any(${productKeys}::text[]))
-      ${isOfVulnerability ?? sql``}
+    where affected.key = any(${keys}::text[]) ${isOfVulnerability ?? sql``}
     order by affected.source, affected.advisory_id, affected.key`.execute(db)
   return rows
 }
@@ -138,16 +148,10 @@ export async function listRecordsOf(
 }
 
 /** Those of the keys that at least one record names. */
-export async function listKnownKeys(
-  db: Db,
-  { keys, productKeys }: Pick<Wanted, 'keys' | 'productKeys'>,
-): Promise<string[]> {
+export async function listKnownKeys(db: Db, keys: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
     select asked.key from unnest(${keys}::text[]) as asked (key)
-    where exists (select from advisory_affected as affected where affected.key = asked.key)
-    union
-    select asked.key from unnest(${productKeys}::text[]) as asked (key)
-    where exists (select from advisory_affected as affected where affected.product_key = asked.key)`.execute(
+    where exists (select from advisory_affected as affected where affected.key = asked.key)`.execute(
     db,
   )
   return rows.map(({ key }) => key)
@@ -280,15 +284,16 @@ function byKey(a: Keyed, b: Keyed): number {
 /** Marks the packages as matched and updates their counts of undecided records from `package_undecided`. */
 export async function updatePackagesAsMatched(
   tx: Tx,
-  packageIds: readonly string[],
+  packages: readonly { id: string; resolved: readonly string[] }[],
   { at, rulesVersion }: { at: Date; rulesVersion: number | undefined },
 ): Promise<void> {
+  const packageIds = packages.map(({ id }) => id)
   await sql`
     update packages
     set matched_at = ${at}, match_rules_version = coalesce(${rulesVersion ?? null}, match_rules_version),
       matched_revision = (select last_value from knowledge_revision),
-      undecided = coalesce(counted.reasons, '{}')
-    from unnest(${packageIds}::uuid[]) as matched (id)
+      undecided = coalesce(counted.reasons, '{}'), resolved = matched.resolved
+    from json_to_recordset(${JSON.stringify(packages.map(({ id, resolved }) => ({ id, resolved })))}::json) as matched (id uuid, resolved jsonb)
     left join (
       select package_id, jsonb_object_agg(reason, count) as reasons
       from (

@@ -17,9 +17,10 @@ export interface PackagePair {
 
 /**
  * Why a name says less than it seems to. `distribution`: the version is upstream's but the build is a distribution's, which
- * patches without raising the version. `guess`: a scanner invented several names, each with another vendor.
+ * patches without raising the version. `guess`: a scanner invented several names, each with another vendor. `name`: nothing but
+ * a name and a version is stated.
  */
-export type PairOrigin = 'distribution' | 'guess'
+export type PairOrigin = 'distribution' | 'guess' | 'name'
 
 /** What components stand for: a canonical set of names with versions, global and matched once (docs/design/matching.md, package identity). */
 export interface PackageIdentity {
@@ -32,6 +33,14 @@ export interface PackageIdentity {
 
 const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
+/** Raise it when a name is looked up by other product keys: `package_keys` of a stored package never changes. */
+const NAME_LOOK_UPS_VERSION = 1
+
+/** `cpe:*:thing`, `name:*\/thing`: of a vendor that the records have to tell. */
+export function isVendorless(key: string): boolean {
+  return /^(?:cpe:\*:|name:\*\/)/.test(key)
+}
+
 /** The same names give the same package, whatever their order and whoever declares them. */
 export function identityOf(
   drafts: readonly PackagePair[],
@@ -41,7 +50,11 @@ export function identityOf(
   const unique = new Map(
     drafts.map((pair) => {
       const { key, version, identifier, origin } = pair
-      return [JSON.stringify([key, version, identifier, ...(origin ? [origin] : [])]), pair]
+      const further = [
+        ...(origin ? [origin] : []),
+        ...(isVendorless(key) ? [NAME_LOOK_UPS_VERSION] : []),
+      ]
+      return [JSON.stringify([key, version, identifier, ...further]), pair]
     }),
   )
   const pairs = [...unique].toSorted(([a], [b]) => order(a, b)).map(([, pair]) => pair)

@@ -6,6 +6,7 @@ import { type Cpe, cpeText, NA, unquote } from '../cpe.ts'
 import { purlKey } from '../purl.ts'
 import type { PairOrigin } from './canonical.ts'
 import { type Distro, distroOf } from './distro.ts'
+import { familyOf } from './families.ts'
 import { readCpe, readPurl, type DeclaredPurl } from './identifiers.ts'
 import { isDistributionBuild, registryVersion, upstreamVersion, versionOf } from './versions.ts'
 
@@ -210,15 +211,18 @@ function namesOfDistroPurl(purl: DeclaredPurl, declaredVersion: string | undefin
   const source = sourceOf(type, qualifiers['upstream'], version)
   const named = { type, namespace: DISTRO_NAMESPACES.get(namespace ?? '') ?? namespace, name }
   const binary: Name = { key: purlKey(named), version }
-  const product = productHint(source ?? { name, version })
-  const hints = productsOf(product.key).length > 0 ? [product] : []
+  const products = productsOfSource(source ?? { name, version })
+  const hints = products.filter(({ key }) => key.startsWith('package:'))
+  const unknown = products.filter(({ key }) => !key.startsWith('package:'))
   const purlNames = [name, ...(source ? [source.name] : [])].map((one) =>
     one.toLowerCase().replaceAll('_', '-'),
   )
-  if (source === undefined) return { ...NONE, names: [binary], hints, distro, purlNames }
+  if (source === undefined)
+    return { ...NONE, names: [binary, ...unknown], hints, distro, purlNames }
   const names: Name[] = [{ key: purlKey({ ...named, name: source.name }), version: source.version }]
   // Advisories of rpm distributions name binary packages; those of other distributions name source packages (OSV ecosystems).
   if (type === 'rpm' && !(hints.length > 0 && isNamedLikeBinary(source.name))) names.push(binary)
+  names.push(...unknown)
   return { ...NONE, names, hints, distro, sourceName: source.name, purlNames }
 }
 
@@ -227,13 +231,29 @@ function withEpoch(version: string | undefined, epoch = '0'): string | undefined
   return `${epoch}:${version}`
 }
 
-/** A distribution's package is upstream's product, which advisories may know only by its CPE. */
-function productHint({ name, version }: { name: string; version: string | undefined }): Name {
-  return {
-    key: `package:${name.toLowerCase()}`,
+/**
+ * A distribution's package is upstream's product, which advisories may know only by its CPE: a product of the alias table,
+ * else one of any vendor, which the records resolve.
+ */
+function productsOfSource({
+  name,
+  version,
+}: {
+  name: string
+  version: string | undefined
+}): Name[] {
+  const lowered = name.toLowerCase()
+  const named = {
     version: version === undefined ? undefined : versionOf(upstreamVersion(version), name),
-    origin: 'distribution',
+    origin: 'distribution' as const,
   }
+  const known = [lowered, ...familyOf(lowered).map(({ product }) => product)]
+    .map((product) => `package:${product}`)
+    .find((key) => productsOf(key).length > 0)
+  // Zephyr of a distribution is not the system that the table knows by this name.
+  if (known === undefined && productsOf(`cpe:*:${lowered}`).length > 0) return []
+  const key = known ?? cpeKey('*', lowered)
+  return key === undefined ? [] : [{ key, ...named }]
 }
 
 /** Sources of the alias table that build no binary package of the same name. */

@@ -128,10 +128,14 @@ describe('a component with an override', () => {
     const deb = 'pkg:deb/debian/libthing1@1.1-5?upstream=thing%401.1-5'
 
     expect(pairsOf({ purl: rpm }, { version: '1.1-6.el8' })).toEqual([
+      'cpe:*:thing 1.1',
       'purl:rpm/redhat/thing 1.1-6.el8',
       'purl:rpm/redhat/thing-libs 1.1-6.el8',
     ])
-    expect(pairsOf({ purl: deb }, { version: '1.1-6' })).toEqual(['purl:deb/debian/thing 1.1-6'])
+    expect(pairsOf({ purl: deb }, { version: '1.1-6' })).toEqual([
+      'cpe:*:thing 1.1',
+      'purl:deb/debian/thing 1.1-6',
+    ])
   })
 
   it('is the package any component with these names is', () => {
@@ -155,6 +159,7 @@ describe('a component with an override', () => {
 
     const origins = 'identity' in identification ? identification.identity.pairs : []
     expect(origins.map(({ key, version, origin }) => [key, version, origin])).toEqual([
+      ['cpe:*:thing', '1.0', 'distribution'],
       ['cpe:a:thing', '1.0', 'guess'],
       ['cpe:acme:x', '1.0', 'distribution'],
       ['cpe:b:thing', '1.0', 'guess'],

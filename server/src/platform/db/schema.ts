@@ -721,6 +721,7 @@ export interface Packages {
   matchedAt: Timestamp | null;
   matchedRevision: number | null;
   matchRulesVersion: number | null;
+  resolved: Generated<Json>;
   undecided: Generated<Json>;
 }
 

@@ -43,6 +43,10 @@ const Identity = Type.Object(
         version: Type.String({ examples: ['1.2.11'] }),
         identifier: Type.String(),
         isKnown: Type.Boolean({ description: 'Whether any record in the store has this name' }),
+        meanings: Type.Array(Type.String(), {
+          description: 'Of a name without vendor: what the records say which product it means',
+          examples: [['the records know one product named php: php:php']],
+        }),
       }),
       { description: 'The names by which records are looked up; empty: nothing is looked up' },
     ),

@@ -69,11 +69,12 @@ async function identityOf({ db }: AppContext, workspaceId: string, component: De
       : await store.listKnownProducts(db, productKeysOf(component))
   return {
     steps,
-    names: names.map(({ key, version, identifier, isKnown }) => ({
+    names: names.map(({ key, version, identifier, isKnown, meanings }) => ({
       key,
       version,
       identifier,
       isKnown,
+      meanings,
     })),
     advice: adviceFor({ declared: component, notMatchedReason, identity, isKnown, products }),
   }

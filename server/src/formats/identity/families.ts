@@ -1,0 +1,195 @@
+/**
+ * Which product names a package's name may stand for. Distributions and build systems add versions, kinds and languages to
+ * the names of upstream: `python3.11`, `gnutls28`, `libhtml-parser-perl`, `linux-signed-amd64`.
+ */
+
+import { productsOf } from './alias-index.ts'
+import type { ProductAliases } from './product-aliases.ts'
+
+export interface Spelling {
+  /** As in the product keys of records: `cpe:*:product`, `name:*\/product`. */
+  product: string
+  /** How the package's name leads to it, in words for people; undefined for the name itself. */
+  rule?: string
+  isWithoutVersion?: boolean
+  /** Only the product of this vendor is meant. */
+  vendor?: string
+  /** Whether something else may be meant just as well. */
+  isGuess?: boolean
+}
+
+/** Spellings that mean the same, best first; a later group counts only where records know no product of an earlier one. */
+export type SpellingGroup = readonly Spelling[]
+
+/**
+ * Names of which every member is the same product, whatever records say about the whole name: a product `php5` of one old
+ * record does not keep `php5` from being PHP.
+ */
+const FAMILIES: readonly (readonly [RegExp, string])[] = [
+  [
+    /^linux-(?:\d[\d.]*(?:$|-.*)|(?:signed|unsigned|image|source|headers|modules|libc-headers|yocto|aws|azure|gcp|gke|gkeop|oracle|oem|hwe|raspi\d?|raspberrypi|lts|rt|kvm|ibm|nvidia|lowlatency|riscv|intel|xilinx|imx|fslc|ti-staging|stable|mainline|hardened|zen|virt|custom|toradex|variscite|qcom|meson|sunxi|rockchip|adi|altera|socfpga|bluefield|realtime|starfive|allwinner|dummy-headers|xanmod)(?:$|[-.]?\d.*|-.*))$/,
+    'linux',
+  ],
+  [
+    /^kernel-(?:\d[\d.]*(?:$|-.*)|(?:default|rt|core|modules|devel|headers|uek|64k|ml|lt|azure|preempt|source|image|syms|debug|obs-build|pae|kvmsmall|zfcpdump|module-kmp-default|module-imx-gpu-viv|devicetree)(?:$|-.*))$/,
+    'linux',
+  ],
+  [/^kernel$/, 'linux'],
+  [/^kfreebsd(?:-?\d+)?(?:-source)?$/, 'freebsd'],
+  [/^(?:python|platform-python|pythond)[23](?:\.\d+)?$/, 'python'],
+  [/^gcc-?(?:\d+(?:\.\d+)*|cross.*|runtime|sanitizers|final|initial|bare-metal|source.*)$/, 'gcc'],
+  [/^postgresql-?\d+(?:\.\d+)*$/, 'postgresql'],
+  [/^mysql-?(?:dfsg-?)?(?:\d+(?:\.\d+)*)?$/, 'mysql'],
+  [/^mysql-(?:dfsg|community|community-server|server)(?:-\d.*)?$/, 'mysql'],
+  [/^mariadb-?(?:\d+(?:\.\d+)*|server|galera|native|connector-c)$/, 'mariadb'],
+  [/^php-?\d+(?:\.\d+)*$/, 'php'],
+  [/^ruby-?\d+(?:\.\d+)*$/, 'ruby'],
+  [/^lua-?\d+(?:\.\d+)*$/, 'lua'],
+  [/^perl-?5(?:\.\d+)*$/, 'perl'],
+  [/^(?:openjdk-?\d+(?:-jre|-jdk|-lts)?|java-\d+(?:\.\d+)*-openjdk.*)$/, 'openjdk'],
+  [/^tomcat-?\d+(?:\.\d+)*$/, 'tomcat'],
+  [/^(?:golang|go)-?\d+(?:\.\d+)*$/, 'go'],
+  [/^node(?:js)?-?\d+(?:\.\d+)*$/, 'nodejs'],
+  [/^(?:llvm(?:-toolchain|-project-source)?-?\d*(?:\.\d+)*|clang-?\d+(?:\.\d+)*)$/, 'llvm'],
+  [/^sqlite-?3$/, 'sqlite'],
+  [/^openssl-?(?:\d+(?:\.\d+)*|\d{3})$/, 'openssl'],
+  [/^samba-?4$/, 'samba'],
+  [/^squid-?3$/, 'squid'],
+  [/^qt-?[3-6](?:base|-x11.*|-opensource.*)?$|^q?t?qtbase(?:-opensource-src.*)?$/, 'qt'],
+]
+
+/** Words that packagers add to a name, or put before it, and what is left without them. */
+const ADDED: readonly (readonly [RegExp, string])[] = [
+  [
+    /^(.+?)[-.+](?:src|source|bin|binary|debian|dfsg|snapshot|nonfree|headers|bootstrap|legacy|stable|unstable|opensource|ose|community|server|libs|ssl|tls|text|x11|nox|mingw-w64|bare-metal|cross|final)$/,
+    '$1',
+  ],
+  // Apache's modules, and libraries of X.Org in Buildroot.
+  [/^libapache2?-(mod-.+)$/, '$1'],
+  [/^x(?:lib|app|driver|font|server|data)_(.+)$/, '$1'],
+  [/^gst1-(.+)$/, 'gst-$1'],
+]
+
+/** Modules of a language: the name that is left may as well be the library in C that they bind. */
+const OF_LANGUAGE: readonly RegExp[] = [
+  /^lib(.+?)-(?:perl|java|ruby|php|ocaml|javascript)\d*$/,
+  /^(?:python3?|pypy3?|ruby|rubygem|node|nodejs|php|php-pear|perl|golang|rust|lua|ocaml|haskell|r-cran|libjs|libphp)-(.+)$/,
+]
+
+/** `-8`, `3.2`, `-legacy-340xx`: a version at the end of the name. */
+const VERSION_AT_END = /[-_.]?v?\d+(?:\.\d+)*(?:g|xx)?$/i
+
+/** Groups of product names in the order in which they are tried. */
+export function spellingsOf(packageName: string): SpellingGroup[] {
+  const name = packageName.toLowerCase()
+  const bare = withoutVersion(name)
+  return distinctGroups([
+    [...written(name), ...familyOf(name)],
+    withVendor(name),
+    bare === undefined ? [] : versioned(name, bare),
+    [name, ...(bare === undefined ? [] : [bare])].flatMap((one) => withoutAddition(name, one)),
+    otherLib(name),
+    ofLanguage(name),
+  ])
+}
+
+/** Records write `-` and `_` as they like. */
+function written(name: string, rule?: string): Spelling[] {
+  return [...new Set([name, name.replaceAll('-', '_'), name.replaceAll('_', '-')])].map(
+    (product) => ({ product, ...(rule !== undefined && { rule }) }),
+  )
+}
+
+/** The members of the family that the name belongs to; none for most names. */
+export function familyOf(name: string): Spelling[] {
+  const family = FAMILIES.find(([pattern]) => pattern.test(name))?.[1]
+  return family === undefined || family === name
+    ? []
+    : written(family, `${name} is a version of ${family}`)
+}
+
+/** The products of the alias table that a bare name means, by itself or as a member of a family. */
+export function aliasesOfName(name: string): readonly ProductAliases[] {
+  for (const product of [name, ...familyOf(name).map((member) => member.product)]) {
+    const products = productsOf(`cpe:*:${product}`)
+    if (products.length > 0) return products
+  }
+  return []
+}
+
+/** `gnome-power-manager` is the product power_manager of the vendor gnome. */
+function withVendor(name: string): Spelling[] {
+  return [...name.matchAll(/[-_]/g)].slice(0, 3).flatMap(({ index }) => {
+    const vendor = name.slice(0, index)
+    const rule = `${name} is the vendor’s name and the product’s`
+    return written(name.slice(index + 1), rule).map((spelling) => ({ ...spelling, vendor }))
+  })
+}
+
+function versioned(name: string, bare: string): Spelling[] {
+  return written(bare, `${name} is ${bare} with its version`).map((spelling) => ({
+    ...spelling,
+    isWithoutVersion: true,
+  }))
+}
+
+/** The name without a version at its end; undefined where it has none. */
+export function withoutVersion(name: string): string | undefined {
+  const bare = name.replace(VERSION_AT_END, '')
+  return bare === name || bare.length < 2 ? undefined : bare
+}
+
+function withoutAddition(name: string, of: string): Spelling[] {
+  return ADDED.flatMap(([pattern, replacement]) => {
+    const bare = of.replace(pattern, replacement)
+    if (bare === of) return []
+    return withAndWithoutVersion(bare).flatMap((one) =>
+      written(one, `${name} is ${one} with the packager’s addition`),
+    )
+  })
+}
+
+function otherLib(name: string): Spelling[] {
+  if (name.startsWith('lib'))
+    return name.length < 5
+      ? []
+      : withAndWithoutVersion(name.slice('lib'.length)).flatMap((one) =>
+          written(one, `${name} is the library of ${one}`),
+        )
+  return name.length < 2 ? [] : written(`lib${name}`, `${name} is built from lib${name}`)
+}
+
+function ofLanguage(name: string): Spelling[] {
+  const bare = OF_LANGUAGE.map((pattern) => pattern.exec(name)?.[1]).find(
+    (one) => one !== undefined,
+  )
+  if (bare === undefined) return []
+  const isGuess = true
+  const python = name.startsWith('python3-') ? written(`python-${bare}`) : []
+  return [
+    ...python,
+    ...withAndWithoutVersion(bare).flatMap((one) =>
+      written(one, `${name} is a module of a language for ${one}, or binds it`).map((spelling) => ({
+        ...spelling,
+        isGuess,
+      })),
+    ),
+  ]
+}
+
+function withAndWithoutVersion(name: string): string[] {
+  const bare = withoutVersion(name)
+  return bare === undefined ? [name] : [name, bare]
+}
+
+function distinctGroups(groups: readonly SpellingGroup[]): SpellingGroup[] {
+  const seen = new Set<string>()
+  return groups
+    .map((group) =>
+      group.filter(({ product, vendor = '' }) => {
+        const id = `${vendor}:${product}`
+        return !seen.has(id) && seen.add(id)
+      }),
+    )
+    .filter((group) => group.length > 0)
+}
