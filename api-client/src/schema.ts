@@ -8202,6 +8202,13 @@ export interface operations {
                                 bytesTotal?: number;
                                 /** @description Of the part being imported */
                                 records?: number;
+                                /** @description What is done with the records of the part once they were read; done and total count changed records, for Rating vulnerabilities */
+                                merging?: {
+                                    /** @enum {unknown} */
+                                    step: "Comparing" | "Writing" | "Linking" | "Rating";
+                                    done?: number;
+                                    total?: number;
+                                };
                             } | null;
                             /** @description The parts it is fetched in: years, ecosystems or archives */
                             parts: {
@@ -8644,10 +8651,11 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @default Severity
+                     * @description Risk: findings that are known to be exploited first, then by severity, then by EPSS score
+                     * @default Risk
                      * @enum {unknown}
                      */
-                    sortColumn?: "Severity" | "CvssScore" | "EpssScore" | "CveId" | "Name" | "ComponentName" | "ComponentVersion" | "Assessment" | "KnownCisaExploit" | "DetectedAt";
+                    sortColumn?: "Risk" | "Severity" | "CvssScore" | "EpssScore" | "CveId" | "Name" | "ComponentName" | "ComponentVersion" | "Assessment" | "KnownCisaExploit" | "DetectedAt";
                     /** @default false */
                     ascending?: boolean;
                     /** @default 100 */
@@ -8728,6 +8736,10 @@ export interface operations {
                         }[];
                         nextCursor?: string;
                         hasMore: boolean;
+                        /** @description Number of rows that the filter selects, on all pages together; counted up to 10,000 */
+                        totalCount: number;
+                        /** @description There are more rows than totalCount says */
+                        totalCountIsLowerBound: boolean;
                     };
                 };
             };
@@ -8856,6 +8868,15 @@ export interface operations {
                             /** @description Not seen for longer */
                             older: number;
                         };
+                        /** @description Components with 1,000 findings or more, mostly kernels, whose compiled source files are not known. Empty for a past instant */
+                        sourceFileHints: {
+                            /** @example linux-yocto */
+                            componentName: string;
+                            componentVersion: string | null;
+                            findingCount: number;
+                            /** @description Findings whose record names the vulnerable files: with the source files of the component, those in code that was not compiled are proposed as not affected */
+                            comparableFindingCount: number;
+                        }[];
                     };
                 };
             };

@@ -28,6 +28,7 @@ export const ASSESSMENTS = [
 ] as const satisfies readonly Assessment[]
 
 export const SORT_COLUMNS = [
+  'Risk',
   'Severity',
   'CvssScore',
   'EpssScore',
@@ -42,13 +43,18 @@ export const SORT_COLUMNS = [
 
 const PAGE = 1000
 
-/** Reads page by page, at most `most` findings. */
-export async function listFindings(
+type Counted = Pick<
+  AnswerOf<'listVulnerabilityFindings'>,
+  'findings' | 'totalCount' | 'totalCountIsLowerBound'
+>
+
+/** Reads page by page, at most `most` findings; counts all that meet the filter. */
+export async function countedFindings(
   { client, workspaceId }: Session,
   firmwareVersionId: string,
   query: FindingsQuery,
   most = Number.POSITIVE_INFINITY,
-): Promise<Finding[]> {
+): Promise<Counted> {
   const path =
     '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/vulnerability-findings/list'
   const params = { workspaceId, firmwareVersionId }
@@ -56,12 +62,21 @@ export async function listFindings(
   const pages = allPages((cursor) =>
     client.post(path, { params, body: { ...query, limit, ...cursor } }),
   )
-  const all: Finding[] = []
-  for await (const { findings } of pages) {
-    all.push(...findings)
-    if (all.length >= most) break
+  const all: Counted = { findings: [], totalCount: 0, totalCountIsLowerBound: false }
+  for await (const { findings, totalCount, totalCountIsLowerBound } of pages) {
+    all.findings.push(...findings)
+    Object.assign(all, { totalCount, totalCountIsLowerBound })
+    if (all.findings.length >= most) break
   }
-  return all.slice(0, most)
+  return all
+}
+
+export async function listFindings(
+  session: Session,
+  firmwareVersionId: string,
+  query: FindingsQuery,
+): Promise<Finding[]> {
+  return (await countedFindings(session, firmwareVersionId, query)).findings
 }
 
 /** Asks the service only for findings that nobody has closed. */

@@ -109,16 +109,16 @@ describe('plimsoll findings list', () => {
 
     expect(exitCode).toBe(EXIT.ok)
     expect(stdout).toMatch(
-      /^SEVERITY +CVSS +CVE +KEV +COMPONENT +VERSION +CONFIDENCE +ASSESSMENT +NAME\n/,
+      /^SEVERITY +CVSS +EPSS +KEV +DEVICES +CVE +COMPONENT +VERSION +CONFIDENCE +ASSESSMENT +NAME\n/,
     )
     expect(stdout).toMatch(
-      /\nCritical +9\.8 +CVE-2026-1001 +flawed +1\.0\.0 +High +NotAssessed +Flaw of flawed\n/,
+      /\nCritical +9\.8 +0 +CVE-2026-1001 +flawed +1\.0\.0 +High +NotAssessed +Flaw of flawed\n/,
     )
     expect(stdout).toMatch(/\n3 findings\n$/)
   })
 
   it.each([
-    ['2', '2 findings; there are more'],
+    ['2', '2 of 3 findings'],
     ['3', '3 findings'],
   ])('with a limit of %s ends with %j', async (limit, ending) => {
     const args = ['findings', 'list', ...VERSION, '--limit', limit]
@@ -128,7 +128,7 @@ describe('plimsoll findings list', () => {
   })
 
   it.each([
-    [[], ['CVE-2026-1001', 'CVE-2026-1002', 'CVE-2026-1003']],
+    [[], ['CVE-2026-1003', 'CVE-2026-1001', 'CVE-2026-1002']],
     [
       ['--severity', 'critical,low'],
       ['CVE-2026-1001', 'CVE-2026-1003'],

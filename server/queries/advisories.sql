@@ -184,20 +184,10 @@ from missing
 join advisories on advisories.source = $3 and advisories.id = missing.id
 where missing.is_orphan and advisories.withdrawn_at is null;
 
--- server/src/features/advisories/merge-store.ts chooseChangedAffected
+-- server/src/features/advisories/merge-store.ts chooseChangedAffected: the shortest and the longest of many variants
+--   11742766 2f29dc7c 417e17f8 4eb77634 5678bf5b
 analyze changed_affected;
 
--- server/src/features/advisories/merge-store.ts chooseChangedAffected
-analyze incoming_affected;
-
--- server/src/features/advisories/merge-store.ts chooseChangedAffected
-insert into incoming_affected (advisory_id, key, product_key, statements)
-select changed.id, item ->> 'key', item ->> 'productKey', item -> 'statements'
-from changed
-join staged_advisories as staged using (ordinal)
-cross join lateral jsonb_array_elements(staged.affected::jsonb) as item;
-
--- server/src/features/advisories/merge-store.ts chooseChangedAffected
 insert into changed_affected (advisory_id, key, product_key, is_gone)
 select coalesce(incoming.advisory_id, stored.advisory_id), coalesce(incoming.key, stored.key),
   coalesce(incoming.product_key, stored.product_key), incoming.key is null
@@ -243,26 +233,53 @@ where stored.id is null
       and (newest.modified_at = stored.modified_at and newest.feed_at < stored.feed_at) is not true
   );
 
+-- server/src/features/advisories/merge-store.ts chooseChanges
+insert into changed (id, ordinal, is_new, is_relinked, is_withdrawal)
+select newest.id, newest.ordinal, stored.id is null, stored.id is null
+  or stored.aliases is distinct from newest.aliases
+  or stored.cve_ids is distinct from newest.cve_ids
+  or stored.linked_ids is distinct from newest.linked_ids, newest.withdrawn_at is not null
+  and stored.withdrawn_at is null
+from (
+  select distinct on (id) id, ordinal, content_hash, aliases, cve_ids, linked_ids, modified_at,
+    feed_at, withdrawn_at
+  from staged_advisories
+  where source = $1
+  order by id,
+    coalesce(staged_advisories.modified_at, staged_advisories.feed_at, '-infinity'::timestamptz)
+    desc, modified_at is null, feed_at desc nulls last, ordinal desc
+) as newest
+left join advisories as stored on stored.source = $2 and stored.id = newest.id
+where stored.id is null
+  or (
+    stored.content_hash <> newest.content_hash
+      and (
+        coalesce(newest.modified_at, newest.feed_at, '-infinity'::timestamptz),
+          newest.modified_at is not null
+      ) >= (
+        coalesce(stored.modified_at, stored.feed_at, '-infinity'::timestamptz),
+          stored.modified_at is not null
+      )
+      and (newest.modified_at = stored.modified_at and newest.feed_at < stored.feed_at) is not true
+  );
+
+-- server/src/features/advisories/merge-store.ts eachRange
+select lag(id, 1, '') over (order by id) as after, id as last, place::int as done,
+  total::int as total
+from (select id, row_number() over (order by id) as place, count(*) over () as total from changed)
+  as numbered
+where place % $1 = 0 or place = total
+order by place;
+
 -- server/src/features/advisories/merge-store.ts lockMerges
 select pg_advisory_xact_lock($1);
 
--- server/src/features/advisories/merge-store.ts writeAdvisories
+-- server/src/features/advisories/merge-store.ts writeAdvisories: the shortest and the longest of many variants
+--   0860e98e 0f559041 15fd1596 66fe8e61 88078200
 delete from advisory_affected as affected using changed_affected as gone
 where gone.is_gone and affected.source = $1 and affected.advisory_id = gone.advisory_id
   and affected.key = gone.key;
 
--- server/src/features/advisories/merge-store.ts writeAdvisories
-insert into advisory_affected (source, advisory_id, key, product_key, statements)
-select $1, incoming.advisory_id, incoming.key, incoming.product_key, incoming.statements
-from changed_affected
-join incoming_affected as incoming using (advisory_id, key)
-where not changed_affected.is_gone
-order by incoming.advisory_id, incoming.key
-on conflict (source, advisory_id, key)
-do update
-set product_key = excluded.product_key, statements = excluded.statements;
-
--- server/src/features/advisories/merge-store.ts writeAdvisories
 insert into advisories (
   source, id, content_hash, aliases, cve_ids, linked_ids, record, name, primary_score,
     stated_severity, published_at, modified_at, feed_at, withdrawn_at, first_seen_at, changed_at
@@ -273,6 +290,7 @@ from (
   select staged.*
   from changed
   join staged_advisories as staged using (ordinal)
+  where (changed.id > $4 and changed.id <= $5)
   order by changed.id
   offset 0
 ) as news
@@ -364,6 +382,9 @@ analyze staged_epss;
 
 -- server/src/features/advisories/staging-store.ts Staging.flush
 analyze staged_advisories;
+
+-- server/src/features/advisories/staging-store.ts Staging.flush
+create index on staged_advisories (ordinal);
 
 -- server/src/features/advisories/staging-store.ts copy
 copy staged_epss (ordinal, cve_id, score, percentile, feed_at) from stdin;

@@ -726,61 +726,201 @@ where fact.workspace_id = $4 and fact.firmware_version_id = $5
 group by match.severity;
 
 -- server/src/features/findings/list/store.ts countActiveFindings
+with fact as materialized (
+  select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
+    array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
+    max(fact.component_name) filter (
+      where (fact.since <= $1 and (fact.until is null or fact.until > $2)) is true
+    ) as component_name,
+    max(fact.component_version) filter (
+      where (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
+    ) as component_version
+  from firmware_version_packages as fact
+  where fact.workspace_id = $5 and fact.firmware_version_id = $6
+  group by fact.package_id
+  having bool_or((fact.since <= $7 and (fact.until is null or fact.until > $8)) is true)
+)
 select match.severity, count(*)::int as count
-from firmware_version_packages as fact
-join package_matches as match on match.package_id = fact.package_id
-left join (
-  select workspace_id, firmware_version_id, package_id, vulnerability_id,
-    (array_agg(assessment order by created_at desc, id desc))[1] as assessment,
-    (array_agg(ignored order by created_at desc, id desc))[1] as ignored,
-    nullif(
+from fact
+cross join lateral (
+  select match.*
+  from package_matches as match
+  where match.package_id = fact.package_id
+    and (match.since <= $9 and (match.until is null or match.until > $10)) is true
+  offset 0
+) as match
+left join lateral (
+  select decision.assessment, decision.ignored, decision.recheck_reason
+  from (
+    select workspace_id, firmware_version_id, package_id, vulnerability_id,
+      (array_agg(assessment order by created_at desc, id desc))[1] as assessment,
+      (array_agg(ignored order by created_at desc, id desc))[1] as ignored,
       (
         jsonb_agg(recheck_reason order by created_at desc, id desc) filter (
-          where type = 'Assessment' or recheck_reason = $1
+          where type = 'Assessment'
         )
-      ) -> 0 #>> '{}', $2
-    ) as recheck_reason, null::jsonb as previous_decision,
-    (jsonb_agg(justification order by created_at desc, id desc) filter (where type = 'Assessment'))
-    -> 0 #>> '{}' as justification,
-    (jsonb_agg(detail order by created_at desc, id desc) filter (where type = 'Assessment')) -> 0
-    #>> '{}' as detail,
-    array(
-      select jsonb_array_elements_text(
-        coalesce(
-          (
-            jsonb_agg(responses order by created_at desc, id desc) filter (
-              where type = 'Assessment'
-            )
-          ) -> 0, '[]'
+      ) -> 0 #>> '{}' as recheck_reason,
+      (
+        jsonb_agg(justification order by created_at desc, id desc) filter (
+          where type = 'Assessment'
         )
-      )
-    ) as responses
-  from finding_timeline
-  where workspace_id = $3 and firmware_version_id = $4 and created_at <= $5
-  group by workspace_id, firmware_version_id, package_id, vulnerability_id
-) as decision on decision.workspace_id = fact.workspace_id
-  and decision.firmware_version_id = fact.firmware_version_id
-  and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
-where fact.workspace_id = $6 and fact.firmware_version_id = $7
-  and (fact.since <= $8 and (fact.until is null or fact.until > $9)) is true
-  and (match.since <= $10 and (match.until is null or match.until > $11)) is true
-  and (
-    not coalesce(decision.ignored, false)
-      and coalesce(decision.assessment, 'NotAssessed') <> all($12::text[])
-      and (
-        match.confidence <> 'Low' or coalesce(decision.assessment, 'NotAssessed') = any($13::text[])
-      )
-  )
+      ) -> 0 #>> '{}' as justification,
+      (jsonb_agg(detail order by created_at desc, id desc) filter (where type = 'Assessment')) -> 0
+      #>> '{}' as detail,
+      array(
+        select jsonb_array_elements_text(
+          coalesce(
+            (
+              jsonb_agg(responses order by created_at desc, id desc) filter (
+                where type = 'Assessment'
+              )
+            ) -> 0, '[]'
+          )
+        )
+      ) as responses
+    from finding_timeline
+    where workspace_id = $11 and firmware_version_id = $12 and created_at <= $13
+    group by workspace_id, firmware_version_id, package_id, vulnerability_id
+  ) as decision
+  where decision.workspace_id = $14 and decision.firmware_version_id = $15
+    and decision.package_id = match.package_id
+    and decision.vulnerability_id = match.vulnerability_id
+  limit 1
+) as decision on true
+where (
+  not coalesce(decision.ignored, false)
+    and coalesce(decision.assessment, 'NotAssessed') <> all($16::text[])
+    and (
+      match.confidence <> 'Low' or coalesce(decision.assessment, 'NotAssessed') = any($17::text[])
+    )
+)
 group by match.severity;
 
+-- server/src/features/findings/list/store.ts countFindings
+with fact as materialized (
+  select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
+    array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
+    max(fact.component_name) filter (
+      where (fact.since <= $1 and (fact.until is null or fact.until > $2)) is true
+    ) as component_name,
+    max(fact.component_version) filter (
+      where (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
+    ) as component_version
+  from firmware_version_packages as fact
+  where fact.workspace_id = $5 and fact.firmware_version_id = $6
+  group by fact.package_id
+  having bool_or((fact.since <= $7 and (fact.until is null or fact.until > $8)) is true)
+)
+select count(*)::int as count
+from (
+  select
+  from fact
+  cross join lateral (
+    select match.*
+    from package_matches as match
+    where match.package_id = fact.package_id
+      and (match.since <= $9 and (match.until is null or match.until > $10)) is true
+    offset 0
+  ) as match
+  where true
+  limit $11
+) as counted;
+
+-- server/src/features/findings/list/store.ts countFindings
+with fact as materialized (
+  select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
+    array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
+    max(fact.component_name) filter (
+      where (fact.since <= $1 and (fact.until is null or fact.until > $2)) is true
+    ) as component_name,
+    max(fact.component_version) filter (
+      where (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
+    ) as component_version
+  from firmware_version_packages as fact
+  where fact.workspace_id = $5 and fact.firmware_version_id = $6
+  group by fact.package_id
+  having bool_or((fact.since <= $7 and (fact.until is null or fact.until > $8)) is true)
+)
+select count(*)::int as count
+from (
+  select
+  from fact
+  cross join lateral (
+    select match.*
+    from package_matches as match
+    where match.package_id = fact.package_id
+      and (match.since <= $9 and (match.until is null or match.until > $10)) is true
+    offset 0
+  ) as match
+  left join lateral (
+    select decision.assessment, decision.ignored, decision.recheck_reason
+    from finding_decisions as decision
+    where decision.workspace_id = $11 and decision.firmware_version_id = $12
+      and decision.package_id = match.package_id
+      and decision.vulnerability_id = match.vulnerability_id
+    limit 1
+  ) as decision on true
+  where true and coalesce(decision.assessment, 'NotAssessed') = any($13::text[])
+  limit $14
+) as counted;
+
+-- server/src/features/findings/list/store.ts countFindings
+with fact as materialized (
+  select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
+    array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
+    max(fact.component_name) filter (
+      where (fact.since <= $1 and (fact.until is null or fact.until > $2)) is true
+    ) as component_name,
+    max(fact.component_version) filter (
+      where (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
+    ) as component_version
+  from firmware_version_packages as fact
+  where fact.workspace_id = $5 and fact.firmware_version_id = $6
+    and (
+      fact.package_id = any(
+        array(
+          select distinct member.package_id
+          from sboms as sbom
+          join sbom_components as member on member.workspace_id = sbom.workspace_id
+            and member.sbom_id = sbom.id
+          where sbom.workspace_id = $7 and sbom.firmware_version_id = $8
+            and sbom.parsing_state = 'Succeeded' and member.package_id is not null
+            and member.package_name = $9
+        )
+      )
+    )
+  group by fact.package_id
+  having bool_or((fact.since <= $10 and (fact.until is null or fact.until > $11)) is true)
+)
+select count(*)::int as count
+from (
+  select
+  from fact
+  cross join lateral (
+    select match.*
+    from package_matches as match
+    where match.package_id = fact.package_id
+      and (match.since <= $12 and (match.until is null or match.until > $13)) is true
+    offset 0
+  ) as match
+  where true
+  limit $14
+) as counted;
+
 -- server/src/features/findings/list/store.ts listFindings: the shortest and the longest of many variants
---   0406b8d4 0523eb14 06b15846 0d211d88 10d50ca7 116aa7e5 119e2e34 15fc1c62 167b60d9 1ba0057d
---   27c76197 320da069 3229fd34 351db8c4 3cd581cc 3df28fd3 49bdd7aa 4a167024 4d7b6f9d 5dc9da51
---   675cdf51 71cdaea1 7286ab40 74785ac6 7818e44c 7b2f8c66 7bb5c55c 7bef6ede 7e78a4f7 81957e99
---   81b0f5a6 89600aaa 8b834d0e 8eed012c 92528b81 96f941a1 974e82a5 99ed8a7c 9b5032e0 9e90d819
---   a6917920 af7418df b0b5823e b3910a59 b4d8d7f7 b4fef85d b53bec66 b70b3ccb bac9b58c c3908177
---   cdc71e16 cecec561 d41c4c7a da78b9ca de370b06 e2c33fab e3e32deb e90c2ae2 eae268d7 eaecad8f
---   ed24bca7 efcc4364 f5179a57 f629066c f74d67f4 ffa1e5c6
+--   00dcd239 03ca38c8 0406b8d4 0523eb14 06b15846 088f728b 0d211d88 0e107f0d 0ef5b340 101483a6
+--   10bffbb3 10d50ca7 116aa7e5 119e2e34 12bdb246 13b9fe0f 15fc1c62 167b60d9 1acf4c0e 1ba0057d
+--   1bb4619d 1c0de174 1c1b9476 2126fe35 27c76197 320da069 3229fd34 3301d433 351db8c4 358ee35d
+--   3724b7e2 3bdb389d 3cd581cc 3df28fd3 49bdd7aa 4a167024 4d081075 4d7b6f9d 50b9d409 52c97e76
+--   570ebac5 581b02bf 5b2acbe3 5ba00a58 5ce65ad1 5dc9da51 625f6ac3 630999bc 67c7b5dd 6fa4ca67
+--   71cdaea1 7286ab40 738ed1bb 73ac57db 74785ac6 7818e44c 7bb5c55c 7bef6ede 7c9a97e0 7e78a4f7
+--   803d563a 81957e99 81b0f5a6 89600aaa 89a7ad19 8b834d0e 92528b81 9312eb67 944ab96a 96f941a1
+--   974e82a5 99ed8a7c 9b5032e0 9e90d819 a454af02 a652ceaf a6917920 aafeb612 ac670b33 b0b5823e
+--   b3910a59 b3ed2fe2 b4d8d7f7 b4fef85d b53bec66 b70b3ccb b99c0ed0 babab39a c2e5e44b c3908177
+--   c6fa09e0 cd540a72 cdc71e16 ce5c1717 cecec561 d41c4c7a d6070ec5 d8d74e83 da78b9ca de370b06
+--   dedcce50 df08347e e1103936 e2c33fab e3e32deb e45a601b e5c706bb e6632cff e90c2ae2 eae268d7
+--   eaecad8f ed24bca7 ed5743da efcc4364 f100c148 f4140a67 f5179a57 f629066c f74d67f4 f88b69ae
+--   ffa1e5c6
 with fact as materialized (
   select *
   from firmware_version_packages as fact
@@ -844,162 +984,174 @@ left join decision on decision.package_id = match.package_id
 order by page.place;
 
 with fact as materialized (
-  select *
+  select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
+    array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
+    max(fact.component_name) filter (
+      where (fact.since <= $1 and (fact.until is null or fact.until > $2)) is true
+    ) as component_name,
+    max(fact.component_version) filter (
+      where (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
+    ) as component_version
   from firmware_version_packages as fact
-  where fact.workspace_id = $1 and fact.firmware_version_id = $2
-    and (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
+  where fact.workspace_id = $5 and fact.firmware_version_id = $6
+  group by fact.package_id
+  having bool_or((fact.since <= $7 and (fact.until is null or fact.until > $8)) is true)
 ),
-  match as materialized (
-    select match.*
-    from fact
-    join package_matches as match using (package_id)
-    where (match.since <= $5 and (match.until is null or match.until > $6)) is true
-  ),
-  decision as (
-    select *
-    from finding_decisions as decision
-    where decision.workspace_id = $7 and decision.firmware_version_id = $8
-  ),
   page as materialized (
-    select package_id, vulnerability_id, json_build_array(sort_0, sort_1) as sort_values,
+    select chosen.*, json_build_array(sort_0, sort_1) as sort_values,
       row_number() over (order by sort_0 asc, sort_1 asc) as place
     from (
-      select match.package_id, match.vulnerability_id, match.vulnerability_id as sort_0,
-        fact.package_id as sort_1
-      from match
-      join fact on fact.package_id = match.package_id
-      left join decision on decision.package_id = match.package_id
-        and decision.vulnerability_id = match.vulnerability_id
+      select fact.package_id, fact.component_name, fact.component_version, fact.sinces, fact.untils,
+        match.vulnerability_id, match.severity, match.score, match.confidence,
+        match.vulnerability_id as sort_0, fact.package_id as sort_1
+      from fact
+      cross join lateral (
+        select match.*
+        from package_matches as match
+        where match.package_id = fact.package_id
+          and (match.since <= $9 and (match.until is null or match.until > $10)) is true
+        offset 0
+      ) as match
+      left join lateral (
+        select decision.assessment, decision.ignored, decision.recheck_reason
+        from finding_decisions as decision
+        where decision.workspace_id = $11 and decision.firmware_version_id = $12
+          and decision.package_id = match.package_id
+          and decision.vulnerability_id = match.vulnerability_id
+        limit 1
+      ) as decision on true
       where true
         and (
-          coalesce(decision.assessment, 'NotAssessed') = any($9::text[])
-            and (fact.package_id, match.vulnerability_id) in (
-              with sbom as materialized (
-                select id
-                from sboms
-                where workspace_id = $10 and firmware_version_id = $11
-                  and parsing_state = 'Succeeded'
-              ),
-                member as materialized (
-                  select component.sbom_id, component.package_id, component.node,
-                    list.id as list_id, cardinality(list.files) as file_count,
-                    list.component_id is not null as is_uploaded
-                  from sbom
-                  join source_file_lists as list on list.workspace_id = $12
-                    and list.sbom_id = sbom.id
-                  cross join unnest(list.nodes) as listed (node)
-                  join sbom_components as component on component.workspace_id = $13
-                    and component.sbom_id = list.sbom_id and component.node = listed.node
-                  where component.package_id is not null
-                    and coalesce(list.component_id, component.id) = component.id
-                ),
-                listed as materialized (
-                  select sbom_id, package_id, bool_or(is_uploaded) as is_uploaded,
-                    max(file_count) as file_count,
-                    count(distinct node) filter (where not is_uploaded) as component_count
-                  from member
-                  group by sbom_id, package_id
-                ),
-                declared as (
-                  select component.sbom_id, component.package_id, count(*) as component_count
-                  from sbom
-                  join sbom_components as component on component.workspace_id = $14
-                    and component.sbom_id = sbom.id
-                  where component.package_id in (select package_id from listed)
-                  group by component.sbom_id, component.package_id
-                ),
-                covered as materialized (
-                  select declared.package_id
-                  from declared
-                  left join listed using (sbom_id, package_id)
-                  group by declared.package_id
-                  having bool_and(
-                    coalesce(
-                      listed.is_uploaded
-                        or (
-                          listed.component_count = declared.component_count
-                            and listed.file_count > 0
-                        ), false
-                    )
-                  )
-                ),
-                chosen as (
-                  select distinct member.package_id, member.sbom_id, member.list_id,
-                    member.file_count
-                  from covered
-                  join member using (package_id)
-                  join listed using (sbom_id, package_id)
-                  where member.is_uploaded = listed.is_uploaded
-                ),
-                compiled as materialized (
-                  select chosen.package_id, key
-                  from chosen
-                  join source_file_lists as list on list.workspace_id = $15
-                    and list.sbom_id = chosen.sbom_id and list.id = chosen.list_id
-                  cross join unnest(list.keys) as key
-                ),
-                named as materialized (
-                  select package_id, array_agg(key) as keys
-                  from covered
-                  join package_keys using (package_id)
-                  group by package_id
-                ),
-                code as materialized (
-                  select match.package_id, match.vulnerability_id, path, case
-                    when not (match.package_id, '*/' || substring(path from '[^/]*/?$')) in (
-                      select package_id, key from compiled
-                    ) then false
-                    when not (match.package_id, '*/' || split_part(path, '/', 1) || '/') in (
-                      select package_id, key from compiled
-                    ) then true
-                    else (match.package_id, substring(path from '[^/]*/[^/]*/?$')) in (
-                      select package_id, key from compiled
-                    )
-                    or (match.package_id, substring(path from '[^/]*/?$')) in (
-                      select package_id, key from compiled
-                    ) end as is_compiled
-                  from named
-                  join package_matches as match on match.package_id = named.package_id
-                    and match.until is null
-                  join advisory_affected as affected on affected.source = 'cvelist'
-                    and affected.advisory_id = match.vulnerability_id
-                    and (affected.key = any(named.keys) or affected.product_key = any(named.keys))
-                    and affected.key not like 'repo:%'
-                  cross join jsonb_array_elements_text(
-                    coalesce(affected.vulnerable_code, '[null]')
-                  ) as path
+          coalesce(decision.assessment, 'NotAssessed') = any($13::text[])
+            and jsonb_exists(
+              (
+                select coalesce(
+                  jsonb_object_agg(package_id || ' ' || vulnerability_id, true), '{}'
                 )
-              select package_id, vulnerability_id
-              from code
-              group by package_id, vulnerability_id
-              having bool_and(path is not null and not is_compiled)
+                from (
+                  with sbom as materialized (
+                    select id
+                    from sboms
+                    where workspace_id = $14 and firmware_version_id = $15
+                      and parsing_state = 'Succeeded'
+                  ),
+                    member as materialized (
+                      select component.sbom_id, component.package_id, component.node,
+                        list.id as list_id, cardinality(list.files) as file_count,
+                        list.component_id is not null as is_uploaded
+                      from sbom
+                      join source_file_lists as list on list.workspace_id = $16
+                        and list.sbom_id = sbom.id
+                      cross join unnest(list.nodes) as listed (node)
+                      join sbom_components as component on component.workspace_id = $17
+                        and component.sbom_id = list.sbom_id and component.node = listed.node
+                      where component.package_id is not null
+                        and coalesce(list.component_id, component.id) = component.id
+                    ),
+                    listed as materialized (
+                      select sbom_id, package_id, bool_or(is_uploaded) as is_uploaded,
+                        max(file_count) as file_count,
+                        count(distinct node) filter (where not is_uploaded) as component_count
+                      from member
+                      group by sbom_id, package_id
+                    ),
+                    declared as (
+                      select component.sbom_id, component.package_id, count(*) as component_count
+                      from sbom
+                      join sbom_components as component on component.workspace_id = $18
+                        and component.sbom_id = sbom.id
+                      where component.package_id in (select package_id from listed)
+                      group by component.sbom_id, component.package_id
+                    ),
+                    covered as materialized (
+                      select declared.package_id
+                      from declared
+                      left join listed using (sbom_id, package_id)
+                      group by declared.package_id
+                      having bool_and(
+                        coalesce(
+                          listed.is_uploaded
+                            or (
+                              listed.component_count = declared.component_count
+                                and listed.file_count > 0
+                            ), false
+                        )
+                      )
+                    ),
+                    chosen as (
+                      select distinct member.package_id, member.sbom_id, member.list_id,
+                        member.file_count
+                      from covered
+                      join member using (package_id)
+                      join listed using (sbom_id, package_id)
+                      where member.is_uploaded = listed.is_uploaded
+                    ),
+                    compiled as materialized (
+                      select chosen.package_id, key
+                      from chosen
+                      join source_file_lists as list on list.workspace_id = $19
+                        and list.sbom_id = chosen.sbom_id and list.id = chosen.list_id
+                      cross join unnest(list.keys) as key
+                    ),
+                    named as materialized (
+                      select package_id, array_agg(key) as keys
+                      from covered
+                      join package_keys using (package_id)
+                      group by package_id
+                    ),
+                    code as materialized (
+                      select match.package_id, match.vulnerability_id, path, case
+                        when not (match.package_id, '*/' || substring(path from '[^/]*/?$')) in (
+                          select package_id, key from compiled
+                        ) then false
+                        when not (match.package_id, '*/' || split_part(path, '/', 1) || '/') in (
+                          select package_id, key from compiled
+                        ) then true
+                        else (match.package_id, substring(path from '[^/]*/[^/]*/?$')) in (
+                          select package_id, key from compiled
+                        )
+                        or (match.package_id, substring(path from '[^/]*/?$')) in (
+                          select package_id, key from compiled
+                        ) end as is_compiled
+                      from named
+                      join package_matches as match on match.package_id = named.package_id
+                        and match.until is null
+                      join advisory_affected as affected on affected.source = 'cvelist'
+                        and affected.advisory_id = match.vulnerability_id
+                        and (
+                          affected.key = any(named.keys) or affected.product_key = any(named.keys)
+                        ) and affected.key not like 'repo:%'
+                      cross join jsonb_array_elements_text(
+                        coalesce(affected.vulnerable_code, '[null]')
+                      ) as path
+                    )
+                  select package_id, vulnerability_id
+                  from code
+                  group by package_id, vulnerability_id
+                  having bool_and(path is not null and not is_compiled)
+                ) as proposed
+              ), fact.package_id || ' ' || match.vulnerability_id
             )
-        ) = $16
+        ) = $20
       order by match.vulnerability_id asc, fact.package_id asc
-      limit $17
+      limit $21
     ) as chosen
   )
-select fact.package_id, match.vulnerability_id, vulnerability.name, fact.component_name,
-  fact.component_version, match.severity,
+select match.package_id, match.vulnerability_id, vulnerability.name, match.component_name,
+  match.component_version, match.severity,
   coalesce(decision.assessment, 'NotAssessed') as assessment,
   coalesce(decision.ignored, false) as ignored, vulnerability.is_known_exploit as is_known_exploit,
   match.score as cvss_score, epss.score as epss_score, match.confidence, decision.recheck_reason,
   (
     select min(greatest(held.since, seen.since))
-    from firmware_version_packages as held
-    join package_matches as seen on seen.package_id = held.package_id
-    where held.workspace_id = fact.workspace_id
-      and held.firmware_version_id = fact.firmware_version_id and held.package_id = fact.package_id
-      and seen.vulnerability_id = match.vulnerability_id
-      and greatest(held.since, seen.since) < least(
-        coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity')
-      )
-  ) as detected_at, page.sort_values
-from page
-join match on match.package_id = page.package_id and match.vulnerability_id = page.vulnerability_id
-join fact on fact.package_id = page.package_id
+    from package_matches as seen
+    cross join unnest(match.sinces, match.untils) as held (since, until)
+    where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+      and greatest(held.since, seen.since) < least(held.until, coalesce(seen.until, 'infinity'))
+  ) as detected_at, match.sort_values
+from page as match
 cross join lateral (
-  select vulnerability.*
+  select vulnerability.name, vulnerability.is_known_exploit, vulnerability.known_exploit_since
   from vulnerabilities as vulnerability
   where vulnerability.id = match.vulnerability_id
   limit 1
@@ -1007,9 +1159,15 @@ cross join lateral (
 left join lateral (
   select epss.score from epss_scores as epss where epss.cve_id = match.vulnerability_id limit 1
 ) as epss on true
-left join decision on decision.package_id = match.package_id
-  and decision.vulnerability_id = match.vulnerability_id
-order by page.place;
+left join lateral (
+  select decision.assessment, decision.ignored, decision.recheck_reason
+  from finding_decisions as decision
+  where decision.workspace_id = $22 and decision.firmware_version_id = $23
+    and decision.package_id = match.package_id
+    and decision.vulnerability_id = match.vulnerability_id
+  limit 1
+) as decision on true
+order by match.place;
 
 -- server/src/features/findings/proposals-store.ts findProposal
 with sbom as materialized (
@@ -1128,6 +1286,79 @@ inner join source_file_lists as list on list.workspace_id = sbom.workspace_id
   and list.sbom_id = sbom.id
 where sbom.workspace_id = $1 and sbom.firmware_version_id = $2
 limit $3;
+
+-- server/src/features/findings/proposals-store.ts listSourceFileHints
+with fact as materialized (
+  select fact.package_id, fact.component_name, fact.component_version, found.count,
+    array(select key from package_keys where package_keys.package_id = fact.package_id) as keys
+  from firmware_version_packages as fact
+  cross join lateral (
+    select count(*)::int as count
+    from package_matches as match
+    where match.package_id = fact.package_id and match.until is null
+  ) as found
+  where fact.workspace_id = $1 and fact.firmware_version_id = $2 and fact.until is null
+    and found.count >= $3
+),
+  sbom as materialized (
+    select id
+    from sboms
+    where workspace_id = $4 and firmware_version_id = $5 and parsing_state = 'Succeeded'
+  ),
+  member as materialized (
+    select component.sbom_id, component.package_id, component.node, list.id as list_id,
+      cardinality(list.files) as file_count, list.component_id is not null as is_uploaded
+    from sbom
+    join source_file_lists as list on list.workspace_id = $6 and list.sbom_id = sbom.id
+    cross join unnest(list.nodes) as listed (node)
+    join sbom_components as component on component.workspace_id = $7
+      and component.sbom_id = list.sbom_id and component.node = listed.node
+    where component.package_id is not null
+      and coalesce(list.component_id, component.id) = component.id
+  ),
+  listed as materialized (
+    select sbom_id, package_id, bool_or(is_uploaded) as is_uploaded, max(file_count) as file_count,
+      count(distinct node) filter (where not is_uploaded) as component_count
+    from member
+    group by sbom_id, package_id
+  ),
+  declared as (
+    select component.sbom_id, component.package_id, count(*) as component_count
+    from sbom
+    join sbom_components as component on component.workspace_id = $8 and component.sbom_id = sbom.id
+    where component.package_id in (select package_id from listed)
+    group by component.sbom_id, component.package_id
+  ),
+  covered as materialized (
+    select declared.package_id
+    from declared
+    left join listed using (sbom_id, package_id)
+    group by declared.package_id
+    having bool_and(
+      coalesce(
+        listed.is_uploaded
+          or (listed.component_count = declared.component_count and listed.file_count > 0), false
+      )
+    )
+  )
+select fact.component_name, fact.component_version, fact.count as finding_count,
+  (
+    select count(*)
+    from package_matches as match
+    where match.package_id = fact.package_id and match.until is null
+      and (
+        select true
+        from advisory_affected as affected
+        where affected.source = 'cvelist' and affected.advisory_id = match.vulnerability_id
+          and (affected.key = any(fact.keys) or affected.product_key = any(fact.keys))
+          and jsonb_array_length(affected.vulnerable_code) > 0
+          and not affected.vulnerable_code @> '[null]'
+        limit 1
+      )
+  )::int as comparable_finding_count
+from fact
+where fact.package_id not in (select package_id from covered)
+order by fact.count desc, fact.component_name;
 
 -- server/src/features/findings/store.ts findFirmwareVersionOfSbom
 select firmware_version_id from sboms where workspace_id = $1 and id = $2;

@@ -1,7 +1,6 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
--- server/src/features/matching/store.ts findIdentity
-select identity from packages where id = $1;
+-- server/src/features/matching/store.ts analyzeMatches: not executed by tests
 
 -- server/src/features/matching/store.ts listCandidates
 select affected.source, affected.advisory_id, affected.key, affected.statements,

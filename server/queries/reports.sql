@@ -56,38 +56,11 @@ where fact.workspace_id = $1 and fact.firmware_version_id = $2
 
 -- server/src/features/reports/export/store.ts inOneSnapshot: not executed by tests
 
--- server/src/features/reports/export/store.ts readRows
+-- server/src/features/reports/export/store.ts readRows: the shortest and the longest of many variants
+--   311d1634 6a754b36 854841c8 8fe3ea74 ec5f219c
 close exported;
 
--- server/src/features/reports/export/store.ts readRows
-fetch 1000 from exported;
-
--- server/src/features/reports/export/store.ts readRows
-declare exported no scroll cursor for
-select vulnerability.id, vulnerability.name, vulnerability.severity,
-  vulnerability.primary_score as cvss_score, described.description, described.source_url
-from vulnerabilities as vulnerability
-left join lateral (
-  select advisory.record ->> 'description' as description,
-    advisory.record ->> 'sourceUrl' as source_url
-  from advisory_vulnerabilities as link
-  join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
-  where link.vulnerability_id = vulnerability.id
-  order by advisory.record ->> 'description' is null, advisory.withdrawn_at is not null,
-    array_position('{cvelist,nvd,osv}'::text[], advisory.source), advisory.id not like 'GHSA-%',
-    advisory.id
-  limit 1
-) as described on true
-where vulnerability.id in (
-  select match.vulnerability_id
-  from firmware_version_packages as fact
-  join package_matches as match on match.package_id = fact.package_id and match.until is null
-    and fact.workspace_id = $1 and fact.firmware_version_id = $2 and fact.until is null
-)
-order by vulnerability.id;
-
--- server/src/features/reports/export/store.ts readRows
-declare exported no scroll cursor for with declared as materialized (
+declare exported no scroll cursor for with declared as (
   select component.package_id,
     (array_agg(sbom.file_name order by sbom.created_at, sbom.id))[1] as file_name
   from sboms as sbom
@@ -96,7 +69,21 @@ declare exported no scroll cursor for with declared as materialized (
   where sbom.workspace_id = $1 and sbom.firmware_version_id = $2
     and sbom.parsing_state = 'Succeeded' and component.package_id is not null
   group by component.package_id
-)
+),
+  fact as materialized (
+    select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
+      array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
+      (select jsonb_object_agg(package_id, file_name) from declared) ->> fact.package_id::text as
+      file_name, max(fact.component_name) filter (where fact.until is null) as component_name,
+      max(fact.component_version) filter (where fact.until is null) as component_version,
+      max(fact.component_vendor) filter (where fact.until is null) as component_vendor,
+      max(fact.component_purl) filter (where fact.until is null) as component_purl,
+      max(fact.component_cpe) filter (where fact.until is null) as component_cpe
+    from firmware_version_packages as fact
+    where fact.workspace_id = $3 and fact.firmware_version_id = $4
+    group by fact.package_id
+    having bool_or(fact.until is null)
+  )
 select fact.package_id, match.vulnerability_id, vulnerability.name, match.severity,
   match.score as cvss_score, epss.score as epss_score, vulnerability.is_known_exploit,
   coalesce(decision.assessment, 'NotAssessed') as assessment, decision.justification,
@@ -104,33 +91,47 @@ select fact.package_id, match.vulnerability_id, vulnerability.name, match.severi
   coalesce(decision.ignored, false) as ignored,
   (
     not coalesce(decision.ignored, false)
-      and coalesce(decision.assessment, 'NotAssessed') <> all($3::text[])
+      and coalesce(decision.assessment, 'NotAssessed') <> all($5::text[])
       and (
-        match.confidence <> 'Low' or coalesce(decision.assessment, 'NotAssessed') = any($4::text[])
+        match.confidence <> 'Low' or coalesce(decision.assessment, 'NotAssessed') = any($6::text[])
       )
   ) as is_active, match.confidence, fact.component_name, fact.component_version,
-  fact.component_vendor, fact.component_purl, fact.component_cpe, declared.file_name,
+  fact.component_vendor, fact.component_purl, fact.component_cpe, fact.file_name,
   (
     select min(greatest(held.since, seen.since))
-    from firmware_version_packages as held
-    join package_matches as seen on seen.package_id = held.package_id
-    where held.workspace_id = fact.workspace_id
-      and held.firmware_version_id = fact.firmware_version_id and held.package_id = fact.package_id
-      and seen.vulnerability_id = match.vulnerability_id
-      and greatest(held.since, seen.since) < least(
-        coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity')
-      )
+    from package_matches as seen
+    cross join unnest(fact.sinces, fact.untils) as held (since, until)
+    where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+      and greatest(held.since, seen.since) < least(held.until, coalesce(seen.until, 'infinity'))
   ) as detected_at
-from firmware_version_packages as fact
-join package_matches as match on match.package_id = fact.package_id and match.until is null
-  and fact.workspace_id = $5 and fact.firmware_version_id = $6 and fact.until is null
-join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
-left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
-  and decision.firmware_version_id = fact.firmware_version_id
-  and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
-left join epss_scores as epss on epss.cve_id = match.vulnerability_id
-left join declared on declared.package_id = fact.package_id
-order by match.vulnerability_id, fact.package_id;
+from fact
+cross join lateral (
+  select match.*
+  from package_matches as match
+  where match.package_id = fact.package_id and match.until is null
+  offset 0
+) as match
+cross join lateral (
+  select vulnerability.name, vulnerability.is_known_exploit
+  from vulnerabilities as vulnerability
+  where vulnerability.id = match.vulnerability_id
+  limit 1
+) as vulnerability
+left join lateral (
+  select decision.*
+  from finding_decisions as decision
+  where decision.workspace_id = $7 and decision.firmware_version_id = $8
+    and decision.package_id = match.package_id
+    and decision.vulnerability_id = match.vulnerability_id
+  limit 1
+) as decision on true
+left join lateral (
+  select epss.score from epss_scores as epss where epss.cve_id = match.vulnerability_id limit 1
+) as epss on true
+order by vulnerability.is_known_exploit desc,
+  array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) desc,
+  epss.score desc nulls last, match.score desc nulls last, match.vulnerability_id desc,
+  fact.package_id desc;
 
 -- server/src/features/reports/trend/store.ts listTrend
 select day::text, sum(critical)::int as critical, sum(high)::int as high,

@@ -14,6 +14,7 @@ import { note, printJson, printLine } from '../print.ts'
 import { printable } from '../printable.ts'
 import { createProgress } from '../progress.ts'
 import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
+import { noteSourceFileHints } from '../source-file-hints.ts'
 import { terminal } from '../terminal.ts'
 import {
   isOver,
@@ -94,7 +95,10 @@ async function check(options: CheckOptions): Promise<void> {
   })
   terminal().exitCode = verdict.exitCode
   if (options.json) printJson({ firmwareVersionId, ...verdict, findings, sboms, sources })
-  else printVerdict(verdict, findings)
+  else {
+    printVerdict(verdict, findings)
+    await noteSourceFileHints(session, firmwareVersionId, findings.length)
+  }
 }
 
 async function awaitSboms(
@@ -121,9 +125,10 @@ async function findingsOver(
   threshold: Threshold,
 ): Promise<Finding[]> {
   const { severities, knownExploits } = threshold
+  // Each list is in the order of risk, in which known exploits come first.
   const filters = [
-    ...(severities.length > 0 ? [{ ...UNDECIDED, severities: [...severities] }] : []),
     ...(knownExploits ? [{ ...UNDECIDED, knownCisaExploit: true }] : []),
+    ...(severities.length > 0 ? [{ ...UNDECIDED, severities: [...severities] }] : []),
   ]
   const found = new Map<string, Finding>()
   for (const filter of filters)

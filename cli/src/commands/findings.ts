@@ -2,9 +2,9 @@ import type { Command } from 'commander'
 import { writeFindings } from '../findings-table.ts'
 import {
   ASSESSMENTS,
+  countedFindings,
   type FindingFilter,
   type FindingsQuery,
-  listFindings,
   SEVERITIES,
   SORT_COLUMNS,
 } from '../findings.ts'
@@ -12,6 +12,7 @@ import { getFirmwareVersionId, namingVersion, type VersionName } from '../firmwa
 import { asComponent, listOf, oneOf, positiveInteger, repeated } from '../option-values.ts'
 import { plural, printJson, printLine } from '../print.ts'
 import { type ConnectionOptions, connecting, openSession } from '../session.ts'
+import { noteSourceFileHints } from '../source-file-hints.ts'
 import { terminal } from '../terminal.ts'
 import { addFindingsCheck } from './findings-check.ts'
 import { addFindingsTriage } from './findings-triage.ts'
@@ -49,7 +50,7 @@ export function addFindingsCommands(program: Command): void {
     .option('--no-ignored', 'only those not ignored')
     .option('--name <text>', 'whose name, CVE id or alias contains it; may be repeated', repeated)
     .option('--component <name[@version]>', 'in this component; may be repeated', repeated)
-    .option('--sort <column>', `by: ${SORT_COLUMNS.join(', ')}`, oneOf(SORT_COLUMNS), 'Severity')
+    .option('--sort <column>', `by: ${SORT_COLUMNS.join(', ')}`, oneOf(SORT_COLUMNS), 'Risk')
     .option('--ascending', 'sort in ascending order')
     .option('--limit <count>', 'the largest number to list', positiveInteger)
     .action(list)
@@ -65,17 +66,17 @@ async function list(options: ListOptions): Promise<void> {
   const firmwareVersionId = await getFirmwareVersionId(session, options)
   const { sort: sortColumn, ascending = false, limit } = options
   const query = { sortColumn, ascending, filter: filterOf(options) }
-  // Reads one more than asked for, which tells whether there are more.
-  const more = limit === undefined ? undefined : limit + 1
-  const found = await listFindings(session, firmwareVersionId, query, more)
-  const shown = found.slice(0, limit)
+  const counted = await countedFindings(session, firmwareVersionId, query, limit)
+  const { findings, totalCount, totalCountIsLowerBound } = counted
   if (options.json) {
-    printJson({ findings: shown })
+    printJson(counted)
     return
   }
-  if (shown.length > 0) writeFindings(terminal().stdout, shown)
-  const rest = found.length > shown.length ? '; there are more' : ''
-  printLine(`${shown.length > 0 ? '\n' : ''}${plural(shown.length, 'finding')}${rest}`)
+  if (findings.length > 0) writeFindings(terminal().stdout, findings)
+  const isAll = findings.length >= totalCount && !totalCountIsLowerBound
+  const shown = isAll ? '' : `${findings.length} of ${totalCountIsLowerBound ? 'more than ' : ''}`
+  printLine(`${findings.length > 0 ? '\n' : ''}${shown}${plural(totalCount, 'finding')}`)
+  await noteSourceFileHints(session, firmwareVersionId, totalCount)
 }
 
 function filterOf({ severity, assessment, kev, ignored, name, component }: ListOptions) {

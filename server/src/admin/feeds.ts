@@ -107,7 +107,8 @@ function statusOf(source: Sources[number]): string {
 }
 
 function progressOf({ phase, progress }: Sources[number]): string {
-  const { part = '', partsDone = 0, partsTotal, bytes, bytesTotal, records } = progress ?? {}
+  const { part = '', partsDone = 0, partsTotal, bytes, bytesTotal } = progress ?? {}
+  const { records, merging } = progress ?? {}
   const of = partsTotal === undefined ? '' : ` of ${partsTotal}`
   const amount =
     records !== undefined
@@ -115,7 +116,10 @@ function progressOf({ phase, progress }: Sources[number]): string {
       : bytes !== undefined
         ? `, ${bytes}${bytesTotal === undefined ? '' : ` of ${bytesTotal}`} bytes`
         : ''
-  return `${phase} ${part}: ${partsDone}${of} parts done${amount}`
+  const { step, done, total } = merging ?? {}
+  const merged = done === undefined || total === undefined ? '' : ` ${done} of ${total}`
+  const merge = step === undefined ? '' : `, ${step.toLowerCase()}${merged}`
+  return `${phase} ${part}: ${partsDone}${of} parts done${amount}${merge}`
 }
 
 interface Sync {

@@ -35,10 +35,20 @@ export interface ImportedPart {
   isSmallerAccepted?: boolean
 }
 
+export const MERGE_STEPS = ['Comparing', 'Writing', 'Linking', 'Rating'] as const
+
+/** What a merge does now, and for how many of its advisories it has done it. */
+export interface MergeProgress {
+  step: (typeof MERGE_STEPS)[number]
+  done?: number
+  total?: number
+}
+
 export interface MergeInput {
   staging: Staging
   counts: ImportCounts
   part: ImportedPart | undefined
+  onMerging: (progress: MergeProgress) => void
 }
 
 /** On a fault of the input nothing is merged, and the outcome has an `error`. Other failures are thrown. */
@@ -99,16 +109,24 @@ async function refuseShrunk(
 async function mergeAdvisories(
   ctx: MergeContext,
   tx: Tx,
-  { source, counts, part }: MergeInput & { source: AdvisorySource },
+  { source, counts, part, onMerging }: MergeInput & { source: AdvisorySource },
 ) {
   const at = ctx.now()
+  const doing = (step: MergeProgress['step']): merge.OnDone => {
+    onMerging({ step })
+    return (done, total) => {
+      onMerging({ step, done, total })
+    }
+  }
+  const compared = doing('Comparing')
   const isGone = part?.isSnapshot === true && (await stageMissing(tx, { source, counts, part, at }))
   const merged = await merge.chooseChanges(tx, source)
-  await merge.chooseChangedAffected(tx, source)
+  await merge.chooseChangedAffected(tx, source, compared)
   await seedRelinking(tx, source)
-  await merge.writeAdvisories(tx, source, at)
+  await merge.writeAdvisories(tx, source, { at, onDone: doing('Writing') })
+  doing('Linking')
   await relinkAdvisories(tx)
-  await refreshVulnerabilities(tx, source, at)
+  await refreshVulnerabilities(tx, source, { at, onDone: doing('Rating') })
   const { added, changed, withdrawn } = merged
   const revision = await merge.writeKnowledgeChange(tx, source, added + changed + withdrawn)
   if (revision !== undefined) await ctx.queue.enqueue(tx, KnowledgeChanged, { revision })

@@ -1,5 +1,5 @@
 /** Writes staged advisories where they differ from the stored ones (docs/design/matching.md). */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { AdvisorySource } from '../../formats/advisories/model.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 
@@ -18,8 +18,16 @@ export interface MergeCounts {
 }
 
 /**
- * Fills `changed`: for each record the newest staged text, if it differs from the stored text and is not older. Between
- * texts with the same modification time the newer file wins, else the later import.
+ * The age of a text is its modification time. If it states none, its file can hold it no earlier than it was made, so the
+ * time of the file counts. A text of unknown age never replaces a dated one: two files imported in turn would replace
+ * each other's texts for ever.
+ */
+const ageOf = (table: 'newest' | 'stored' | 'staged_advisories') =>
+  sql`coalesce(${sql.ref(`${table}.modified_at`)}, ${sql.ref(`${table}.feed_at`)}, '-infinity'::timestamptz)`
+
+/**
+ * Fills `changed`: for each record the newest staged text, if it differs from the stored text and is not older. Of texts
+ * of the same age the dated one wins, then that of the newer file, else the later import.
  */
 export async function chooseChanges(tx: Tx, source: AdvisorySource): Promise<MergeCounts> {
   await sql`
@@ -32,12 +40,12 @@ export async function chooseChanges(tx: Tx, source: AdvisorySource): Promise<Mer
       select distinct on (id)
         id, ordinal, content_hash, aliases, cve_ids, linked_ids, modified_at, feed_at, withdrawn_at
       from staged_advisories where source = ${source}
-      order by id, modified_at desc nulls last, feed_at desc nulls last, ordinal desc
+      order by id, ${ageOf('staged_advisories')} desc, modified_at is null, feed_at desc nulls last, ordinal desc
     ) as newest
     left join advisories as stored on stored.source = ${source} and stored.id = newest.id
     where stored.id is null or (
       stored.content_hash <> newest.content_hash
-      and (newest.modified_at < stored.modified_at) is not true
+      and (${ageOf('newest')}, newest.modified_at is not null) >= (${ageOf('stored')}, stored.modified_at is not null)
       and (newest.modified_at = stored.modified_at and newest.feed_at < stored.feed_at) is not true)`.execute(
     tx,
   )
@@ -50,14 +58,47 @@ export async function chooseChanges(tx: Tx, source: AdvisorySource): Promise<Mer
   return rows[0] ?? { added: 0, changed: 0, withdrawn: 0 }
 }
 
+/** Called with the number of changed advisories that a step has done, and their total. */
+export type OnDone = (done: number, total: number) => void
+
+const RANGE = 25_000
+
+/** Parts a step over `changed` by ids, so that it can say how far it is. */
+async function eachRange(
+  tx: Tx,
+  onDone: OnDone,
+  work: (
+    inRange: (id: 'changed.id' | 'changed.advisoryId') => RawBuilder<unknown>,
+  ) => Promise<void>,
+): Promise<void> {
+  const { rows } = await sql<Record<'after' | 'last', string> & Record<'done' | 'total', number>>`
+    select lag(id, 1, '') over (order by id) as after, id as last, place::int as done, total::int as total
+    from (
+      select id, row_number() over (order by id) as place, count(*) over () as total from changed
+    ) as numbered
+    where place % ${RANGE} = 0 or place = total
+    order by place`.execute(tx)
+  for (const { after, last, done, total } of rows) {
+    await work((id) => sql`(${sql.ref(id)} > ${after} and ${sql.ref(id)} <= ${last})`)
+    onDone(done, total)
+  }
+}
+
 /** Fills `changed_affected`: the keys of changed advisories whose statements differ. Call it before `writeAdvisories`. */
-export async function chooseChangedAffected(tx: Tx, source: AdvisorySource): Promise<void> {
-  await sql`
-    insert into incoming_affected (advisory_id, key, product_key, statements)
-    select changed.id, item ->> 'key', item ->> 'productKey', item -> 'statements'
-    from changed
-    join staged_advisories as staged using (ordinal)
-    cross join lateral jsonb_array_elements(staged.affected::jsonb) as item`.execute(tx)
+export async function chooseChangedAffected(
+  tx: Tx,
+  source: AdvisorySource,
+  onDone: OnDone,
+): Promise<void> {
+  await eachRange(tx, onDone, async (inRange) => {
+    await sql`
+      insert into incoming_affected (advisory_id, key, product_key, statements)
+      select changed.id, item ->> 'key', item ->> 'productKey', item -> 'statements'
+      from changed
+      join staged_advisories as staged using (ordinal)
+      cross join lateral jsonb_array_elements(staged.affected::jsonb) as item
+      where ${inRange('changed.id')}`.execute(tx)
+  })
   await sql`analyze incoming_affected`.execute(tx)
   await sql`
     insert into changed_affected (advisory_id, key, product_key, is_gone)
@@ -77,34 +118,41 @@ export async function chooseChangedAffected(tx: Tx, source: AdvisorySource): Pro
 }
 
 /** The inner query sorts by id before the large texts are read. */
-export async function writeAdvisories(tx: Tx, source: AdvisorySource, at: Date): Promise<void> {
-  await sql`
-    insert into advisories (source, id, content_hash, aliases, cve_ids, linked_ids, record, name, primary_score,
-      stated_severity, published_at, modified_at, feed_at, withdrawn_at, first_seen_at, changed_at)
-    select ${source}, id, content_hash, aliases, cve_ids, linked_ids, record::jsonb, name, primary_score::jsonb,
-      stated_severity, published_at, modified_at, feed_at, withdrawn_at, ${at}, ${at}
-    from (
-      select staged.* from changed join staged_advisories as staged using (ordinal) order by changed.id offset 0
-    ) as news
-    on conflict (source, id) do update set
-      content_hash = excluded.content_hash, aliases = excluded.aliases, cve_ids = excluded.cve_ids,
-      linked_ids = excluded.linked_ids, record = excluded.record, name = excluded.name,
-      primary_score = excluded.primary_score, stated_severity = excluded.stated_severity,
-      published_at = excluded.published_at, modified_at = excluded.modified_at, feed_at = excluded.feed_at,
-      withdrawn_at = excluded.withdrawn_at, changed_at = excluded.changed_at`.execute(tx)
+export async function writeAdvisories(
+  tx: Tx,
+  source: AdvisorySource,
+  { at, onDone }: { at: Date; onDone: OnDone },
+): Promise<void> {
   await sql`
     delete from advisory_affected as affected using changed_affected as gone
     where gone.is_gone and affected.source = ${source}
       and affected.advisory_id = gone.advisory_id and affected.key = gone.key`.execute(tx)
-  await sql`
-    insert into advisory_affected (source, advisory_id, key, product_key, statements)
-    select ${source}, incoming.advisory_id, incoming.key, incoming.product_key, incoming.statements
-    from changed_affected
-    join incoming_affected as incoming using (advisory_id, key)
-    where not changed_affected.is_gone
-    order by incoming.advisory_id, incoming.key
-    on conflict (source, advisory_id, key) do update
-      set product_key = excluded.product_key, statements = excluded.statements`.execute(tx)
+  await eachRange(tx, onDone, async (inRange) => {
+    await sql`
+      insert into advisories (source, id, content_hash, aliases, cve_ids, linked_ids, record, name, primary_score,
+        stated_severity, published_at, modified_at, feed_at, withdrawn_at, first_seen_at, changed_at)
+      select ${source}, id, content_hash, aliases, cve_ids, linked_ids, record::jsonb, name, primary_score::jsonb,
+        stated_severity, published_at, modified_at, feed_at, withdrawn_at, ${at}, ${at}
+      from (
+        select staged.* from changed join staged_advisories as staged using (ordinal)
+        where ${inRange('changed.id')} order by changed.id offset 0
+      ) as news
+      on conflict (source, id) do update set
+        content_hash = excluded.content_hash, aliases = excluded.aliases, cve_ids = excluded.cve_ids,
+        linked_ids = excluded.linked_ids, record = excluded.record, name = excluded.name,
+        primary_score = excluded.primary_score, stated_severity = excluded.stated_severity,
+        published_at = excluded.published_at, modified_at = excluded.modified_at, feed_at = excluded.feed_at,
+        withdrawn_at = excluded.withdrawn_at, changed_at = excluded.changed_at`.execute(tx)
+    await sql`
+      insert into advisory_affected (source, advisory_id, key, product_key, statements)
+      select ${source}, changed.advisory_id, changed.key, incoming.product_key, incoming.statements
+      from changed_affected as changed
+      join incoming_affected as incoming using (advisory_id, key)
+      where not changed.is_gone and ${inRange('changed.advisoryId')}
+      order by changed.advisory_id, changed.key
+      on conflict (source, advisory_id, key) do update
+        set product_key = excluded.product_key, statements = excluded.statements`.execute(tx)
+  })
 }
 
 /** Above this, a change names keys only: a first import would write millions of pairs of key and vulnerability. */

@@ -1,7 +1,12 @@
 import type { FeedSource } from '../../formats/feed-files.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type ImportCounts, newImportCounts, type SourceImport } from './import-counts.ts'
-import { type ImportedPart, type MergeContext, mergeSource } from './merge-service.ts'
+import {
+  type ImportedPart,
+  type MergeContext,
+  type MergeProgress,
+  mergeSource,
+} from './merge-service.ts'
 import { type ReadFeeds, readFeeds, type SkippedFiles } from './reading-service.ts'
 import { openStaging } from './staging-store.ts'
 import * as store from './store.ts'
@@ -9,6 +14,7 @@ import * as store from './store.ts'
 interface ImportFeeds extends ReadFeeds {
   /** The part of its source that the files are. Undefined when an operator imports files by hand. */
   part?: ImportedPart
+  onMerging?: (progress: MergeProgress) => void
 }
 
 /** KEV and EPSS come first, so that new vulnerabilities start with their flags and scores. */
@@ -32,7 +38,12 @@ export async function importFeeds(ctx: MergeContext, input: ImportFeeds): Promis
       const read = counts.get(source)
       if (!read) continue
       input.onProgress?.(`${source}: merging ${read.records.toLocaleString('en')} records`)
-      outcomes.set(source, await mergeSource(ctx, { staging, counts: read, part: input.part }))
+      outcomes.set(
+        source,
+        await withProgress(source, input, (onMerging) =>
+          mergeSource(ctx, { staging, counts: read, part: input.part, onMerging }),
+        ),
+      )
     }
     const all = [...outcomes.values()].toSorted((a, b) => (a.source < b.source ? -1 : 1))
     if (all.some(isLarge)) await store.analyzeKnowledge(staging.db)
@@ -45,6 +56,43 @@ export async function importFeeds(ctx: MergeContext, input: ImportFeeds): Promis
   } finally {
     staging.close()
   }
+}
+
+const SAY_EVERY_MS = 5_000
+
+/** Reports each step of a merge, and every few seconds what it still does: a step may be one long statement. */
+async function withProgress<Result>(
+  source: FeedSource,
+  { onProgress, onMerging }: ImportFeeds,
+  work: (onMerging: (progress: MergeProgress) => void) => Promise<Result>,
+): Promise<Result> {
+  const startedAt = performance.now()
+  let now: MergeProgress = { step: 'Comparing' }
+  const say = () => {
+    const { step, done, total } = now
+    const amount =
+      done === undefined || total === undefined
+        ? ''
+        : ` ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`
+    const seconds = Math.round((performance.now() - startedAt) / 1_000)
+    onProgress?.(`${source}: ${STEP_TEXTS[step]}${amount} (${seconds} s)`)
+  }
+  const timer = setInterval(say, SAY_EVERY_MS)
+  try {
+    return await work((progress) => {
+      now = progress
+      onMerging?.(progress)
+    })
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+const STEP_TEXTS: Record<MergeProgress['step'], string> = {
+  Comparing: 'comparing with the known records',
+  Writing: 'writing changed records',
+  Linking: 'linking records with vulnerabilities',
+  Rating: 'rating vulnerabilities',
 }
 
 /** A delta may be empty; an archive of all records may not. */

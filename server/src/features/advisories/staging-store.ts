@@ -48,6 +48,9 @@ export class Staging {
   async flush(): Promise<void> {
     for (const [table, batch] of this.#batches) await this.#send(table, batch)
     await this.#copying
+    // A merge reads the staged texts range by range.
+    if (this.#batches.has('staged_advisories'))
+      await this.#client.query('create index on staged_advisories (ordinal)')
     for (const table of this.#batches.keys()) await this.#client.query(`analyze ${table}`)
   }
 

@@ -1,5 +1,6 @@
 /** Writes the progress of a sync to the database, keeps its claim alive, and stops the sync when the claim is lost. */
 import type { AppContext } from '../../platform/context.ts'
+import type { MergeProgress } from '../advisories/index.ts'
 import { startTicker, type Ticker } from '../../platform/ticker.ts'
 import * as store from './store.ts'
 import type { SyncPhase, SyncProgress } from './store.ts'
@@ -19,6 +20,7 @@ export interface ProgressReport {
   fetching: (bytes: number, total: number | undefined) => void
   importing: () => void
   imported: (records: number) => void
+  merging: (merging: MergeProgress) => void
   say: (text: string) => void
 }
 
@@ -79,6 +81,9 @@ export function reportProgress(
     imported: (records) => {
       progress.records = records
     },
+    merging: (merging) => {
+      progress.merging = merging
+    },
     say,
   }
 }
@@ -87,4 +92,5 @@ function clearAmounts(progress: SyncProgress): void {
   delete progress.bytes
   delete progress.bytesTotal
   delete progress.records
+  delete progress.merging
 }

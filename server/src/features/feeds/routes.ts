@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { Nullable, problems, Timestamp, WorkspaceParams } from '../../platform/http/schemas.ts'
+import { MERGE_STEPS } from '../advisories/index.ts'
 import { getSources } from './service.ts'
 
 const SyncProgress = Type.Object({
@@ -11,6 +12,19 @@ const SyncProgress = Type.Object({
   bytes: Type.Optional(Type.Integer({ description: 'Of the file being fetched' })),
   bytesTotal: Type.Optional(Type.Integer()),
   records: Type.Optional(Type.Integer({ description: 'Of the part being imported' })),
+  merging: Type.Optional(
+    Type.Object(
+      {
+        step: Type.Enum([...MERGE_STEPS]),
+        done: Type.Optional(Type.Integer()),
+        total: Type.Optional(Type.Integer()),
+      },
+      {
+        description:
+          'What is done with the records of the part once they were read; done and total count changed records, for Rating vulnerabilities',
+      },
+    ),
+  ),
 })
 
 const SourcePart = Type.Object({

@@ -8,7 +8,7 @@ import { ADVISORY_PARSER_VERSION } from '../../formats/advisories/model.ts'
 import type { FeedSource } from '../../formats/feed-files.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import type { DB } from '../../platform/db/schema.ts'
-import type { PartMarks } from '../advisories/index.ts'
+import type { MergeProgress, PartMarks } from '../advisories/index.ts'
 
 /** What a sync is doing at the moment. */
 export type SyncPhase = 'Idle' | 'Fetching' | 'Importing'
@@ -24,6 +24,7 @@ export interface SyncProgress {
   bytesTotal?: number
   /** Of the part being imported. */
   records?: number
+  merging?: MergeProgress
 }
 
 /** Every source that was ever tried. */

@@ -229,6 +229,7 @@ async function importPart(
         report.signal.throwIfAborted()
         report.imported(records)
       },
+      onMerging: report.merging,
       part: { name, isSnapshot, isWhole, marks, isSmallerAccepted },
     })
   })

@@ -51,10 +51,13 @@ export function wasKnownExploit({ at, isPast }: Moment): RawBuilder<unknown> {
     : sql`vulnerability.is_known_exploit`
 }
 
-/** The same for `match`. Reads the few exploited vulnerabilities instead of looking up each match's. */
+/** The same for `match`, looked up in the index of the few exploited vulnerabilities. */
 export function isKnownExploitAt({ at, isPast }: Moment): RawBuilder<unknown> {
-  return sql`(match.vulnerability_id in (select id from vulnerabilities where is_known_exploit
-    ${isPast ? sql`and known_exploit_since <= ${at}` : sql``}))`
+  return sql`((
+    select true from vulnerabilities as known
+    where known.id = match.vulnerability_id and known.is_known_exploit
+      ${isPast ? sql`and known.known_exploit_since <= ${at}` : sql``}
+    limit 1) is true)`
 }
 
 /** Only current scores are stored, so the past has no scores. */

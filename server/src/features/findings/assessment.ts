@@ -29,6 +29,7 @@ export const CLOSED_ASSESSMENTS = [
 export const CONFIRMED_ASSESSMENTS = ['Exploitable', 'InTriage'] as const satisfies Assessment[]
 
 export const SORT_COLUMNS = [
+  'Risk',
   'Severity',
   'CvssScore',
   'EpssScore',

@@ -168,6 +168,49 @@ export async function findProposal(db: Db, key: PairKey): Promise<ProposalRow | 
   return rows[0]
 }
 
+export interface SourceFileHint {
+  componentName: string
+  componentVersion: string | null
+  findingCount: number
+  comparableFindingCount: number
+}
+
+/** From this number of findings of a package on, a list of its source files is worth the effort. */
+const MANY_FINDINGS = 1_000
+
+/**
+ * Packages with very many findings whose source files are not known, and how many of these findings a list of the files
+ * could decide about: those whose CVE record names the vulnerable files.
+ */
+export async function listSourceFileHints(db: Db, version: VersionKey): Promise<SourceFileHint[]> {
+  const { workspaceId, firmwareVersionId } = version
+  const { rows } = await sql<SourceFileHint>`
+    with fact as materialized (
+      select fact.package_id, fact.component_name, fact.component_version, found.count,
+        array(select key from package_keys where package_keys.package_id = fact.package_id) as keys
+      from firmware_version_packages as fact
+      cross join lateral (
+        select count(*)::int as count from package_matches as match
+        where match.package_id = fact.package_id and match.until is null
+      ) as found
+      where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = ${firmwareVersionId}
+        and fact.until is null and found.count >= ${MANY_FINDINGS}
+    ), ${coveredPackages(version)}
+    select fact.component_name, fact.component_version, fact.count as finding_count,
+      (select count(*) from package_matches as match
+        where match.package_id = fact.package_id and match.until is null
+          and (select true from advisory_affected as affected
+            where affected.source = 'cvelist' and affected.advisory_id = match.vulnerability_id
+              and (affected.key = any(fact.keys) or affected.product_key = any(fact.keys))
+              and jsonb_array_length(affected.vulnerable_code) > 0 and not affected.vulnerable_code @> '[null]'
+            limit 1)
+      )::int as comparable_finding_count
+    from fact
+    where fact.package_id not in (select package_id from covered)
+    order by fact.count desc, fact.component_name`.execute(db)
+  return rows
+}
+
 /** Most versions have no source files; this check avoids the long query for them. */
 async function hasSourceFiles(db: Db, { workspaceId, firmwareVersionId }: VersionKey) {
   const row = await db

@@ -112,6 +112,8 @@ describe('the list', () => {
         },
       ],
       hasMore: false,
+      totalCount: 1,
+      totalCountIsLowerBound: false,
     })
     expect(product).toBeTruthy()
   })
@@ -192,7 +194,7 @@ describe('the list', () => {
     const fixed = cpes.map((cpe) => cpe.replace(':1.0:', ':2.0:'))
     const given = await givenVersion([{ packageName: 'thing', cpes: fixed }])
 
-    expect(await list(given)).toEqual({ findings: [], hasMore: false })
+    expect(await list(given)).toMatchObject({ findings: [], hasMore: false, totalCount: 0 })
   })
 
   it('comes worst first, page by page, each finding once', async () => {
@@ -333,6 +335,7 @@ describe('the summary', () => {
     const response = await summary(given)
 
     expect(response.json()).toEqual({
+      sourceFileHints: [],
       totalActiveIssues: 3,
       affectedDeviceCount: 0,
       affectedDevices: { runningNow: 0, seenLastDay: 0, seenLastWeek: 0, older: 0 },

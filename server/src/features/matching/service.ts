@@ -26,8 +26,17 @@ export async function matchNewPackages(
   ctx: AppContext,
   packageIds: readonly string[],
 ): Promise<void> {
+  let changes = 0
   for (const batch of batchesOf(packageIds, BATCH))
-    await matchWhole(ctx, batch, { cause: 'PackageMatched', isFirst: true })
+    changes += await matchWhole(ctx, batch, { cause: 'PackageMatched', isFirst: true })
+  await analyzeAfter(ctx, changes)
+}
+
+/** Above this, the planner would misjudge the tables until PostgreSQL analyses them, a minute or more later. */
+const MANY_CHANGES = 10_000
+
+async function analyzeAfter(ctx: AppContext, changes: number): Promise<void> {
+  if (changes >= MANY_CHANGES) await store.analyzeMatches(ctx.db)
 }
 
 /** Evaluates again what a committed merge may have changed, and nothing else. */
@@ -39,14 +48,16 @@ export async function matchChangedPackages(
   const changed = await store.listChangedPackages(ctx.db, revision)
   const cause = 'KnowledgeChanged'
   const whole = changed.flatMap((one) => (one.vulnerabilityIds ? [] : [one.packageId]))
+  let changes = 0
   for (const batch of batchesOf(whole, BATCH)) {
     signal?.throwIfAborted()
-    await matchWhole(ctx, batch, { cause, isFirst: false })
+    changes += await matchWhole(ctx, batch, { cause, isFirst: false })
   }
   for (const batch of pairBatches(changed)) {
     signal?.throwIfAborted()
-    await matchBatch(ctx, batch, { cause, isFirst: false })
+    changes += await matchBatch(ctx, batch, { cause, isFirst: false })
   }
+  await analyzeAfter(ctx, changes)
   await pruneKnowledgeChanges(ctx.db, revision)
 }
 
@@ -75,13 +86,15 @@ export async function rematchOutdatedPackages(
   _payload: unknown,
   signal?: AbortSignal,
 ): Promise<void> {
+  let changes = 0
   for (;;) {
     signal?.throwIfAborted()
     const rules = { rulesVersion: MATCH_RULES_VERSION, limit: BATCH }
     const ids = await store.listOutdatedPackageIds(ctx.db, rules)
-    if (ids.length === 0) return
-    await matchWhole(ctx, ids, { cause: 'RulesChanged', isFirst: false })
+    if (ids.length === 0) break
+    changes += await matchWhole(ctx, ids, { cause: 'RulesChanged', isFirst: false })
   }
+  await analyzeAfter(ctx, changes)
 }
 
 interface BatchTerms {
@@ -93,22 +106,23 @@ interface BatchTerms {
 /** The vulnerabilities to evaluate by package id; undefined: all. */
 type WantedVulnerabilities = ReadonlyMap<string, readonly string[] | undefined>
 
-function matchWhole(ctx: AppContext, ids: readonly string[], terms: BatchTerms): Promise<void> {
+function matchWhole(ctx: AppContext, ids: readonly string[], terms: BatchTerms): Promise<number> {
   return matchBatch(ctx, new Map(ids.map((id) => [id, undefined])), terms)
 }
 
+/** @returns how many matches began, ended or changed. */
 async function matchBatch(
   ctx: AppContext,
   wanted: WantedVulnerabilities,
   { cause, isFirst }: BatchTerms,
-): Promise<void> {
-  await ctx.db.transaction().execute(async (tx) => {
+): Promise<number> {
+  return ctx.db.transaction().execute(async (tx) => {
     const locked = await store.lockPackages(tx, [...wanted.keys()].toSorted())
     // A package that is not matched yet must be matched whole: a partial match would mark it as matched.
     const packages = locked.filter(({ id, matchedAt }) =>
       matchedAt === null ? wanted.get(id) === undefined : !isFirst,
     )
-    if (packages.length === 0) return
+    if (packages.length === 0) return 0
     const at = ctx.now()
     const changes: ChangedMatch[] = []
     const resolve = await resolverFor(tx, packages)
@@ -116,6 +130,7 @@ async function matchBatch(
       changes.push(...(await matchScope(ctx, tx, { scoped, resolve, at, cause })))
     // Once a batch: counters must be locked in one order.
     if (changes.length > 0) await ctx.reactions.matchesChanged(ctx, tx, { changes, at })
+    return changes.length
   })
 }
 

@@ -304,3 +304,8 @@ export async function updatePackagesAsMatched(
     ) as counted on counted.package_id = matched.id
     where packages.id = matched.id`.execute(tx)
 }
+
+/** Tells the planner what is in the tables now. */
+export async function analyzeMatches(db: Db): Promise<void> {
+  await sql`analyze package_matches, packages, package_keys, firmware_version_packages`.execute(db)
+}

@@ -7,13 +7,15 @@ export interface CursorPayload {
   after: (string | number | boolean | null)[]
   /** The instant of the first page, as of which later pages answer; milliseconds since 1970. */
   asOf: number
+  /** How many rows the first page counted, if the list counts them. */
+  total?: number
 }
 
 const SIGNATURE_BYTES = 16
 
 /** `scope` is everything the list depends on besides the position; it is hashed, not shown. */
 export function encodeCursor(key: Buffer, scope: unknown, payload: CursorPayload): string {
-  const body = Buffer.from(JSON.stringify([payload.asOf, payload.after]))
+  const body = Buffer.from(JSON.stringify([payload.asOf, payload.after, payload.total ?? null]))
   return Buffer.concat([sign(key, scope, body), body]).toString('base64url')
 }
 
@@ -24,8 +26,12 @@ export function decodeCursor(key: Buffer, scope: unknown, cursor: string): Curso
   const expected = sign(key, scope, body)
   if (signature.length !== SIGNATURE_BYTES || !timingSafeEqual(signature, expected))
     throw badCursor()
-  const [asOf, after] = JSON.parse(body.toString('utf8')) as [number, CursorPayload['after']]
-  return { asOf, after }
+  const [asOf, after, total] = JSON.parse(body.toString('utf8')) as [
+    number,
+    CursorPayload['after'],
+    number | null | undefined,
+  ]
+  return { asOf, after, ...(typeof total === 'number' && { total }) }
 }
 
 function badCursor(): AppError {

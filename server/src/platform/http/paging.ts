@@ -10,6 +10,14 @@ export interface PageRequested {
 
 type Position = CursorPayload['after']
 
+/** Counting stops here: a list of more rows says that it has more. */
+export const MOST_COUNTED = 10_000
+
+export interface TotalCount {
+  totalCount: number
+  totalCountIsLowerBound: boolean
+}
+
 type NextPage = { hasMore: false } | { hasMore: true; nextCursor: string }
 
 export interface Page {
@@ -25,6 +33,15 @@ export interface Page {
     rows: readonly Row[],
     positionOf: (last: Row) => Position,
   ) => { page: Row[]; next: NextPage }
+  /**
+   * The same, with the number of rows of the list. Only the first page counts, by `count`, which may stop at `most`;
+   * later pages repeat its answer.
+   */
+  cutAndCount: <Row>(
+    rows: readonly Row[],
+    positionOf: (last: Row) => Position,
+    count: (most: number) => Promise<number>,
+  ) => Promise<{ page: Row[]; next: NextPage; total: TotalCount }>
   /** The next page, where the list itself knows the position at which it begins. */
   continueAfter: (position: Position) => NextPage
 }
@@ -37,21 +54,33 @@ export function openPage(
 ): Page {
   const position = cursor === undefined ? undefined : decodeCursor(signingKey, scope, cursor)
   const asOf = position ? new Date(position.asOf) : now()
-  const continueAfter = (after: Position): NextPage => {
-    const nextCursor = encodeCursor(signingKey, scope, { after, asOf: asOf.getTime() })
-    return { hasMore: true, nextCursor }
+  const nextPage = (after: Position, total?: number): NextPage => {
+    const payload = { after, asOf: asOf.getTime(), ...(total !== undefined && { total }) }
+    return { hasMore: true, nextCursor: encodeCursor(signingKey, scope, payload) }
   }
+  const cutWith =
+    (total?: number): Page['cut'] =>
+    (rows, positionOf) => {
+      const page = rows.slice(0, limit)
+      const last = page.at(-1)
+      if (rows.length <= limit || last === undefined) return { page, next: { hasMore: false } }
+      return { page, next: nextPage(positionOf(last), total) }
+    }
   return {
     limit,
     rowLimit: limit + 1,
     after: position?.after,
     asOf,
-    cut: (rows, positionOf) => {
-      const page = rows.slice(0, limit)
-      const last = page.at(-1)
-      if (rows.length <= limit || last === undefined) return { page, next: { hasMore: false } }
-      return { page, next: continueAfter(positionOf(last)) }
+    cut: cutWith(),
+    cutAndCount: async (rows, positionOf, count) => {
+      const isWhole = position === undefined && rows.length <= limit
+      const counted = position?.total ?? (isWhole ? rows.length : await count(MOST_COUNTED + 1))
+      const total = {
+        totalCount: Math.min(counted, MOST_COUNTED),
+        totalCountIsLowerBound: counted > MOST_COUNTED,
+      }
+      return { ...cutWith(counted)(rows, positionOf), total }
     },
-    continueAfter,
+    continueAfter: nextPage,
   }
 }

@@ -35,6 +35,17 @@ export const PageRequest = {
 }
 export const DEFAULT_LIMIT = 100
 
+/** In answers of lists that count their rows. */
+export const totalCountFields = {
+  totalCount: Type.Integer({
+    description:
+      'Number of rows that the filter selects, on all pages together; counted up to 10,000',
+  }),
+  totalCountIsLowerBound: Type.Boolean({
+    description: 'There are more rows than totalCount says',
+  }),
+}
+
 export const ProblemSchema = Type.Object(
   {
     type: Type.String({ examples: ['/problems/firmware-version-not-found'] }),

@@ -51,6 +51,14 @@ export function ofMatches({ severities, confidences }: FindingFilter): RawBuilde
     ${confidences ? sql`and match.confidence = any(${confidences}::text[])` : sql``}`
 }
 
+/** Conditions on the package alone. */
+export function ofPackages(
+  version: FirmwareVersion,
+  { components }: FindingFilter,
+): RawBuilder<unknown> {
+  return components ? sql`and ${any(components.map((one) => hasMember(version, one)))}` : sql``
+}
+
 /** All other conditions. */
 export function restrictions({
   filter,
@@ -58,13 +66,12 @@ export function restrictions({
   detectedAt,
   ...version
 }: Filtered): RawBuilder<unknown> {
-  const { assessments, knownCisaExploit, name, components } = filter
+  const { assessments, knownCisaExploit, name } = filter
   const all = [
     assessments && sql`${assessment} = any(${assessments}::text[])`,
     filter.ignored !== undefined && sql`${ignored} = ${filter.ignored}`,
     knownCisaExploit !== undefined && sql`${isKnownExploitAt(moment)} = ${knownCisaExploit}`,
     name && any(name.map(({ contains }) => nameContains(version, contains))),
-    components && any(components.map((one) => hasMember(version, one))),
     filter.recheck !== undefined && sql`(decision.recheck_reason is not null) = ${filter.recheck}`,
     ...previously(filter),
     filter.proposed !== undefined && sql`${isProposed(version)} = ${filter.proposed}`,
@@ -77,10 +84,16 @@ export function restrictions({
   )
 }
 
-/** Proposals of the present, also in a list of a past instant. */
+/**
+ * Proposals of the present, also in a list of a past instant. They are looked up in one object of all of them: the planner
+ * cannot estimate how many there are, and compares each with each finding if it expects too many to hash.
+ */
 function isProposed(version: FirmwareVersion): RawBuilder<unknown> {
   return sql`(${assessment} = any(${[...OPEN_ASSESSMENTS]}::text[])
-    and (fact.package_id, match.vulnerability_id) in (${proposedFindings(version)}))`
+    and jsonb_exists((
+      select coalesce(jsonb_object_agg(package_id || ' ' || vulnerability_id, true), '{}')
+      from (${proposedFindings(version)}) as proposed
+    ), fact.package_id || ' ' || match.vulnerability_id))`
 }
 
 /** Any of the alternatives; none for an empty list. */
@@ -113,8 +126,8 @@ function hasMember(
   { workspaceId, firmwareVersionId }: FirmwareVersion,
   { vendor, packageName, version }: NonNullable<FindingFilter['components']>[number],
 ): RawBuilder<unknown> {
-  return sql`fact.package_id in (
-    select member.package_id
+  return sql`fact.package_id = any(array(
+    select distinct member.package_id
     from sboms as sbom
     join sbom_components as member
       on member.workspace_id = sbom.workspace_id and member.sbom_id = sbom.id
@@ -122,5 +135,5 @@ function hasMember(
       and sbom.parsing_state = 'Succeeded' and member.package_id is not null
       ${vendor === undefined ? sql`` : sql`and member.vendor = ${vendor}`}
       ${packageName === undefined ? sql`` : sql`and member.package_name = ${packageName}`}
-      ${version === undefined ? sql`` : sql`and member.version = ${version}`})`
+      ${version === undefined ? sql`` : sql`and member.version = ${version}`}))`
 }

@@ -1,6 +1,12 @@
 /** Requests and responses of the lists of findings. */
 import { Type } from 'typebox'
-import { Exactly, Nullable, PageRequest, Timestamp } from '../../../platform/http/schemas.ts'
+import {
+  Exactly,
+  Nullable,
+  PageRequest,
+  Timestamp,
+  totalCountFields,
+} from '../../../platform/http/schemas.ts'
 import { affectedDevicesFields } from '../../firmware/index.ts'
 import { SORT_COLUMNS, WORKSPACE_SORT_COLUMNS } from '../assessment.ts'
 import { AsOf, Assessment, Confidence, Severity, VulnerabilityCounts } from '../schemas.ts'
@@ -59,7 +65,13 @@ export const FindingFilter = Exactly(filterFields)
 
 export const ListVulnerabilityFindingsCommand = Exactly(
   {
-    sortColumn: Type.Optional(Type.Enum([...SORT_COLUMNS], { default: 'Severity' })),
+    sortColumn: Type.Optional(
+      Type.Enum([...SORT_COLUMNS], {
+        default: 'Risk',
+        description:
+          'Risk: findings that are known to be exploited first, then by severity, then by EPSS score',
+      }),
+    ),
     ascending: Type.Optional(Type.Boolean({ default: false })),
     ...PageRequest,
     filter: Type.Optional(FindingFilter),
@@ -99,11 +111,27 @@ export const VulnerabilityFindingPage = Type.Object({
   ),
   nextCursor: Type.Optional(Type.String()),
   hasMore: Type.Boolean(),
+  ...totalCountFields,
 })
 
 export const VulnerabilitySummary = Type.Object({
   ...VulnerabilityCounts.properties,
   ...affectedDevicesFields,
+  sourceFileHints: Type.Array(
+    Type.Object({
+      componentName: Type.String({ examples: ['linux-yocto'] }),
+      componentVersion: Nullable(Type.String()),
+      findingCount: Type.Integer(),
+      comparableFindingCount: Type.Integer({
+        description:
+          'Findings whose record names the vulnerable files: with the source files of the component, those in code that was not compiled are proposed as not affected',
+      }),
+    }),
+    {
+      description:
+        'Components with 1,000 findings or more, mostly kernels, whose compiled source files are not known. Empty for a past instant',
+    },
+  ),
 })
 
 const { proposed: _, ...workspaceFilterFields } = filterFields

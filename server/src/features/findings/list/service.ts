@@ -7,6 +7,7 @@ import { readAsOf } from '../as-of-store.ts'
 import type { SortColumn } from '../assessment.ts'
 import type { FindingFilter } from './filter-store.ts'
 import { encodeFindingId } from '../finding-id.ts'
+import { listSourceFileHints } from '../proposals-store.ts'
 import * as list from './store.ts'
 import { readCounters, type SeverityCount } from '../counters-store.ts'
 
@@ -23,7 +24,7 @@ export interface ListFindings {
 }
 
 export async function listFindings(ctx: AppContext, input: ListFindings) {
-  const { workspaceId, sortColumn = 'Severity', ascending = false, filter = {}, asOf } = input
+  const { workspaceId, sortColumn = 'Risk', ascending = false, filter = {}, asOf } = input
   const past = asOf === undefined ? undefined : readAsOf(asOf, ctx.now(), '/asOf')
   const { id: firmwareVersionId } = await getFirmwareVersion(
     ctx.db,
@@ -32,25 +33,23 @@ export async function listFindings(ctx: AppContext, input: ListFindings) {
   )
   const scope = ['findings', workspaceId, firmwareVersionId, sortColumn, ascending, filter, past]
   const page = openPage(ctx, scope, input)
-  const rows = await list.listFindings(ctx.db, {
-    workspaceId,
-    firmwareVersionId,
-    filter,
-    sortColumn,
-    ascending,
-    limit: page.rowLimit,
-    moment: { at: past ?? page.asOf, isPast: past !== undefined },
-    after: page.after,
-  })
-  const { page: shown, next } = page.cut(rows, ({ sortValues }) => sortValues)
+  const moment = { at: past ?? page.asOf, isPast: past !== undefined }
+  const query = { workspaceId, firmwareVersionId, filter, moment }
+  const order = { sortColumn, ascending, limit: page.rowLimit, after: page.after }
+  const rows = await list.listFindings(ctx.db, { ...query, ...order })
+  const cut = await page.cutAndCount(
+    rows,
+    ({ sortValues }) => sortValues,
+    (most) => list.countFindings(ctx.db, query, most),
+  )
   // Devices are counted as they are now, also for a past instant.
   const version = { workspaceId, firmwareVersionId }
   const { affectedDeviceCount } = await readAffectedDevices(ctx.db, version, ctx.now())
-  const findings = shown.map((row) => ({
+  const findings = cut.page.map((row) => ({
     ...findingListItem(firmwareVersionId, row),
     affectedDeviceCount,
   }))
-  return { findings, ...next }
+  return { findings, ...cut.next, ...cut.total }
 }
 
 function findingListItem(firmwareVersionId: string, row: list.FindingRow) {
@@ -76,7 +75,8 @@ export async function summariseFindings(
     : await readCounters(ctx.db, version)
   const totalActiveIssues = countsBySeverity.reduce((total, { count }) => total + count, 0)
   const affected = await readAffectedDevices(ctx.db, version, ctx.now())
-  return { totalActiveIssues, countsBySeverity, ...affected }
+  const sourceFileHints = past ? [] : await listSourceFileHints(ctx.db, version)
+  return { totalActiveIssues, countsBySeverity, ...affected, sourceFileHints }
 }
 
 /** All six severities, worst first. */

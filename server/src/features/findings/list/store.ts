@@ -14,7 +14,14 @@ import {
 import { type Assessment, ASSESSMENTS, type SortColumn } from '../assessment.ts'
 import { isActiveSql } from '../counters-store.ts'
 import type { Confidence } from '../../matching/index.ts'
-import { assessment, type FindingFilter, ignored, ofMatches, restrictions } from './filter-store.ts'
+import {
+  assessment,
+  type FindingFilter,
+  ignored,
+  ofMatches,
+  ofPackages,
+  restrictions,
+} from './filter-store.ts'
 
 export interface FindingQuery extends FirmwareVersion {
   filter: FindingFilter
@@ -70,42 +77,42 @@ export const score: SortKey = {
   type: types.real,
 }
 
-/** The first instant at which the version held the package while it matched. Interruptions do not change it. */
-export const detectedAt = sql`(
+/** When the version held a package, as columns of a query grouped by the package. */
+export const heldTimes = sql`array_agg(fact.since order by fact.since) as sinces,
+  array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils`
+
+/**
+ * The first instant at which the version held the package while it matched. Interruptions do not change it. `table` has
+ * the columns of `heldTimes`.
+ */
+export const detectedAt = (table: 'fact' | 'match') => sql`(
   select min(greatest(held.since, seen.since))
-  from firmware_version_packages as held
-  join package_matches as seen on seen.package_id = held.package_id
-  where held.workspace_id = fact.workspace_id and held.firmware_version_id = fact.firmware_version_id
-    and held.package_id = fact.package_id and seen.vulnerability_id = match.vulnerability_id
-    and greatest(held.since, seen.since)
-      < least(coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity')))`
+  from package_matches as seen
+  cross join unnest(${sql.ref(`${table}.sinces`)}, ${sql.ref(`${table}.untils`)}) as held (since, until)
+  where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+    and greatest(held.since, seen.since) < least(held.until, coalesce(seen.until, 'infinity')))`
 
 /** The same for all findings at once. Usually package or match already held when the other one first did. */
 const detectedAtOfAll = sql`(
-  case when greatest(first_held.since, first_seen.since)
-      < least(coalesce(first_held.until, 'infinity'), coalesce(first_seen.until, 'infinity'))
-    then greatest(first_held.since, first_seen.since) else ${detectedAt} end)`
+  case when greatest(fact.sinces[1], match.first_since)
+      < least(fact.untils[1], coalesce(match.first_until, 'infinity'))
+    then greatest(fact.sinces[1], match.first_since) else ${detectedAt('fact')} end)`
 
-const firsts = ({ workspaceId, firmwareVersionId }: FirmwareVersion) => sql`
-  first_held as materialized (
-    select distinct on (package_id) package_id, since, until
-    from firmware_version_packages
-    where workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId}
-    order by package_id, since
-  ), first_seen as materialized (
-    select distinct on (package_id, vulnerability_id) package_id, vulnerability_id, since, until
-    from package_matches where package_id in (select package_id from first_held)
-    order by package_id, vulnerability_id, since
-  )`
-const joinFirsts = sql`
-  join first_held on first_held.package_id = fact.package_id
-  join first_seen
-    on first_seen.package_id = match.package_id and first_seen.vulnerability_id = match.vulnerability_id`
+const epssKey = (moment: Moment): SortKey => ({
+  value: sql`coalesce(${epssScoreAt(moment)}, '-1'::real)`,
+  type: types.real,
+})
+const exploitKey = (moment: Moment): SortKey => ({
+  value: sql`${isKnownExploitAt(moment)}::integer`,
+  type: types.integer,
+})
 
+/** By risk, the number of devices is left out: all findings of a version affect the same devices. */
 const sortsAt = (moment: Moment): Record<SortColumn, readonly SortKey[]> => ({
+  Risk: [exploitKey(moment), severityRank, epssKey(moment), score],
   Severity: [severityRank, score],
   CvssScore: [score],
-  EpssScore: [{ value: sql`coalesce(${epssScoreAt(moment)}, '-1'::real)`, type: types.real }],
+  EpssScore: [epssKey(moment)],
   CveId: [],
   Name: [{ value: sql`vulnerability.name collate "C"`, type: types.text }],
   ComponentName: [{ value: sql`fact.component_name`, type: types.text }],
@@ -115,7 +122,7 @@ const sortsAt = (moment: Moment): Record<SortColumn, readonly SortKey[]> => ({
   Assessment: [
     { value: sql`array_position(${[...ASSESSMENTS]}::text[], ${assessment})`, type: types.integer },
   ],
-  KnownCisaExploit: [{ value: sql`${isKnownExploitAt(moment)}::integer`, type: types.integer }],
+  KnownCisaExploit: [exploitKey(moment)],
   DetectedAt: [{ value: detectedAtOfAll, type: types.time }],
 })
 
@@ -125,42 +132,64 @@ const ID: readonly SortKey[] = [
   { value: sql`fact.package_id`, type: types.uuid },
 ]
 
-/** All findings of the version at an instant. */
-function findings(version: FirmwareVersion, moment: Moment): RawBuilder<unknown> {
-  return sql`
-    from firmware_version_packages as fact
-    join package_matches as match on match.package_id = fact.package_id
-    left join ${decisionsAt(version, moment)} as decision on decision.workspace_id = fact.workspace_id
-      and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
-      and decision.vulnerability_id = match.vulnerability_id
-    where fact.workspace_id = ${version.workspaceId}
-      and fact.firmware_version_id = ${version.firmwareVersionId}
-      and ${heldAt('fact', moment)} and ${heldAt('match', moment)}`
-}
+type Scope = Pick<FindingQuery, 'filter' | 'moment' | keyof FirmwareVersion>
 
-/** Selects `fact` and `match` of the version first: they are few among all. */
-const heldAndFound = ({ workspaceId, firmwareVersionId, moment, filter }: FindingQuery) => sql`
+/**
+ * `fact`: the packages that the version holds. It is read first, and everything else is looked up for its rows. A
+ * `limit` or `offset` in a lateral keeps the planner from turning the look-ups into joins: right after an upload it knows
+ * nothing of the new rows, and a join of what it takes for a few rows reads all pairs of them.
+ */
+const facts = (query: Scope) => sql`
   fact as materialized (
-    select * from firmware_version_packages as fact
-    where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = ${firmwareVersionId}
-      and ${heldAt('fact', moment)}
-  ), match as materialized (
-    select match.* from fact join package_matches as match using (package_id)
-    where ${heldAt('match', moment)} ${ofMatches(filter)}
+    select fact.package_id, ${heldTimes}, ${shownAt(sql`fact.component_name`, query)} as component_name,
+      ${shownAt(sql`fact.component_version`, query)} as component_version
+    from firmware_version_packages as fact
+    where fact.workspace_id = ${query.workspaceId} and fact.firmware_version_id = ${query.firmwareVersionId}
+      ${ofPackages(query, query.filter)}
+    group by fact.package_id having bool_or(${heldAt('fact', query.moment)})
   )`
 
-/** `lateral` makes the planner look up each vulnerability instead of reading all of them. */
+/** A package is held at most once at an instant. */
+const shownAt = (column: RawBuilder<unknown>, { moment }: Scope) =>
+  sql`max(${column}) filter (where ${heldAt('fact', moment)})`
+
+/** `match`: the matches of `fact`. */
+const matched = ({ filter, moment }: Scope, isTimed: boolean) => sql`
+  cross join lateral (
+    select match.* from ${isTimed ? TIMED_MATCHES : sql`package_matches`} as match
+    where match.package_id = fact.package_id and ${heldAt('match', moment)} ${ofMatches(filter)}
+    offset 0
+  ) as match`
+
+/** Each match with the first time that it held. */
+const TIMED_MATCHES = sql`(
+  select match.*, first_value(match.since) over earlier as first_since,
+    first_value(match.until) over earlier as first_until
+  from package_matches as match where match.package_id = fact.package_id
+  window earlier as (partition by match.vulnerability_id order by match.since)
+)`
+
 const lookedUp = sql`cross join lateral (
-  select vulnerability.* from vulnerabilities as vulnerability where vulnerability.id = match.vulnerability_id limit 1
+  select vulnerability.name, vulnerability.is_known_exploit, vulnerability.known_exploit_since
+  from vulnerabilities as vulnerability where vulnerability.id = match.vulnerability_id limit 1
 ) as vulnerability`
 const scored = sql`left join lateral (
   select epss.score from epss_scores as epss where epss.cve_id = match.vulnerability_id limit 1
 ) as epss on true`
-const decided = sql`left join decision
-  on decision.package_id = match.package_id and decision.vulnerability_id = match.vulnerability_id`
+const decided = (version: FirmwareVersion, moment: Moment) => sql`left join lateral (
+  select decision.*
+  from ${decisionsAt(version, moment)} as decision
+  where decision.workspace_id = ${version.workspaceId}
+    and decision.firmware_version_id = ${version.firmwareVersionId}
+    and decision.package_id = match.package_id and decision.vulnerability_id = match.vulnerability_id
+  limit 1
+) as decision on true`
+
+const BY_EPSS = new Set<SortColumn | undefined>(['EpssScore', 'Risk'])
 
 /** Joins that the order or the filter needs. */
-function joinsOf({ sortColumn, filter, moment }: FindingQuery): RawBuilder<unknown> {
+function joinsOf(query: Scope & { sortColumn: SortColumn | undefined }): RawBuilder<unknown> {
+  const { sortColumn, filter, moment } = query
   const { assessments, recheck, proposed, name } = filter
   const { previouslyIgnored, previousAssessments } = filter
   const asked = [assessments, filter.ignored, recheck, proposed]
@@ -168,10 +197,9 @@ function joinsOf({ sortColumn, filter, moment }: FindingQuery): RawBuilder<unkno
     (one) => one !== undefined,
   )
   const all = [
-    (asksDecision || sortColumn === 'Assessment') && decided,
+    (asksDecision || sortColumn === 'Assessment') && decided(query, moment),
     (name !== undefined || sortColumn === 'Name') && lookedUp,
-    sortColumn === 'EpssScore' && !moment.isPast && scored,
-    isByTime({ sortColumn, filter }) && joinFirsts,
+    BY_EPSS.has(sortColumn) && !moment.isPast && scored,
   ]
   return sql.join(
     all.filter((join) => join !== false),
@@ -179,39 +207,53 @@ function joinsOf({ sortColumn, filter, moment }: FindingQuery): RawBuilder<unkno
   )
 }
 
-const isByTime = ({ sortColumn, filter }: Pick<FindingQuery, 'sortColumn' | 'filter'>) =>
-  sortColumn === 'DetectedAt' || filter.detectedSince !== undefined
+const isByTime = (sortColumn: SortColumn | undefined, { detectedSince }: FindingFilter) =>
+  sortColumn === 'DetectedAt' || detectedSince !== undefined
 
-/** Chooses the rows of the page with few columns, then reads the other columns for these rows. */
-export async function listFindings(db: Db, query: FindingQuery): Promise<FindingRow[]> {
+/** From `fact` on: all findings that meet the filter, with what the order needs. */
+function filtered(query: Scope & { sortColumn: SortColumn | undefined }): RawBuilder<unknown> {
+  const isTimed = isByTime(query.sortColumn, query.filter)
+  return sql`from fact ${matched(query, isTimed)} ${joinsOf(query)}
+    where true ${restrictions({ ...query, detectedAt: detectedAtOfAll })}`
+}
+
+/** Chooses the rows of the page with few columns, then looks up the other columns for these rows. */
+export function findingsQuery(query: FindingQuery): RawBuilder<FindingRow> {
   const { sortColumn, ascending, limit, after, moment } = query
-  const { workspaceId, firmwareVersionId } = query
   const keys = [...sortsAt(moment)[sortColumn], ...ID]
   const { columns, order, beyond, sortValues, place } = paging(keys, ascending, after)
-  const rows = sql<FindingRow>`
-    with ${heldAndFound(query)}, decision as (
-      select * from ${decisionsAt(query, moment)} as decision
-      where decision.workspace_id = ${workspaceId} and decision.firmware_version_id = ${firmwareVersionId}
-    ) ${isByTime(query) ? sql`, ${firsts(query)}` : sql``}, page as materialized (
-      select package_id, vulnerability_id, ${sortValues} as sort_values, row_number() over (order by ${place}) as place
+  return sql<FindingRow>`
+    with ${facts(query)}, page as materialized (
+      select chosen.*, ${sortValues} as sort_values, row_number() over (order by ${place}) as place
       from (
-        select match.package_id, match.vulnerability_id, ${columns}
-        from match join fact on fact.package_id = match.package_id ${joinsOf(query)}
-        where true ${restrictions({ ...query, detectedAt: detectedAtOfAll })} ${beyond}
+        select fact.package_id, fact.component_name, fact.component_version, fact.sinces, fact.untils,
+          match.vulnerability_id, match.severity, match.score, match.confidence, ${columns}
+        ${filtered(query)} ${beyond}
         order by ${order} limit ${limit}
       ) as chosen
     )
-    select fact.package_id, match.vulnerability_id, vulnerability.name, fact.component_name,
-      fact.component_version, match.severity, ${assessment} as assessment, ${ignored} as ignored,
+    select match.package_id, match.vulnerability_id, vulnerability.name, match.component_name,
+      match.component_version, match.severity, ${assessment} as assessment, ${ignored} as ignored,
       ${wasKnownExploit(moment)} as is_known_exploit, match.score as cvss_score,
       ${epssScoreAt(moment)} as epss_score, match.confidence, decision.recheck_reason,
-      ${detectedAt} as detected_at, page.sort_values
-    from page
-    join match on match.package_id = page.package_id and match.vulnerability_id = page.vulnerability_id
-    join fact on fact.package_id = page.package_id
-    ${lookedUp} ${scored} ${decided}
-    order by page.place`
-  return (await rows.execute(db)).rows
+      ${detectedAt('match')} as detected_at, match.sort_values
+    from page as match ${lookedUp} ${scored} ${decided(query, moment)}
+    order by match.place`
+}
+
+export async function listFindings(db: Db, query: FindingQuery): Promise<FindingRow[]> {
+  return (await findingsQuery(query).execute(db)).rows
+}
+
+/** Counts the findings that meet the filter, `most` at the most. */
+export async function countFindings(db: Db, query: Scope, most: number): Promise<number> {
+  const asked = { ...query, sortColumn: undefined }
+  const { rows } = await sql<{ count: number }>`
+    with ${facts(query)}
+    select count(*)::int as count from (select ${filtered(asked)} limit ${most}) as counted`.execute(
+    db,
+  )
+  return rows[0]?.count ?? 0
 }
 
 type Paging = Record<'columns' | 'order' | 'beyond' | 'sortValues' | 'place', RawBuilder<unknown>>
@@ -246,9 +288,12 @@ export async function countActiveFindings(
   version: FirmwareVersion,
   moment: Moment,
 ): Promise<{ severity: Severity; count: number }[]> {
+  const query = { ...version, moment, filter: {} }
   const counts = sql<{ severity: Severity; count: number }>`
+    with ${facts(query)}
     select match.severity, count(*)::int as count
-    ${findings(version, moment)} and ${isActive}
+    from fact ${matched(query, false)} ${decided(version, moment)}
+    where ${isActive}
     group by match.severity`
   return (await counts.execute(db)).rows
 }

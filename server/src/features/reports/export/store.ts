@@ -1,4 +1,4 @@
-/** Reads all present findings of a firmware version, row by row. */
+/** Reads all present findings of a firmware version, row by row. Look-ups instead of joins: see the list of findings. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Severity } from '../../../formats/advisories/model.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
@@ -6,7 +6,7 @@ import type { Assessment } from '../../findings/index.ts'
 import { isActiveSql } from '../../findings/index.ts'
 import type { Confidence } from '../../matching/index.ts'
 import { assessment, ignored } from '../../findings/index.ts'
-import { detectedAt } from '../../findings/index.ts'
+import { detectedAt, heldTimes, severityRank } from '../../findings/index.ts'
 
 export interface ExportedFinding {
   packageId: string
@@ -78,13 +78,21 @@ const openFindings = ({ workspaceId, firmwareVersionId }: Version) => sql`
     and fact.workspace_id = ${workspaceId} and fact.firmware_version_id = ${firmwareVersionId}
     and fact.until is null`
 
+const SHOWN = [
+  'componentName',
+  'componentVersion',
+  'componentVendor',
+  'componentPurl',
+  'componentCpe',
+]
+
 export function readFindings(tx: Tx, version: Version): AsyncGenerator<ExportedFinding> {
   const { workspaceId, firmwareVersionId } = version
   const active = isActiveSql({ assessment, ignored, confidence: sql`match.confidence` })
   return readRows(
     tx,
     sql<ExportedFinding>`
-      with declared as materialized (
+      with declared as (
         select component.package_id, (array_agg(sbom.file_name order by sbom.created_at, sbom.id))[1] as file_name
         from sboms as sbom
         join sbom_components as component
@@ -92,22 +100,40 @@ export function readFindings(tx: Tx, version: Version): AsyncGenerator<ExportedF
         where sbom.workspace_id = ${workspaceId} and sbom.firmware_version_id = ${firmwareVersionId}
           and sbom.parsing_state = 'Succeeded' and component.package_id is not null
         group by component.package_id
+      ), fact as materialized (
+        select fact.package_id, ${heldTimes}, (select jsonb_object_agg(package_id, file_name) from declared) ->> fact.package_id::text as file_name,
+          ${sql.join(SHOWN.map((column) => sql`max(${sql.ref(`fact.${column}`)}) filter (where fact.until is null) as ${sql.ref(column)}`))}
+        from firmware_version_packages as fact
+        where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = ${firmwareVersionId}
+        group by fact.package_id having bool_or(fact.until is null)
       )
       select fact.package_id, match.vulnerability_id, vulnerability.name, match.severity,
         match.score as cvss_score, epss.score as epss_score, vulnerability.is_known_exploit,
         ${assessment} as assessment, decision.justification,
         coalesce(decision.responses, '{}') as responses, decision.detail, ${ignored} as ignored,
         ${active} as is_active, match.confidence, fact.component_name, fact.component_version,
-        fact.component_vendor, fact.component_purl, fact.component_cpe, declared.file_name,
-        ${detectedAt} as detected_at
-      from ${openFindings(version)}
-      join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
-      left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
-        and decision.firmware_version_id = fact.firmware_version_id
-        and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
-      left join epss_scores as epss on epss.cve_id = match.vulnerability_id
-      left join declared on declared.package_id = fact.package_id
-      order by match.vulnerability_id, fact.package_id`,
+        fact.component_vendor, fact.component_purl, fact.component_cpe, fact.file_name,
+        ${detectedAt('fact')} as detected_at
+      from fact
+      cross join lateral (
+        select match.* from package_matches as match
+        where match.package_id = fact.package_id and match.until is null offset 0
+      ) as match
+      cross join lateral (
+        select vulnerability.name, vulnerability.is_known_exploit from vulnerabilities as vulnerability
+        where vulnerability.id = match.vulnerability_id limit 1
+      ) as vulnerability
+      left join lateral (
+        select decision.* from finding_decisions as decision
+        where decision.workspace_id = ${workspaceId} and decision.firmware_version_id = ${firmwareVersionId}
+          and decision.package_id = match.package_id and decision.vulnerability_id = match.vulnerability_id
+        limit 1
+      ) as decision on true
+      left join lateral (
+        select epss.score from epss_scores as epss where epss.cve_id = match.vulnerability_id limit 1
+      ) as epss on true
+      order by vulnerability.is_known_exploit desc, ${severityRank.value} desc,
+        epss.score desc nulls last, match.score desc nulls last, match.vulnerability_id desc, fact.package_id desc`,
   )
 }
 

@@ -6,7 +6,6 @@ import { heldAt } from '../../findings/index.ts'
 import type { Assessment, PreviousDecision } from '../../findings/index.ts'
 import { any, assessment, ignored, SINCE } from '../../findings/index.ts'
 import type { FindingKey } from '../../findings/index.ts'
-import { detectedAt } from '../../findings/index.ts'
 import { OPEN_ASSESSMENTS } from '../../findings/index.ts'
 import { proposedFindings } from '../../findings/index.ts'
 import {
@@ -27,6 +26,16 @@ interface BulkQuery {
   filter: BulkFilter
   at: Date
 }
+
+/** The first instant at which the version held the package while it matched. */
+const detectedAt = sql`(
+  select min(greatest(held.since, seen.since))
+  from firmware_version_packages as held
+  join package_matches as seen on seen.package_id = held.package_id
+  where held.workspace_id = fact.workspace_id and held.firmware_version_id = fact.firmware_version_id
+    and held.package_id = fact.package_id and seen.vulnerability_id = match.vulnerability_id
+    and greatest(held.since, seen.since)
+      < least(coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity')))`
 
 /** All findings that hold and meet the filter. */
 function selected({ workspaceId, filter, at }: BulkQuery): RawBuilder<unknown> {
