@@ -131,7 +131,7 @@ describe('plimsoll findings list', () => {
     [[], ['CVE-2026-1003', 'CVE-2026-1001', 'CVE-2026-1002']],
     [
       ['--severity', 'critical,low'],
-      ['CVE-2026-1001', 'CVE-2026-1003'],
+      ['CVE-2026-1003', 'CVE-2026-1001'],
     ],
     [['--kev'], ['CVE-2026-1003']],
     [['--no-kev'], ['CVE-2026-1001', 'CVE-2026-1002']],
@@ -139,7 +139,7 @@ describe('plimsoll findings list', () => {
     [['--component', 'exploited'], ['CVE-2026-1003']],
     [['--component', 'exploited@1.0.0'], ['CVE-2026-1003']],
     [['--component', 'exploited@2.0.0'], []],
-    [['--assessment', 'not-assessed', '--no-ignored', '--limit', '1'], ['CVE-2026-1001']],
+    [['--assessment', 'not-assessed', '--no-ignored', '--limit', '1'], ['CVE-2026-1003']],
     [['--assessment', 'Resolved'], []],
     [['--ignored'], []],
     [
