@@ -104,7 +104,9 @@ function releaseOf(ecosystem: string, text: string): string | undefined {
   if (servicePack) return `${servicePack[1]}.${servicePack[2]}`
   const numbers = /\d+(?:\.\d+)*/.exec(text)?.[0].split('.')
   if (numbers === undefined) return undefined
-  return numbers.slice(0, BY_MAJOR.has(ecosystem) ? 1 : 2).join('.')
+  // Debian 3.0 and 3.1 are two releases; since 4.0 the second number counts updates.
+  const isByMajor = BY_MAJOR.has(ecosystem) && !(ecosystem === 'Debian' && Number(numbers[0]) < 4)
+  return numbers.slice(0, isByMajor ? 1 : 2).join('.')
 }
 
 /** The release in a build's version, used where nothing else states it: `+deb12u3`, `ubuntu0.22.04.1`, `.el9_2`. */

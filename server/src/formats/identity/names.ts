@@ -284,8 +284,22 @@ function sourceOf(type: string, upstream: string | undefined, version: string | 
     return { name, version: epochOf(version) + fileVersion }
   }
   const [name = '', own] = upstream.split('@')
+  if (isSignedKernel(name)) return { name: unsignedSource(name), version }
   // A binary rebuilt without a source upload (Debian policy 5.6.12) has the source's version and +b1.
   return { name, version: own ?? version?.replace(/\+b\d+$/, '') }
+}
+
+/**
+ * Kernels signed for secure boot come from a source of their own, which packs what another has built: Debian's
+ * `linux-signed-amd64` 5.10.92+1 the image 5.10.92-1 of `linux`, Ubuntu's `linux-signed-hwe-5.15` that of `linux-hwe-5.15`.
+ * Advisories name the source with the code.
+ */
+function isSignedKernel(source: string): boolean {
+  return source.startsWith('linux-signed')
+}
+
+function unsignedSource(source: string): string {
+  return source.replace('-signed', '').replace(/-(?:amd64|arm64|i386)$/, '')
 }
 
 function epochOf(version = ''): string {
