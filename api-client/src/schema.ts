@@ -773,6 +773,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/coverage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How many components of a firmware version could be judged, and why not the others
+         * @description Without this, a version without findings may be one of which nothing is known. Components count as their SBOMs declare them.
+         *
+         *     Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["getFirmwareVersionCoverage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/components/{componentId}/judgements": {
         parameters: {
             query?: never;
@@ -8877,6 +8899,115 @@ export interface operations {
                             /** @description Findings whose record names the vulnerable files: with the source files of the component, those in code that was not compiled are proposed as not affected */
                             comparableFindingCount: number;
                         }[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getFirmwareVersionCoverage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        sbomCount: number;
+                        /** @description Components of all SBOMs that were read */
+                        componentCount: number;
+                        /** @description Components that are not in the firmware, or that an override ignores */
+                        excludedCount: number;
+                        /** @description Components that were looked up in the records */
+                        judgedCount: number;
+                        /** @description Components of which nothing can be told; silence about them is no safety */
+                        notJudgedCount: number;
+                        /** @description The components with a notMatchedReason, the most frequent reason first */
+                        reasons: {
+                            /** @example version is a commit */
+                            reason: string;
+                            count: number;
+                            /** @description Whether they are not in the firmware, or ignored by an override */
+                            isExcluded: boolean;
+                        }[];
+                        /** @description Records that name a component but could not be compared with its version */
+                        undecided: {
+                            componentCount: number;
+                            recordCount: number;
+                        };
                     };
                 };
             };

@@ -10,6 +10,7 @@ export const EXIT = {
   unavailable: 6,
   unauthorised: 7,
   timedOut: 8,
+  notJudged: 9,
 } as const
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]

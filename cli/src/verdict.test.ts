@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { type Coverage, parseNotJudgedLimit } from './coverage.ts'
 import { EXIT } from './exit-codes.ts'
 import type { Finding } from './findings.ts'
 import { isOver, judge, parseThreshold, type Source, sourcesBehind } from './verdict.ts'
@@ -62,15 +63,28 @@ const givenSource = (differences: Partial<Source> = {}): Source => ({
   ...differences,
 })
 
+const givenCoverage = (differences: Partial<Coverage> = {}): Coverage => ({
+  sbomCount: 1,
+  componentCount: 3,
+  excludedCount: 0,
+  judgedCount: 3,
+  notJudgedCount: 0,
+  reasons: [],
+  undecided: { componentCount: 0, recordCount: 0 },
+  ...differences,
+})
+
 const judged = (differences: Partial<Parameters<typeof judge>[0]> = {}) =>
   judge({
     sboms: [givenSbom()],
     sources: [givenSource()],
     requiredSources: ['osv'],
     findings: [],
-    undecided: { components: 0, records: 0 },
+    coverage: givenCoverage(),
+    maxNotJudged: { count: 50, isPercent: true },
     now: NOW,
     maxSourceAgeDays: 7,
+    maxSnapshotAgeDays: undefined,
     allowStaleSources: false,
     ...differences,
   })
@@ -199,31 +213,69 @@ describe('a verdict', () => {
     expect(judged({ sources })).toMatchObject({ exitCode: EXIT.ok, warnings: [] })
   })
 
-  it('warns where what was read lately is itself old', () => {
-    const sources = [givenSource({ snapshotAt: daysAgo(30) })]
+  it('warns of what cannot be told, and fails where that is too much', () => {
+    const coverage = givenCoverage({
+      judgedCount: 5,
+      notJudgedCount: 3,
+      excludedCount: 1,
+      reasons: [
+        { reason: 'version missing', count: 2, isExcluded: false },
+        { reason: 'unknown ecosystem', count: 1, isExcluded: false },
+        { reason: 'scope build', count: 1, isExcluded: true },
+      ],
+      undecided: { componentCount: 1, recordCount: 12 },
+    })
+    const gap =
+      'Nothing can be told of 3 of 8 components: version missing (2), unknown ecosystem (1).'
+    const records =
+      '12 records could not be compared with 1 component they name; findings why says why.'
 
-    expect(judged({ sources })).toMatchObject({
+    const tolerated = judged({ coverage })
+    const byNumber = judged({ coverage, maxNotJudged: { count: 2, isPercent: false } })
+    const byShare = judged({ coverage, maxNotJudged: { count: 25, isPercent: true } })
+
+    expect(tolerated).toMatchObject({ exitCode: EXIT.ok, warnings: [gap, records] })
+    expect(byNumber).toMatchObject({
+      exitCode: EXIT.notJudged,
+      reasons: [{ text: `${gap} --max-not-judged allows 2.` }],
+      warnings: [records],
+    })
+    expect(byShare.exitCode).toBe(EXIT.notJudged)
+  })
+
+  it('fails by default where less than half was judged, before it looks at findings', () => {
+    const coverage = givenCoverage({ judgedCount: 5, notJudgedCount: 6 })
+
+    const { exitCode } = judged({ coverage, findings: [givenFinding()] })
+
+    expect(exitCode).toBe(EXIT.notJudged)
+  })
+
+  it('fails on old data of a source only where an age is given', () => {
+    const sources = [givenSource({ snapshotAt: daysAgo(90) })]
+    const text = `The source osv is 90 days old: it was read as of ${daysAgo(90)}.`
+
+    expect(judged({ sources })).toMatchObject({ exitCode: EXIT.ok, warnings: [text] })
+    expect(judged({ sources, maxSnapshotAgeDays: 30 })).toMatchObject({
+      exitCode: EXIT.sourceStale,
+      reasons: [{ text }],
+      warnings: [],
+    })
+    expect(judged({ sources, maxSnapshotAgeDays: 100 })).toMatchObject({
       exitCode: EXIT.ok,
-      warnings: [`The source osv was read as of ${daysAgo(30)}.`],
+      warnings: [],
     })
   })
+})
 
-  it('warns of what could not be looked up or compared', () => {
-    const sboms = [
-      givenSbom({
-        notMatchedReasons: [
-          { reason: 'version missing', count: 2 },
-          { reason: 'unknown ecosystem', count: 1 },
-        ],
-      }),
-    ]
+it.each([
+  ['10', { count: 10, isPercent: false }],
+  ['0', { count: 0, isPercent: false }],
+  ['12.5%', { count: 12.5, isPercent: true }],
+])('reads the limit %s', (text, expected) => {
+  expect(parseNotJudgedLimit(text)).toEqual(expected)
+})
 
-    const { warnings, exitCode } = judged({ sboms, undecided: { components: 1, records: 12 } })
-
-    expect(exitCode).toBe(EXIT.ok)
-    expect(warnings).toEqual([
-      '3 components of image.spdx.json cannot be looked up: version missing (2), unknown ecosystem (1).',
-      '12 records could not be compared with 1 component they name; components list --json says why.',
-    ])
-  })
+it.each(['', '-1', '1.5', '101%', 'half'])('refuses the limit %j', (text) => {
+  expect(() => parseNotJudgedLimit(text)).toThrow('Write a number of components')
 })

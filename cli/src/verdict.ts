@@ -1,10 +1,18 @@
 /** Decides whether a firmware version passes, and whether enough is known to decide. */
 import { InvalidArgumentError } from 'commander'
 import type { AnswerOf } from '../../api-client/src/index.ts'
+import {
+  type Coverage,
+  isOverLimit,
+  type NotJudgedLimit,
+  notJudgedText,
+  undecidedText,
+} from './coverage.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import { type Finding, isActive, SEVERITIES, type Severity } from './findings.ts'
 import { oneOf } from './option-values.ts'
 import { plural } from './print.ts'
+import type { Session } from './session.ts'
 import { type Sbom, stateOf } from './wait.ts'
 
 export type Source = AnswerOf<'listVulnerabilitySources'>['sources'][number]
@@ -17,6 +25,11 @@ export const SOURCES = [
   'epss',
 ] as const satisfies readonly Source['source'][]
 export type SourceName = (typeof SOURCES)[number]
+
+export async function readSources({ client, workspaceId }: Session): Promise<Source[]> {
+  const path = '/workspaces/{workspaceId}/vulnerability-sources'
+  return (await client.get(path, { params: { workspaceId } })).sources
+}
 
 export interface Threshold {
   severities: readonly Severity[]
@@ -71,16 +84,13 @@ export interface Facts {
   requiredSources: readonly SourceName[]
   /** Findings over the threshold. */
   findings: readonly Finding[]
-  /** Records that name a component but could not be compared with it. */
-  undecided: Undecided
+  coverage: Coverage
+  maxNotJudged: NotJudgedLimit
   now: Date
   maxSourceAgeDays: number
+  /** The largest age of what a source published; undefined: old data only makes a warning. */
+  maxSnapshotAgeDays: number | undefined
   allowStaleSources: boolean
-}
-
-export interface Undecided {
-  components: number
-  records: number
 }
 
 interface Reason {
@@ -101,19 +111,27 @@ export function judge(facts: Facts): Verdict {
     name,
     source: facts.sources.find(({ source }) => source === name),
   }))
-  const stale = required.flatMap(({ name, source }) => staleness(name, source, facts))
+  const old = required.flatMap(({ source }) => (source ? oldSnapshot(source, facts) : []))
+  const stale = [
+    ...required.flatMap(({ name, source }) => staleness(name, source, facts)),
+    ...(facts.maxSnapshotAgeDays === undefined ? [] : old),
+  ]
   const reasons = [
     ...sbomFaults(facts.sboms),
     ...(facts.allowStaleSources
       ? []
       : stale.map((text) => ({ exitCode: EXIT.sourceStale, text }) as const)),
+    ...notJudged(facts),
     ...overThreshold(facts.findings),
   ]
-  const old = required.flatMap(({ source }) => (source ? oldSnapshot(source, facts) : []))
   return {
     exitCode: reasons[0]?.exitCode ?? EXIT.ok,
     reasons,
-    warnings: [...(facts.allowStaleSources ? stale : []), ...old, ...unseen(facts)],
+    warnings: [
+      ...(facts.allowStaleSources ? stale : []),
+      ...(facts.maxSnapshotAgeDays === undefined ? old : []),
+      ...unseen(facts),
+    ],
   }
 }
 
@@ -134,24 +152,30 @@ function sbomFaults(sboms: readonly Sbom[]): Reason[] {
   ]
 }
 
-/** Warns of components without a verdict: they may be vulnerable. */
-function unseen({ sboms, undecided }: Facts): string[] {
-  const unmatched = sboms.flatMap(({ fileName, notMatchedReasons }) => {
-    if (notMatchedReasons.length === 0) return []
-    const count = notMatchedReasons.reduce((total, reason) => total + reason.count, 0)
-    const reasons = notMatchedReasons.map((one) => `${one.reason} (${one.count})`).join(', ')
-    return [`${plural(count, 'component')} of ${fileName} cannot be looked up: ${reasons}.`]
-  })
-  const { components, records } = undecided
-  if (records === 0) return unmatched
-  const those = `${plural(records, 'record')} could not be compared with ${plural(components, 'component')} they name`
-  return [...unmatched, `${those}; components list --json says why.`]
+/** Too many components of which nothing can be told: no findings in them prove nothing. */
+function notJudged({ coverage, maxNotJudged }: Facts): Reason[] {
+  const text = notJudgedText(coverage)
+  if (text === undefined || !isOverLimit(coverage, maxNotJudged)) return []
+  const { count, isPercent } = maxNotJudged
+  const most = `--max-not-judged allows ${count}${isPercent ? '%' : ''}`
+  return [{ exitCode: EXIT.notJudged, text: `${text} ${most}.` }]
+}
+
+/** Warns of what has no verdict: it may be vulnerable. */
+function unseen({ coverage, maxNotJudged }: Facts): string[] {
+  const texts = [
+    isOverLimit(coverage, maxNotJudged) ? undefined : notJudgedText(coverage),
+    undecidedText(coverage),
+  ]
+  return texts.filter((text) => text !== undefined)
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const ageInDays = (time: string, now: Date) => (now.getTime() - Date.parse(time)) / DAY_MS
 
-function staleness(name: SourceName, source: Source | undefined, facts: Facts): string[] {
+type Ages = Pick<Facts, 'now' | 'maxSourceAgeDays'> & Partial<Pick<Facts, 'maxSnapshotAgeDays'>>
+
+function staleness(name: string, source: Source | undefined, facts: Ages): string[] {
   const because = source?.lastError ? ` Its last error: ${source.lastError}` : ''
   if (!source?.lastSuccessAt) return [`The source ${name} was never read completely.${because}`]
   const { lastSuccessAt } = source
@@ -161,10 +185,25 @@ function staleness(name: SourceName, source: Source | undefined, facts: Facts): 
   return [`The source ${name} was last read completely ${days} ago (${lastSuccessAt}).${because}`]
 }
 
-/** Sources that were read lately from an old file. */
-function oldSnapshot({ source, snapshotAt }: Source, { now, maxSourceAgeDays }: Facts): string[] {
-  if (snapshotAt === null || ageInDays(snapshotAt, now) <= maxSourceAgeDays) return []
-  return [`The source ${source} was read as of ${snapshotAt}.`]
+/** Sources whose data is older than a week, of those that were ever read; for a list, which requires none. */
+export function oldSources(sources: readonly Source[], now: Date): string[] {
+  const read = sources.filter(({ lastSuccessAt }) => lastSuccessAt !== null)
+  if (read.length === 0) return ['No vulnerability source was ever read completely.']
+  const facts = { now, maxSourceAgeDays: 7 }
+  return read.flatMap((source) => {
+    const stale = staleness(source.source, source, facts)
+    return stale.length > 0 ? stale : oldSnapshot(source, facts)
+  })
+}
+
+/** Sources that were read lately, but from an old file. */
+function oldSnapshot({ source, snapshotAt }: Source, facts: Ages): string[] {
+  const { now, maxSourceAgeDays, maxSnapshotAgeDays = maxSourceAgeDays } = facts
+  if (snapshotAt === null) return []
+  const age = ageInDays(snapshotAt, now)
+  if (age <= maxSnapshotAgeDays) return []
+  const days = plural(Math.floor(age), 'day')
+  return [`The source ${source} is ${days} old: it was read as of ${snapshotAt}.`]
 }
 
 function overThreshold(findings: readonly Finding[]): Reason[] {

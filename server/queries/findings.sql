@@ -122,6 +122,56 @@ join held using (workspace_id, firmware_version_id)
 where counters.workspace_id = totals.workspace_id
   and counters.firmware_version_id = totals.firmware_version_id;
 
+-- server/src/features/findings/coverage/store.ts countByReason
+select reason, count(*)::int as count,
+  count(*) filter (where records > 0)::int as undecided_components,
+  sum(records)::int as undecided_records
+from (
+  select regexp_replace(
+    case when component.not_matched_reason is not null then component.not_matched_reason
+      when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+      and not package.registry = any(
+        array(
+          select asked.registry
+          from unnest($1::text[]) as asked (registry)
+          where exists (
+            select
+            from advisory_affected as affected
+            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+          )
+        )
+      ) then 'no records of this distribution' when not package.is_named
+      and (
+        package.registry is null
+          or not package.registry = any(
+            array(
+              select asked.registry
+              from unnest($2::text[]) as asked (registry)
+              where exists (
+                select
+                from advisory_affected as affected
+                where affected.key >= asked.registry
+                  and affected.key < left(asked.registry, -1) || '0'
+              )
+            )
+          )
+      ) then 'known to no source' end, '^(invalid identifier|ignored).*$', '\1'
+  ) as reason, case when package.undecided is null or package.undecided = '{}' then 0
+    else (select sum(each.value::int) from jsonb_each_text(package.undecided) as each) end as
+    records
+  from sboms as sbom
+  join sbom_components as component on component.workspace_id = sbom.workspace_id
+    and component.sbom_id = sbom.id
+  left join packages as package on package.id = component.package_id
+  where sbom.workspace_id = $3 and sbom.firmware_version_id = $4
+    and sbom.parsing_state = 'Succeeded'
+) as component
+group by reason
+order by count(*) desc, reason;
+
+-- server/src/features/findings/coverage/store.ts countSboms
+select count(*) as count from sboms where workspace_id = $1 and firmware_version_id = $2;
+
 -- server/src/features/findings/decisions-store.ts listTimeline
 select type, created_at, source, created_by_email, assessment, ignored, justification, responses,
   detail, recheck_reason
@@ -853,6 +903,45 @@ from (
     offset 0
   ) as match
   left join lateral (
+    select decision.*
+    from finding_decisions as decision
+    where decision.workspace_id = $11 and decision.firmware_version_id = $12
+      and decision.package_id = match.package_id
+      and decision.vulnerability_id = match.vulnerability_id
+    limit 1
+  ) as decision on true
+  where true and coalesce(decision.assessment, 'NotAssessed') = any($13::text[])
+    and coalesce(decision.ignored, false) = $14
+  limit $15
+) as counted;
+
+-- server/src/features/findings/list/store.ts countFindings
+with fact as materialized (
+  select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
+    array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
+    max(fact.component_name) filter (
+      where (fact.since <= $1 and (fact.until is null or fact.until > $2)) is true
+    ) as component_name,
+    max(fact.component_version) filter (
+      where (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
+    ) as component_version
+  from firmware_version_packages as fact
+  where fact.workspace_id = $5 and fact.firmware_version_id = $6
+  group by fact.package_id
+  having bool_or((fact.since <= $7 and (fact.until is null or fact.until > $8)) is true)
+)
+select count(*)::int as count
+from (
+  select
+  from fact
+  cross join lateral (
+    select match.*
+    from package_matches as match
+    where match.package_id = fact.package_id
+      and (match.since <= $9 and (match.until is null or match.until > $10)) is true
+    offset 0
+  ) as match
+  left join lateral (
     select decision.assessment, decision.ignored, decision.recheck_reason
     from finding_decisions as decision
     where decision.workspace_id = $11 and decision.firmware_version_id = $12
@@ -908,19 +997,20 @@ from (
 ) as counted;
 
 -- server/src/features/findings/list/store.ts listFindings: the shortest and the longest of many variants
---   00dcd239 03ca38c8 0406b8d4 0523eb14 06b15846 088f728b 0d211d88 0e107f0d 0ef5b340 101483a6
---   10bffbb3 10d50ca7 116aa7e5 119e2e34 12bdb246 13b9fe0f 15fc1c62 167b60d9 1acf4c0e 1ba0057d
---   1bb4619d 1c0de174 1c1b9476 2126fe35 27c76197 320da069 3229fd34 3301d433 351db8c4 358ee35d
---   3724b7e2 3bdb389d 3cd581cc 3df28fd3 49bdd7aa 4a167024 4d081075 4d7b6f9d 50b9d409 52c97e76
---   570ebac5 581b02bf 5b2acbe3 5ba00a58 5ce65ad1 5dc9da51 625f6ac3 630999bc 67c7b5dd 6fa4ca67
---   71cdaea1 7286ab40 738ed1bb 73ac57db 74785ac6 7818e44c 7bb5c55c 7bef6ede 7c9a97e0 7e78a4f7
---   803d563a 81957e99 81b0f5a6 89600aaa 89a7ad19 8b834d0e 92528b81 9312eb67 944ab96a 96f941a1
---   974e82a5 99ed8a7c 9b5032e0 9e90d819 a454af02 a652ceaf a6917920 aafeb612 ac670b33 b0b5823e
---   b3910a59 b3ed2fe2 b4d8d7f7 b4fef85d b53bec66 b70b3ccb b99c0ed0 babab39a c2e5e44b c3908177
---   c6fa09e0 cd540a72 cdc71e16 ce5c1717 cecec561 d41c4c7a d6070ec5 d8d74e83 da78b9ca de370b06
---   dedcce50 df08347e e1103936 e2c33fab e3e32deb e45a601b e5c706bb e6632cff e90c2ae2 eae268d7
---   eaecad8f ed24bca7 ed5743da efcc4364 f100c148 f4140a67 f5179a57 f629066c f74d67f4 f88b69ae
---   ffa1e5c6
+--   00dcd239 00ee953a 03ca38c8 0406b8d4 0523eb14 06b15846 088f728b 0d211d88 0e107f0d 0ef5b340
+--   101483a6 10bffbb3 10d50ca7 116aa7e5 119e2e34 12bdb246 13b9fe0f 15fc1c62 167b60d9 1acf4c0e
+--   1ba0057d 1bb4619d 1c0de174 1c1b9476 2126fe35 27c76197 29ab2bd6 2ba97f40 2bd28cf8 320da069
+--   3229fd34 3301d433 351db8c4 358ee35d 3724b7e2 3bdb389d 3cd581cc 3d2cfe07 3df28fd3 49bdd7aa
+--   4a144685 4a167024 4d081075 4d7b6f9d 50b9d409 52c97e76 570ebac5 581b02bf 5b2acbe3 5ba00a58
+--   5ce65ad1 5dc9da51 625f6ac3 630999bc 67c7b5dd 688df610 6fa4ca67 71cdaea1 7286ab40 738ed1bb
+--   73ac57db 74785ac6 7818e44c 7bb5c55c 7bef6ede 7c9a97e0 7e78a4f7 803d563a 81957e99 81b0f5a6
+--   89600aaa 89a7ad19 8b834d0e 92528b81 9312eb67 944ab96a 95d03cab 96f941a1 974e82a5 99ed8a7c
+--   9ad1bc9a 9b5032e0 9e90d819 a454af02 a652ceaf a6917920 aafeb612 ac670b33 b0b5823e b3910a59
+--   b3ed2fe2 b4d8d7f7 b4fef85d b53bec66 b70b3ccb b80ef3f3 b99c0ed0 babab39a c2e5e44b c3908177
+--   c6fa09e0 caeedce3 cd540a72 cdc71e16 ce5c1717 cecec561 d41c4c7a d6070ec5 d815ae13 d8d74e83
+--   da78b9ca de370b06 dedcce50 df08347e e1103936 e2c33fab e3e32deb e45a601b e5c706bb e6632cff
+--   e90c2ae2 eae268d7 eaecad8f ed24bca7 ed5743da ef7c4d8a efcc4364 f100c148 f4140a67 f5179a57
+--   f629066c f74d67f4 f88b69ae ffa1e5c6
 with fact as materialized (
   select *
   from firmware_version_packages as fact

@@ -2,6 +2,8 @@
 
 -- server/src/features/matching/store.ts analyzeMatches: not executed by tests
 
+-- server/src/features/matching/store.ts findIdentity: not executed by tests
+
 -- server/src/features/matching/store.ts listCandidates
 select affected.source, affected.advisory_id, affected.key, affected.statements,
   array(
@@ -157,6 +159,26 @@ set matched_at = $1, match_rules_version = coalesce($2, match_rules_version),
   matched_revision = (select last_value from knowledge_revision),
   undecided = coalesce(counted.reasons, '{}'), resolved = matched.resolved
 from json_to_recordset($3::json) as matched (id uuid, resolved jsonb) left join (
+  select package_id, jsonb_object_agg(reason, count) as reasons
+  from (
+    select package_id, reason, count(*)::int as count
+    from package_undecided
+    where package_id = any($4::uuid[])
+    group by package_id, reason
+  ) as each
+  group by package_id
+) as counted on counted.package_id = matched.id
+where packages.id = matched.id;
+
+-- server/src/features/matching/store.ts updatePackagesAsMatched
+update packages
+set matched_at = $1, match_rules_version = coalesce($2, match_rules_version),
+  matched_revision = (select last_value from knowledge_revision), is_named = matched."isNamed",
+  registry = matched.registry, resolved = matched.resolved,
+  undecided = coalesce(counted.reasons, '{}')
+from json_to_recordset($3::json) as matched (
+  id uuid, resolved jsonb, "isNamed" boolean, registry text
+) left join (
   select package_id, jsonb_object_agg(reason, count) as reasons
   from (
     select package_id, reason, count(*)::int as count

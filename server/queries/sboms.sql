@@ -49,6 +49,44 @@ where component.workspace_id = $1 and component.sbom_id = $2 and component.node 
 order by component.node
 limit $7;
 
+-- server/src/features/sboms/components/store.ts listComponents
+select component.node, component.id, component.vendor, component.package_name, component.version,
+  component.purl, component.cpes, component.licenses, component.hashes, component.supplier,
+  component.download_location, component.scope, component.override_id,
+  coalesce(package.undecided, '{}') as undecided, case
+  when component.not_matched_reason is not null then component.not_matched_reason
+  when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+  and not package.registry = any(
+    array(
+      select asked.registry
+      from unnest($1::text[]) as asked (registry)
+      where exists (
+        select
+        from advisory_affected as affected
+        where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+      )
+    )
+  ) then 'no records of this distribution' when not package.is_named
+  and (
+    package.registry is null
+      or not package.registry = any(
+        array(
+          select asked.registry
+          from unnest($2::text[]) as asked (registry)
+          where exists (
+            select
+            from advisory_affected as affected
+            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+          )
+        )
+      )
+  ) then 'known to no source' end as not_matched_reason
+from sbom_components as component
+left join packages as package on package.id = component.package_id
+where component.workspace_id = $3 and component.sbom_id = $4 and component.node > $5
+order by component.node
+limit $6;
+
 -- server/src/features/sboms/components/store.ts listPathNodes
 with recursive reached (sbom_id, node) as (
   select graph.sbom_id, unnest(array[graph.node] || graph.parents)
@@ -491,8 +529,10 @@ order by created_at, id;
 update sboms set parsing_state = $1, parsing_error = $2 where workspace_id = $3 and id = $4;
 
 -- server/src/features/sboms/workspace-components/store.ts listWorkspaceComponents: the shortest and the longest of many variants
---   1222aa7d 1abb0c05 1fe06f63 233f10ab 26183f08 27f58b04 76b59238 7d733f95 97722646 9ae044d2
---   b8c3d247 c76ecad9 d96195c9 da7a0c34 dc30f1ef ecc33fe0 ee248b22
+--   0cd98a24 1222aa7d 1abb0c05 1fe06f63 233f10ab 26183f08 27f58b04 44106a23 4bf08bb2 69a35fda
+--   76b59238 7d733f95 7f6e8001 948f8379 97722646 9ae044d2 ae599deb b209ddc5 b8c3d247 c18f944b
+--   c76ecad9 d96195c9 da7a0c34 dc30f1ef e0f046a8 e54937fc ecc33fe0 ee248b22 f4a590d4 f7288703
+--   f8941190
 with recursive names as (select null)
 select member.id, member.package_name, member.vendor, member.version, member.purl, member.cpes,
   member.licenses, member.scope, member.not_matched_reason, member.override_id, member.node,
@@ -536,24 +576,52 @@ with recursive names (name) as (
       )
   )
 select member.id, member.package_name, member.vendor, member.version, member.purl, member.cpes,
-  member.licenses, member.scope, member.not_matched_reason, member.override_id, member.node,
+  member.licenses, member.scope, case
+  when member.not_matched_reason is not null then member.not_matched_reason
+  when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+  and not package.registry = any(
+    array(
+      select asked.registry
+      from unnest($6::text[]) as asked (registry)
+      where exists (
+        select
+        from advisory_affected as affected
+        where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+      )
+    )
+  ) then 'no records of this distribution' when not package.is_named
+  and (
+    package.registry is null
+      or not package.registry = any(
+        array(
+          select asked.registry
+          from unnest($7::text[]) as asked (registry)
+          where exists (
+            select
+            from advisory_affected as affected
+            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+          )
+        )
+      )
+  ) then 'known to no source' end as not_matched_reason, member.override_id, member.node,
   json_build_object('id', sbom.id, 'fileName', sbom.file_name) as sbom,
   json_build_object(
     'id', version.id, 'name', version.name, 'firmware',
       json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)
   ) as firmware_version
 from member
+left join packages as package on package.id = member.package_id
 join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
 join firmware_versions as version on version.workspace_id = sbom.workspace_id
   and version.id = sbom.firmware_version_id
 join firmwares as firmware on firmware.workspace_id = version.workspace_id
   and firmware.id = version.firmware_id
-where member.workspace_id = $6 and sbom.parsing_state = 'Succeeded' and sbom.parsed_at <= $7
+where member.workspace_id = $8 and sbom.parsing_state = 'Succeeded' and sbom.parsed_at <= $9
   and sbom.firmware_version_id in (
-    select id from firmware_versions where workspace_id = $8 and firmware_id = any($9::uuid[])
+    select id from firmware_versions where workspace_id = $10 and firmware_id = any($11::uuid[])
   )
   and member.package_name collate "C" = any(
-    array(select name from names where (strpos(lower(name), $10) > 0))
+    array(select name from names where (strpos(lower(name), $12) > 0))
   )
 order by member.package_name collate "C", member.sbom_id, member.node
-limit $11;
+limit $13;

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { type NotJudgedLimit, parseNotJudgedLimit, readCoverage } from '../coverage.ts'
 import { EXIT } from '../exit-codes.ts'
 import { writeFindings } from '../findings-table.ts'
 import { type Finding, listFindings, UNDECIDED } from '../findings.ts'
@@ -20,12 +21,11 @@ import {
   isOver,
   judge,
   parseThreshold,
-  type Source,
+  readSources,
   type SourceName,
   SOURCES,
   sourcesBehind,
   type Threshold,
-  type Undecided,
   type Verdict,
 } from '../verdict.ts'
 import { type Sbom, waitUntilReady } from '../wait.ts'
@@ -34,12 +34,15 @@ interface CheckOptions extends ConnectionOptions, VersionName {
   failOn: Threshold
   timeout: number
   maxSourceAge: number
+  maxSnapshotAge?: number
+  maxNotJudged: NotJudgedLimit
   allowStaleSources?: boolean
   sources?: SourceName[]
   newSince?: string
 }
 
 const DEFAULT_THRESHOLD = 'critical,high,kev'
+const DEFAULT_NOT_JUDGED = '50%'
 
 const EXIT_CODES = `
 Exit codes, the first that applies:
@@ -49,6 +52,7 @@ Exit codes, the first that applies:
   ${EXIT.sbomFailed}  an SBOM could not be read
   ${EXIT.noComponents}  there is no SBOM, or one has no components
   ${EXIT.sourceStale}  a vulnerability source was never read completely, or not lately
+  ${EXIT.notJudged}  nothing can be told of more components than --max-not-judged allows
   ${EXIT.findings}  there are findings at or above --fail-on
   ${EXIT.ok}  there are none
   ${EXIT.error}  wrong usage, or any other error`
@@ -66,6 +70,19 @@ export function addFindingsCheck(findings: Command): void {
     )
     .option('--timeout <seconds>', 'longest time to wait for the SBOMs', positive, 600)
     .option('--max-source-age <days>', 'largest age of the knowledge', positive, 7)
+    .option(
+      '--max-snapshot-age <days>',
+      'also fail when what a source published is older',
+      positive,
+    )
+    .addOption(
+      new Option(
+        '--max-not-judged <limit>',
+        'fail when nothing can be told of more components: a number, or a share such as 25%',
+      )
+        .argParser(parseNotJudgedLimit)
+        .default(parseNotJudgedLimit(DEFAULT_NOT_JUDGED), DEFAULT_NOT_JUDGED),
+    )
     .option('--sources <list>', `require only these: ${SOURCES.join(', ')}`, listOf(SOURCES))
     .option('--allow-stale-sources', 'warn of old sources instead of failing')
     .option(
@@ -83,18 +100,21 @@ async function check(options: CheckOptions): Promise<void> {
   const sources = await readSources(session)
   const over = await findingsOver(session, firmwareVersionId, options.failOn)
   const findings = await onlyNew(session, firmwareVersionId, { ...options, findings: over })
+  const coverage = await readCoverage(session, firmwareVersionId)
   const verdict = judge({
     sboms,
     sources,
     requiredSources: options.sources ?? sourcesBehind(options.failOn),
     findings,
-    undecided: await countUndecided(session, firmwareVersionId),
+    coverage,
+    maxNotJudged: options.maxNotJudged,
     now: new Date(),
     maxSourceAgeDays: options.maxSourceAge,
+    maxSnapshotAgeDays: options.maxSnapshotAge,
     allowStaleSources: options.allowStaleSources ?? false,
   })
   terminal().exitCode = verdict.exitCode
-  if (options.json) printJson({ firmwareVersionId, ...verdict, findings, sboms, sources })
+  if (options.json) printJson({ firmwareVersionId, ...verdict, coverage, findings, sboms, sources })
   else {
     printVerdict(verdict, findings)
     await noteSourceFileHints(session, firmwareVersionId, findings.length)
@@ -112,11 +132,6 @@ async function awaitSboms(
   } finally {
     end()
   }
-}
-
-async function readSources({ client, workspaceId }: Session): Promise<Source[]> {
-  const path = '/workspaces/{workspaceId}/vulnerability-sources'
-  return (await client.get(path, { params: { workspaceId } })).sources
 }
 
 async function findingsOver(
@@ -148,22 +163,6 @@ async function onlyNew(
   const { introduced } = await diffVersions(session, base, firmwareVersionId)
   const introducedOnes = new Set(introduced.findings.map(({ finding }) => finding?.id))
   return findings.filter(({ id }) => introducedOnes.has(id))
-}
-
-async function countUndecided(
-  { client, workspaceId }: Session,
-  firmwareVersionId: string,
-): Promise<Undecided> {
-  const path = '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/sbom-components'
-  const counts = { components: 0, records: 0 }
-  for await (const { undecided } of client.elements(path, {
-    params: { workspaceId, firmwareVersionId },
-  })) {
-    const records = Object.values(undecided).reduce((total, count) => total + count, 0)
-    counts.components += records > 0 ? 1 : 0
-    counts.records += records
-  }
-  return counts
 }
 
 function printVerdict({ reasons, warnings }: Verdict, findings: readonly Finding[]): void {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { type Coverage, notJudgedText, readCoverage, undecidedText } from '../coverage.ts'
 import { writeFindings } from '../findings-table.ts'
 import {
   ASSESSMENTS,
@@ -10,10 +11,12 @@ import {
 } from '../findings.ts'
 import { getFirmwareVersionId, namingVersion, type VersionName } from '../firmware-version.ts'
 import { asComponent, listOf, oneOf, positiveInteger, repeated } from '../option-values.ts'
-import { plural, printJson, printLine } from '../print.ts'
+import { note, plural, printJson, printLine } from '../print.ts'
+import { printable } from '../printable.ts'
 import { type ConnectionOptions, connecting, openSession } from '../session.ts'
 import { noteSourceFileHints } from '../source-file-hints.ts'
 import { terminal } from '../terminal.ts'
+import { oldSources, readSources } from '../verdict.ts'
 import { addFindingsCheck } from './findings-check.ts'
 import { addFindingsTriage } from './findings-triage.ts'
 import { addFindingsExport } from './findings-export.ts'
@@ -68,8 +71,9 @@ async function list(options: ListOptions): Promise<void> {
   const query = { sortColumn, ascending, filter: filterOf(options) }
   const counted = await countedFindings(session, firmwareVersionId, query, limit)
   const { findings, totalCount, totalCountIsLowerBound } = counted
+  const coverage = await readCoverage(session, firmwareVersionId)
   if (options.json) {
-    printJson(counted)
+    printJson({ ...counted, coverage })
     return
   }
   if (findings.length > 0) writeFindings(terminal().stdout, findings)
@@ -77,6 +81,14 @@ async function list(options: ListOptions): Promise<void> {
   const shown = isAll ? '' : `${findings.length} of ${totalCountIsLowerBound ? 'more than ' : ''}`
   printLine(`${findings.length > 0 ? '\n' : ''}${shown}${plural(totalCount, 'finding')}`)
   await noteSourceFileHints(session, firmwareVersionId, totalCount)
+  const old = oldSources(await readSources(session), new Date())
+  for (const text of [...gapsOf(coverage), ...old]) note(printable(text))
+}
+
+/** What a list of findings cannot show. */
+function gapsOf(coverage: Coverage): string[] {
+  if (coverage.sbomCount === 0) return ['The firmware version has no SBOM: nothing is known of it.']
+  return [notJudgedText(coverage), undecidedText(coverage)].filter((text) => text !== undefined)
 }
 
 function filterOf({ severity, assessment, kev, ignored, name, component }: ListOptions) {

@@ -142,6 +142,31 @@ export function hasAdvisories(purlType: string): boolean {
   return TYPES_WITH_ADVISORIES.has(purlType)
 }
 
+/** Types of packages of distributions; the namespace says which distribution. */
+const DISTRIBUTION_TYPES = 'deb|rpm|apk|alpm'
+const REGISTRY_OF_DISTRIBUTION = new RegExp(`^purl:(?:${DISTRIBUTION_TYPES})/[^/]+/(?=.)`)
+
+/** The registries and distributions with records of their own, as the beginnings of keys: `purl:npm/`, `purl:deb/debian/`. */
+export const REGISTRIES: readonly string[] = [
+  ...new Set(
+    Object.values(ECOSYSTEMS).flatMap(({ type, namespace }) =>
+      type === undefined || TYPES_OF_REPOSITORIES.includes(type) || type === 'generic'
+        ? []
+        : [namespace === undefined ? `purl:${type}/` : `purl:${type}/${namespace}/`],
+    ),
+  ),
+]
+
+/** The registry or distribution of a key, also of a distribution without records; undefined for all other names. */
+export function registryOf(key: string): string | undefined {
+  const distribution = REGISTRY_OF_DISTRIBUTION.exec(key)?.[0]
+  return distribution ?? REGISTRIES.find((registry) => key.startsWith(registry))
+}
+
+export function isRegistryOfDistribution(registry: string): boolean {
+  return REGISTRY_OF_DISTRIBUTION.test(`${registry}x`)
+}
+
 export function schemeOfPurlType(type: string): VersionScheme {
   return SCHEMES[type] ?? 'generic'
 }

@@ -82,7 +82,7 @@ export function isActive({ confidence }: JudgedLabel): boolean {
 }
 
 /** Where no record names the package, a match is one of another product; so that the records could have prevented it. */
-export function canTell({ teller }: JudgedLabel): boolean {
+function canTell({ teller }: JudgedLabel): boolean {
   return teller === 'own' || teller === 'none'
 }
 

@@ -4,14 +4,10 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { ImageLabel } from './image-labels.ts'
 import type { ImagePackage } from './image-packages.ts'
-import { includes, rangesIn, type StatedRange } from './image-ranges.ts'
 
 /**
- * What records can tell about a label:
- *
  * - `own`: a record of the vulnerability names the package in its registry, or in the release of its distribution.
- * - `product`: a record names upstream's product only, which for a distribution's build says what may be. For an
- *   affected one, the record includes upstream's version.
+ * - `product`: a record names upstream's product only, which for a distribution's build says what may be.
  * - `inside`: as `own`, but the label knows what is inside the package, which records and SBOMs do not say: that of several
  *   packages of one source only another has the code, or that a program found by its content is a distribution's build.
  * - `none`: none of these.
@@ -21,8 +17,8 @@ export type Teller = 'own' | 'product' | 'inside' | 'none'
 interface Named {
   /** `Debian:11 glibc`, `npm lodash`. */
   packages: Set<string>
-  /** What is said of `gnu:glibc`. */
-  products: StatedRange[]
+  /** `gnu:glibc`. */
+  products: Set<string>
 }
 
 interface RecordText {
@@ -69,12 +65,9 @@ function namer({ feeds, sharedData }: { feeds: string; sharedData: string }) {
     if (record === undefined) return 'none'
     if (packageNames(of).some((name) => record.packages.has(name))) return 'own'
     const known = productsOf(of)
-    const isOf = ({ product }: StatedRange) =>
-      known.has(product) ||
+    const isNamed = [...record.products].some(
       // Who labels a pair as affected says that the record is about the package of that name.
-      (isAffected && bare(product.split(':')[1] ?? '') === bare(of.source))
-    const isNamed = record.products.some(
-      (range) => isOf(range) && (!isAffected || includes(range, of)),
+      (one) => known.has(one) || (isAffected && bare(one.split(':')[1] ?? '') === bare(of.source)),
     )
     if (!isNamed) return 'none'
     return of.ecosystem === 'binary' ? 'own' : 'product'
@@ -96,25 +89,32 @@ function namedBy(feeds: string): Map<string, Named> {
   for (const line of lines) {
     const record = JSON.parse(line) as RecordText
     const { id, aliases = [], upstream = [], related = [], cve, cveMetadata, affected } = record
-    const products = rangesIn(record, productsIn(line))
+    const products = productsIn(line)
     const packages = (affected ?? []).map(({ package: of }) => `${of?.ecosystem} ${of?.name}`)
     for (const one of [id, cve?.id, cveMetadata?.cveId, ...aliases, ...upstream, ...related]) {
       if (one === undefined) continue
-      const known = named.get(one) ?? { packages: new Set(), products: [] }
+      const known = named.get(one) ?? { packages: new Set(), products: new Set() }
       for (const name of packages) known.packages.add(name.toLowerCase())
-      known.products.push(...products)
+      for (const product of products) known.products.add(product)
       named.set(one, known)
     }
   }
   return named
 }
 
-/** Of the CPEs in the text. */
+/** Of CPEs, and of `vendor` and `product` of CVE records. */
 function productsIn(line: string): string[] {
-  const cpes = line.matchAll(/cpe:2\.3:[aoh]:((?:\\\\.|[^:\\"])+):((?:\\\\.|[^:\\"])+):/g)
+  const cpes = [...line.matchAll(/cpe:2\.3:[aoh]:((?:\\\\.|[^:\\"])+):((?:\\\\.|[^:\\"])+):/g)]
+  const stated = [
+    ...line.matchAll(/"vendor":"([^"]+)"[^{}]*?"product":"([^"]+)"/g),
+    ...line.matchAll(/"product":"(?<product>[^"]+)"[^{}]*?"vendor":"(?<vendor>[^"]+)"/g),
+  ]
   return [
-    ...new Set(
-      [...cpes].map(([, vendor = '', product = '']) => `${vendor}:${product}`.replaceAll('\\', '')),
+    ...cpes.map(([, vendor = '', product = '']) => `${vendor}:${product}`.replaceAll('\\', '')),
+    ...stated.map(({ 1: one = '', 2: two = '', groups }) =>
+      `${groups?.['vendor'] ?? one}:${groups?.['product'] ?? two}`
+        .toLowerCase()
+        .replaceAll(' ', '_'),
     ),
   ]
 }

@@ -1,6 +1,7 @@
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { problems, workspaceParams } from '../../platform/http/schemas.ts'
+import { coverageRoute } from './coverage/routes.ts'
 import { judgementRoute } from './judgements/routes.ts'
 import { listRoutes } from './list/routes.ts'
 import { AsOfQuery } from './schemas.ts'
@@ -11,6 +12,7 @@ const tags = ['Vulnerability findings']
 
 export function findingRoutes(app: App, ctx: AppContext): void {
   listRoutes(app, ctx)
+  coverageRoute(app, ctx)
   judgementRoute(app, ctx)
 
   app.get(

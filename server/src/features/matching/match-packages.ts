@@ -18,6 +18,8 @@ export interface Matched {
   of: WantedPackage
   matches: MatchRow[]
   undecided: Undecided[]
+  /** Whether a record among the candidates has one of its names. */
+  isNamed: boolean
   failures: EvaluationFailure[]
 }
 
@@ -68,7 +70,8 @@ function matchOne(
       if (known) known.push(verdict)
       else byVulnerability.set(vulnerabilityId, [verdict])
     }
-  return { ...conclude(of, byVulnerability), failures: failuresOf(of, verdicts) }
+  const isNamed = rows.length > 0
+  return { ...conclude(of, byVulnerability), isNamed, failures: failuresOf(of, verdicts) }
 }
 
 export function candidateOf({ source, advisoryId, key, statements }: CandidateRow): Candidate {

@@ -2,6 +2,7 @@
 import { batchesOf, weightedBatches } from '../../formats/batches.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
+import { registryOf } from '../../formats/ecosystems.ts'
 import { bareNameOf, isVendorless, lookUpKeysOf, type PackagePair } from '../../formats/identity.ts'
 import { pruneKnowledgeChanges } from '../advisories/index.ts'
 import type { ChangedMatch } from './changed-match.ts'
@@ -183,7 +184,7 @@ async function matchScope(
   })
   for (const matched of batches) {
     for (const failure of matched.flatMap(({ failures }) => failures)) reportFailure(ctx, failure)
-    changes.push(...(await writeMatched(tx, { matched, at, cause })))
+    changes.push(...(await writeMatched(tx, { matched, resolve, at, cause })))
   }
   return changes
 }
@@ -227,7 +228,7 @@ const MATCHES_AT_ONCE = 2_000
 
 async function writeMatched(
   tx: Tx,
-  { matched, at, cause }: { matched: readonly Matched[]; at: Date; cause: string },
+  { matched, resolve, at, cause }: Omit<ScopeTerms, 'scoped'> & { matched: readonly Matched[] },
 ): Promise<ChangedMatch[]> {
   const packages = matched.map(({ of }) => of)
   const changes = await store.replaceMatches(tx, {
@@ -237,11 +238,36 @@ async function writeMatched(
     at,
     cause,
   })
+  const known = await namedPackages(tx, matched, resolve)
   // A partial match does not bring a package to the current rules.
   const isWhole = packages.every(({ vulnerabilityIds }) => vulnerabilityIds === undefined)
   const rulesVersion = isWhole ? MATCH_RULES_VERSION : undefined
-  await store.updatePackagesAsMatched(tx, packages, { at, rulesVersion })
+  await store.updatePackagesAsMatched(tx, known, { at, rulesVersion })
   return changes
+}
+
+/** A partial match saw the records of some vulnerabilities only. Without any, the other records have to be asked. */
+async function namedPackages(
+  tx: Tx,
+  matched: readonly Matched[],
+  resolve: NameResolver,
+): Promise<store.MatchedPackage[]> {
+  const unsure = matched.filter(({ isNamed, of }) => !isNamed && of.vulnerabilityIds !== undefined)
+  const { keys } = wantedOf(
+    unsure.map(({ of }) => of),
+    resolve,
+  )
+  const known = new Set(keys.length === 0 ? [] : await store.listKnownKeys(tx, keys))
+  return matched.map(({ isNamed, of: { id, identity, resolved } }) => ({
+    id,
+    resolved,
+    isNamed: isNamed || candidateKeys(identity, resolve).some((key) => known.has(key)),
+    registry: registryOfPackage(identity.pairs),
+  }))
+}
+
+function registryOfPackage(pairs: readonly PackagePair[]): string | undefined {
+  return pairs.flatMap(({ key }) => registryOf(key) ?? [])[0]
 }
 
 function scopeOf(packages: readonly WantedPackage[]): store.Scope {

@@ -281,24 +281,35 @@ function byKey(a: Keyed, b: Keyed): number {
   return a.vulnerabilityId < b.vulnerabilityId ? -1 : a.vulnerabilityId > b.vulnerabilityId ? 1 : 0
 }
 
+/** What is kept of a package that was matched. */
+export interface MatchedPackage {
+  id: string
+  /** What its names without vendor mean. */
+  resolved: readonly string[]
+  isNamed: boolean
+  registry: string | undefined
+}
+
 /** Marks the packages as matched and updates their counts of undecided records from `package_undecided`. */
 export async function updatePackagesAsMatched(
   tx: Tx,
-  packages: readonly { id: string; resolved: readonly string[] }[],
+  packages: readonly MatchedPackage[],
   { at, rulesVersion }: { at: Date; rulesVersion: number | undefined },
 ): Promise<void> {
-  const packageIds = packages.map(({ id }) => id)
+  const ids = packages.map(({ id }) => id)
   await sql`
     update packages
     set matched_at = ${at}, match_rules_version = coalesce(${rulesVersion ?? null}, match_rules_version),
       matched_revision = (select last_value from knowledge_revision),
-      undecided = coalesce(counted.reasons, '{}'), resolved = matched.resolved
-    from json_to_recordset(${JSON.stringify(packages.map(({ id, resolved }) => ({ id, resolved })))}::json) as matched (id uuid, resolved jsonb)
+      is_named = matched."isNamed", registry = matched.registry, resolved = matched.resolved,
+      undecided = coalesce(counted.reasons, '{}')
+    from json_to_recordset(${JSON.stringify(packages)}::json)
+      as matched (id uuid, resolved jsonb, "isNamed" boolean, registry text)
     left join (
       select package_id, jsonb_object_agg(reason, count) as reasons
       from (
         select package_id, reason, count(*)::int as count from package_undecided
-        where package_id = any(${packageIds}::uuid[]) group by package_id, reason
+        where package_id = any(${ids}::uuid[]) group by package_id, reason
       ) as each
       group by package_id
     ) as counted on counted.package_id = matched.id

@@ -4,6 +4,7 @@ export {
   listPathNodes,
   type PathNode,
 } from './components/store.ts'
+export { notMatchedReasonOf } from './components/not-matched-store.ts'
 export { identifiableOf } from './parsing/identity-columns.ts'
 export { readOverrides } from './package-overrides/store.ts'
 export { sweepOrphanedFiles } from './service.ts'

@@ -718,9 +718,11 @@ export interface Packages {
   createdAt: Timestamp;
   id: string;
   identity: Json;
+  isNamed: boolean | null;
   matchedAt: Timestamp | null;
   matchedRevision: number | null;
   matchRulesVersion: number | null;
+  registry: string | null;
   resolved: Generated<Json>;
   undecided: Generated<Json>;
 }

@@ -69,11 +69,11 @@ async function identityOf({ db }: AppContext, workspaceId: string, component: De
       : await store.listKnownProducts(db, productKeysOf(component))
   return {
     steps,
-    names: names.map(({ key, version, identifier, isKnown, meanings }) => ({
+    names: names.map(({ key, version, identifier, meanings, ...one }) => ({
       key,
       version,
       identifier,
-      isKnown,
+      isKnown: one.isKnown,
       meanings,
     })),
     advice: adviceFor({ declared: component, notMatchedReason, identity, isKnown, products }),

@@ -5,6 +5,7 @@ import type {
   GraphNode,
 } from '../../../formats/sboms/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
+import { notMatchedReasonOf } from './not-matched-store.ts'
 import type { DeclaredColumns } from '../parsing/identity-columns.ts'
 import type { ComponentRow } from '../parsing/parser-messages.ts'
 
@@ -30,13 +31,13 @@ const COMPONENT_COLUMNS = [
   'component.supplier',
   'component.downloadLocation',
   'component.scope',
-  'component.notMatchedReason',
   'component.overrideId',
 ] as const
 
 /** How many advisories name the package but could not be compared with its version, by reason. */
 export type Undecided = Record<string, number>
 
+const notMatchedReason = notMatchedReasonOf('component')
 const undecided = sql<Undecided>`coalesce(package.undecided, '{}')`
 
 export async function listComponents(
@@ -44,21 +45,22 @@ export async function listComponents(
   { workspaceId, sbomId, afterNode, limit, ...filter }: ComponentPage,
 ) {
   const { notMatchedReason: reason, hasNotMatchedReason: hasReason } = filter
-  const column = sql.ref('component.notMatchedReason')
   return db
     .selectFrom('sbomComponents as component')
     .leftJoin('packages as package', 'package.id', 'component.packageId')
     .select([...COMPONENT_COLUMNS, undecided.as('undecided')])
+    .select(notMatchedReason.as('notMatchedReason'))
     .where('component.workspaceId', '=', workspaceId)
     .where('component.sbomId', '=', sbomId)
     .where('component.node', '>', afterNode)
     .$if(reason !== undefined, (query) =>
       // Also finds `invalid identifier` followed by the identifier.
-      query.where(sql<boolean>`(${column} = ${reason} or starts_with(${column}, ${reason} || ' ')
-        or starts_with(${column}, ${reason} || ':'))`),
+      query.where(sql<boolean>`(${notMatchedReason} = ${reason}
+        or starts_with(${notMatchedReason}, ${reason} || ' ')
+        or starts_with(${notMatchedReason}, ${reason} || ':'))`),
     )
     .$if(hasReason !== undefined, (query) =>
-      query.where(sql<boolean>`(${column} is not null) = ${hasReason}`),
+      query.where(sql<boolean>`(${notMatchedReason} is not null) = ${hasReason}`),
     )
     .orderBy('component.node')
     .limit(limit)
@@ -95,7 +97,9 @@ export async function findComponent(
     .select(['component.packageName', 'component.version', 'component.purl', 'component.cpes'])
     .select(['component.downloadLocation', 'component.scope', 'component.packageId'])
     .select(sql<ComponentIdentifiers | null>`component.built_from`.as('builtFrom'))
-    .select(['component.notMatchedReason', 'component.overrideId'])
+    .leftJoin('packages as package', 'package.id', 'component.packageId')
+    .select('component.overrideId')
+    .select(notMatchedReason.as('notMatchedReason'))
     .where('sbom.workspaceId', '=', workspaceId)
     .where('sbom.firmwareVersionId', '=', firmwareVersionId)
     .where('sbom.parsingState', '=', 'Succeeded')
@@ -164,8 +168,8 @@ export async function* readVersionComponents(
       declare version_components no scroll cursor for
       select component.sbom_id, component.node, component.vendor, component.package_name, component.version,
         component.purl, component.cpes, component.licenses, component.hashes, component.supplier,
-        component.download_location, component.scope, component.not_matched_reason, component.override_id,
-        component.package_id, ${undecided} as undecided
+        component.download_location, component.scope, ${notMatchedReason} as not_matched_reason,
+        component.override_id, component.package_id, ${undecided} as undecided
       from sboms as sbom
       join sbom_components as component
         on component.workspace_id = sbom.workspace_id and component.sbom_id = sbom.id
@@ -175,7 +179,7 @@ export async function* readVersionComponents(
       order by component.package_name collate "C", component.version collate "C", component.vendor collate "C",
         component.purl collate "C", component.cpes::text collate "C", component.licenses::text collate "C",
         component.hashes::text collate "C", component.supplier collate "C",
-        component.download_location collate "C", component.scope, component.not_matched_reason,
+        component.download_location collate "C", component.scope, ${notMatchedReason},
         component.override_id, sbom.created_at, sbom.id, component.node`.execute(tx)
     for (;;) {
       const { rows } =

@@ -47,7 +47,7 @@ describe('the components of a workspace', () => {
           cpes: [cpeOf(product, '5.6.0')],
           licenses: [],
           scope: null,
-          notMatchedReason: null,
+          notMatchedReason: 'known to no source',
           overrideId: null,
           sbom: { id: sbomId, fileName: 'image.spdx.json' },
           firmwareVersion: {

@@ -1,6 +1,7 @@
 /** Finds components in all SBOMs of a workspace. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
+import { notMatchedReasonOf } from '../components/not-matched-store.ts'
 
 /** A key of packages. Without `version` it stands for all versions. */
 export interface PackageName {
@@ -163,11 +164,13 @@ export async function listWorkspaceComponents(
     with recursive ${query.filter.name ? names(workspaceId) : sql`names as (select null)`}
     ${few ? sql`, member as materialized (${few})` : sql``}
     select member.id, member.package_name, member.vendor, member.version, member.purl, member.cpes,
-      member.licenses, member.scope, member.not_matched_reason, member.override_id, member.node,
+      member.licenses, member.scope, ${notMatchedReasonOf('member')} as not_matched_reason, member.override_id,
+      member.node,
       json_build_object('id', sbom.id, 'fileName', sbom.file_name) as sbom,
       json_build_object('id', version.id, 'name', version.name, 'firmware',
         json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)) as firmware_version
     from ${few ? sql`member` : sql`sbom_components as member`}
+    left join packages as package on package.id = member.package_id
     join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
     join firmware_versions as version
       on version.workspace_id = sbom.workspace_id and version.id = sbom.firmware_version_id

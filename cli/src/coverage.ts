@@ -1,0 +1,61 @@
+/** How much of a firmware version could be judged: a version without findings may be one of which nothing is known. */
+import { InvalidArgumentError } from 'commander'
+import type { AnswerOf } from '../../api-client/src/index.ts'
+import { plural } from './print.ts'
+import type { Session } from './session.ts'
+
+export type Coverage = AnswerOf<'getFirmwareVersionCoverage'>
+
+export async function readCoverage(
+  { client, workspaceId }: Session,
+  firmwareVersionId: string,
+): Promise<Coverage> {
+  const path = '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/coverage'
+  return client.get(path, { params: { workspaceId, firmwareVersionId } })
+}
+
+/** The most components of which nothing can be told. */
+export interface NotJudgedLimit {
+  count: number
+  isPercent: boolean
+}
+
+/** Reads `10` or `25%`. */
+export function parseNotJudgedLimit(text: string): NotJudgedLimit {
+  const [, digits, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text.trim()) ?? []
+  const count = Number(digits)
+  const isPercent = percent === '%'
+  if (digits === undefined || (isPercent ? count > 100 : !Number.isInteger(count)))
+    throw new InvalidArgumentError('Write a number of components, or a share such as 25%.')
+  return { count, isPercent }
+}
+
+/** Components that are not in the firmware count neither way. */
+export function isOverLimit(
+  { judgedCount, notJudgedCount }: Coverage,
+  { count, isPercent }: NotJudgedLimit,
+): boolean {
+  const most = isPercent ? ((judgedCount + notJudgedCount) * count) / 100 : count
+  return notJudgedCount > most
+}
+
+/** undefined: everything was judged. */
+export function notJudgedText(coverage: Coverage): string | undefined {
+  const { judgedCount, notJudgedCount, reasons } = coverage
+  if (notJudgedCount === 0) return undefined
+  const named = reasons
+    .filter(({ isExcluded }) => !isExcluded)
+    .map(({ reason, count }) => `${reason} (${count})`)
+    .join(', ')
+  const all = plural(judgedCount + notJudgedCount, 'component')
+  return `Nothing can be told of ${notJudgedCount} of ${all}: ${named}.`
+}
+
+/** undefined: every record that names a component was compared with it. */
+export function undecidedText({ undecided }: Coverage): string | undefined {
+  const { componentCount, recordCount } = undecided
+  if (recordCount === 0) return undefined
+  const records = plural(recordCount, 'record')
+  const components = plural(componentCount, 'component')
+  return `${records} could not be compared with ${components} they name; findings why says why.`
+}

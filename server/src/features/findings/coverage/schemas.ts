@@ -1,0 +1,27 @@
+import { Type } from 'typebox'
+
+export const Coverage = Type.Object({
+  sbomCount: Type.Integer(),
+  componentCount: Type.Integer({ description: 'Components of all SBOMs that were read' }),
+  excludedCount: Type.Integer({
+    description: 'Components that are not in the firmware, or that an override ignores',
+  }),
+  judgedCount: Type.Integer({ description: 'Components that were looked up in the records' }),
+  notJudgedCount: Type.Integer({
+    description: 'Components of which nothing can be told; silence about them is no safety',
+  }),
+  reasons: Type.Array(
+    Type.Object({
+      reason: Type.String({ examples: ['version is a commit'] }),
+      count: Type.Integer(),
+      isExcluded: Type.Boolean({
+        description: 'Whether they are not in the firmware, or ignored by an override',
+      }),
+    }),
+    { description: 'The components with a notMatchedReason, the most frequent reason first' },
+  ),
+  undecided: Type.Object(
+    { componentCount: Type.Integer(), recordCount: Type.Integer() },
+    { description: 'Records that name a component but could not be compared with its version' },
+  ),
+})
