@@ -8196,7 +8196,7 @@ export interface operations {
                         /** @description All sources, including those that were never imported */
                         sources: {
                             /** @enum {unknown} */
-                            source: "cvelist" | "nvd" | "osv" | "kev" | "epss";
+                            source: "kev" | "epss" | "cvelist" | "nvd" | "osv" | "csaf";
                             lastAttemptAt: string | null;
                             lastSuccessAt: string | null;
                             lastError: string | null;
@@ -9159,7 +9159,7 @@ export interface operations {
                             /** @description Every record of the vulnerability in the store */
                             records: {
                                 /** @enum {unknown} */
-                                source: "cvelist" | "nvd" | "osv";
+                                source: "cvelist" | "nvd" | "osv" | "csaf";
                                 /** @example CVE-2022-37434 */
                                 advisoryId: string;
                                 /**
@@ -9410,7 +9410,7 @@ export interface operations {
                                 versionEndExcluding: string | null;
                             }[];
                             /** @enum {unknown} */
-                            source: "cvelist" | "nvd" | "osv";
+                            source: "cvelist" | "nvd" | "osv" | "csaf";
                             advisoryId: string;
                         }[];
                         sboms: {
@@ -9450,7 +9450,7 @@ export interface operations {
                         confidence: "High" | "Medium" | "Low";
                         evidence: {
                             /** @enum {unknown} */
-                            source: "cvelist" | "nvd" | "osv";
+                            source: "cvelist" | "nvd" | "osv" | "csaf";
                             advisoryId: string;
                             /** @example cpe:busybox:busybox */
                             key: string;
@@ -9742,7 +9742,7 @@ export interface operations {
                                 versionEndExcluding: string | null;
                             }[];
                             /** @enum {unknown} */
-                            source: "cvelist" | "nvd" | "osv";
+                            source: "cvelist" | "nvd" | "osv" | "csaf";
                             advisoryId: string;
                         }[];
                         sboms: {
@@ -9782,7 +9782,7 @@ export interface operations {
                         confidence: "High" | "Medium" | "Low";
                         evidence: {
                             /** @enum {unknown} */
-                            source: "cvelist" | "nvd" | "osv";
+                            source: "cvelist" | "nvd" | "osv" | "csaf";
                             advisoryId: string;
                             /** @example cpe:busybox:busybox */
                             key: string;
@@ -10079,7 +10079,7 @@ export interface operations {
                                 versionEndExcluding: string | null;
                             }[];
                             /** @enum {unknown} */
-                            source: "cvelist" | "nvd" | "osv";
+                            source: "cvelist" | "nvd" | "osv" | "csaf";
                             advisoryId: string;
                         }[];
                         sboms: {
@@ -10119,7 +10119,7 @@ export interface operations {
                         confidence: "High" | "Medium" | "Low";
                         evidence: {
                             /** @enum {unknown} */
-                            source: "cvelist" | "nvd" | "osv";
+                            source: "cvelist" | "nvd" | "osv" | "csaf";
                             advisoryId: string;
                             /** @example cpe:busybox:busybox */
                             key: string;

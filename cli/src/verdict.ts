@@ -23,6 +23,7 @@ export const SOURCES = [
   'osv',
   'kev',
   'epss',
+  'csaf',
 ] as const satisfies readonly Source['source'][]
 export type SourceName = (typeof SOURCES)[number]
 

@@ -1,7 +1,8 @@
 /** Sources on a feed server in the formats and under the names their publishers use. */
 import { createHash } from 'node:crypto'
-import { gzipSync } from 'node:zlib'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { type Config, readConfig } from '../src/config/config.ts'
+import { tarOf } from '../src/formats/sboms/test/tar-of.ts'
 import type { FeedServer } from './feed-server.ts'
 import { givenZip } from './given-zip.ts'
 
@@ -15,6 +16,7 @@ export function feedConfig(server: FeedServer, dataDir: string): Config {
     PLIMSOLL_FEED_OSV_URL: `${url}/osv`,
     PLIMSOLL_FEED_KEV_URL: `${url}/kev.json`,
     PLIMSOLL_FEED_EPSS_URL: `${url}/epss.csv.gz`,
+    PLIMSOLL_FEED_CSAF_URL: `acme=${url}/csaf`,
   })
   config.feeds.nvdApiPace = { requests: 1_000, spanMs: 1_000 }
   config.feeds.http.idleMs = 300
@@ -69,6 +71,33 @@ export function publishNvdApi(server: FeedServer, records: () => readonly NvdRec
       vulnerabilities,
     }
   })
+}
+
+interface CsafDocument {
+  document: { tracking?: { id: string; current_release_date: string } }
+}
+
+const csafPath = ({ document: { tracking } }: CsafDocument) => {
+  const id = tracking?.id ?? ''
+  return `${id.slice(4, 8)}/${id.toLowerCase()}.json`
+}
+
+/** A directory of CSAF documents as Red Hat has it; without `archived` as SUSE has it, which has no archive. */
+export function publishCsaf(
+  server: FeedServer,
+  documents: readonly CsafDocument[],
+  archived?: { day: string; documents: readonly CsafDocument[] },
+): void {
+  const lines = documents.map(
+    (one) => `"${csafPath(one)}","${one.document.tracking?.current_release_date ?? ''}"\n`,
+  )
+  server.put('/csaf/changes.csv', lines.join(''))
+  for (const one of documents) server.put(`/csaf/${csafPath(one)}`, one)
+  if (!archived) return
+  const name = `csaf_vex_${archived.day}.tar.zst`
+  const texts = archived.documents.map((one) => [csafPath(one), JSON.stringify(one)] as const)
+  server.put('/csaf/archive_latest.txt', `${name}\n`)
+  server.put(`/csaf/${name}`, zstdCompressSync(tarOf(Object.fromEntries(texts))))
 }
 
 export interface OsvRecord {

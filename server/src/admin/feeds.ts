@@ -42,7 +42,7 @@ function importCommand(feeds: Command, { withContext, print }: Means): void {
   feeds
     .command('import')
     .description(
-      'Import advisories from a file or folder: OSV, NVD, CVE List, KEV, EPSS as downloaded, or a bundle',
+      'Import advisories from a file or folder: OSV, NVD, CVE List, CSAF, KEV, EPSS as downloaded, or a bundle',
     )
     .argument('<path>', 'a file or a folder')
     .option('--source <source>', `read all files as files of this source: ${NAMES}`)

@@ -6,14 +6,25 @@ import type { FeedSource } from '../formats/feed-kinds.ts'
 import type { HttpSettings } from '../platform/http-client/index.ts'
 import type { SettingsReader } from './reader.ts'
 
-export const FEED_SOURCES = ['kev', 'epss', 'cvelist', 'nvd', 'osv'] as const
+export const FEED_SOURCES = ['kev', 'epss', 'cvelist', 'nvd', 'osv', 'csaf'] as const
+
+/** Sources that are fetched only where an operator asks for them. */
+export const OPTIONAL_SOURCES: ReadonlySet<FeedSource> = new Set<FeedSource>(['csaf'])
+
+/** A publisher of CSAF documents: the folder that has its `changes.csv`. */
+export interface CsafPublisher {
+  name: string
+  url: string
+}
 
 export interface FeedSettings {
   /** Whether workers fetch on their own. Fetching by hand always works. */
   enabled: boolean
   sources: readonly FeedSource[]
   intervalMinutes: Record<FeedSource, number>
-  urls: Record<FeedSource | 'nvdApi', string>
+  urls: Record<Exclude<FeedSource, 'csaf'> | 'nvdApi', string>
+  /** Empty: none are fetched. */
+  csafPublishers: readonly CsafPublisher[]
   nvdMode: 'feeds' | 'api'
   nvdApiKey: string | undefined
   /** How many requests NVD allows. */
@@ -35,11 +46,12 @@ const PUBLIC_URLS: FeedSettings['urls'] = {
   epss: 'https://epss.empiricalsecurity.com/epss_scores-current.csv.gz',
 }
 
-/** By how often publishers update: the CVE List and OSV within the hour, NVD every two hours, the others daily. */
+/** By how often publishers update: the CVE List and OSV within the hour, NVD every two hours, distributions some times a day, the others daily. */
 const INTERVALS: Record<FeedSource, number> = {
   cvelist: 60,
   nvd: 120,
   osv: 60,
+  csaf: 360,
   kev: 120,
   epss: 360,
 }
@@ -56,12 +68,16 @@ export function readFeedSettings(reader: SettingsReader): FeedSettings {
     urls[source] = url
     mirrors.push(url)
   }
+  const csafPublishers = readCsafPublishers(reader)
+  const known = new Set(CSAF_PUBLISHERS.values())
+  mirrors.push(...csafPublishers.flatMap(({ url }) => (known.has(url) ? [] : [url])))
   const nvdApiKey = reader.text('PLIMSOLL_FEED_NVD_API_KEY')
   return {
     enabled: readSwitch(reader, 'PLIMSOLL_FEEDS'),
-    sources: readSources(reader),
+    sources: readSources(reader).filter((source) => source !== 'csaf' || csafPublishers.length > 0),
     intervalMinutes: readIntervals(reader),
     urls,
+    csafPublishers,
     nvdMode: readNvdMode(reader),
     nvdApiKey,
     // nvd.nist.gov/developers/start-here: in a sliding window of 30 seconds.
@@ -88,6 +104,25 @@ function readPlace(reader: SettingsReader, name: string): string | undefined {
   if (text === undefined || name !== URL_NAMES.cvelist) return reader.url(name, ['http:', 'https:'])
   if (isAbsolute(text)) return text
   return text.startsWith('file:') ? fileURLToPath(text) : reader.url(name, ['http:', 'https:'])
+}
+
+const CSAF_URL = 'PLIMSOLL_FEED_CSAF_URL'
+const CSAF_PUBLISHERS: ReadonlyMap<string, string> = new Map([
+  ['redhat', 'https://security.access.redhat.com/data/csaf/v2/vex'],
+  ['suse', 'https://ftp.suse.com/pub/projects/security/csaf-vex'],
+])
+
+/** Names of known publishers, or `name=URL`. */
+function readCsafPublishers(reader: SettingsReader): CsafPublisher[] {
+  return reader.list(CSAF_URL).flatMap((text) => {
+    const [, name = text, stated] = /^([a-z][a-z0-9-]{0,31})=(.+)$/.exec(text) ?? []
+    const url = URL.parse(stated ?? CSAF_PUBLISHERS.get(name) ?? '')
+    if (url && /^https?:$/.test(url.protocol)) return [{ name, url: url.href.replace(/\/+$/, '') }]
+    reader.faults.push(
+      `${CSAF_URL} has ${JSON.stringify(text)}; it takes ${[...CSAF_PUBLISHERS.keys()].join(', ')} or name=URL.`,
+    )
+    return []
+  })
 }
 
 function readSwitch(reader: SettingsReader, name: string): boolean {

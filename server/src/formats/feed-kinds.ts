@@ -1,7 +1,7 @@
 /** Tells from the first bytes what a feed file holds; the name does not matter. */
 import { outlineJson, type JsonOutline } from './advisories/json-outline.ts'
 
-export type FeedSource = 'cvelist' | 'nvd' | 'osv' | 'kev' | 'epss'
+export type FeedSource = 'cvelist' | 'nvd' | 'osv' | 'csaf' | 'kev' | 'epss'
 
 export interface FeedFile {
   source: FeedSource
@@ -50,13 +50,20 @@ function recogniseJson(outline: JsonOutline): Recognised {
       unsupported:
         'NVD 1.1 (CVE JSON 4.0), which NVD retired in 2023; use the JSON 2.0 feeds or API 2.0',
     }
+  // Before the members: a document of CSAF has a list of vulnerabilities, as pages of NVD have.
+  if (names.has('document/csaf_version') || names.has('[]/document/csaf_version'))
+    return { source: 'csaf', layout: layoutOf(outline) }
   const member = memberFeed(names)
   if (member !== undefined) return member
   const isArray = outline.isArray
   const source = sourceOfRecord(names, isArray ? '[]/' : '')
   if (source === undefined) return { unsupported: 'JSON, but no advisories of a known source' }
-  if (isArray) return { source, layout: 'array' }
-  return { source, layout: outline.isFirstLineWhole ? 'lines' : 'values' }
+  return { source, layout: layoutOf(outline) }
+}
+
+function layoutOf({ isArray, isFirstLineWhole }: JsonOutline): FeedFile['layout'] {
+  if (isArray) return 'array'
+  return isFirstLineWhole ? 'lines' : 'values'
 }
 
 /** Pages and catalogues: one object whose member is the array of records. */

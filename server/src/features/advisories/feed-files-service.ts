@@ -1,4 +1,4 @@
-/** The files of an import as streams: those of a folder, and those in ZIP archives; gzip and zstd are decompressed. */
+/** The files of an import as streams: those of a folder, and those in ZIP and tar archives; gzip and zstd are decompressed. */
 import { createReadStream, createWriteStream, type Dirent, readFileSync, statSync } from 'node:fs'
 import { mkdtemp, open, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,8 +6,10 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { FEED_HEAD_BYTES } from '../../formats/feed-files.ts'
+import { isTar } from '../../formats/sboms/tar.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type Bytes, continued, limited, unpacked } from '../../platform/unpacked-bytes.ts'
+import { tarEntries } from './tar-entries.ts'
 
 export interface OpenedFile {
   name: string
@@ -28,7 +30,30 @@ export interface OpenedFile {
 export async function* openFiles(path: string, scratch = tmpdir()): AsyncGenerator<OpenedFile> {
   for await (const file of filesBelow(path)) {
     if (await isZip(file)) yield* openArchive({ file, name: file, scratch, depth: 0 })
-    else yield await peeked(file, unpacked(bytesOf(file)))
+    else yield* openPlain(await peeked(file, unpacked(bytesOf(file))))
+  }
+}
+
+/** The file itself, or the files of a tar archive. */
+async function* openPlain(file: OpenedFile): AsyncGenerator<OpenedFile> {
+  if (file.failure || !isTar(file.head)) {
+    yield file
+    return
+  }
+  const entries = tarEntries(file.chunks)
+  try {
+    for (;;) {
+      const next = await nextEntry(entries)
+      if (next === undefined) return
+      if (next instanceof Error) {
+        yield await peeked(file.name, failing([], next))
+        return
+      }
+      yield await peeked(`${file.name}/${next.name}`, unpacked(next.bytes))
+    }
+  } finally {
+    await entries.return(undefined)
+    await file.close()
   }
 }
 

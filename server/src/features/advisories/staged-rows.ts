@@ -1,6 +1,7 @@
 /** Makes the rows of the staging tables from the records of feeds and bundles. */
 import { createHash } from 'node:crypto'
 import { parseCveRecord } from '../../formats/advisories/cve5.ts'
+import { parseCsafVex } from '../../formats/advisories/csaf-vex.ts'
 import { parseEpss } from '../../formats/advisories/epss.ts'
 import { parseKevEntry } from '../../formats/advisories/kev.ts'
 import { productKeyOf } from '../../formats/advisories/keys.ts'
@@ -176,6 +177,7 @@ const PARSERS: Record<Exclude<FeedSource, 'kev' | 'epss'>, (json: unknown) => Pa
   cvelist: parseCveRecord,
   nvd: parseNvdRecord,
   osv: parseOsvRecord,
+  csaf: parseCsafVex,
 }
 
 function stagedKev(json: unknown, { ordinal, feedAt }: RecordPlace) {

@@ -17,6 +17,7 @@ const NAMES: Record<FeedSource, string> = {
   osv: 'OSV',
   kev: 'CISA KEV',
   epss: 'EPSS',
+  csaf: 'VEX of distributions (CSAF)',
 }
 
 /** A source that the rule names and that is switched off is stale: it is never fetched. */

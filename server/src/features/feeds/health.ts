@@ -5,6 +5,17 @@ import { getSourceHealth } from './service.ts'
 
 type Source = Awaited<ReturnType<typeof getSourceHealth>>[number]
 
+/** `off`: an optional source that is not fetched and was never imported. */
+function statusOf({
+  isStale,
+  isFailing,
+  ageSeconds,
+}: Pick<Source, 'isStale' | 'isFailing' | 'ageSeconds'>) {
+  if (isStale) return 'stale'
+  if (isFailing) return 'failing'
+  return ageSeconds === null ? 'off' : 'ok'
+}
+
 export function sourceHealth(ctx: AppContext): Extra {
   const gauge = (name: string, help: string, valueOf: (source: Source) => number | null) => ({
     name: `plimsoll_vulnerability_source_${name}`,
@@ -22,7 +33,7 @@ export function sourceHealth(ctx: AppContext): Extra {
       Object.fromEntries(
         (await getSourceHealth(ctx)).map(({ source, isStale, isFailing, ageSeconds }) => [
           source,
-          { status: isStale ? 'stale' : isFailing ? 'failing' : 'ok', ageSeconds },
+          { status: statusOf({ isStale, isFailing, ageSeconds }), ageSeconds },
         ]),
       ),
     gauges: [

@@ -39,8 +39,17 @@ it('lists every source with its age, also one that never came', async () => {
 
   expect(response.statusCode).toBe(200)
   const { sources } = response.json<{ sources: Source[] }>()
-  expect(sources.map(({ source }) => source)).toEqual(['cvelist', 'epss', 'kev', 'nvd', 'osv'])
-  expect(sources[0]).toEqual({
+  expect(sources.map(({ source }) => source)).toEqual([
+    'csaf',
+    'cvelist',
+    'epss',
+    'kev',
+    'nvd',
+    'osv',
+  ])
+  // Nobody asked for it.
+  expect(sources[0]).toMatchObject({ lastSuccessAt: null, isStale: false })
+  expect(sources[1]).toEqual({
     source: 'cvelist',
     lastAttemptAt: null,
     lastSuccessAt: null,
@@ -57,7 +66,7 @@ it('lists every source with its age, also one that never came', async () => {
     progress: null,
     parts: [],
   })
-  expect(sources[4]).toMatchObject({
+  expect(sources[5]).toMatchObject({
     lastSuccessAt: at.toISOString(),
     isStale: true,
     recordCount: 1,
@@ -87,6 +96,7 @@ it('shows stale sources in health and metrics, and stays ready', async () => {
       kev: { status: 'ok', ageSeconds: 3_600 },
       osv: { status: 'ok', ageSeconds: 3_600 },
       nvd: { status: 'stale', ageSeconds: null },
+      csaf: { status: 'off', ageSeconds: null },
     },
   })
   expect(metrics.body).toContain('plimsoll_vulnerability_source_age_seconds{source="kev"} 3600')

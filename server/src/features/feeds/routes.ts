@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { FEED_SOURCES } from '../../config/feed-settings.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { Nullable, problems, Timestamp, WorkspaceParams } from '../../platform/http/schemas.ts'
@@ -40,7 +41,7 @@ const SourcePart = Type.Object({
 const VulnerabilitySources = Type.Object({
   sources: Type.Array(
     Type.Object({
-      source: Type.Enum(['cvelist', 'nvd', 'osv', 'kev', 'epss']),
+      source: Type.Enum([...FEED_SOURCES]),
       lastAttemptAt: Nullable(Timestamp),
       lastSuccessAt: Nullable(
         Type.String({

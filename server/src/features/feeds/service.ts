@@ -1,4 +1,4 @@
-import { FEED_SOURCES } from '../../config/feed-settings.ts'
+import { FEED_SOURCES, OPTIONAL_SOURCES } from '../../config/feed-settings.ts'
 import type { FeedSource } from '../../formats/feed-files.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { listAllParts, listSources } from './store.ts'
@@ -33,7 +33,7 @@ export async function getSources(ctx: Context) {
       source,
       skippedReasons: Object.entries(skippedReasons).map(([reason, count]) => ({ reason, count })),
       ageSeconds: row.lastSuccessAt && secondsSince(ctx, row.lastSuccessAt),
-      isStale: isStale(ctx, row.lastSuccessAt),
+      isStale: isStale(ctx, source, row.lastSuccessAt),
       nextSyncAt: isFetched(ctx, source) ? nextSyncAt : null,
       // A process that died leaves its last phase behind.
       phase: isClaimed ? phase : ('Idle' as const),
@@ -52,7 +52,10 @@ function secondsSince({ now }: Context, at: Date): number {
   return Math.max(0, Math.round((now().getTime() - at.getTime()) / 1000))
 }
 
-function isStale(ctx: Context, lastSuccessAt: Date | null): boolean {
+/** An optional source that nobody asked for is not missing. */
+function isStale(ctx: Context, source: FeedSource, lastSuccessAt: Date | null): boolean {
+  if (lastSuccessAt === null && OPTIONAL_SOURCES.has(source) && !isFetched(ctx, source))
+    return false
   return (
     lastSuccessAt === null || secondsSince(ctx, lastSuccessAt) > ctx.config.feeds.staleHours * 3600
   )
@@ -65,7 +68,7 @@ export async function getSourceHealth(ctx: Context) {
     const row = rows.get(source) ?? NEVER_TRIED
     return {
       source,
-      isStale: isStale(ctx, row.lastSuccessAt),
+      isStale: isStale(ctx, source, row.lastSuccessAt),
       isFailing: row.lastError !== null,
       ageSeconds: row.lastSuccessAt && secondsSince(ctx, row.lastSuccessAt),
       recordCount: row.recordCount,

@@ -12,6 +12,7 @@ import {
 } from '../../platform/http-client/index.ts'
 import { importFeeds } from '../advisories/index.ts'
 import { type ProgressReport, reportProgress } from './progress-service.ts'
+import { csafParts } from './publishers/csaf-service.ts'
 import { cvelistParts } from './publishers/cvelist-service.ts'
 import type { Fetched, FeedIo, ListParts, FeedPart } from './publishers/feed-part.ts'
 import { epssParts, kevParts } from './publishers/kev-epss-service.ts'
@@ -25,6 +26,7 @@ const PUBLISHERS: Record<FeedSource, ListParts> = {
   cvelist: cvelistParts,
   nvd: nvdParts,
   osv: osvParts,
+  csaf: csafParts,
 }
 
 type Context = Pick<AppContext, 'config' | 'db' | 'pool' | 'queue' | 'log' | 'now' | 'memory'>
@@ -210,7 +212,7 @@ const importTurn = (): { last: Promise<unknown> } => ({ last: Promise.resolve() 
 async function importPart(
   sync: Sync,
   name: string,
-  { path, isSnapshot, isWhole = false, marks }: Extract<Fetched, { path: string }>,
+  { path, isSnapshot, isWhole = false, marks, notice }: Extract<Fetched, { path: string }>,
 ): Promise<void> {
   const { ctx, claim, request, report, counts } = sync
   const { source } = claim
@@ -236,7 +238,7 @@ async function importPart(
   turn.last = work.catch(() => undefined)
   const [outcome] = await work
   if (outcome?.error !== undefined) throw new Error(outcome.error)
-  if (outcome?.notice !== undefined) sync.notices.push(outcome.notice)
+  for (const said of [notice, outcome?.notice]) if (said !== undefined) sync.notices.push(said)
   counts.parts += 1
   for (const count of ['added', 'changed', 'withdrawn'] as const)
     counts[count] += outcome?.[count] ?? 0

@@ -58,7 +58,7 @@ function outranking(verdicts: readonly Verdict[]): (evidence: Evidence) => Evide
 const REGISTERED = /^purl:(?!(?:generic|github|gitlab|bitbucket|yocto)\/)/
 
 function isOfEcosystem({ source, key }: Evidence): boolean {
-  return source === 'osv' && REGISTERED.test(key)
+  return (source === 'osv' || source === 'csaf') && REGISTERED.test(key)
 }
 
 function isBoundedUnaffected({ source, verdict, isBounded }: Evidence): boolean {

@@ -98,8 +98,9 @@ function ecosystemOf(qualifier: string | undefined): string | undefined {
 function releaseOf(ecosystem: string, text: string): string | undefined {
   const named = CODE_NAMES.get(text.toLowerCase())
   if (named !== undefined) return named
-  if (/tumbleweed|edge|rawhide|sid|rolling/i.test(text))
-    return text.toLowerCase().replace(/^.*[-:]/, '')
+  // `opensuse-tumbleweed-20260801` is a snapshot of the rolling release.
+  const [rolling] = /tumbleweed|edge|rawhide|sid|rolling/i.exec(text) ?? []
+  if (rolling !== undefined) return rolling.toLowerCase()
   const servicePack = /(\d+)[ -]*SP *(\d+)/i.exec(text)
   if (servicePack) return `${servicePack[1]}.${servicePack[2]}`
   const numbers = /\d+(?:\.\d+)*/.exec(text)?.[0].split('.')

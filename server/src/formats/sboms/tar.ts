@@ -1,12 +1,15 @@
 /** Reads tar archives (POSIX.1-2017 pax and ustar, GNU long names) held in memory. */
 import { SbomError } from './sbom-error.ts'
 
+/** Headers and contents begin at multiples of this number of bytes. */
+export const TAR_BLOCK = 512
+
 export interface ArchiveMember {
   name: string
   bytes: Uint8Array
 }
 
-const BLOCK = 512
+const BLOCK = TAR_BLOCK
 const NAME = { at: 0, length: 100 }
 const SIZE = { at: 124, length: 12 }
 const CHECKSUM = { at: 148, length: 8 }
@@ -43,6 +46,25 @@ export function readTar(bytes: Uint8Array): ArchiveMember[] {
     at = start + Math.ceil(size / BLOCK) * BLOCK
   }
   return members
+}
+
+export interface TarHeader {
+  name: string
+  size: number
+  isFile: boolean
+}
+
+/** Reads one block; undefined at the end of the archive. Long names are cut: for files that are told by their content. */
+export function readTarHeader(block: Uint8Array): TarHeader | undefined {
+  if (isZeroBlock(block, 0)) return undefined
+  if (!hasChecksum(block, 0))
+    throw new SbomError('malformed', 'The tar archive is broken: a header is missing.')
+  const type = String.fromCharCode(block[TYPE] ?? 0)
+  return {
+    name: readName(block, 0),
+    size: readSize(block, 0),
+    isFile: type === '0' || type === '\0',
+  }
 }
 
 function hasChecksum(bytes: Uint8Array, at: number): boolean {

@@ -85,14 +85,25 @@ function readRelationships(
   relationships: readonly JsonObject[],
   products: Map<string, VexProduct>,
 ): void {
-  for (const relationship of relationships) {
-    const full = relationship['full_product_name']
-    const id = isObject(full) ? textOf(full['product_id']) : undefined
-    const part = products.get(textOf(relationship['product_reference']) ?? '')
-    const whole = products.get(textOf(relationship['relates_to_product_reference']) ?? '')
-    if (id === undefined || !part || !whole || products.has(id)) continue
-    if (whole.subcomponents.length === MOST_PARTS) continue
-    const { subcomponents: _, ...thing } = part
-    products.set(id, { ...whole, ref: id, subcomponents: [...whole.subcomponents, thing] })
+  let pending = relationships
+  // A whole may be listed after its parts. Each round resolves at least one more level.
+  for (let level = 0; level < MOST_PARTS && pending.length > 0; level++) {
+    const unresolved = pending.filter((relationship) => !addRelationship(relationship, products))
+    if (unresolved.length === pending.length) return
+    pending = unresolved
   }
+}
+
+/** Answers false while one of the two products is unknown. */
+function addRelationship(relationship: JsonObject, products: Map<string, VexProduct>): boolean {
+  const full = relationship['full_product_name']
+  const id = isObject(full) ? textOf(full['product_id']) : undefined
+  const part = products.get(textOf(relationship['product_reference']) ?? '')
+  const whole = products.get(textOf(relationship['relates_to_product_reference']) ?? '')
+  if (!part || !whole) return false
+  if (id === undefined || products.has(id)) return true
+  if (whole.subcomponents.length === MOST_PARTS) return true
+  const { subcomponents: _, ...thing } = part
+  products.set(id, { ...whole, ref: id, subcomponents: [...whole.subcomponents, thing] })
+  return true
 }

@@ -11,7 +11,7 @@ export const BUNDLE_VERSION = 1
 /** Every bundle begins with this text. */
 export const BUNDLE_START = '{"plimsollFeedBundle":'
 
-const SOURCES = ['cvelist', 'nvd', 'osv', 'kev', 'epss'] as const
+const SOURCES = ['cvelist', 'nvd', 'osv', 'csaf', 'kev', 'epss'] as const
 const Time = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?Z$' })
 const Id = Type.String({ minLength: 1, maxLength: 128, pattern: '^[!-~]+$' })
 const CveId = Type.String({ pattern: '^CVE-\\d{4}-\\d{4,19}$' })

@@ -35,7 +35,7 @@ export interface FeedIo {
 }
 
 export type Fetched =
-  | { path: string; isSnapshot: boolean; isWhole?: boolean; marks: PartMarks }
+  | { path: string; isSnapshot: boolean; isWhole?: boolean; marks: PartMarks; notice?: string }
   /** There is nothing new. */
   | { path?: undefined; notice?: string }
 

@@ -1,0 +1,232 @@
+/** CSAF documents of a distribution, as publishers serve them, with the faults that such directories have. */
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { type FeedServer, startFeedServer } from '../../../test/feed-server.ts'
+import { csafDocument } from '../../../test/given-csaf.ts'
+import {
+  forgetKnowledge,
+  givenFolder,
+  type ImportContext,
+  openImportContext,
+} from '../../../test/given-feeds.ts'
+import { feedConfig, publishCsaf } from '../../../test/given-publishers.ts'
+import type { Config } from '../../config/config.ts'
+import { tarOf } from '../../formats/sboms/test/tar-of.ts'
+import { importFeeds, writeBundle } from '../advisories/index.ts'
+import { getSourceHealth } from './service.ts'
+import { syncSource } from './sync-service.ts'
+
+let server: FeedServer
+let imports: ImportContext
+let ctx: ImportContext & { config: Config }
+const closers: (() => Promise<void>)[] = []
+let now: Date
+
+beforeAll(async () => {
+  const opened = await openImportContext()
+  imports = opened.ctx
+  closers.push(opened.close)
+})
+beforeEach(async () => {
+  server = await startFeedServer()
+  closers.push(server.close)
+  now = new Date('2026-08-22T09:30:00Z')
+  const dataDir = mkdtempSync(join(tmpdir(), 'plimsoll-sync-'))
+  ctx = { ...imports, now: () => now, config: feedConfig(server, dataDir) }
+  await forgetKnowledge(ctx.db)
+  await sql`truncate vulnerability_source_parts, advisory_parts`.execute(ctx.db)
+})
+afterAll(async () => {
+  for (const close of closers) await close()
+})
+
+const sync = () =>
+  syncSource(ctx, { source: 'csaf', isByHand: true, signal: new AbortController().signal })
+const paths = () => server.requests.map(({ path }) => path.replace('/csaf/', ''))
+
+function samba(cve: string, modified: string, fixed = '4.18.6-2.el8') {
+  return csafDocument({
+    cve,
+    modified,
+    cpes: { rhel8: 'cpe:/o:redhat:enterprise_linux:8::baseos' },
+    purls: { build: `pkg:rpm/redhat/samba@${fixed}?arch=src` },
+    status: { fixed: ['rhel8:build'] },
+  })
+}
+
+async function inForce(): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from advisories where source = 'csaf' and withdrawn_at is null order by id`.execute(
+    ctx.db,
+  )
+  return rows.map(({ id }) => id.replace('redhat:', ''))
+}
+
+async function rangesOf(cve: string): Promise<string[]> {
+  const { rows } = await sql<{ text: string }>`
+    select entry ->> 'text' as text from advisory_affected
+    cross join jsonb_array_elements(statements -> 0 -> 'versions') as entry
+    where source = 'csaf' and advisory_id = ${`redhat:${cve}`}`.execute(ctx.db)
+  return rows.map(({ text }) => text)
+}
+
+const [A, B, C] = ['CVE-2026-1001', 'CVE-2026-1002', 'CVE-2025-1003'] as const
+const OLD = '2026-08-10T00:00:00+00:00'
+
+it('reads the archive once, then only what has changed', async () => {
+  const before = [samba(A, OLD), samba(B, OLD)]
+  publishCsaf(server, before, { day: '2026-08-20', documents: before })
+  const first = await sync()
+  const atFirst = paths()
+  server.requests.length = 0
+  const changed = samba(B, '2026-08-22T08:00:00+00:00', '4.18.6-3.el8')
+  const added = samba(C, '2026-08-22T09:00:00+00:00')
+  publishCsaf(server, [added, changed, samba(A, OLD)], { day: '2026-08-20', documents: before })
+
+  const second = await sync()
+  const atSecond = paths()
+  server.requests.length = 0
+  const third = await sync()
+
+  expect(first).toMatchObject({ state: 'Succeeded', added: 2 })
+  expect(atFirst).toEqual(['archive_latest.txt', 'csaf_vex_2026-08-20.tar.zst', 'changes.csv'])
+  expect(second).toMatchObject({ state: 'Succeeded', added: 1, changed: 1 })
+  expect(atSecond.toSorted()).toEqual(
+    [
+      'archive_latest.txt',
+      'changes.csv',
+      '2026/cve-2026-1002.json',
+      '2025/cve-2025-1003.json',
+    ].toSorted(),
+  )
+  expect(third).toMatchObject({ state: 'Succeeded', added: 0, changed: 0 })
+  expect(paths()).toEqual(['archive_latest.txt', 'changes.csv'])
+  expect(await inForce()).toEqual([C, A, B])
+  expect(await rangesOf(B)).toEqual(['< 4.18.6-3.el8', '>= 4.18.6-3.el8'])
+})
+
+it('withdraws what a later archive lacks', async () => {
+  const documents = [samba(A, OLD), samba(B, OLD), samba(C, OLD)]
+  publishCsaf(server, documents, { day: '2026-08-20', documents })
+  await sync()
+  now = new Date('2026-09-02T00:00:00Z')
+  const left = documents.slice(0, 2)
+  publishCsaf(server, left, { day: '2026-09-01', documents: left })
+
+  expect(await sync()).toMatchObject({ state: 'Succeeded', withdrawn: 1 })
+
+  expect(await inForce()).toEqual([A, B])
+})
+
+it('fetches every document of a publisher without an archive', async () => {
+  publishCsaf(server, [samba(B, '2026-08-11T00:00:00Z'), samba(A, OLD)])
+
+  expect(await sync()).toMatchObject({ state: 'Succeeded', added: 2 })
+  server.requests.length = 0
+  await sync()
+
+  expect(await inForce()).toEqual([A, B])
+  expect(paths()).toEqual(['archive_latest.txt', 'changes.csv'])
+})
+
+it('says that a listed document does not exist, and reads the others', async () => {
+  publishCsaf(server, [samba(B, '2026-08-11T00:00:00Z'), samba(A, OLD)])
+  server.remove('/csaf/2026/cve-2026-1001.json')
+
+  const outcome = await sync()
+
+  expect(outcome).toMatchObject({ state: 'Succeeded', added: 1 })
+  expect(outcome.notice).toBe('acme: 1 listed documents do not exist.')
+  expect(await inForce()).toEqual([B])
+})
+
+it('keeps its place when a document cannot be fetched, and goes on from there', async () => {
+  publishCsaf(server, [samba(A, OLD), samba(B, '2026-08-11T00:00:00Z')])
+  server.fault('/csaf/2026/cve-2026-1002.json', { kind: 'truncate', after: 100 })
+  const failed = await sync()
+  server.heal()
+
+  const healed = await sync()
+
+  expect(failed).toMatchObject({ state: 'Failed' })
+  expect(healed).toMatchObject({ state: 'Succeeded' })
+  expect(await inForce()).toEqual([A, B])
+})
+
+it('imports nothing of an archive that is cut off, and fetches nothing one by one instead', async () => {
+  const documents = [samba(A, OLD), samba(B, OLD)]
+  publishCsaf(server, documents, { day: '2026-08-20', documents })
+  const packed = gzipSync(tarOf({ 'a.json': JSON.stringify(documents[0]), 'b.json': '{' }))
+  server.put('/csaf/archive_latest.txt', 'cut_2026-08-20.tar.gz')
+  server.put('/csaf/cut_2026-08-20.tar.gz', packed.subarray(0, packed.length - 30))
+
+  const outcome = await sync()
+
+  expect(outcome).toMatchObject({ state: 'Failed' })
+  expect(await inForce()).toEqual([])
+  expect(paths()).toEqual(['archive_latest.txt', 'cut_2026-08-20.tar.gz'])
+})
+
+it('tries again when the archive is replaced while it is fetched', async () => {
+  const documents = [samba(A, OLD)]
+  publishCsaf(server, documents, { day: '2026-08-20', documents })
+  server.put('/csaf/archive_latest.txt', 'csaf_vex_2026-08-19.tar.zst')
+
+  expect(await sync()).toMatchObject({ state: 'Failed' })
+  publishCsaf(server, documents, { day: '2026-08-20', documents })
+  expect(await sync()).toMatchObject({ state: 'Succeeded', added: 1 })
+})
+
+it.each([
+  ['a page of a proxy', '<html>Sign in</html>', 'lists no document'],
+  [
+    'paths that lead elsewhere',
+    '"../../etc/passwd.json","2026-08-10T00:00:00Z"\n',
+    'lists no document',
+  ],
+])('refuses a list that has %s', async (_, list, reason) => {
+  publishCsaf(server, [samba(A, OLD)])
+  server.put('/csaf/changes.csv', list)
+
+  const outcome = await sync()
+
+  expect(outcome).toMatchObject({
+    state: 'Failed',
+    error: expect.stringContaining(reason) as string,
+  })
+})
+
+it('is imported by hand, from files and from archives, and goes along in a bundle', async () => {
+  const tar = tarOf({ 'vex/2026/a.json': JSON.stringify(samba(A, OLD)), 'vex/index.txt': 'a.json' })
+  const folder = givenFolder({ 'vex.tar': tar, 'b.json': samba(B, OLD) })
+
+  const [imported] = await importFeeds(ctx, { path: folder })
+  expect(imported).toMatchObject({ source: 'csaf', added: 2, skipped: 0 })
+  const bundle = join(mkdtempSync(join(tmpdir(), 'plimsoll-bundle-')), 'knowledge.plimsoll')
+  await writeBundle(ctx, bundle)
+  await forgetKnowledge(ctx.db)
+  await importFeeds(ctx, { path: bundle })
+
+  expect(await inForce()).toEqual([A, B])
+  expect(await rangesOf(A)).toEqual(['< 4.18.6-2.el8', '>= 4.18.6-2.el8'])
+})
+
+it('is not stale where nobody asked for it', async () => {
+  const { feeds } = ctx.config
+  const off = {
+    ...ctx,
+    config: {
+      ...ctx.config,
+      feeds: { ...feeds, sources: feeds.sources.filter((one) => one !== 'csaf') },
+    },
+  }
+  const stateIn = async (of: typeof ctx) =>
+    (await getSourceHealth(of)).find(({ source }) => source === 'csaf')
+
+  expect(await stateIn(ctx)).toMatchObject({ isStale: true })
+  expect(await stateIn(off)).toMatchObject({ isStale: false })
+})

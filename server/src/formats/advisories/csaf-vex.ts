@@ -1,0 +1,158 @@
+/**
+ * CSAF 2.0 documents of distributions about one vulnerability (profile VEX, section 4.5): which packages of which releases
+ * are affected, fixed or not affected. https://docs.oasis-open.org/csaf/csaf/v2.0/os/csaf-v2.0-os.html
+ */
+import { readCsafPackages } from './csaf-packages.ts'
+import { statementsOfPackages } from './csaf-statements.ts'
+import type { Advisory, ParsedRecord } from './model.ts'
+import {
+  fault,
+  identifierAt,
+  isCveId,
+  type JsonObject,
+  objectAt,
+  objectsAt,
+  readRecord,
+  requiredTextAt,
+  textAt,
+  timeAt,
+} from './record-reader.ts'
+import { distinctReferences } from './references.ts'
+import { distinctScores, scoreOfCvssObject } from './scores.ts'
+import { severityOfWord } from './severity.ts'
+
+export function parseCsafVex(json: unknown): ParsedRecord {
+  return readRecord(json, idOfDocument, readDocument)
+}
+
+function idOfDocument(csaf: JsonObject): unknown {
+  const { document } = csaf
+  const tracking = (document as JsonObject | undefined)?.['tracking']
+  return (tracking as JsonObject | undefined)?.['id']
+}
+
+function readDocument(csaf: JsonObject): Advisory {
+  const document = required(csaf, 'document', '')
+  const version = requiredTextAt(document, 'csaf_version', '/document')
+  if (!/^2\.\d+$/.test(version)) throw fault('/document/csaf_version', 'is not 2.0')
+  const tracking = required(document, 'tracking', '/document')
+  const publisher = publisherOf(required(document, 'publisher', '/document'))
+  const at = '/document/tracking'
+  const common = {
+    source: 'csaf' as const,
+    id: `${publisher}:${identifierAt(tracking, 'id', at)}`,
+    aliases: [],
+    modifiedAt: timeAt(tracking, 'current_release_date', at),
+    status: textAt(tracking, 'status', at),
+    title: textAt(document, 'title', '/document'),
+    sourceUrl: selfOf(document),
+  }
+  if (common.status === 'deleted') return { ...ABSENT, ...common, ...withdrawn(tracking) }
+  const vulnerabilities = objectsAt(csaf, 'vulnerabilities', '')
+  const [vulnerability, ...others] = vulnerabilities
+  if (vulnerability === undefined) throw fault('/vulnerabilities', 'is empty')
+  // One record has one set of statements, which are about one vulnerability.
+  if (others.length > 0) throw fault('/vulnerabilities', 'are several; one document is about one')
+  return {
+    ...ABSENT,
+    ...common,
+    ...described(vulnerability, publisher),
+    publishedAt:
+      timeAt(vulnerability, 'release_date', '/vulnerabilities/0') ??
+      timeAt(tracking, 'initial_release_date', at),
+    affected: statementsOfPackages(vulnerability, readCsafPackages(csaf['product_tree'])),
+  }
+}
+
+const ABSENT = {
+  publishedAt: undefined,
+  withdrawnAt: undefined,
+  description: undefined,
+  scores: [],
+  statedSeverity: undefined,
+  references: [],
+  cweIds: [],
+  affected: [],
+}
+
+/** The id of a record that is deleted may be that of its vulnerability. */
+function withdrawn(tracking: JsonObject): Partial<Advisory> {
+  const id = requiredTextAt(tracking, 'id', '/document/tracking').toUpperCase()
+  const at = timeAt(tracking, 'current_release_date', '/document/tracking')
+  return { withdrawnAt: at ?? '1970-01-01T00:00:00.000Z', upstream: isCveId(id) ? [id] : [] }
+}
+
+function required(of: JsonObject, key: string, at: string): JsonObject {
+  const value = objectAt(of, key, at)
+  if (value === undefined) throw fault(`${at}/${key}`, 'is missing')
+  return value
+}
+
+/** Both publishers use the CVE as the id of their document, so the publisher is part of the id of the record. */
+const PUBLISHERS: readonly (readonly [host: RegExp, name: string])[] = [
+  [/(?:^|\.)redhat\.com$/, 'redhat'],
+  [/(?:^|\.)suse\.(?:com|de)$/, 'suse'],
+]
+
+function publisherOf(publisher: JsonObject): string {
+  const namespace = requiredTextAt(publisher, 'namespace', '/document/publisher')
+  const host = URL.parse(namespace)?.hostname ?? ''
+  const known = PUBLISHERS.find(([pattern]) => pattern.test(host))
+  if (known) return known[1]
+  throw fault('/document/publisher/namespace', 'is not a distribution whose packages are known')
+}
+
+function selfOf(document: JsonObject): string {
+  const references = objectsAt(document, 'references', '/document')
+  const self = references.findIndex(({ category }) => category === 'self')
+  const chosen = references[self]
+  return (chosen && textAt(chosen, 'url', `/document/references/${self}`)) ?? ''
+}
+
+function described(vulnerability: JsonObject, publisher: string): Partial<Advisory> {
+  const at = '/vulnerabilities/0'
+  const cve = textAt(vulnerability, 'cve', at)?.trim().toUpperCase()
+  if (cve === undefined || !isCveId(cve)) throw fault(`${at}/cve`, 'is not a CVE id')
+  const notes = objectsAt(vulnerability, 'notes', at)
+  const note = notes.findIndex(({ category }) => category === 'description')
+  const description = notes[note]
+  const cwe = objectAt(vulnerability, 'cwe', at)
+  const cweId = cwe && textAt(cwe, 'id', `${at}/cwe`)
+  return {
+    upstream: [cve],
+    description: description && textAt(description, 'text', `${at}/notes/${note}`),
+    scores: scoresOf(vulnerability, publisher),
+    statedSeverity: severityIn(vulnerability),
+    references: distinctReferences(
+      objectsAt(vulnerability, 'references', at).map((reference, index) => ({
+        url: textAt(reference, 'url', `${at}/references/${index}`) ?? '',
+        source: publisher,
+        tags: [],
+      })),
+    ),
+    cweIds: cweId !== undefined && /^CWE-\d+$/.test(cweId) ? [cweId] : [],
+  }
+}
+
+/** Distributions score a vulnerability as it is in their builds: `osv:` gives the score the rank of other databases. */
+function scoresOf(vulnerability: JsonObject, publisher: string) {
+  const at = '/vulnerabilities/0/scores'
+  return distinctScores(
+    objectsAt(vulnerability, 'scores', '/vulnerabilities/0').flatMap((score, index) =>
+      ['cvss_v4', 'cvss_v3', 'cvss_v2'].map((name) => {
+        const cvss = objectAt(score, name, `${at}/${index}`)
+        return cvss && scoreOfCvssObject(cvss, `osv:${publisher}`, `${at}/${index}/${name}`)
+      }),
+    ),
+  )
+}
+
+function severityIn(vulnerability: JsonObject) {
+  const words = new Set(
+    objectsAt(vulnerability, 'threats', '/vulnerabilities/0')
+      .filter(({ category }) => category === 'impact')
+      .map(({ details }) => (typeof details === 'string' ? severityOfWord(details) : undefined)),
+  )
+  const order = ['Critical', 'High', 'Medium', 'Low', 'None'] as const
+  return order.find((severity) => words.has(severity))
+}
