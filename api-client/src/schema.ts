@@ -8899,6 +8899,17 @@ export interface operations {
                             /** @description Findings whose record names the vulnerable files: with the source files of the component, those in code that was not compiled are proposed as not affected */
                             comparableFindingCount: number;
                         }[];
+                        /** @description Components that cannot be judged, so that the absence of findings says nothing: they are not matched for a reason, or no record of their distribution is stored. As of now, also for a past instant */
+                        notJudged: {
+                            /** @description Components that are part of the firmware: neither for the build only nor ignored */
+                            componentCount: number;
+                            notJudgedCount: number;
+                            /** @description Most frequent first */
+                            reasons: {
+                                reason: string;
+                                count: number;
+                            }[];
+                        };
                     };
                 };
             };

@@ -274,6 +274,53 @@ order by place;
 -- server/src/features/advisories/merge-store.ts lockMerges
 select pg_advisory_xact_lock($1);
 
+-- server/src/features/advisories/merge-store.ts updateKnownDistributions
+with named as (
+  select changed.key, stored.statements, -1 as amount
+  from changed_affected as changed
+  join advisory_affected as stored on stored.source = $1
+    and stored.advisory_id = changed.advisory_id and stored.key = changed.key
+  union all select changed.key, incoming.statements, 1
+  from changed_affected as changed
+  join incoming_affected as incoming using (advisory_id, key)
+  where not changed.is_gone
+),
+  moved as (
+    select stated, sum(named.amount)::int as amount
+    from named
+    cross join lateral (
+      select distinct coalesce(statement ->> 'distro', split_part(named.key, '/', 2)) as stated
+      from jsonb_array_elements(named.statements) as statement
+    ) as distributions
+    where named.key ~ '^purl:(deb|rpm|apk)/'
+    group by stated
+    having sum(named.amount) <> 0
+  ),
+  gone as (
+    delete from known_distributions as known using moved
+    where known.stated = moved.stated and known.amount + moved.amount <= 0
+    returning known.stated
+  ),
+  counted as (
+    update known_distributions as known
+    set amount = known.amount + moved.amount
+    from moved
+    where known.stated = moved.stated and known.amount + moved.amount > 0
+  ),
+  new as (
+    insert into known_distributions (stated, amount)
+    select stated, amount
+    from moved
+    where amount > 0
+      and not exists (select from known_distributions as known where known.stated = moved.stated)
+    returning stated
+  )
+select stated
+from gone
+union all select stated
+from new
+order by 1;
+
 -- server/src/features/advisories/merge-store.ts writeAdvisories: the shortest and the longest of many variants
 --   0860e98e 0f559041 15fd1596 66fe8e61 88078200
 delete from advisory_affected as affected using changed_affected as gone
@@ -362,6 +409,44 @@ with key_pairs as (
     union select product_key, vulnerability_id
     from key_pairs
     where product_key is not null
+  ),
+  revision as (select nextval('knowledge_revision') as revision where exists (select from pairs)),
+  written as (
+    insert into knowledge_changes (revision, key, vulnerability_id)
+    select revision.revision, pairs.key, pairs.vulnerability_id
+    from revision
+    cross join pairs
+    order by pairs.key, pairs.vulnerability_id
+  )
+select revision
+from revision;
+
+-- server/src/features/advisories/merge-store.ts writeKnowledgeChange
+with key_pairs as (
+  select affected.key, affected.product_key, link.vulnerability_id
+  from changed_affected as affected
+  join advisory_vulnerabilities as link on link.source = $1
+    and link.advisory_id = affected.advisory_id
+  union select affected.key, affected.product_key, moved.vulnerability_id
+  from changed_affected as affected
+  join moved on moved.source = $2 and moved.advisory_id = affected.advisory_id
+  union select affected.key, affected.product_key, moved.vulnerability_id
+  from moved
+  join advisory_affected as affected using (source, advisory_id)
+  union select affected.key, affected.product_key, rescored.vulnerability_id
+  from rescored
+  join advisory_vulnerabilities as link using (vulnerability_id)
+  join advisory_affected as affected on affected.source = link.source
+    and affected.advisory_id = link.advisory_id
+),
+  pairs as (
+    select key, vulnerability_id as vulnerability_id
+    from key_pairs
+    union select product_key, vulnerability_id
+    from key_pairs
+    where product_key is not null
+    union select 'distribution:' || distribution, '*'
+    from unnest($3::text[]) as distribution
   ),
   revision as (select nextval('knowledge_revision') as revision where exists (select from pairs)),
   written as (

@@ -1259,6 +1259,28 @@ left join lateral (
 ) as decision on true
 order by match.place;
 
+-- server/src/features/findings/not-judged-store.ts countNotJudged
+select case
+  when component.not_matched_reason is not null then regexp_replace(
+    component.not_matched_reason, '^(invalid identifier).*$', '\1'
+  ) when package.distribution is not null and package.distribution <> all($1::text[])
+  and split_part(package.distribution, ':', 1) <> all($2::text[])
+  and (
+    package.distribution like '%:%'
+      or not exists (
+        select from unnest($3::text[]) as one where split_part(one, ':', 1) = package.distribution
+      )
+  ) then 'no records of ' || replace(package.distribution, ':', ' ') || ' are loaded' end as reason,
+  count(*)::int as count
+from sboms as sbom
+join sbom_components as component on component.workspace_id = sbom.workspace_id
+  and component.sbom_id = sbom.id
+left join packages as package on package.id = component.package_id
+where sbom.workspace_id = $4 and sbom.firmware_version_id = $5
+  and coalesce(component.not_matched_reason, '') !~ '^(scope |ignored: )'
+group by 1
+order by 2 desc, 1;
+
 -- server/src/features/findings/proposals-store.ts findProposal
 with sbom as materialized (
   select id

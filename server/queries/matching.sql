@@ -52,6 +52,31 @@ from advisory_affected
 where product_key = any($1::text[])
 group by product_key, key;
 
+-- server/src/features/matching/store.ts listChangedPackages
+select package_id, case
+  when bool_and(changed.vulnerability_id <> '*') then array_agg(distinct changed.vulnerability_id)
+  end as vulnerability_ids
+from (
+  select package_keys.package_id, change.vulnerability_id
+  from knowledge_changes as change
+  inner join package_keys on package_keys.key = change.key
+  where change.revision = $1
+  union all select packages.id as package_id, change.vulnerability_id
+  from knowledge_changes as change
+  inner join packages on packages.distribution is not null
+    and (
+      packages.distribution = substr(change.key, $2)
+        or packages.distribution = split_part(substr(change.key, $3), ':', 1)
+        or split_part(packages.distribution, ':', 1) = substr(change.key, $4)
+    )
+  where change.revision = $5 and starts_with(change.key, $6)
+) as changed
+group by package_id
+order by package_id;
+
+-- server/src/features/matching/store.ts listKnownDistributions
+select stated from known_distributions;
+
 -- server/src/features/matching/store.ts listOutdatedPackageIds
 select id from packages where match_rules_version < $1 order by id limit $2;
 

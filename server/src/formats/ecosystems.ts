@@ -105,8 +105,8 @@ export function parseEcosystem(text: string): Ecosystem {
   const colon = text.indexOf(':')
   const ecosystem = colon < 0 ? text : text.slice(0, colon)
   const suffix = colon < 0 ? undefined : text.slice(colon + 1)
-  const isDistribution = ECOSYSTEMS[ecosystem]?.namespace !== undefined
-  const release = isDistribution && suffix !== undefined ? releaseOf(ecosystem, suffix) : undefined
+  const hasReleases = ECOSYSTEMS[ecosystem]?.namespace !== undefined
+  const release = hasReleases && suffix !== undefined ? releaseOf(ecosystem, suffix) : undefined
   return { ecosystem, release, suffix }
 }
 
@@ -117,6 +117,11 @@ function releaseOf(ecosystem: string, suffix: string): string | undefined {
   if (enterpriseLinux !== undefined) return enterpriseLinux
   const [, version, servicePack] = /(\d+(?:\.\d+)*)(?: SP(\d+))?/.exec(suffix) ?? []
   return servicePack === undefined ? version : `${version}.${servicePack}`
+}
+
+/** Whether the ecosystem, stated with or without release, is a distribution's. */
+export function isDistribution(text: string): boolean {
+  return ECOSYSTEMS[parseEcosystem(text).ecosystem]?.namespace !== undefined
 }
 
 /** The version scheme of an ecosystem, stated with or without release; undefined where it has none of its own. */

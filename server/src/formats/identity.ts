@@ -22,7 +22,7 @@ import { isCommit } from './versions/normalise.ts'
 
 export type { PackageIdentity, PackagePair } from './identity/canonical.ts'
 export { isVendorless } from './identity/canonical.ts'
-export { isOfRelease } from './identity/distro.ts'
+export { distributionOf, isOfRelease, ofStream, unknownDistribution } from './identity/distro.ts'
 export {
   type KnownProduct,
   type KnownProducts,
@@ -39,7 +39,7 @@ export {
 } from './identity/overrides.ts'
 
 /** Raise it whenever the rules of this file or of `identity/` change: packages of older rules are then identified again. */
-export const IDENTITY_RULES_VERSION = 5_100 + ALIAS_TABLE_VERSION
+export const IDENTITY_RULES_VERSION = 5_200 + ALIAS_TABLE_VERSION
 
 export type IdentifiableComponent = ComponentIdentifiers & {
   scope: ComponentScope | undefined

@@ -1,6 +1,7 @@
 /** Merges what was staged of a source into the stored knowledge, in one transaction. */
 import type { AdvisorySource } from '../../formats/advisories/model.ts'
 import type { FeedSource } from '../../formats/feed-files.ts'
+import { distributionOf } from '../../formats/identity.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -122,13 +123,17 @@ async function mergeAdvisories(
   const isGone = part?.isSnapshot === true && (await stageMissing(tx, { source, counts, part, at }))
   const merged = await merge.chooseChanges(tx, source)
   await merge.chooseChangedAffected(tx, source, compared)
+  const distributions = (await merge.updateKnownDistributions(tx, source)).map(distributionOf)
   await seedRelinking(tx, source)
   await merge.writeAdvisories(tx, source, { at, onDone: doing('Writing') })
   doing('Linking')
   await relinkAdvisories(tx)
   await refreshVulnerabilities(tx, source, { at, onDone: doing('Rating') })
   const { added, changed, withdrawn } = merged
-  const revision = await merge.writeKnowledgeChange(tx, source, added + changed + withdrawn)
+  const revision = await merge.writeKnowledgeChange(tx, source, {
+    changed: added + changed + withdrawn,
+    distributions,
+  })
   if (revision !== undefined) await ctx.queue.enqueue(tx, KnowledgeChanged, { revision })
   if (part?.isSnapshot) await parts.replaceMembers(tx, source, { part: part.name, isGone })
   await recordSuccess(ctx, tx, { counts, part })

@@ -117,6 +117,49 @@ export async function chooseChangedAffected(
   await sql`analyze changed_affected`.execute(tx)
 }
 
+/**
+ * Updates which distributions have records, and answers those whose first record came or last record went. Call it
+ * between `chooseChangedAffected` and `writeAdvisories`. Records by CVE are not made by the distributions.
+ */
+export async function updateKnownDistributions(tx: Tx, source: AdvisorySource): Promise<string[]> {
+  if (source === 'cvelist' || source === 'nvd') return []
+  const { rows } = await sql<{ stated: string }>`
+    with named as (
+      select changed.key, stored.statements, -1 as amount
+      from changed_affected as changed
+      join advisory_affected as stored
+        on stored.source = ${source} and stored.advisory_id = changed.advisory_id and stored.key = changed.key
+      union all
+      select changed.key, incoming.statements, 1
+      from changed_affected as changed join incoming_affected as incoming using (advisory_id, key)
+      where not changed.is_gone
+    ), moved as (
+      select stated, sum(named.amount)::int as amount
+      from named
+      cross join lateral (
+        select distinct coalesce(statement ->> 'distro', split_part(named.key, '/', 2)) as stated
+        from jsonb_array_elements(named.statements) as statement
+      ) as distributions
+      where named.key ~ '^purl:(deb|rpm|apk)/'
+      group by stated having sum(named.amount) <> 0
+    ), gone as (
+      delete from known_distributions as known using moved
+      where known.stated = moved.stated and known.amount + moved.amount <= 0
+      returning known.stated
+    ), counted as (
+      update known_distributions as known set amount = known.amount + moved.amount from moved
+      where known.stated = moved.stated and known.amount + moved.amount > 0
+    ), new as (
+      insert into known_distributions (stated, amount)
+      select stated, amount from moved
+      where amount > 0 and not exists (
+        select from known_distributions as known where known.stated = moved.stated)
+      returning stated
+    )
+    select stated from gone union all select stated from new order by 1`.execute(tx)
+  return rows.map(({ stated }) => stated)
+}
+
 /** The inner query sorts by id before the large texts are read. */
 export async function writeAdvisories(
   tx: Tx,
@@ -160,13 +203,13 @@ const MAX_CHANGES_WITH_VULNERABILITIES = 10_000
 
 /**
  * Records which pairs of key and vulnerability have to be matched again: those of changed statements, those whose
- * advisory now belongs to another vulnerability, and those whose vulnerability got another severity or score. Answers
- * the revision, or undefined when there are none.
+ * advisory now belongs to another vulnerability, and those whose vulnerability got another severity or score; and the
+ * distributions whose packages have to be matched again as a whole. Answers the revision, or undefined when there are none.
  */
 export async function writeKnowledgeChange(
   tx: Tx,
   source: AdvisorySource,
-  changed: number,
+  { changed, distributions }: { changed: number; distributions: readonly string[] },
 ): Promise<number | undefined> {
   const vulnerability =
     changed > MAX_CHANGES_WITH_VULNERABILITIES ? sql`'*'` : sql`vulnerability_id`
@@ -193,6 +236,8 @@ export async function writeKnowledgeChange(
       select key, ${vulnerability} as vulnerability_id from key_pairs
       union
       select product_key, ${vulnerability} from key_pairs where product_key is not null
+      union
+      select 'distribution:' || distribution, '*' from unnest(${distributions}::text[]) as distribution
     ), revision as (
       select nextval('knowledge_revision') as revision where exists (select from pairs)
     ), written as (

@@ -337,6 +337,7 @@ describe('the summary', () => {
     expect(response.json()).toEqual({
       sourceFileHints: [],
       totalActiveIssues: 3,
+      notJudged: { componentCount: 1, notJudgedCount: 0, reasons: [] },
       affectedDeviceCount: 0,
       affectedDevices: { runningNow: 0, seenLastDay: 0, seenLastWeek: 0, older: 0 },
       countsBySeverity: [

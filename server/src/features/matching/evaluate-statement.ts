@@ -4,6 +4,7 @@ import type { Cpe } from '../../formats/cpe.ts'
 import { versionWithUpdate } from '../../formats/identity.ts'
 import { compareVersions, isVersion } from '../../formats/versions/compare.ts'
 import { isCommit, normaliseVersion } from '../../formats/versions/normalise.ts'
+import { canBeOfModule, isModular, withoutModule } from '../../formats/versions/rpm-modules.ts'
 import type { VersionScheme } from '../../formats/versions/schemes.ts'
 import { fitOf, SURE } from './cpe-criterion.ts'
 
@@ -71,6 +72,16 @@ export function evaluateStatement(
   if (undecided.size > 0) return { verdict: 'undecidable', reason: INCOMPARABLE }
   if (applicable === 0 || statement.defaultStatus === 'unknown') return { verdict: 'silent' }
   return { verdict: statement.defaultStatus, decidedBy: undefined, doubts: [] }
+}
+
+/** A fix in one module stream says nothing of the other streams, nor of builds outside of modules. */
+export function isOfOtherModule(
+  { scheme, versions, module }: AffectedStatement,
+  { version }: Subject,
+): boolean {
+  if (scheme !== 'rpm') return false
+  const fixes = versions.flatMap(({ fixed }) => fixed ?? [])
+  return fixes.length > 0 && !fixes.some((fixed) => canBeOfModule(version, { fixed, module }))
 }
 
 function decided(
@@ -195,9 +206,27 @@ function compares(
 ): boolean | undefined {
   if (scheme === 'rpm' && isOfOtherRelease(version, bound)) return undefined
   if (scheme === 'generic' && !sharesPrefix(version)(bound)) return undefined
-  const order = compareVersions(scheme, version, bound)
+  const [own, other] = scheme === 'rpm' ? comparableBuilds(version, bound) : [version, bound]
+  const order = compareVersions(scheme, own, other)
   return order === undefined ? undefined : test(order)
 }
+
+/**
+ * Leaves out what only one of the two states: many SBOMs and some records drop epochs. Builds of one module differ by
+ * the build of the module, too, which says nothing about the package.
+ */
+function comparableBuilds(version: string, bound: string): [string, string] {
+  const [own, other] =
+    isModular(version) && isModular(bound)
+      ? [withoutModule(version), withoutModule(bound)]
+      : [version, bound]
+  const haveEpochs = [own, other].map((text) => EPOCH.test(text))
+  return haveEpochs[0] === haveEpochs[1]
+    ? [own, other]
+    : [own.replace(EPOCH, ''), other.replace(EPOCH, '')]
+}
+
+const EPOCH = /^\d+:/
 
 /**
  * Whether the generic order means anything for two versions. It orders all texts, but `TF-M-2.3` and `1.3` only by
@@ -215,6 +244,6 @@ function prefixOf(text: string): string {
 
 /** `2.el8` and `1.el9` are builds of different distributions: their order says nothing about patches. */
 function isOfOtherRelease(a: string, b: string): boolean {
-  const [left, right] = [a, b].map((text) => /\.(?:module\+)?el(\d+)/.exec(text)?.[1])
+  const [left, right] = [a, b].map((text) => /\.(?:module[+_])?el(\d+)/.exec(text)?.[1])
   return left !== undefined && right !== undefined && left !== right
 }

@@ -44,6 +44,8 @@ export interface Evidence {
   resolution?: Resolution
   /** Set on unaffected evidence: the record bounds the affected versions. */
   isBounded?: true
+  /** Set on unaffected evidence: the record says where the affected versions begin and where they end. */
+  isEnclosed?: true
   /** The part of the advisory's statement that decided. Evaluating it again gives the same verdict. */
   statement: AffectedStatement
   /** The kind of record that takes precedence over this one, if there is one. */

@@ -13,3 +13,4 @@ export {
   matchChangedPackages,
   matchNewPackages,
 } from './service.ts'
+export { listKnownDistributions } from './store.ts'

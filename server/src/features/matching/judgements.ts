@@ -52,18 +52,23 @@ export interface RecordsOfPackage {
   candidates: readonly CandidateRow[]
   records: readonly VulnerabilityRecord[]
   resolve?: NameResolver
+  knownDistributions?: ReadonlySet<string>
 }
 
 export function judgeRecords(
   identity: PackageIdentity | undefined,
-  { candidates, records, resolve }: RecordsOfPackage,
+  { candidates, records, resolve, knownDistributions }: RecordsOfPackage,
 ): PackageJudgement {
   const unanswered: Comparison[] = []
   const observe = (comparison: Comparison) => {
     if (['silent', 'undecidable'].includes(comparison.outcome.verdict)) unanswered.push(comparison)
   }
   const verdicts = identity
-    ? matchPackage(identity, candidates.map(candidateOf), { ...(resolve && { resolve }), observe })
+    ? matchPackage(identity, candidates.map(candidateOf), {
+        ...(resolve && { resolve }),
+        ...(knownDistributions && { knownDistributions }),
+        observe,
+      })
     : []
   const evidence = rankedEvidence(verdicts)
   const { match, undecided } = conclusionOf(verdicts)

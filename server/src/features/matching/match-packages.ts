@@ -1,7 +1,7 @@
 /** Matches many packages with the advisories that name their keys. */
 import type { Candidate, Verdict } from './evidence.ts'
 import type { EvaluationFailure } from './failures.ts'
-import { candidateKeys, matchPackage, type NameResolver } from './match.ts'
+import { candidateKeys, matchPackage, type MatchKnowledge, type NameResolver } from './match.ts'
 import { type DecidedMatch, decideMatch } from './verdict-precedence.ts'
 import type { CandidateRow, LockedPackage, MatchRow, Undecided, Wanted } from './store.ts'
 
@@ -38,12 +38,13 @@ export function wantedOf(packages: readonly WantedPackage[], resolve: NameResolv
 export function* matchPackages(
   packages: readonly WantedPackage[],
   rows: readonly CandidateRow[],
-  resolve: NameResolver,
+  knowledge: MatchKnowledge,
 ): Generator<Matched> {
   const byKey = Map.groupBy(rows, ({ key }) => key)
   for (const one of packages) {
-    const own = new Set(candidateKeys(one.identity, resolve).flatMap((key) => byKey.get(key) ?? []))
-    yield matchOne(one, [...own], resolve)
+    const keys = candidateKeys(one.identity, knowledge.resolve)
+    const own = new Set(keys.flatMap((key) => byKey.get(key) ?? []))
+    yield matchOne(one, [...own], knowledge)
   }
 }
 
@@ -55,13 +56,13 @@ function distinct(texts: readonly string[]): string[] {
 function matchOne(
   of: WantedPackage,
   rows: readonly CandidateRow[],
-  resolve: NameResolver,
+  knowledge: MatchKnowledge,
 ): Matched {
   const { identity, vulnerabilityIds } = of
   const wanted = vulnerabilityIds && new Set(vulnerabilityIds)
   const isWanted = (vulnerabilityId: string) => wanted?.has(vulnerabilityId) !== false
   const own = wanted ? rows.filter((row) => row.vulnerabilityIds.some(isWanted)) : rows
-  const verdicts = matchPackage(identity, own.map(candidateOf), { resolve })
+  const verdicts = matchPackage(identity, own.map(candidateOf), knowledge)
   const linked = new Map(own.map((row) => [advisoryOf(row), row.vulnerabilityIds]))
   const byVulnerability = new Map<string, Verdict[]>()
   for (const verdict of verdicts)

@@ -8,6 +8,8 @@ import {
   isOfRelease,
   isVendorless,
   lookUpKeysOf,
+  ofStream,
+  unknownDistribution,
   type PackageIdentity,
   type PackagePair,
   type Resolution,
@@ -20,13 +22,25 @@ import {
   NO_UPPER_BOUND,
   type Verdict,
 } from './evidence.ts'
-import { evaluateStatement, type Outcome, type Subject } from './evaluate-statement.ts'
+import {
+  evaluateStatement,
+  isOfOtherModule,
+  type Outcome,
+  type Subject,
+} from './evaluate-statement.ts'
+import { clarityOf, isOpenEnded, isUnbounded } from './statement-bounds.ts'
 
 /** Raise it when a rule of matching changes: packages that older rules matched are matched again. */
-export const MATCH_RULES_VERSION = 6
+export const MATCH_RULES_VERSION = 7
 
 /** The products that the records know by a name without vendor. */
 export type NameResolver = (name: string) => ReadonlyMap<string, Resolution>
+
+/** What the stored records tell apart from their statements. */
+export interface MatchKnowledge {
+  resolve: NameResolver
+  knownDistributions: ReadonlySet<string>
+}
 
 /** The keys by which the candidates of a package are looked up. */
 export function candidateKeys(
@@ -76,6 +90,8 @@ export interface Comparison {
 export interface MatchOptions {
   /** By default the candidates tell what names mean. */
   resolve?: NameResolver
+  /** The distributions of which records are stored; undefined: all. */
+  knownDistributions?: ReadonlySet<string>
   /** Sees every comparison, also those without a verdict. */
   observe?: (comparison: Comparison) => void
 }
@@ -84,9 +100,14 @@ export interface MatchOptions {
 export function matchPackage(
   identity: PackageIdentity,
   candidates: readonly Candidate[],
-  { resolve = resolverOf(candidates), observe }: MatchOptions = {},
+  { resolve = resolverOf(candidates), knownDistributions, observe }: MatchOptions = {},
 ): Verdict[] {
-  const matcher = { ...matcherOf(identity, resolve), observe }
+  const matcher = {
+    ...matcherOf(identity, resolve),
+    observe,
+    unknownDistribution:
+      knownDistributions && unknownDistribution(identity.distro, knownDistributions),
+  }
   const verdicts = new Map<string, Verdict>()
   for (const candidate of candidates) {
     const { source, advisoryId } = candidate
@@ -112,6 +133,8 @@ interface Matcher {
   subjectOf: (pair: PackagePair) => Subject
   criterionOf: (cpe: string) => Cpe | undefined
   observe?: ((comparison: Comparison) => void) | undefined
+  /** The package's distribution, where no record of it is stored. */
+  unknownDistribution?: string | undefined
 }
 
 const LANGUAGE_TYPES = new Set(
@@ -170,14 +193,29 @@ function evaluate(matcher: Matcher, candidate: Candidate, verdict: Verdict): voi
   const { key, statements } = candidate.affected
   for (const pair of pairsFor(matcher, key)) {
     const subject = matcher.subjectOf(pair)
+    const relevant = new Set(relevantOf(matcher, statements, pair))
     for (const statement of statements) {
-      const outcome = evaluateFor(matcher, statement, subject)
+      const outcome = relevant.has(statement) ? evaluateFor(matcher, statement, subject) : SILENT
       matcher.observe?.({ candidate, pair, statement, outcome })
       if (outcome.verdict === 'silent') continue
       if (outcome.verdict === 'undecidable') addReason(verdict, outcome.reason)
-      else addEvidence(verdict, evidenceOf(candidate, pair, statement, outcome))
+      else addEvidence(verdict, evidenceOf(matcher, candidate, { pair, statement, outcome }))
     }
   }
+}
+
+const SILENT: Outcome = { verdict: 'silent' }
+
+/** Leaves out statements about other releases and streams of the distribution. */
+function relevantOf(
+  { identity }: Matcher,
+  statements: readonly AffectedStatement[],
+  { version }: PackagePair,
+): readonly AffectedStatement[] {
+  const relevant = statements.filter(
+    ({ distro }) => distro === undefined || isOfRelease(distro, identity.distro) !== false,
+  )
+  return ofStream(relevant, version)
 }
 
 /** Prefers pairs with exactly this key. Other spellings of the name know no CPE attributes. */
@@ -188,12 +226,10 @@ function pairsFor({ pairsByKey }: Matcher, key: string): Set<ResolvedPair> {
 }
 
 function evaluateFor(matcher: Matcher, statement: AffectedStatement, subject: Subject): Outcome {
-  if (statement.distro !== undefined) {
-    const isOurs = isOfRelease(statement.distro, matcher.identity.distro)
-    if (isOurs === undefined)
-      return { verdict: 'undecidable', reason: 'distribution release not stated' }
-    if (!isOurs) return { verdict: 'silent' }
-  }
+  const { distro } = statement
+  if (distro !== undefined && isOfRelease(distro, matcher.identity.distro) === undefined)
+    return { verdict: 'undecidable', reason: 'distribution release not stated' }
+  if (isOfOtherModule(statement, subject)) return SILENT
   return evaluateStatement(statement, subject, matcher.criterionOf)
 }
 
@@ -206,6 +242,8 @@ function addEvidence(verdict: Verdict, evidence: Evidence): void {
   verdict.evidence.push(evidence)
   if (verdict.verdict !== 'affected') verdict.verdict = evidence.verdict
 }
+
+const DISTRIBUTED = /^purl:(?:deb|rpm|apk)\//
 
 type Decided = Extract<Outcome, { verdict: 'affected' | 'unaffected' }>
 
@@ -223,20 +261,31 @@ function isKnownByName({ key, alias, resolution }: ResolvedPair): boolean {
   return key.startsWith('name:') && alias === undefined && resolution === undefined
 }
 
+/** Upstream's records say nothing of what a distribution has repaired. */
+function unknownTo({ unknownDistribution: unknown }: Matcher, { key }: PackagePair): string[] {
+  return unknown === undefined || DISTRIBUTED.test(key)
+    ? []
+    : [`no records of ${unknown} are loaded`]
+}
+
 function confidenceOf(doubts: readonly string[], reservations: readonly string[]) {
   if (doubts.length > 0) return 'Low'
   return reservations.length > 0 ? 'Medium' : 'High'
 }
 
 function evidenceOf(
+  matcher: Matcher,
   { source, advisoryId, affected }: Candidate,
-  pair: ResolvedPair,
-  statement: AffectedStatement,
-  outcome: Decided,
+  {
+    pair,
+    statement,
+    outcome,
+  }: Pick<Comparison, 'statement'> & { pair: ResolvedPair; outcome: Decided },
 ): Evidence {
   const { decidedBy, verdict } = outcome
   const doubts = [
     ...outcome.doubts,
+    ...unknownTo(matcher, pair),
     ...(source === 'nvd' && isUnbounded(decidedBy) ? [NO_BOUNDS] : []),
     ...doubtsAbout(pair, statement),
   ]
@@ -258,7 +307,7 @@ function evidenceOf(
     confidence: confidenceOf(doubts, reservations),
     notes: [...doubts, ...reservations, ...alias],
     ...(pair.resolution && { resolution: pair.resolution }),
-    ...(verdict === 'unaffected' && isBounding(statement, decidedBy) && { isBounded: true }),
+    ...(verdict === 'unaffected' && clarityOf(statement, decidedBy)),
     statement: excerptOf(statement, decidedBy),
   }
 }
@@ -284,39 +333,6 @@ function isGuess({ origin, alias }: PackagePair): boolean {
   return origin === 'guess' && alias === undefined
 }
 
-function isUnbounded(entry: VersionStatement | undefined): boolean {
-  if (entry === undefined) return false
-  const { versions, introduced, introducedAfter, fixed, lastAffected } = entry
-  const isFromStart = introduced === undefined || introduced === '0'
-  return (
-    !versions &&
-    isFromStart &&
-    [introducedAfter, fixed, lastAffected].every((bound) => bound === undefined)
-  )
-}
-
-/** `>= 4.8` without an end: such records were often written before the repair, and not updated since. */
-function isOpenEnded(entry: VersionStatement | undefined): boolean {
-  return (
-    entry !== undefined &&
-    !isUnbounded(entry) &&
-    [entry.versions, entry.fixed, entry.lastAffected].every((bound) => bound === undefined)
-  )
-}
-
-/** Whether the statement bounds the affected versions; a list of single versions does not. */
-function isBounding(
-  { versions }: AffectedStatement,
-  decidedBy: VersionStatement | undefined,
-): boolean {
-  return (decidedBy ? [decidedBy] : versions).some(
-    (entry) =>
-      entry.fixed !== undefined ||
-      entry.lastAffected !== undefined ||
-      (entry.status === 'unaffected' && !entry.versions && !isUnbounded(entry)),
-  )
-}
-
 /**
  * Whether the statement needs software that may be absent. Hardware counts as present, and so does Linux without a
  * release: NVD names it as the platform of programs that run on Linux among others.
@@ -329,7 +345,7 @@ const ALWAYS_THERE = /^cpe:(?:2\.3:|\/)(?:h:|o:linux:linux_kernel(?::[-*](?::|$)
 
 /** The statement with only the entry that decided. */
 function excerptOf(
-  { scheme, defaultStatus, platforms, distro }: AffectedStatement,
+  { scheme, defaultStatus, platforms, distro, module }: AffectedStatement,
   decidedBy: VersionStatement | undefined,
 ): AffectedStatement {
   return {
@@ -338,5 +354,6 @@ function excerptOf(
     versions: decidedBy ? [decidedBy] : [],
     ...(platforms && { platforms }),
     ...(distro !== undefined && { distro }),
+    ...(module !== undefined && { module }),
   }
 }

@@ -11,6 +11,7 @@ import { judgeRecords, type PackageJudgement } from './judgements.ts'
 import {
   candidateKeys,
   MATCH_RULES_VERSION,
+  type MatchKnowledge,
   type NameResolver,
   resolvedNames,
   resolverOfProducts,
@@ -126,13 +127,21 @@ async function matchBatch(
     if (packages.length === 0) return 0
     const at = ctx.now()
     const changes: ChangedMatch[] = []
-    const resolve = await resolverFor(tx, packages)
-    for (const scoped of scopesOf(packages, wanted, resolve))
-      changes.push(...(await matchScope(ctx, tx, { scoped, resolve, at, cause })))
+    const knowledge = await readMatchKnowledge(tx, packages)
+    for (const scoped of scopesOf(packages, wanted, knowledge.resolve))
+      changes.push(...(await matchScope(ctx, tx, { scoped, knowledge, at, cause })))
     // Once a batch: counters must be locked in one order.
     if (changes.length > 0) await ctx.reactions.matchesChanged(ctx, tx, { changes, at })
     return changes.length
   })
+}
+
+async function readMatchKnowledge(
+  db: Db,
+  packages: readonly Pick<store.LockedPackage, 'identity'>[],
+): Promise<MatchKnowledge> {
+  const resolve = await resolverFor(db, packages)
+  return { resolve, knownDistributions: await store.listKnownDistributions(db) }
 }
 
 async function resolverFor(
@@ -166,7 +175,7 @@ function scopesOf(
 
 interface ScopeTerms {
   scoped: readonly WantedPackage[]
-  resolve: NameResolver
+  knowledge: MatchKnowledge
   at: Date
   cause: string
 }
@@ -174,17 +183,17 @@ interface ScopeTerms {
 async function matchScope(
   ctx: AppContext,
   tx: Tx,
-  { scoped, resolve, at, cause }: ScopeTerms,
+  { scoped, knowledge, at, cause }: ScopeTerms,
 ): Promise<ChangedMatch[]> {
-  const rows = await store.listCandidates(tx, wantedOf(scoped, resolve))
+  const rows = await store.listCandidates(tx, wantedOf(scoped, knowledge.resolve))
   const changes: ChangedMatch[] = []
-  const batches = weightedBatches(matchPackages(scoped, rows, resolve), {
+  const batches = weightedBatches(matchPackages(scoped, rows, knowledge), {
     most: MATCHES_AT_ONCE,
     weightOf: ({ matches }) => matches.length,
   })
   for (const matched of batches) {
     for (const failure of matched.flatMap(({ failures }) => failures)) reportFailure(ctx, failure)
-    changes.push(...(await writeMatched(tx, { matched, resolve, at, cause })))
+    changes.push(...(await writeMatched(tx, { matched, knowledge, at, cause })))
   }
   return changes
 }
@@ -200,10 +209,10 @@ export async function judgePackage(
   const identity = packageId === undefined ? undefined : await store.findIdentity(db, packageId)
   const records = await store.listRecordsOf(db, vulnerabilityId)
   if (!identity) return judgeRecords(undefined, { candidates: [], records })
-  const resolve = await resolverFor(db, [{ identity }])
-  const keys = candidateKeys(identity, resolve)
+  const knowledge = await readMatchKnowledge(db, [{ identity }])
+  const keys = candidateKeys(identity, knowledge.resolve)
   const candidates = await store.listCandidates(db, { keys, vulnerabilityIds: [vulnerabilityId] })
-  return judgeRecords(identity, { candidates, records, resolve })
+  return judgeRecords(identity, { candidates, records, ...knowledge })
 }
 
 /** The names of a package, for each whether any record has it, and what the records resolve a name without vendor to. */
@@ -228,7 +237,7 @@ const MATCHES_AT_ONCE = 2_000
 
 async function writeMatched(
   tx: Tx,
-  { matched, resolve, at, cause }: Omit<ScopeTerms, 'scoped'> & { matched: readonly Matched[] },
+  { matched, knowledge, at, cause }: Omit<ScopeTerms, 'scoped'> & { matched: readonly Matched[] },
 ): Promise<ChangedMatch[]> {
   const packages = matched.map(({ of }) => of)
   const changes = await store.replaceMatches(tx, {
@@ -238,7 +247,7 @@ async function writeMatched(
     at,
     cause,
   })
-  const known = await namedPackages(tx, matched, resolve)
+  const known = await namedPackages(tx, matched, knowledge.resolve)
   // A partial match does not bring a package to the current rules.
   const isWhole = packages.every(({ vulnerabilityIds }) => vulnerabilityIds === undefined)
   const rulesVersion = isWhole ? MATCH_RULES_VERSION : undefined

@@ -1,7 +1,7 @@
 /** Packages, candidates by key, and matches. All of them are global: no row belongs to a workspace. */
 import { sql } from 'kysely'
 import type { AdvisorySource, AffectedStatement } from '../../formats/advisories/model.ts'
-import type { KnownProduct, PackageIdentity } from '../../formats/identity.ts'
+import { distributionOf, type KnownProduct, type PackageIdentity } from '../../formats/identity.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { ChangedMatch } from './changed-match.ts'
 import type { Confidence, Evidence } from './evidence.ts'
@@ -31,25 +31,56 @@ export interface ChangedKnowledge {
   vulnerabilityIds: string[] | undefined
 }
 
-/** Packages with a key that a merge changed, in id order. A first import changes hundreds of thousands of keys. */
+/**
+ * Packages with a key that a merge changed, and those of distributions whose first records came or last ones went, in id
+ * order. A first import changes hundreds of thousands of keys.
+ */
 export async function listChangedPackages(db: Db, revision: number): Promise<ChangedKnowledge[]> {
-  const rows = await db
+  const ofKeys = db
     .selectFrom('knowledgeChanges as change')
     .innerJoin('packageKeys', 'packageKeys.key', 'change.key')
-    .select('packageKeys.packageId')
+    .select(['packageKeys.packageId', 'change.vulnerabilityId'])
+    .where('change.revision', '=', revision)
+  const distribution = sql<string>`substr(change.key, ${DISTRIBUTION.length + 1})`
+  const ofDistributions = db
+    .selectFrom('knowledgeChanges as change')
+    .innerJoin('packages', (join) =>
+      join.on('packages.distribution', 'is not', null).on((at) =>
+        at.or([
+          at('packages.distribution', '=', distribution),
+          // A package without release, and records for all releases.
+          at('packages.distribution', '=', sql<string>`split_part(${distribution}, ':', 1)`),
+          at(sql<string>`split_part(packages.distribution, ':', 1)`, '=', distribution),
+        ]),
+      ),
+    )
+    .select(['packages.id as packageId', 'change.vulnerabilityId'])
+    .where('change.revision', '=', revision)
+    .where(sql<boolean>`starts_with(change.key, ${DISTRIBUTION})`)
+  const rows = await db
+    .selectFrom(ofKeys.unionAll(ofDistributions).as('changed'))
+    .select('packageId')
     .select(
       sql<string[] | null>`
-        case when bool_and(change.vulnerability_id <> '*') then array_agg(distinct change.vulnerability_id) end
+        case when bool_and(changed.vulnerability_id <> '*') then array_agg(distinct changed.vulnerability_id) end
       `.as('vulnerabilityIds'),
     )
-    .where('change.revision', '=', revision)
-    .groupBy('packageKeys.packageId')
-    .orderBy('packageKeys.packageId')
+    .groupBy('packageId')
+    .orderBy('packageId')
     .execute()
   return rows.map(({ packageId, vulnerabilityIds }) => ({
     packageId,
     vulnerabilityIds: vulnerabilityIds ?? undefined,
   }))
+}
+
+/** Begins the keys of changed distributions: `distribution:Debian:11`. */
+const DISTRIBUTION = 'distribution:'
+
+/** The distributions of which records are stored, as `packages.distribution` names them. */
+export async function listKnownDistributions(db: Db): Promise<Set<string>> {
+  const rows = await db.selectFrom('knownDistributions').select('stated').execute()
+  return new Set(rows.map(({ stated }) => distributionOf(stated)))
 }
 
 /** Packages that older rules matched, in id order. */

@@ -1,5 +1,6 @@
 /** Which advisory takes precedence when several evaluate one vulnerability of a package (docs/design/matching.md). */
 import {
+  CONFIDENCES,
   type Confidence,
   type Evidence,
   highest,
@@ -16,11 +17,7 @@ export interface DecidedMatch {
 
 const ECOSYSTEM = 'the record of its own distribution or registry'
 const BOUNDED = 'a record that bounds the affected versions'
-
-/** All evidence of the verdicts on one vulnerability of a package; what another record outranks says so. */
-export function rankedEvidence(verdicts: readonly Verdict[]): Evidence[] {
-  return verdicts.flatMap((verdict) => verdict.evidence).map(outranking(verdicts))
-}
+const BEGUN = 'a record that says where the affected versions begin'
 
 /** The match that all verdicts on one vulnerability of a package lead to; undefined: it is not affected. */
 export function decideMatch(verdicts: readonly Verdict[]): DecidedMatch | undefined {
@@ -38,20 +35,45 @@ export function decideMatch(verdicts: readonly Verdict[]): DecidedMatch | undefi
 }
 
 /**
- * A distribution or registry knows what it patched, so its record of the package and release outranks records that name
- * the product by CPE or name, with any verdict. A bounded record of the maker or GHSA outranks an NVD criterion without
- * bounds or without an upper bound.
+ * All evidence of the verdicts on one vulnerability of a package, with what outranks it:
+ *
+ * - A distribution or registry knows what it patched, so its record of the package and release outranks records that
+ *   name the product by CPE or name, with any verdict.
+ * - A bounded record of the maker or GHSA that says unaffected outranks an NVD criterion without bounds or without an
+ *   upper bound.
+ * - A range whose beginning the record leaves out (`before 3.5`) yields to another record that says unaffected and names
+ *   both ends; a range that also has no end yields to every other bounded one.
  */
-function outranking(verdicts: readonly Verdict[]): (evidence: Evidence) => Evidence {
+export function rankedEvidence(verdicts: readonly Verdict[]): Evidence[] {
   const all = verdicts.flatMap(({ evidence }) => evidence)
   const hasEcosystem = all.some(isOfEcosystem)
-  const isBounded = all.some(isBoundedUnaffected)
-  return (evidence) => {
-    if (hasEcosystem && /^(?:cpe|name):/.test(evidence.key))
-      return { ...evidence, outrankedBy: ECOSYSTEM }
-    if (isBounded && isUnboundedNvd(evidence)) return { ...evidence, outrankedBy: BOUNDED }
-    return evidence
-  }
+  const isOutranked = ({ key }: Evidence) => hasEcosystem && /^(?:cpe|name):/.test(key)
+  // A record that says affected by another of its entries does not clear the package.
+  const clearing = verdicts
+    .filter(({ verdict }) => verdict === 'unaffected')
+    .flatMap(({ evidence }) => evidence)
+    .filter((one) => one.isBounded === true && !isOutranked(one))
+  return all.map((evidence) => {
+    if (isOutranked(evidence)) return { ...evidence, outrankedBy: ECOSYSTEM }
+    const outrankedBy = evidence.verdict === 'affected' && boundsAgainst(evidence, clearing)
+    return outrankedBy ? { ...evidence, outrankedBy } : evidence
+  })
+}
+
+/** What the evidence yields to, if anything. */
+function boundsAgainst(evidence: Evidence, clearing: readonly Evidence[]): string | undefined {
+  const others = clearing.filter((one) => isAsSure(one, evidence))
+  if (isUnboundedNvd(evidence) && others.some(({ source }) => source !== 'nvd')) return BOUNDED
+  const [entry] = evidence.statement.versions
+  if (entry?.startIsUnstated !== true) return undefined
+  const isOpen = (entry.fixed ?? entry.lastAffected) === undefined
+  if (isOpen && others.length > 0) return BOUNDED
+  return others.some(({ isEnclosed }) => isEnclosed) ? BEGUN : undefined
+}
+
+/** A record that may be about another product of the same name clears nothing. */
+function isAsSure(one: Evidence, other: Evidence): boolean {
+  return CONFIDENCES.indexOf(one.confidence) <= CONFIDENCES.indexOf(other.confidence)
 }
 
 /** Purl types of registries and distributions that maintain their own records; the excluded types have none. */
@@ -59,10 +81,6 @@ const REGISTERED = /^purl:(?!(?:generic|github|gitlab|bitbucket|yocto)\/)/
 
 function isOfEcosystem({ source, key }: Evidence): boolean {
   return (source === 'osv' || source === 'csaf') && REGISTERED.test(key)
-}
-
-function isBoundedUnaffected({ source, verdict, isBounded }: Evidence): boolean {
-  return source !== 'nvd' && verdict === 'unaffected' && isBounded === true
 }
 
 function isUnboundedNvd({ source, notes }: Evidence): boolean {

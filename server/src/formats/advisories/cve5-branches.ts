@@ -3,6 +3,7 @@ import { compareVersions } from '../versions/compare.ts'
 import { listText } from './criteria-statements.ts'
 import type { VersionStatement } from './model.ts'
 import { nextPrefix } from './version-bounds.ts'
+import { withStart } from './unstated-start.ts'
 
 /**
  * `5.6.43 and prior`, `5.7.25 and prior`, `8.0.15 and prior`: each means its own branch, since otherwise the highest would
@@ -27,7 +28,7 @@ export function withBranches(statements: VersionStatement[]): VersionStatement[]
   }
   return statements.map((statement) => {
     const start = introduced.get(statement)
-    return start === undefined ? statement : { ...statement, introduced: start }
+    return start === undefined ? statement : withStart(statement, start)
   })
 }
 

@@ -9,8 +9,8 @@ it.each`
   ${{ version: '1.2' }}                                                                                                              | ${[{ versions: ['1.2'], text: '1.2' }]}
   ${{ version: '1.0', lessThan: '2.0' }}                                                                                             | ${[{ introduced: '1.0', fixed: '2.0', text: '>= 1.0, < 2.0' }]}
   ${{ version: '0', lessThanOrEqual: '2.0' }}                                                                                        | ${[{ lastAffected: '2.0', text: '<= 2.0' }]}
-  ${{ version: 'unspecified', lessThan: 'v2.0' }}                                                                                    | ${[{ fixed: '2.0', text: '< v2.0' }]}
-  ${{ version: '*', lessThanOrEqual: '3.4' }}                                                                                        | ${[{ lastAffected: '3.4', text: '<= 3.4' }]}
+  ${{ version: 'unspecified', lessThan: 'v2.0' }}                                                                                    | ${[{ fixed: '2.0', startIsUnstated: true, text: '< v2.0' }]}
+  ${{ version: '*', lessThanOrEqual: '3.4' }}                                                                                        | ${[{ lastAffected: '3.4', startIsUnstated: true, text: '<= 3.4' }]}
   ${{ version: '2.0', lessThan: '*' }}                                                                                               | ${[{ introduced: '2.0', text: '>= 2.0' }]}
   ${{ version: '2.0', lessThan: 'unspecified' }}                                                                                     | ${[{ introduced: '2.0', text: '>= 2.0, < unspecified' }]}
   ${{ version: '0', lessThan: '*' }}                                                                                                 | ${[{ text: 'all versions' }]}
@@ -18,8 +18,8 @@ it.each`
   ${{ version: '1.0', lessThan: '1.*' }}                                                                                             | ${[{ introduced: '1.0', fixed: '2', fixedIsDerived: true, text: '>= 1.0, < 1.*' }]}
   ${{ version: '5.0.*', lessThan: '5.2.1' }}                                                                                         | ${[{ introduced: '5.0', fixed: '5.2.1', text: '>= 5.0.*, < 5.2.1' }]}
   ${{ version: '8.6.0', lessThanOrEqual: '8.6.0' }}                                                                                  | ${[{ versions: ['8.6.0'], text: '8.6.0' }]}
-  ${{ version: '8.4.0', lessThan: '8.4.0' }}                                                                                         | ${[{ fixed: '8.4.0', text: '< 8.4.0' }]}
-  ${{ version: 'n/a', lessThanOrEqual: '<=9.3.0' }}                                                                                  | ${[{ lastAffected: '9.3.0', text: '<= <=9.3.0' }]}
+  ${{ version: '8.4.0', lessThan: '8.4.0' }}                                                                                         | ${[{ fixed: '8.4.0', startIsUnstated: true, text: '< 8.4.0' }]}
+  ${{ version: 'n/a', lessThanOrEqual: '<=9.3.0' }}                                                                                  | ${[{ lastAffected: '9.3.0', startIsUnstated: true, text: '<= <=9.3.0' }]}
   ${{ version: '>= 1.0, < 2.0' }}                                                                                                    | ${[{ introduced: '1.0', fixed: '2.0', text: '>= 1.0, < 2.0' }]}
   ${{ version: '1.4', lessThan: '3.4', versionType: 'git' }}                                                                         | ${[{ introduced: '1.4', fixed: '3.4', text: '>= 1.4, < 3.4' }]}
   ${{ version: '1.0', lessThan: '2.0', changes: [{ at: '1.5', status: 'unaffected' }] }}                                             | ${[{ introduced: '1.0', fixed: '1.5', text: '>= 1.0, < 2.0' }, { status: 'unaffected', introduced: '1.5', fixed: '2.0', text: '>= 1.0, < 2.0' }]}

@@ -7,6 +7,7 @@ import { listText } from './criteria-statements.ts'
 import type { VersionStatement } from './model.ts'
 import { fault, objectsAt, requiredTextAt, textAt, type JsonObject } from './record-reader.ts'
 import { isCommitText, isPlaceholder, parseBound, shortened } from './version-bounds.ts'
+import { withUnstatedStart } from './unstated-start.ts'
 import { parseVersionText } from './version-text.ts'
 
 type Status = VersionStatement['status']
@@ -124,7 +125,7 @@ function textStatements({ version, status }: Entry): Statements {
   const parsed = parseVersionText(version)
   if ('undecidable' in parsed) return parsed
   const text = shortened(version.trim())
-  return { ranges: parsed.ranges.map((range) => ({ status, ...range, text })) }
+  return { ranges: parsed.ranges.map((range) => withUnstatedStart({ status, ...range, text })) }
 }
 
 function rangeStatements(entry: Entry): Statements {
@@ -136,14 +137,17 @@ function rangeStatements(entry: Entry): Statements {
 
   const { status } = entry
   const text = rangeText(entry)
+  // Only a stated 0 says that the first version is affected.
+  const begun = (range: VersionStatement) =>
+    entry.version.trim() === '0' ? range : withUnstatedStart(range)
   const change = singleChange(entry)
   if (change === undefined) {
     const whole = { status, ...lower.range, ...upper.range, text }
-    return { ranges: [...changesOfBranches(entry), whole] }
+    return { ranges: [...changesOfBranches(entry), begun(whole)] }
   }
   return {
     ranges: [
-      { status, ...lower.range, fixed: change.at, text },
+      begun({ status, ...lower.range, fixed: change.at, text }),
       { status: change.status, introduced: change.at, ...upper.range, text },
     ],
   }

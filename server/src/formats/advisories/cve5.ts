@@ -27,6 +27,7 @@ import {
 import { distinctReferences } from './references.ts'
 import { distinctScores, scoreOfCvssObject } from './scores.ts'
 import { severityOfWord } from './severity.ts'
+import { withUnstatedStarts } from './unstated-start.ts'
 
 export function parseCveRecord(json: unknown): ParsedRecord {
   return readRecord(
@@ -69,7 +70,12 @@ function readCve(record: JsonObject): Advisory {
     ...(ssvc.length > 0 && { ssvc }),
     references: distinctReferences(containers.flatMap(readReferences)),
     cweIds: [...new Set(containers.flatMap(readCweIds))],
-    affected: isRejected ? [] : united(containers.map(({ of, at }) => readCveAffected(of, at))),
+    affected: isRejected
+      ? []
+      : united([
+          readCveAffected(cna.of, cna.at),
+          ...adps.map(({ of, at }) => withUnstatedStarts(readCveAffected(of, at))),
+        ]),
   }
 }
 

@@ -2,7 +2,7 @@
 import type { VersionScheme } from '../versions/schemes.ts'
 
 /** Raise it with every change that lets a parser read the same record differently. */
-export const ADVISORY_PARSER_VERSION = 1
+export const ADVISORY_PARSER_VERSION = 2
 
 export const ADVISORY_SOURCES = ['cvelist', 'nvd', 'osv', 'csaf'] as const
 export type AdvisorySource = (typeof ADVISORY_SOURCES)[number]
@@ -96,6 +96,8 @@ export interface AffectedStatement {
   packageName?: string
   /** The distribution release an OSV ecosystem names: `Debian:12`, `Alpine:v3.19`. */
   distro?: string
+  /** The module stream that a fix of Red Hat or its rebuilds is built for: `nodejs:12`. */
+  module?: string
   /** CPE criteria with `vulnerable: false` that must hold too: one name of every inner list. */
   platforms?: string[][]
   /** Source files with the vulnerability, relative to the product's source tree (CVE `programFiles`). */
@@ -116,6 +118,11 @@ export interface VersionStatement {
   versions?: string[]
   introduced?: string
   introducedAfter?: string
+  /**
+   * Set where the range has no lower bound because the record does not say where the flaw began (`before 2.0`), rather
+   * than that it was there from the first version.
+   */
+  startIsUnstated?: boolean
   fixed?: string
   /** Whether `fixed` only bounds the range (derived from `5.10.*`) and does not name a fixing release. */
   fixedIsDerived?: boolean

@@ -14,6 +14,8 @@ export interface OsvPackage {
   /** The ecosystem with its release, where that is a distribution's: `Debian:12`. */
   distro: string | undefined
   names: OsvName[]
+  /** The database does not look for the first affected version: its `introduced: 0` says nothing. */
+  isStartUnstated: boolean
 }
 
 export interface OsvName {
@@ -23,7 +25,13 @@ export interface OsvName {
   cpe?: string
 }
 
-const NO_PACKAGE: OsvPackage = { name: undefined, purl: undefined, distro: undefined, names: [] }
+const NO_PACKAGE: OsvPackage = {
+  name: undefined,
+  purl: undefined,
+  distro: undefined,
+  names: [],
+  isStartUnstated: false,
+}
 
 /** Uses the purl and also ecosystem and name: some databases write purls that no SBOM has (`pkg:alpine/libexif`). */
 export function readOsvPackage(
@@ -52,6 +60,7 @@ export function readOsvPackage(
     distro:
       ecosystem.includes(':') && DISTRIBUTION_SCHEMES.has(scheme ?? '') ? ecosystem : undefined,
     names: [...distinct.values()],
+    isStartUnstated: ecosystem === 'Bitnami',
   }
 }
 

@@ -44,7 +44,8 @@ export function statementsOfEvents(
 ): VersionStatement[] {
   const statements: VersionStatement[] = []
   let open: string[] = []
-  for (const { kind, version } of inOrder(range.events, scheme)) {
+  const events = scheme === 'apk' ? range.events.map(withRevision) : range.events
+  for (const { kind, version } of inOrder(events, scheme)) {
     if (kind === 'introduced') open.push(version)
     else if (!(kind === 'limit' && version === '*')) {
       statements.push(...open.map((introduced) => stretch(introduced, endOf(kind, version))))
@@ -52,6 +53,11 @@ export function statementsOfEvents(
     }
   }
   return [...statements, ...open.map((introduced) => stretch(introduced, lastKnown))]
+}
+
+/** Alpine's records misspell a few revisions: `10.2.26.r0`. */
+function withRevision({ kind, version }: Event): Event {
+  return { kind, version: version.replace(/\.r(?=\d+$)/, '-r') }
 }
 
 type End = Partial<VersionStatement>
@@ -74,9 +80,10 @@ function stretch(introduced: string, end: End): VersionStatement {
 /** Sorts the events, whose list has no order; keeps the published order where versions cannot be compared. */
 function inOrder(events: readonly Event[], scheme: VersionScheme): Event[] {
   return events.toSorted((a, b) => {
-    if (a.version === b.version) return rank(a) - rank(b)
+    // Also before `fixed: 0`, by which distributions say that they never had the flaw.
     if (a.kind === 'introduced' && a.version === '0') return -1
     if (b.kind === 'introduced' && b.version === '0') return 1
+    if (a.version === b.version) return rank(a) - rank(b)
     return compareVersions(scheme, a.version, b.version) ?? 0
   })
 }

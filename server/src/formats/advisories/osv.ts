@@ -1,4 +1,6 @@
 /** OSV records of any ecosystem (ossf.github.io/osv-schema 1.x). */
+import { isDistribution } from '../ecosystems.ts'
+import { isModular } from '../versions/rpm-modules.ts'
 import type { VersionScheme } from '../versions/schemes.ts'
 import { listText } from './criteria-statements.ts'
 import { repoKey } from './keys.ts'
@@ -21,6 +23,7 @@ import {
 } from './osv-ranges.ts'
 import {
   identifierAt,
+  isCveId,
   isIdentifier,
   LONG_AGO,
   objectAt,
@@ -35,6 +38,7 @@ import {
 import { distinctReferences } from './references.ts'
 import { distinctScores, scoreOfVector } from './scores.ts'
 import { severityOfWord } from './severity.ts'
+import { statementWithUnstatedStarts } from './unstated-start.ts'
 
 export function parseOsvRecord(json: unknown): ParsedRecord {
   return readRecord(json, (record) => record['id'], readOsv)
@@ -48,11 +52,13 @@ function readOsv(record: JsonObject): Advisory {
   const affected = objectsAt(record, 'affected', '')
   const modifiedAt = timeAt(record, 'modified', '')
   const isWithdrawn = textAt(record, 'withdrawn', '') !== undefined
-  const upstream = idsAt(record, 'upstream', id)
+  const aliases = idsAt(record, 'aliases', id)
+  const upstream = upstreamOf(record, { id, aliases })
+  const isOfUpdate = NO_VULNERABILITY.test(id) && ![...aliases, ...upstream].some(isCveId)
   return {
     source: 'osv',
     id,
-    aliases: idsAt(record, 'aliases', id),
+    aliases,
     ...(upstream.length > 0 && { upstream }),
     publishedAt: timeAt(record, 'published', ''),
     modifiedAt,
@@ -78,8 +84,44 @@ function readOsv(record: JsonObject): Advisory {
         ),
       ),
     ],
-    affected: isWithdrawn ? [] : readAffected(affected, looseTexts(specific['cpes'])),
+    affected:
+      isWithdrawn || isOfUpdate
+        ? []
+        : readAffected(affected, {
+            cpes: looseTexts(specific['cpes']),
+            module: moduleIn(textAt(record, 'summary', '') ?? ''),
+          }),
   }
+}
+
+/**
+ * Updates of a distribution that mend or add something else: of AlmaLinux (`ALBA`, `ALEA`), Red Hat (`RHBA`, `RHEA`),
+ * SUSE (`-RU`, `-FU`, `-OU`) and Mageia (`MGAA`).
+ */
+const NO_VULNERABILITY = /^(?:ALBA|ALEA|RHBA|RHEA|MGAA|(?:open)?SUSE-[RFO]U)-/
+
+/**
+ * The CVEs from which a distribution's record derives. AlmaLinux names them in `related` only, as all distributions did
+ * before version 1.7 of the schema.
+ */
+function upstreamOf(
+  record: JsonObject,
+  { id, aliases }: { id: string; aliases: readonly string[] },
+): string[] {
+  const upstream = idsAt(record, 'upstream', id)
+  if ([id, ...aliases, ...upstream].some(isCveId)) return upstream
+  const isOfDistribution = objectsAt(record, 'affected', '').some((entry, index) => {
+    const stated = objectAt(entry, 'package', `/affected/${index}`) ?? {}
+    return isDistribution(textAt(stated, 'ecosystem', `/affected/${index}/package`) ?? '')
+  })
+  const related = isOfDistribution ? idsAt(record, 'related', id).filter(isCveId) : []
+  return [...upstream, ...related]
+}
+
+/** The module stream of a record of Red Hat or its rebuilds: `nodejs:12` of `Important: nodejs:12 security update`. */
+function moduleIn(summary: string): string | undefined {
+  const [, module] = /(?:^|\s)([a-z][\w.+-]*:\w[\w.]*)(?=\s|,|$)/i.exec(summary) ?? []
+  return module
 }
 
 /** Leaves out invalid ids and the record's own id. */
@@ -130,10 +172,16 @@ function isVector({ type }: { type: string | undefined }): boolean {
   return type?.startsWith('CVSS_') === true
 }
 
-function readAffected(entries: readonly JsonObject[], cpes: readonly string[]): AffectedPackage[] {
+/** What the record says about all its packages. */
+interface Shared {
+  cpes: readonly string[]
+  module: string | undefined
+}
+
+function readAffected(entries: readonly JsonObject[], shared: Shared): AffectedPackage[] {
   const byKey = new Map<string, AffectedPackage>()
   for (const [index, entry] of entries.entries())
-    for (const { key, statement } of readEntry(entry, `/affected/${index}`, cpes)) {
+    for (const { key, statement } of readEntry(entry, `/affected/${index}`, shared)) {
       const known = byKey.get(key)
       if (known === undefined) byKey.set(key, { key, statements: [statement] })
       else known.statements.push(statement)
@@ -146,7 +194,7 @@ interface KeyedStatement {
   statement: AffectedStatement
 }
 
-function readEntry(entry: JsonObject, at: string, cpes: readonly string[]): KeyedStatement[] {
+function readEntry(entry: JsonObject, at: string, { cpes, module }: Shared): KeyedStatement[] {
   const of = readOsvPackage(entry, at, cpes)
   const ranges = readOsvRanges(entry, at)
   const versions = [
@@ -159,11 +207,22 @@ function readEntry(entry: JsonObject, at: string, cpes: readonly string[]): Keye
     ...(of.purl !== undefined && { purl: of.purl }),
     ...(of.distro !== undefined && { distro: of.distro }),
   }
-  const statements = of.names.map((name) => ({
-    key: name.key,
-    statement: { ...packageStatement(name, ranges, versions, end), ...about },
-  }))
+  const statements = of.names.map((name) => {
+    const statement: AffectedStatement = {
+      ...packageStatement(name, ranges, versions, end),
+      ...about,
+    }
+    if (module !== undefined && isOfModule(statement)) statement.module = module
+    return {
+      key: name.key,
+      statement: of.isStartUnstated ? statementWithUnstatedStarts(statement) : statement,
+    }
+  })
   return [...statements, ...repositoryStatements(ranges, versions, of)]
+}
+
+function isOfModule({ scheme, versions }: AffectedStatement): boolean {
+  return scheme === 'rpm' && versions.some(({ fixed = '' }) => isModular(fixed))
 }
 
 /** A version is affected if it is listed or in a range. A commit range says nothing about an unlisted version. */

@@ -49,6 +49,8 @@ const ECOSYSTEMS = new Map([
 /** https://wiki.debian.org/DebianReleases and https://wiki.ubuntu.com/Releases */
 const CODE_NAMES = new Map(
   Object.entries({
+    squeeze: '6',
+    wheezy: '7',
     jessie: '8',
     stretch: '9',
     buster: '10',
@@ -56,12 +58,23 @@ const CODE_NAMES = new Map(
     bookworm: '12',
     trixie: '13',
     forky: '14',
+    duke: '15',
+    precise: '12.04',
     trusty: '14.04',
     xenial: '16.04',
     bionic: '18.04',
     focal: '20.04',
+    groovy: '20.10',
+    hirsute: '21.04',
+    impish: '21.10',
     jammy: '22.04',
+    kinetic: '22.10',
+    lunar: '23.04',
+    mantic: '23.10',
     noble: '24.04',
+    oracular: '24.10',
+    plucky: '25.04',
+    questing: '25.10',
   }),
 )
 
@@ -96,7 +109,8 @@ function ecosystemOf(qualifier: string | undefined): string | undefined {
 }
 
 function releaseOf(ecosystem: string, text: string): string | undefined {
-  const named = CODE_NAMES.get(text.toLowerCase())
+  // `bookworm`, `debian-bookworm`.
+  const named = CODE_NAMES.get(text.toLowerCase().replace(/^[a-z]+[-:]/, ''))
   if (named !== undefined) return named
   // `opensuse-tumbleweed-20260801` is a snapshot of the rolling release.
   const [rolling] = /tumbleweed|edge|rawhide|sid|rolling/i.exec(text) ?? []
@@ -115,14 +129,59 @@ function releaseOfVersion(ecosystem: string, version = ''): string | undefined {
   const patterns: Record<string, RegExp> = {
     Debian: /[+~](?:deb|bpo)(\d+)(?:u\d+)?/,
     Ubuntu: /ubuntu\d*[.~](\d\d\.\d\d)/,
-    'Red Hat': /\.el(\d+)/,
-    CentOS: /\.el(\d+)/,
-    'Rocky Linux': /\.el(\d+)/,
-    AlmaLinux: /\.el(\d+)/,
-    'Oracle Linux': /\.el(\d+)/,
+    'Red Hat': /\.(?:module[+_])?el(\d+)/,
+    CentOS: /\.(?:module[+_])?el(\d+)/,
+    'Rocky Linux': /\.(?:module[+_])?el(\d+)/,
+    AlmaLinux: /\.(?:module[+_])?el(\d+)/,
+    'Oracle Linux': /\.(?:module[+_])?el(\d+)/,
     Fedora: /\.fc(\d+)/,
   }
   return patterns[ecosystem]?.exec(version)?.[1]
+}
+
+/**
+ * The distribution of records as the column `packages.distribution` names it: `Ubuntu:22.04` of `Ubuntu:22.04:LTS`;
+ * `Wolfi` of `wolfi`, whose records are for all releases.
+ */
+export function distributionOf(stated: string): string {
+  const { ecosystem: name, release: bare, suffix } = parseEcosystem(stated)
+  const ecosystem = ECOSYSTEMS.get(name.toLowerCase()) ?? name
+  const release = suffix === undefined ? undefined : releaseOf(ecosystem, bare ?? suffix)
+  return release === undefined ? ecosystem : `${ecosystem}:${release}`
+}
+
+/** Nobody publishes records of these in the formats that are read: their packages are upstream's, rebuilt. */
+const WITHOUT_RECORDS = new Set(['OpenWrt', 'Arch Linux'])
+
+/**
+ * The distribution of a package, in words, if no record of it is known. `known` are distributions of records. Records of
+ * any release do for a package that does not state its own.
+ */
+export function unknownDistribution(
+  distro: Distro | undefined,
+  known: ReadonlySet<string>,
+): string | undefined {
+  if (distro === undefined || WITHOUT_RECORDS.has(distro.ecosystem)) return undefined
+  const { ecosystem, release } = distro
+  if (known.has(ecosystem)) return undefined
+  if (release === undefined)
+    return [...known].some((one) => one.startsWith(`${ecosystem}:`)) ? undefined : ecosystem
+  return known.has(`${ecosystem}:${release}`) ? undefined : `${ecosystem} ${release}`
+}
+
+/**
+ * The statements that count for a version, of those that are of its release. Ubuntu Pro maintains releases whose standard
+ * support has ended, and packages without any (`Ubuntu:Pro:18.04:LTS`, versions with `esm`). Its statements decide about its
+ * own builds, and about all builds where the standard stream says nothing.
+ */
+export function ofStream<T extends { distro?: string }>(
+  statements: readonly T[],
+  version: string,
+): readonly T[] {
+  const isPro = ({ distro }: T) => distro?.startsWith('Ubuntu:Pro:') === true
+  const ofPro = statements.filter(isPro)
+  if (ofPro.length === 0 || ofPro.length === statements.length) return statements
+  return /esm\d/.test(version) ? ofPro : statements.filter((one) => !isPro(one))
 }
 
 /**
@@ -134,8 +193,8 @@ export function isOfRelease(stated: string, distro: Distro | undefined): boolean
   const { ecosystem: name, release: bare, suffix } = parseEcosystem(stated)
   const ecosystem = ECOSYSTEMS.get(name.toLowerCase()) ?? name
   if (distro === undefined || distro.ecosystem !== ecosystem) return false
-  // Extended security maintenance has other packages than the release with the same number.
-  if (suffix?.startsWith('Pro:') === true) return false
+  // Streams of Ubuntu Pro for certified builds have packages of their own.
+  if (suffix !== undefined && /^Pro:[A-Za-z]/.test(suffix)) return false
   if (suffix === undefined) return true
   const release = releaseOf(ecosystem, bare ?? suffix)
   if (release === undefined) return false

@@ -550,6 +550,11 @@ export interface KnowledgeChanges {
   vulnerabilityId: Generated<string>;
 }
 
+export interface KnownDistributions {
+  amount: number;
+  stated: string;
+}
+
 export interface Members {
   joinedAt: Timestamp;
   role: string;
@@ -716,6 +721,7 @@ export interface PackageOverrides {
 
 export interface Packages {
   createdAt: Timestamp;
+  distribution: Generated<string | null>;
   id: string;
   identity: Json;
   isNamed: boolean | null;
@@ -1006,6 +1012,7 @@ export interface DB {
   gateways: Gateways;
   kevEntries: KevEntries;
   knowledgeChanges: KnowledgeChanges;
+  knownDistributions: KnownDistributions;
   members: Members;
   metricHours: MetricHours;
   metricLateHours: MetricLateHours;

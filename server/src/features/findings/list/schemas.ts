@@ -114,6 +114,23 @@ export const VulnerabilityFindingPage = Type.Object({
   ...totalCountFields,
 })
 
+const NotJudged = Type.Object(
+  {
+    componentCount: Type.Integer({
+      description:
+        'Components that are part of the firmware: neither for the build only nor ignored',
+    }),
+    notJudgedCount: Type.Integer(),
+    reasons: Type.Array(Type.Object({ reason: Type.String(), count: Type.Integer() }), {
+      description: 'Most frequent first',
+    }),
+  },
+  {
+    description:
+      'Components that cannot be judged, so that the absence of findings says nothing: they are not matched for a reason, or no record of their distribution is stored. As of now, also for a past instant',
+  },
+)
+
 export const VulnerabilitySummary = Type.Object({
   ...VulnerabilityCounts.properties,
   ...affectedDevicesFields,
@@ -132,6 +149,7 @@ export const VulnerabilitySummary = Type.Object({
         'Components with 1,000 findings or more, mostly kernels, whose compiled source files are not known. Empty for a past instant',
     },
   ),
+  notJudged: NotJudged,
 })
 
 const { proposed: _, ...workspaceFilterFields } = filterFields

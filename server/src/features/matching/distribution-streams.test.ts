@@ -1,0 +1,167 @@
+/** Records of distributions, as published, against packages as scanners name them. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { describeWithSharedData } from '../../../test/shared-data.ts'
+import type { Advisory } from '../../formats/advisories/model.ts'
+import { parseOsvRecord } from '../../formats/advisories/osv.ts'
+import { identifyPackage } from '../../formats/identity.ts'
+import { matchPackage } from './match.ts'
+import { decideMatch } from './verdict-precedence.ts'
+
+function parsed(json: object): Advisory {
+  const result = parseOsvRecord({ modified: '2024-01-01T00:00:00Z', ...json })
+  if (!result.ok) throw new Error(result.reason)
+  return result.value
+}
+
+/** `affected`, `unaffected`, `silent`, or why nothing can be told. */
+function verdictOf(purl: string, ...records: Advisory[]): string {
+  const result = identifyPackage({
+    vendor: undefined,
+    packageName: 'thing',
+    version: undefined,
+    purl,
+    cpes: [],
+    scope: undefined,
+    builtFrom: undefined,
+  })
+  if (!('identity' in result)) throw new Error(result.notMatchedReason)
+  const verdicts = matchPackage(
+    result.identity,
+    records.flatMap(({ source, id, affected }) =>
+      affected.map((one) => ({ source, advisoryId: id, affected: one })),
+    ),
+  )
+  if (decideMatch(verdicts)) return 'affected'
+  const [first] = verdicts
+  return first ? (first.reasons[0] ?? first.verdict) : 'silent'
+}
+
+const range = (fixed?: string) => [
+  {
+    type: 'ECOSYSTEM',
+    events: [{ introduced: '0' }, ...(fixed === undefined ? [] : [{ fixed }])],
+  },
+]
+
+describe('Ubuntu', () => {
+  const standard = (fixed?: string) => ({
+    package: { ecosystem: 'Ubuntu:18.04:LTS', name: 'curl' },
+    ranges: range(fixed),
+  })
+  const pro = (fixed: string) => ({
+    package: { ecosystem: 'Ubuntu:Pro:18.04:LTS', name: 'curl' },
+    ranges: range(fixed),
+  })
+  const fips = {
+    package: { ecosystem: 'Ubuntu:Pro:FIPS-updates:18.04:LTS', name: 'curl' },
+    ranges: range('9.0'),
+  }
+  const curl = (version: string) =>
+    `pkg:deb/ubuntu/curl@${encodeURIComponent(version)}?distro=ubuntu-18.04`
+
+  it.each`
+    version                      | entries                                                             | expected        | because
+    ${'7.58.0-2ubuntu3.24'}      | ${[pro('7.58.0-2ubuntu3.24+esm1')]}                                 | ${'affected'}   | ${'the release has no other support any more'}
+    ${'7.58.0-2ubuntu3.24+esm1'} | ${[pro('7.58.0-2ubuntu3.24+esm1')]}                                 | ${'unaffected'} | ${'Pro has repaired it'}
+    ${'7.58.0-2ubuntu3.24+esm1'} | ${[standard(), pro('7.58.0-2ubuntu3.24+esm1')]}                     | ${'unaffected'} | ${'Pro knows its own builds'}
+    ${'7.58.0-2ubuntu3.20'}      | ${[standard('7.58.0-2ubuntu3.20'), pro('7.58.0-2ubuntu3.24+esm1')]} | ${'unaffected'} | ${'the standard stream has repaired it'}
+    ${'7.58.0-2ubuntu3.19'}      | ${[standard('7.58.0-2ubuntu3.20')]}                                 | ${'affected'}   | ${'it is older than the repair'}
+    ${'7.58.0-2ubuntu3.24'}      | ${[fips]}                                                           | ${'silent'}     | ${'certified builds are other packages'}
+  `('$version is $expected, as $because', ({ version, entries, expected }) => {
+    const record = parsed({
+      id: 'UBUNTU-CVE-2024-1',
+      upstream: ['CVE-2024-1'],
+      affected: entries as object[],
+    })
+
+    expect(verdictOf(curl(String(version)), record)).toBe(expected)
+  })
+
+  it('is known by its code names', () => {
+    const record = parsed({ id: 'UBUNTU-CVE-2024-1', affected: [standard('7.58.0-2ubuntu3.20')] })
+
+    for (const distro of ['bionic', 'ubuntu-bionic', 'ubuntu-18.04', '18.04'])
+      expect(verdictOf(`pkg:deb/ubuntu/curl@7.58.0-2ubuntu3.19?distro=${distro}`, record)).toBe(
+        'affected',
+      )
+  })
+})
+
+describe('Alpine', () => {
+  const record = (fixed: string) =>
+    parsed({
+      id: 'ALPINE-CVE-2020-1',
+      affected: [{ package: { ecosystem: 'Alpine:v3.11', name: 'mariadb' }, ranges: range(fixed) }],
+    })
+
+  it.each`
+    version         | fixed            | expected        | because
+    ${'10.2.25-r3'} | ${'10.2.26-r0'}  | ${'affected'}   | ${'it is older'}
+    ${'10.2.25-r3'} | ${'10.2.26.r0'}  | ${'affected'}   | ${'the record misspells the revision'}
+    ${'10.2.26-r0'} | ${'10.2.26.r0'}  | ${'unaffected'} | ${'the record misspells the revision'}
+    ${'10.2.26-r0'} | ${'10.2.26'}     | ${'unaffected'} | ${'every revision has the repair'}
+    ${'10.2.26-r9'} | ${'10.2.26-r10'} | ${'affected'}   | ${'revisions are numbers'}
+    ${'10.2.26-r0'} | ${'0'}           | ${'unaffected'} | ${'Alpine never had the flaw'}
+  `('$version with the fix $fixed is $expected, as $because', ({ version, fixed, expected }) => {
+    const purl = `pkg:apk/alpine/mariadb@${String(version)}?distro=alpine-3.11.6`
+
+    expect(verdictOf(purl, record(String(fixed)))).toBe(expected)
+  })
+})
+
+describeWithSharedData('published records', (folder) => {
+  const files = new Map<string, string[]>()
+  function recordOf(file: string, id: string): Advisory {
+    const lines =
+      files.get(file) ??
+      gunzipSync(readFileSync(join(folder, 'osv', file)))
+        .toString('utf8')
+        .split('\n')
+    files.set(file, lines)
+    const line = lines.find((one) => one.includes(`"id":"${id}"`))
+    if (line === undefined) throw new Error(`no record ${id}`)
+    return parsed(JSON.parse(line) as object)
+  }
+
+  it('of AlmaLinux name their CVEs as related ones', () => {
+    const record = recordOf('almalinux.jsonl.gz', 'ALSA-2021:3623')
+
+    expect(record.upstream).toContain('CVE-2021-22930')
+    expect(record.aliases).toEqual([])
+  })
+
+  it('of AlmaLinux that mend no vulnerability affect nothing', () => {
+    const record = recordOf('almalinux.jsonl.gz', 'ALBA-2019:0973')
+
+    expect(record.affected).toEqual([])
+  })
+
+  const almalinux = (name: string, version: string, more = '') =>
+    `pkg:rpm/almalinux/${name}@${encodeURIComponent(version)}?arch=x86_64&distro=almalinux-8.5${more}`
+
+  it.each`
+    name        | version                                     | more          | expected        | because
+    ${'nodejs'} | ${'12.22.4-1.module_el8.4.0+2525+c07ac28e'} | ${'&epoch=1'} | ${'affected'}   | ${'it is older'}
+    ${'nodejs'} | ${'12.22.5-1.module_el8.4.0+2529+af52a4c7'} | ${'&epoch=1'} | ${'unaffected'} | ${'it is the fix'}
+    ${'nodejs'} | ${'12.22.5-1.module_el8.5.0+85+79a7b441'}   | ${'&epoch=1'} | ${'unaffected'} | ${'it is the fix in another build of the module'}
+    ${'nodejs'} | ${'12.22.5-1.module_el8.3.0+10+79a7b441'}   | ${''}         | ${'unaffected'} | ${'the epoch is not stated'}
+    ${'nodejs'} | ${'10.24.0-1.module_el8.4.0+2224+b07ac28e'} | ${'&epoch=1'} | ${'silent'}     | ${'it is of another stream'}
+    ${'nodejs'} | ${'12.22.4-1.el8'}                          | ${'&epoch=1'} | ${'silent'}     | ${'it is of no module'}
+  `('of AlmaLinux’s nodejs:12 say $expected of $version, as $because', (row) => {
+    const { name, version, more, expected } = row as Record<string, string>
+    const record = recordOf('almalinux.jsonl.gz', 'ALSA-2021:3623')
+
+    expect(verdictOf(almalinux(String(name), String(version), more), record)).toBe(expected)
+  })
+
+  it('of AlmaLinux 8 say nothing of AlmaLinux 9', () => {
+    const record = recordOf('almalinux.jsonl.gz', 'ALSA-2021:3623')
+    const purl =
+      'pkg:rpm/almalinux/nodejs@1:12.22.4-1.module_el8.4.0%2B2525%2Bc07ac28e?distro=almalinux-9.1'
+
+    expect(verdictOf(purl, record)).toBe('silent')
+  })
+})
