@@ -49,18 +49,24 @@ beforeAll(async () => {
   await upload('1.1', [npm('old', '1.1.0'), npm('fixed', '2.0.0'), npm('new', '1.0.0')])
 })
 
-it('shows what became of components and findings', async () => {
-  const { stdout, exitCode } = await plimsoll(environment, ['diff', 'gateway@1.0', 'gateway@1.1'])
+it('begins with counts and findings, and lists components on request', async () => {
+  const command = ['diff', 'gateway@1.0', 'gateway@1.1']
+  const { stdout, exitCode } = await plimsoll(environment, command)
+  const full = await plimsoll(environment, [...command, '--components'])
 
-  const lines = stdout.split('\n').map((line) => line.trim().split(/ {2,}/))
+  const lines = full.stdout.split('\n').map((line) => line.trim().split(/ {2,}/))
   expect(exitCode).toBe(EXIT.ok)
-  expect(lines).toContainEqual(['added', 'new', '1.0.0'])
-  expect(lines).toContainEqual(['changed', 'old', '1.0.0', '1.1.0'])
+  expect(stdout.split('\n').slice(0, 4)).toEqual([
+    '1 finding introduced: 1 Critical',
+    '1 finding fixed or closed: 1 Critical',
+    '1 finding remaining: 1 Critical',
+    '3 components changed: 1 added, 0 removed, 2 in another version',
+  ])
   expect(stdout).toMatch(/introduced +Critical +CVE-2026-new/)
   expect(stdout).toMatch(/fixed +Critical +CVE-2026-fixed/)
-  expect(stdout).toContain(
-    '3 components changed, 1 finding introduced, 1 fixed or closed, 1 remaining',
-  )
+  expect(stdout).not.toMatch(/^added/m)
+  expect(lines).toContainEqual(['added', 'new', '1.0.0'])
+  expect(lines).toContainEqual(['changed', 'old', '1.0.0', '1.1.0'])
 })
 
 it('answers as JSON, and takes ids', async () => {

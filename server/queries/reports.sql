@@ -39,6 +39,29 @@ where sbom.workspace_id = $5 and sbom.firmware_version_id = $6 and sbom.parsing_
   and component.package_id is null
 group by component.package_name, component.version, component.vendor;
 
+-- server/src/features/reports/diff/store.ts listComponents
+select fact.package_id, fact.component_name as name,
+  coalesce(fact.component_version, package.identity #>> '{pairs,0,version}') as version,
+  fact.component_vendor as vendor, fact.component_purl as purl,
+  array(
+    select distinct pair ->> 'key'
+    from jsonb_array_elements(package.identity -> 'pairs') as pair
+    order by 1
+  ) as keys
+from firmware_version_packages as fact
+join packages as package on package.id = fact.package_id
+where fact.workspace_id = $1 and fact.firmware_version_id = $2
+  and (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
+union all select null::uuid, component.package_name, component.version, component.vendor,
+  min(component.purl),
+  array['declared:' || coalesce(component.vendor, '') || '/' || component.package_name]
+from sboms as sbom
+join sbom_components as component on component.workspace_id = sbom.workspace_id
+  and component.sbom_id = sbom.id
+where sbom.workspace_id = $5 and sbom.firmware_version_id = $6 and sbom.parsing_state = 'Succeeded'
+  and component.package_id is null
+group by component.package_name, component.version, component.vendor;
+
 -- server/src/features/reports/diff/store.ts listHeldFindings
 select fact.package_id, match.vulnerability_id, vulnerability.name, fact.component_name,
   fact.component_version, match.severity, match.score as cvss_score, vulnerability.is_known_exploit,
@@ -46,6 +69,23 @@ select fact.package_id, match.vulnerability_id, vulnerability.name, fact.compone
   coalesce(decision.ignored, false) as ignored
 from firmware_version_packages as fact
 join package_matches as match on match.package_id = fact.package_id
+join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
+left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+  and decision.firmware_version_id = fact.firmware_version_id
+  and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
+where fact.workspace_id = $1 and fact.firmware_version_id = $2
+  and (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
+  and (match.since <= $5 and (match.until is null or match.until > $6)) is true;
+
+-- server/src/features/reports/diff/store.ts listHeldFindings
+select fact.package_id, match.vulnerability_id, vulnerability.name, fact.component_name,
+  coalesce(fact.component_version, package.identity #>> '{pairs,0,version}') as component_version,
+  match.severity, match.score as cvss_score, vulnerability.is_known_exploit, match.confidence,
+  coalesce(decision.assessment, 'NotAssessed') as assessment,
+  coalesce(decision.ignored, false) as ignored
+from firmware_version_packages as fact
+join package_matches as match on match.package_id = fact.package_id
+join packages as package on package.id = fact.package_id
 join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
 left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
   and decision.firmware_version_id = fact.firmware_version_id

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { diffVersions, type VersionDiff } from '../diff.ts'
 import { severityStyle } from '../findings-table.ts'
 import { findStatedVersionId } from '../firmware-version.ts'
@@ -12,15 +12,21 @@ export function addDiffCommand(program: Command): void {
     .description('Compare components and findings of two firmware versions')
     .argument('<older>', 'id of a version, or slug@name')
     .argument('<newer>', 'id of a version, or slug@name')
+    .option('--components', 'also list the components that changed')
+    .addOption(new Option('--all', 'the same as --components').hideHelp())
     .action(diff)
 }
 
-async function diff(older: string, newer: string, options: ConnectionOptions): Promise<void> {
+async function diff(
+  older: string,
+  newer: string,
+  options: ConnectionOptions & { components?: boolean; all?: boolean },
+): Promise<void> {
   const session = await openSession(options)
   const base = await findStatedVersionId(session, older)
   const answer = await diffVersions(session, base, await findStatedVersionId(session, newer))
   if (options.json) printJson(answer)
-  else printDiff(answer)
+  else printDiff(answer, (options.components ?? options.all) === true)
 }
 
 interface Change {
@@ -53,13 +59,13 @@ const FINDINGS: readonly Column<Finding>[] = [
   { title: 'NAME', value: ({ name }) => name },
 ]
 
-function printDiff({ components, fixed, introduced, remaining }: VersionDiff): void {
-  const { added, removed, changed } = components
-  const changes: Change[] = [
-    ...added.map(({ name, version }) => ({ change: 'added', name, from: null, to: version })),
-    ...removed.map(({ name, version }) => ({ change: 'removed', name, from: version, to: null })),
-    ...changed.map(({ name, from, to }) => ({ change: 'changed', name, from, to })),
-  ]
+/** Counts first, then what became of findings. A kernel update alone changes thousands of components. */
+function printDiff(answer: VersionDiff, withComponents: boolean): void {
+  const { fixed, introduced, remaining } = answer
+  printLine(countOf(introduced, 'introduced'))
+  printLine(countOf(fixed, 'fixed or closed'))
+  printLine(countOf(remaining, 'remaining'))
+  printLine(componentCounts(answer))
   const findings: Finding[] = [
     ...introduced.findings.map((finding) => ({ ...finding, change: 'introduced' })),
     ...fixed.findings.map((finding) => ({
@@ -67,16 +73,37 @@ function printDiff({ components, fixed, introduced, remaining }: VersionDiff): v
       change: finding.finding ? 'assessed' : 'fixed',
     })),
   ]
-  if (changes.length > 0) writeTable(terminal().stdout, CHANGES, changes)
   if (findings.length > 0) {
-    if (changes.length > 0) printLine('')
+    printLine('')
     writeTable(terminal().stdout, FINDINGS, findings)
   }
-  const counts = [
-    `${plural(changes.length, 'component')} changed`,
-    `${plural(introduced.findings.length, 'finding')} introduced`,
-    `${fixed.findings.length} fixed or closed`,
-    `${remaining.findings.length} remaining`,
+  const changes = changesOf(answer)
+  if (changes.length === 0) return
+  printLine('')
+  if (withComponents) writeTable(terminal().stdout, CHANGES, changes)
+  else printLine('--components lists the components that changed.')
+}
+
+function changesOf({ components: { added, removed, changed } }: VersionDiff): Change[] {
+  return [
+    ...added.map(({ name, version }) => ({ change: 'added', name, from: null, to: version })),
+    ...removed.map(({ name, version }) => ({ change: 'removed', name, from: version, to: null })),
+    ...changed.map(({ name, from, to }) => ({ change: 'changed', name, from, to })),
   ]
-  printLine(`${changes.length + findings.length > 0 ? '\n' : ''}${counts.join(', ')}`)
+}
+
+/** `3 findings introduced: 1 Critical, 2 High; 1 known to be exploited` */
+function countOf({ findings, countsBySeverity }: VersionDiff['fixed'], what: string): string {
+  const total = `${plural(findings.length, 'finding')} ${what}`
+  const parts = countsBySeverity.flatMap(({ severity, count }) =>
+    count > 0 ? [`${count} ${severity}`] : [],
+  )
+  const known = findings.filter(({ isKnownCisaExploit }) => isKnownCisaExploit).length
+  const exploited = known > 0 ? `; ${known} known to be exploited` : ''
+  return parts.length > 0 ? `${total}: ${parts.join(', ')}${exploited}` : total
+}
+
+function componentCounts({ components: { added, removed, changed } }: VersionDiff): string {
+  const total = plural(added.length + removed.length + changed.length, 'component')
+  return `${total} changed: ${added.length} added, ${removed.length} removed, ${changed.length} in another version`
 }

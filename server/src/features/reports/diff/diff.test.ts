@@ -82,6 +82,21 @@ describe('the difference of two firmware versions', () => {
     })
   })
 
+  it('has the version of an identifier where the component declares none', async () => {
+    const product = await givenProduct(service.ctx, ['High'])
+    const undeclared = (version: string) => ({
+      packageName: product.product,
+      cpes: [cpeOf(product.product, version)],
+    })
+    const base = await versionOf(undeclared('1.0'))
+    const version = await versionOf(undeclared('1.5'))
+
+    const { components, remaining } = await diff(version, base)
+
+    expect(components.changed).toMatchObject([{ from: '1.0', to: '1.5' }])
+    expect(remaining.findings).toMatchObject([{ componentVersion: '1.5' }])
+  })
+
   it('pairs versions of one software, and what is left over came or went', async () => {
     const product = await givenProduct(service.ctx, [])
     const base = await versionOf(component(product, '1.0'), component(product, '1.1'))

@@ -5,6 +5,9 @@ import { type FirmwareVersion, heldAt, type Moment } from '../../findings/index.
 import type { HeldComponent, HeldFinding, Side } from './diff.ts'
 import { assessment, ignored } from '../../findings/index.ts'
 
+/** Where no component declares a version (kernels in Yocto's documents), that of an identifier. */
+const versionOfPackage = sql`coalesce(fact.component_version, package.identity #>> '{pairs,0,version}')`
+
 /** Packages, and components that are not matched, which vendor and name identify. */
 async function listComponents(
   db: Db,
@@ -12,7 +15,7 @@ async function listComponents(
   moment: Moment,
 ): Promise<HeldComponent[]> {
   const { rows } = await sql<HeldComponent>`
-    select fact.package_id, fact.component_name as name, fact.component_version as version,
+    select fact.package_id, fact.component_name as name, ${versionOfPackage} as version,
       fact.component_vendor as vendor, fact.component_purl as purl,
       array(select distinct pair ->> 'key' from jsonb_array_elements(package.identity -> 'pairs') as pair
         order by 1) as keys
@@ -38,10 +41,11 @@ async function listHeldFindings(
   moment: Moment,
 ): Promise<HeldFinding[]> {
   const { rows } = await sql<HeldFinding>`
-    select fact.package_id, match.vulnerability_id, vulnerability.name, fact.component_name, fact.component_version,
-      match.severity, match.score as cvss_score, vulnerability.is_known_exploit, match.confidence, ${assessment} as assessment, ${ignored} as ignored
+    select fact.package_id, match.vulnerability_id, vulnerability.name, fact.component_name,
+      ${versionOfPackage} as component_version, match.severity, match.score as cvss_score, vulnerability.is_known_exploit, match.confidence, ${assessment} as assessment, ${ignored} as ignored
     from firmware_version_packages as fact
     join package_matches as match on match.package_id = fact.package_id
+    join packages as package on package.id = fact.package_id
     join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
     left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
       and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
