@@ -426,7 +426,11 @@ describe('the distribution', () => {
 describe('a build of a distribution', () => {
   it.each`
     fields                                                                           | expected
-    ${{ purl: 'pkg:deb/debian/thing@1.0-1', cpes: ['a:thing:thing:1.0-1:*'] }}       | ${['cpe:*:thing 1.0 distribution', 'cpe:thing:thing 1.0 distribution', 'purl:deb/debian/thing 1.0-1 as stated']}
+    ${{ purl: 'pkg:deb/debian/thing@1.0-1', cpes: ['a:thing:thing:1.0-1:*'] }}       | ${['cpe:*:thing 1.0 distribution', 'cpe:thing:thing 1.0 guess', 'purl:deb/debian/thing 1.0-1 as stated']}
+    ${{ purl: 'pkg:deb/debian/b@1-1?upstream=thing', cpes: ['a:acme:b:1:*'] }}       | ${['cpe:*:thing 1 distribution', 'cpe:acme:b 1 distribution', 'purl:deb/debian/thing 1-1 as stated']}
+    ${{ purl: 'pkg:npm/thing@1.0', cpes: ['a:thing:thing:1.0:*'] }}                  | ${['cpe:thing:thing 1.0 registry', 'purl:npm/thing 1.0 as stated']}
+    ${{ purl: 'pkg:rpm/redhat/b@1-1.el8', cpes: ['a:redhat:acme_platform:2.0:*'] }}  | ${['cpe:*:b 1 distribution', 'cpe:redhat:acme_platform 2.0 platform', 'purl:rpm/redhat/b 1-1.el8 as stated']}
+    ${{ version: '8.0', cpes: ['o:redhat:enterprise_linux:8.0:*'] }}                 | ${['cpe:redhat:enterprise_linux 8.0 platform']}
     ${{ version: '7.61.1-25.el8', cpes: ['a:acme:thing:7.61.1:*'] }}                 | ${['cpe:acme:thing 7.61.1 distribution']}
     ${{ cpes: ['a:acme:thing:1\\:1.2-3\\+deb11u1:*'] }}                              | ${['cpe:acme:thing 1.2 distribution']}
     ${{ cpes: ['a:acme:thing:2.34-0ubuntu3:*'] }}                                    | ${['cpe:acme:thing 2.34 distribution']}

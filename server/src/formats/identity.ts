@@ -20,8 +20,9 @@ import { type FindOverride, withVersion } from './identity/overrides.ts'
 import { type ComponentIdentifiers, type ComponentScope, UNMATCHED_SCOPES } from './sboms/model.ts'
 import { isCommit } from './versions/normalise.ts'
 
-export type { PackageIdentity, PackagePair } from './identity/canonical.ts'
+export type { PackageIdentity, PackagePair, PairOrigin } from './identity/canonical.ts'
 export { isVendorless } from './identity/canonical.ts'
+export { versionForRecord } from './identity/record-versions.ts'
 export { distributionOf, isOfRelease, ofStream, unknownDistribution } from './identity/distro.ts'
 export {
   type KnownProduct,
@@ -39,7 +40,7 @@ export {
 } from './identity/overrides.ts'
 
 /** Raise it whenever the rules of this file or of `identity/` change: packages of older rules are then identified again. */
-export const IDENTITY_RULES_VERSION = 5_200 + ALIAS_TABLE_VERSION
+export const IDENTITY_RULES_VERSION = 6_000 + ALIAS_TABLE_VERSION
 
 export type IdentifiableComponent = ComponentIdentifiers & {
   scope: ComponentScope | undefined

@@ -56,6 +56,12 @@ const LANGUAGES = new Map(
     perl: 'cpan',
   }),
 )
+/** Whether the criterion is for packages of a registry of these ecosystems. */
+export function isForRegistry({ targetSw }: Cpe, ecosystems: ReadonlySet<string>): boolean {
+  const language = LANGUAGES.get(targetSw)
+  return language !== undefined && ecosystems.has(language)
+}
+
 /** Programs with extensions of their own, which are in no registry of a programming language. */
 const HOSTS = new Set(
   'wordpress drupal joomla joomla\\! jenkins magento prestashop typo3 moodle confluence jira chrome firefox thunderbird visual_studio_code'.split(

@@ -1,7 +1,8 @@
 /** Matches many packages with the advisories that name their keys. */
 import type { Candidate, Verdict } from './evidence.ts'
 import type { EvaluationFailure } from './failures.ts'
-import { candidateKeys, matchPackage, type MatchKnowledge, type NameResolver } from './match.ts'
+import { type MatchKnowledge, matchPackage } from './match.ts'
+import { candidateKeys, type NameResolver } from './name-resolution.ts'
 import { type DecidedMatch, decideMatch } from './verdict-precedence.ts'
 import type { CandidateRow, LockedPackage, MatchRow, Undecided, Wanted } from './store.ts'
 

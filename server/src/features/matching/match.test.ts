@@ -15,7 +15,8 @@ import { parsePurl, purlKey } from '../../formats/purl.ts'
 import type { VersionScheme } from '../../formats/versions/schemes.ts'
 import { decideMatch } from './verdict-precedence.ts'
 import type { Candidate, Evidence } from './evidence.ts'
-import { candidateKeys, matchPackage, resolverOfProducts } from './match.ts'
+import { matchPackage } from './match.ts'
+import { candidateKeys, resolverOfProducts } from './name-resolution.ts'
 
 function identify(fields: Partial<IdentifiableComponent>): PackageIdentity {
   const nothing = {
@@ -224,7 +225,8 @@ describe('attributes of CPE names', () => {
 
   it.each`
     purl                | targetSw       | expected
-    ${'pkg:npm/a@1.0'}  | ${'node.js'}   | ${'High'}
+    ${'pkg:npm/a@1.0'}  | ${'node.js'}   | ${'Medium'}
+    ${'pkg:npm/a@1.0'}  | ${'*'}         | ${'Low'}
     ${'pkg:pypi/a@1.0'} | ${'node.js'}   | ${'silent'}
     ${'pkg:npm/a@1.0'}  | ${'wordpress'} | ${'silent'}
   `('keep $purl and $targetSw apart: $expected', ({ purl, targetSw, expected }) => {
@@ -305,7 +307,8 @@ describe('records that know better', () => {
 
   it.each`
     fields                                                                                           | product              | expected    | because
-    ${{ purl: 'pkg:deb/debian/a@1.0-1', cpes: ['a:acme:thing:1.0-1:*'] }}                            | ${'acme:thing'}      | ${'Medium'} | ${'it may have been repaired'}
+    ${{ purl: 'pkg:deb/debian/a@1.0-1?upstream=thing', cpes: ['a:acme:thing:1.0-1:*'] }}             | ${'acme:thing'}      | ${'Medium'} | ${'it may have been repaired'}
+    ${{ purl: 'pkg:deb/debian/a@1.0-1', cpes: ['a:acme:thing:1.0-1:*'] }}                            | ${'acme:thing'}      | ${'Low'}    | ${'without a source the CPE is a guess'}
     ${{ version: '1.0-1.el8', cpes: ['a:acme:thing:1.0:*'] }}                                        | ${'acme:thing'}      | ${'Medium'} | ${'its version says that a distribution built it'}
     ${{ purl: 'pkg:rpm/redhat/a@1.0-1.el8', cpes: ['a:acme:thing:1.0:*', 'a:thing:thing:1.0:*'] }}   | ${'thing:thing'}     | ${'Low'}    | ${'the vendor is a guess'}
     ${{ purl: 'pkg:deb/debian/a@1.0-1', cpes: ['a:acme:openssl:1.0:*', 'a:openssl:openssl:1.0:*'] }} | ${'openssl:openssl'} | ${'Medium'} | ${'the alias table knows the product'}

@@ -1,10 +1,8 @@
 /** Evaluates advisories for a package. Pure: the same input gives the same verdicts (docs/design/matching.md). */
-import { productKeyOf } from '../../formats/advisories/keys.ts'
 import type { AffectedStatement, VersionStatement } from '../../formats/advisories/model.ts'
 import { type Cpe, parseCpe } from '../../formats/cpe.ts'
 import {
   bareNameOf,
-  type KnownProduct,
   isOfRelease,
   isVendorless,
   lookUpKeysOf,
@@ -12,8 +10,9 @@ import {
   unknownDistribution,
   type PackageIdentity,
   type PackagePair,
+  type PairOrigin,
   type Resolution,
-  resolveName,
+  versionForRecord,
 } from '../../formats/identity.ts'
 import {
   type Candidate,
@@ -22,6 +21,8 @@ import {
   NO_UPPER_BOUND,
   type Verdict,
 } from './evidence.ts'
+import { isForRegistry } from './cpe-criterion.ts'
+import { type NameResolver, remembering, resolverOf } from './name-resolution.ts'
 import {
   evaluateStatement,
   isOfOtherModule,
@@ -31,52 +32,12 @@ import {
 import { clarityOf, isOpenEnded, isUnbounded } from './statement-bounds.ts'
 
 /** Raise it when a rule of matching changes: packages that older rules matched are matched again. */
-export const MATCH_RULES_VERSION = 7
-
-/** The products that the records know by a name without vendor. */
-export type NameResolver = (name: string) => ReadonlyMap<string, Resolution>
+export const MATCH_RULES_VERSION = 8
 
 /** What the stored records tell apart from their statements. */
 export interface MatchKnowledge {
   resolve: NameResolver
   knownDistributions: ReadonlySet<string>
-}
-
-/** The keys by which the candidates of a package are looked up. */
-export function candidateKeys(
-  { pairs }: Pick<PackageIdentity, 'pairs'>,
-  resolve: NameResolver,
-): string[] {
-  const stated = pairs.flatMap(lookUpKeysOf).filter(({ isProductKey }) => !isProductKey)
-  const resolved = namesOf(pairs).flatMap((name) => [...resolve(name).keys()])
-  return [...new Set([...stated.map(({ key }) => key), ...resolved])].toSorted()
-}
-
-/** The names of a package that only the records can resolve. */
-export function namesOf(pairs: readonly PackagePair[]): string[] {
-  return [...new Set(pairs.flatMap(({ key }) => (isVendorless(key) ? bareNameOf(key) : [])))]
-}
-
-/** Resolves names by the products that these candidates name. */
-export function resolverOf(candidates: readonly Candidate[]): NameResolver {
-  const named = Map.groupBy(candidates, ({ affected }) => affected.key)
-  const products = [...named].map(([key, of]) => ({ key, records: of.length }))
-  return resolverOfProducts(products)
-}
-
-export function resolverOfProducts(products: readonly KnownProduct[]): NameResolver {
-  const known = Map.groupBy(products, ({ key }) => productKeyOf(key) ?? '')
-  return remembering((name) => resolveName(name, known))
-}
-
-/** What the names of a package mean, as texts to compare with those of its last match. */
-export function resolvedNames(
-  { pairs }: Pick<PackageIdentity, 'pairs'>,
-  resolve: NameResolver,
-): string[] {
-  return namesOf(pairs)
-    .flatMap((name) => [...resolve(name)].map(([key, { kind }]) => `${name} ${key} ${kind}`))
-    .toSorted()
 }
 
 /** One statement of a record, compared with one name of the package. */
@@ -125,7 +86,7 @@ export function matchPackage(
   return [...verdicts.values()]
 }
 
-type ResolvedPair = PackagePair & { resolution?: Resolution }
+type ResolvedPair = PackagePair & { resolution?: Resolution; isCorroborated?: true }
 
 interface Matcher {
   identity: PackageIdentity
@@ -164,18 +125,6 @@ function matcherOf(identity: PackageIdentity, resolve: NameResolver): Matcher {
   return { identity, pairsByKey, subjectOf, criterionOf }
 }
 
-/** Caches what it reads: thousands of records of one product repeat a few criteria. */
-function remembering<T>(read: (text: string) => T): (text: string) => T {
-  const known = new Map<string, T>()
-  return (text) => {
-    const found = known.get(text)
-    if (found !== undefined) return found
-    const value = read(text)
-    known.set(text, value)
-    return value
-  }
-}
-
 /**
  * A fault in the evaluation of one advisory must not keep the package from the others. Nothing here throws by design:
  * what cannot be compared is undecidable. So every exception is a fault of the service, and is reported as such.
@@ -195,11 +144,20 @@ function evaluate(matcher: Matcher, candidate: Candidate, verdict: Verdict): voi
     const subject = matcher.subjectOf(pair)
     const relevant = new Set(relevantOf(matcher, statements, pair))
     for (const statement of statements) {
-      const outcome = relevant.has(statement) ? evaluateFor(matcher, statement, subject) : SILENT
+      const version = versionForRecord(key, pair.version, boundsOf(statement))
+      const outcome = relevant.has(statement)
+        ? evaluateFor(matcher, statement, { ...subject, version })
+        : SILENT
       matcher.observe?.({ candidate, pair, statement, outcome })
       if (outcome.verdict === 'silent') continue
       if (outcome.verdict === 'undecidable') addReason(verdict, outcome.reason)
-      else addEvidence(verdict, evidenceOf(matcher, candidate, { pair, statement, outcome }))
+      else {
+        const confirmed = corroborated(matcher, pair, outcome)
+        addEvidence(
+          verdict,
+          evidenceOf(matcher, candidate, { pair: confirmed, statement, outcome }),
+        )
+      }
     }
   }
 }
@@ -216,6 +174,24 @@ function relevantOf(
     ({ distro }) => distro === undefined || isOfRelease(distro, identity.distro) !== false,
   )
   return ofStream(relevant, version)
+}
+
+/** A criterion for packages of the registry of the purl confirms the CPE beside it. */
+function corroborated(
+  { subjectOf, criterionOf }: Matcher,
+  pair: ResolvedPair,
+  { decidedBy }: Decided,
+): ResolvedPair {
+  if (pair.origin !== 'registry' || decidedBy?.cpe === undefined) return pair
+  const criterion = criterionOf(decidedBy.cpe)
+  if (!criterion || !isForRegistry(criterion, subjectOf(pair).ecosystems)) return pair
+  return { ...pair, isCorroborated: true }
+}
+
+function boundsOf({ versions }: AffectedStatement): string[] {
+  return versions.flatMap(({ versions: exact = [], introduced, fixed, lastAffected }) =>
+    [...exact, introduced, fixed, lastAffected].filter((bound) => bound !== undefined),
+  )
 }
 
 /** Prefers pairs with exactly this key. Other spellings of the name know no CPE attributes. */
@@ -250,6 +226,7 @@ type Decided = Extract<Outcome, { verdict: 'affected' | 'unaffected' }>
 function doubtsAbout(pair: ResolvedPair, statement: AffectedStatement): string[] {
   return [
     ...(isGuess(pair) ? ['the vendor is a guess of the tool that wrote the SBOM'] : []),
+    ...doubtOfOrigin(pair),
     ...(isUnmet(statement.platforms) ? ['it needs software this does not tell of'] : []),
     ...(isKnownByName(pair) ? ['known by name only'] : []),
     ...(pair.resolution && pair.resolution.kind !== 'only' ? [pair.resolution.reason] : []),
@@ -312,8 +289,19 @@ function evidenceOf(
   }
 }
 
-function reservationsOfOrigin({ origin }: PackagePair): string[] {
-  if (origin === undefined) return []
+const DOUBTS_OF_ORIGIN: Partial<Record<PairOrigin, string>> = {
+  registry: 'the CPE beside the purl of a registry is a guess of the tool that wrote the SBOM',
+  platform: 'the CPE is of the system or product line that the package is part of',
+}
+
+function doubtOfOrigin({ origin, isCorroborated }: ResolvedPair): string[] {
+  const doubt = origin && DOUBTS_OF_ORIGIN[origin]
+  return doubt === undefined || isCorroborated ? [] : [doubt]
+}
+
+function reservationsOfOrigin({ origin, isCorroborated }: ResolvedPair): string[] {
+  if (isCorroborated) return ['the criterion is for packages of the registry of the purl']
+  if (origin === undefined || origin in DOUBTS_OF_ORIGIN) return []
   return origin === 'name'
     ? ['only a name and a version are stated']
     : ['a distribution may have repaired this without raising the version']

@@ -8,14 +8,13 @@ import { pruneKnowledgeChanges } from '../advisories/index.ts'
 import type { ChangedMatch } from './changed-match.ts'
 import { reportFailure } from './failures.ts'
 import { judgeRecords, type PackageJudgement } from './judgements.ts'
+import { MATCH_RULES_VERSION, type MatchKnowledge } from './match.ts'
 import {
   candidateKeys,
-  MATCH_RULES_VERSION,
-  type MatchKnowledge,
   type NameResolver,
   resolvedNames,
   resolverOfProducts,
-} from './match.ts'
+} from './name-resolution.ts'
 import { type Matched, matchPackages, type WantedPackage, wantedOf } from './match-packages.ts'
 import { MatchRulesChanged } from './schemas.ts'
 import * as store from './store.ts'

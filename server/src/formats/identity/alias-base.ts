@@ -41,7 +41,7 @@ GNU grep | gnu:grep | | grep | = |
 i2c-tools | i2c-tools_project:i2c-tools | | i2c-tools | = |
 inetutils | gnu:inetutils | | inetutils | = |
 kmod | kernel:kmod | kmod-project/kmod | kmod | = |
-Kerberos 5 of MIT | mit:kerberos_5 mit:kerberos mit:krb5 | krb5/krb5 | krb5 kerberos_5 | = | https://web.mit.edu/kerberos/advisories/
+Kerberos 5 of MIT | mit:kerberos_5 mit:kerberos mit:krb5 | krb5/krb5 | krb5 kerberos_5 kerberos | = | https://web.mit.edu/kerberos/advisories/
 less | greenwoodsoftware:less gnu:less | gwsw/less | | less | https://www.greenwoodsoftware.com/less/
 libcap | libcap_project:libcap libcap:libcap | | libcap | libcap libcap2 |
 libcap-ng | libcap-ng_project:libcap-ng | stevegrubb/libcap-ng | libcap-ng | = |

@@ -18,9 +18,10 @@ export interface PackagePair {
 /**
  * Why a name says less than it seems to. `distribution`: the version is upstream's but the build is a distribution's, which
  * patches without raising the version. `guess`: a scanner invented several names, each with another vendor. `name`: nothing but
- * a name and a version is stated.
+ * a name and a version is stated. `registry`: a CPE beside the purl of a registry, which scanners make up. `platform`: a CPE of the
+ * system or product line that the package is part of.
  */
-export type PairOrigin = 'distribution' | 'guess' | 'name'
+export type PairOrigin = 'distribution' | 'guess' | 'name' | 'registry' | 'platform'
 
 /** What components stand for: a canonical set of names with versions, global and matched once (docs/design/matching.md, package identity). */
 export interface PackageIdentity {

@@ -5,6 +5,7 @@ import { productsOf } from './alias-index.ts'
 import { type Cpe, cpeText, NA, unquote } from '../cpe.ts'
 import { purlKey } from '../purl.ts'
 import type { PairOrigin } from './canonical.ts'
+import { type Build, DISTRO_TYPES, originOfCpe } from './cpe-origin.ts'
 import { type Distro, distroOf } from './distro.ts'
 import { familyOf } from './families.ts'
 import { readCpe, readPurl, type DeclaredPurl } from './identifiers.ts'
@@ -33,8 +34,6 @@ export interface DeclaredNames {
   invalid: string[]
 }
 
-/** Distributions' package formats; their versions are the distribution's, not upstream's. */
-const DISTRO_TYPES = new Set(['deb', 'rpm', 'apk', 'alpm'])
 /** Names of distributions in os-release, and in the purls of advisories. */
 const DISTRO_NAMESPACES = new Map([
   ['rocky', 'rocky-linux'],
@@ -85,14 +84,18 @@ export function namesOf(
     isDistro:
       (purl !== undefined && DISTRO_TYPES.has(purl.type)) || isDistributionBuild(declared.version),
     hasVendors: vendorsOf(cpes).size > 1,
+    purl,
+    isSourceStated: fromPurl.sourceName !== undefined,
   }
   const fromCpes = cpes
     .flatMap(({ cpe }) => (cpe ? nameOfCpe(cpe, build) : []))
     .filter((name) => !isOfScanner(name, fromPurl))
   const stated = namesOfStated(declared.stated, {
-    ...build,
     version: declared.version ?? purl?.version,
+    isDistro: build.isDistro,
     hasVendors: false,
+    purl: undefined,
+    isSourceStated: true,
   })
   return {
     names: [
@@ -319,13 +322,6 @@ function isRepeated({ key, version }: Name, fromCpes: readonly Name[]): boolean 
   return fromCpes.some((cpe) => cpe.key === `cpe:${name.toLowerCase()}` && cpe.version === version)
 }
 
-interface Build {
-  version: string | undefined
-  isDistro: boolean
-  /** Whether there are several vendors. */
-  hasVendors: boolean
-}
-
 function nameOfCpe(cpe: Cpe, build: Build): Name[] {
   if (cpe.vendor === NA || cpe.product === NA) return []
   const product = unquote(cpe.product)
@@ -335,7 +331,7 @@ function nameOfCpe(cpe: Cpe, build: Build): Name[] {
   const stated = cpeText(cpe.version) ?? build.version
   const isDistro = build.isDistro || isDistributionBuild(stated)
   const version = isDistro && stated !== undefined ? upstreamVersion(stated) : stated
-  const origin = isDistro ? (build.hasVendors ? 'guess' : 'distribution') : undefined
+  const origin = originOfCpe(key, { ...build, isDistro })
   return [{ key, version: versionOf(version, product), cpe, ...(origin && { origin }) }]
 }
 

@@ -1,0 +1,65 @@
+/** By which keys a package is looked up, and which products its names without vendor mean. */
+import { productKeyOf } from '../../formats/advisories/keys.ts'
+import {
+  bareNameOf,
+  isVendorless,
+  type KnownProduct,
+  lookUpKeysOf,
+  type PackageIdentity,
+  type PackagePair,
+  type Resolution,
+  resolveName,
+} from '../../formats/identity.ts'
+import type { Candidate } from './evidence.ts'
+
+/** The products that the records know by a name without vendor. */
+export type NameResolver = (name: string) => ReadonlyMap<string, Resolution>
+
+/** The keys by which the candidates of a package are looked up. */
+export function candidateKeys(
+  { pairs }: Pick<PackageIdentity, 'pairs'>,
+  resolve: NameResolver,
+): string[] {
+  const stated = pairs.flatMap(lookUpKeysOf).filter(({ isProductKey }) => !isProductKey)
+  const resolved = namesOf(pairs).flatMap((name) => [...resolve(name).keys()])
+  return [...new Set([...stated.map(({ key }) => key), ...resolved])].toSorted()
+}
+
+/** The names of a package that only the records can resolve. */
+export function namesOf(pairs: readonly PackagePair[]): string[] {
+  return [...new Set(pairs.flatMap(({ key }) => (isVendorless(key) ? bareNameOf(key) : [])))]
+}
+
+/** Resolves names by the products that these candidates name. */
+export function resolverOf(candidates: readonly Candidate[]): NameResolver {
+  const named = Map.groupBy(candidates, ({ affected }) => affected.key)
+  const products = [...named].map(([key, of]) => ({ key, records: of.length }))
+  return resolverOfProducts(products)
+}
+
+export function resolverOfProducts(products: readonly KnownProduct[]): NameResolver {
+  const known = Map.groupBy(products, ({ key }) => productKeyOf(key) ?? '')
+  return remembering((name) => resolveName(name, known))
+}
+
+/** What the names of a package mean, as texts to compare with those of its last match. */
+export function resolvedNames(
+  { pairs }: Pick<PackageIdentity, 'pairs'>,
+  resolve: NameResolver,
+): string[] {
+  return namesOf(pairs)
+    .flatMap((name) => [...resolve(name)].map(([key, { kind }]) => `${name} ${key} ${kind}`))
+    .toSorted()
+}
+
+/** Caches what it reads: thousands of records of one product repeat a few criteria. */
+export function remembering<T>(read: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>()
+  return (text) => {
+    const found = known.get(text)
+    if (found !== undefined) return found
+    const value = read(text)
+    known.set(text, value)
+    return value
+  }
+}
