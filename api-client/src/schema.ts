@@ -8462,10 +8462,11 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @default Severity
+                     * @description Risk: known exploits first, then by the magnitude of affectedDeviceCount (1 to 9 devices, 10 to 99, and so on), then by severity, then by EPSS score
+                     * @default Risk
                      * @enum {unknown}
                      */
-                    sortColumn?: "Severity" | "CvssScore" | "EpssScore" | "CveId" | "Name" | "ComponentName" | "ComponentVersion" | "KnownCisaExploit" | "DetectedAt" | "FirmwareVersionCount";
+                    sortColumn?: "Risk" | "Severity" | "CvssScore" | "EpssScore" | "CveId" | "Name" | "ComponentName" | "ComponentVersion" | "KnownCisaExploit" | "DetectedAt" | "FirmwareVersionCount";
                     /** @default false */
                     ascending?: boolean;
                     /** @default 100 */
@@ -8561,6 +8562,10 @@ export interface operations {
                         }[];
                         nextCursor?: string;
                         hasMore: boolean;
+                        /** @description Number of rows that the filter selects, on all pages together; counted up to 10,000 */
+                        totalCount: number;
+                        /** @description There are more rows than totalCount says */
+                        totalCountIsLowerBound: boolean;
                     };
                 };
             };

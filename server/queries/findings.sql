@@ -846,7 +846,81 @@ where (
 )
 group by match.severity;
 
--- server/src/features/findings/list/store.ts countFindings
+-- server/src/features/findings/list/store.ts countActiveFindings
+with fact as materialized (
+  select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
+    array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
+    max(fact.component_name) filter (
+      where (fact.since <= $1 and (fact.until is null or fact.until > $2)) is true
+    ) as component_name,
+    max(fact.component_version) filter (
+      where (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
+    ) as component_version
+  from firmware_version_packages as fact
+  where fact.workspace_id = $5 and fact.firmware_version_id = $6
+  group by fact.package_id
+  having bool_or((fact.since <= $7 and (fact.until is null or fact.until > $8)) is true)
+)
+select match.severity, count(*)::int as count
+from fact
+cross join lateral (
+  select match.*
+  from package_matches as match
+  where match.package_id = fact.package_id
+    and (match.since <= $9 and (match.until is null or match.until > $10)) is true
+  offset 0
+) as match
+left join lateral (
+  select decision.*
+  from (
+    select workspace_id, firmware_version_id, package_id, vulnerability_id,
+      (array_agg(assessment order by created_at desc, id desc))[1] as assessment,
+      (array_agg(ignored order by created_at desc, id desc))[1] as ignored,
+      nullif(
+        (
+          jsonb_agg(recheck_reason order by created_at desc, id desc) filter (
+            where type = 'Assessment' or recheck_reason = $11
+          )
+        ) -> 0 #>> '{}', $12
+      ) as recheck_reason, null::jsonb as previous_decision,
+      (
+        jsonb_agg(justification order by created_at desc, id desc) filter (
+          where type = 'Assessment'
+        )
+      ) -> 0 #>> '{}' as justification,
+      (jsonb_agg(detail order by created_at desc, id desc) filter (where type = 'Assessment')) -> 0
+      #>> '{}' as detail,
+      array(
+        select jsonb_array_elements_text(
+          coalesce(
+            (
+              jsonb_agg(responses order by created_at desc, id desc) filter (
+                where type = 'Assessment'
+              )
+            ) -> 0, '[]'
+          )
+        )
+      ) as responses
+    from finding_timeline
+    where workspace_id = $13 and firmware_version_id = $14 and created_at <= $15
+    group by workspace_id, firmware_version_id, package_id, vulnerability_id
+  ) as decision
+  where decision.workspace_id = $16 and decision.firmware_version_id = $17
+    and decision.package_id = match.package_id
+    and decision.vulnerability_id = match.vulnerability_id
+  limit 1
+) as decision on true
+where (
+  not coalesce(decision.ignored, false)
+    and coalesce(decision.assessment, 'NotAssessed') <> all($18::text[])
+    and (
+      match.confidence <> 'Low' or coalesce(decision.assessment, 'NotAssessed') = any($19::text[])
+    )
+)
+group by match.severity;
+
+-- server/src/features/findings/list/store.ts countFindings: the shortest and the longest of many variants
+--   32c8e53a 341630ee 80f7b1f3 9bdde7bf b4967985
 with fact as materialized (
   select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
     array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
@@ -876,84 +950,6 @@ from (
   limit $11
 ) as counted;
 
--- server/src/features/findings/list/store.ts countFindings
-with fact as materialized (
-  select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
-    array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
-    max(fact.component_name) filter (
-      where (fact.since <= $1 and (fact.until is null or fact.until > $2)) is true
-    ) as component_name,
-    max(fact.component_version) filter (
-      where (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
-    ) as component_version
-  from firmware_version_packages as fact
-  where fact.workspace_id = $5 and fact.firmware_version_id = $6
-  group by fact.package_id
-  having bool_or((fact.since <= $7 and (fact.until is null or fact.until > $8)) is true)
-)
-select count(*)::int as count
-from (
-  select
-  from fact
-  cross join lateral (
-    select match.*
-    from package_matches as match
-    where match.package_id = fact.package_id
-      and (match.since <= $9 and (match.until is null or match.until > $10)) is true
-    offset 0
-  ) as match
-  left join lateral (
-    select decision.*
-    from finding_decisions as decision
-    where decision.workspace_id = $11 and decision.firmware_version_id = $12
-      and decision.package_id = match.package_id
-      and decision.vulnerability_id = match.vulnerability_id
-    limit 1
-  ) as decision on true
-  where true and coalesce(decision.assessment, 'NotAssessed') = any($13::text[])
-    and coalesce(decision.ignored, false) = $14
-  limit $15
-) as counted;
-
--- server/src/features/findings/list/store.ts countFindings
-with fact as materialized (
-  select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
-    array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
-    max(fact.component_name) filter (
-      where (fact.since <= $1 and (fact.until is null or fact.until > $2)) is true
-    ) as component_name,
-    max(fact.component_version) filter (
-      where (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
-    ) as component_version
-  from firmware_version_packages as fact
-  where fact.workspace_id = $5 and fact.firmware_version_id = $6
-  group by fact.package_id
-  having bool_or((fact.since <= $7 and (fact.until is null or fact.until > $8)) is true)
-)
-select count(*)::int as count
-from (
-  select
-  from fact
-  cross join lateral (
-    select match.*
-    from package_matches as match
-    where match.package_id = fact.package_id
-      and (match.since <= $9 and (match.until is null or match.until > $10)) is true
-    offset 0
-  ) as match
-  left join lateral (
-    select decision.assessment, decision.ignored, decision.recheck_reason
-    from finding_decisions as decision
-    where decision.workspace_id = $11 and decision.firmware_version_id = $12
-      and decision.package_id = match.package_id
-      and decision.vulnerability_id = match.vulnerability_id
-    limit 1
-  ) as decision on true
-  where true and coalesce(decision.assessment, 'NotAssessed') = any($13::text[])
-  limit $14
-) as counted;
-
--- server/src/features/findings/list/store.ts countFindings
 with fact as materialized (
   select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
     array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
@@ -997,20 +993,25 @@ from (
 ) as counted;
 
 -- server/src/features/findings/list/store.ts listFindings: the shortest and the longest of many variants
---   00dcd239 00ee953a 03ca38c8 0406b8d4 0523eb14 06b15846 088f728b 0d211d88 0e107f0d 0ef5b340
---   101483a6 10bffbb3 10d50ca7 116aa7e5 119e2e34 12bdb246 13b9fe0f 15fc1c62 167b60d9 1acf4c0e
---   1ba0057d 1bb4619d 1c0de174 1c1b9476 2126fe35 27c76197 29ab2bd6 2ba97f40 2bd28cf8 320da069
---   3229fd34 3301d433 351db8c4 358ee35d 3724b7e2 3bdb389d 3cd581cc 3d2cfe07 3df28fd3 49bdd7aa
---   4a144685 4a167024 4d081075 4d7b6f9d 50b9d409 52c97e76 570ebac5 581b02bf 5b2acbe3 5ba00a58
---   5ce65ad1 5dc9da51 625f6ac3 630999bc 67c7b5dd 688df610 6fa4ca67 71cdaea1 7286ab40 738ed1bb
---   73ac57db 74785ac6 7818e44c 7bb5c55c 7bef6ede 7c9a97e0 7e78a4f7 803d563a 81957e99 81b0f5a6
---   89600aaa 89a7ad19 8b834d0e 92528b81 9312eb67 944ab96a 95d03cab 96f941a1 974e82a5 99ed8a7c
---   9ad1bc9a 9b5032e0 9e90d819 a454af02 a652ceaf a6917920 aafeb612 ac670b33 b0b5823e b3910a59
---   b3ed2fe2 b4d8d7f7 b4fef85d b53bec66 b70b3ccb b80ef3f3 b99c0ed0 babab39a c2e5e44b c3908177
---   c6fa09e0 caeedce3 cd540a72 cdc71e16 ce5c1717 cecec561 d41c4c7a d6070ec5 d815ae13 d8d74e83
---   da78b9ca de370b06 dedcce50 df08347e e1103936 e2c33fab e3e32deb e45a601b e5c706bb e6632cff
---   e90c2ae2 eae268d7 eaecad8f ed24bca7 ed5743da ef7c4d8a efcc4364 f100c148 f4140a67 f5179a57
---   f629066c f74d67f4 f88b69ae ffa1e5c6
+--   00191a4a 00dcd239 00ee953a 03ca38c8 03de2b83 0406b8d4 0523eb14 060c8aad 067373fa 06b15846
+--   088f728b 0c4b0527 0d211d88 0e107f0d 0ef5b340 101483a6 10bffbb3 10d50ca7 116aa7e5 119e2e34
+--   12bdb246 13b9fe0f 15fc1c62 167b60d9 1acf4c0e 1b3dea49 1ba0057d 1bb4619d 1c0de174 1c1b9476
+--   2126fe35 27c76197 29ab2bd6 29db2e12 2ba97f40 2bd28cf8 2d555e74 302c74ab 3196fb08 320da069
+--   3229fd34 3301d433 3319abce 351db8c4 358ee35d 3724b7e2 3bdb389d 3cd581cc 3d1f9b82 3d2cfe07
+--   3df28fd3 43b0b3e3 49bdd7aa 4a144685 4a167024 4b832c79 4d081075 4d7b6f9d 4e40b005 4e6e262f
+--   50b9d409 515c63a8 52c97e76 530962ce 543507f9 56d9b1ab 570ebac5 581b02bf 5b2acbe3 5ba00a58
+--   5ce65ad1 5dc9da51 603872a0 625f6ac3 62ebdad4 630999bc 63d2903d 67c7b5dd 688df610 6940bf63
+--   6a97d93b 6fa4ca67 701d2c80 71cdaea1 7286ab40 738ed1bb 73ac57db 74785ac6 7818e44c 7aaac7aa
+--   7bb5c55c 7bef6ede 7c9a97e0 7e78a4f7 7ec3d5e1 803d563a 81957e99 81b0f5a6 89600aaa 89a7ad19
+--   8b834d0e 9213e306 92528b81 9312eb67 944ab96a 955519b8 95d03cab 96f941a1 974e82a5 99ed8a7c
+--   9ad1bc9a 9b5032e0 9e90d819 9ead897c 9f996aaf a02acd29 a21144a0 a334e289 a454af02 a5bf7301
+--   a652ceaf a6917920 aafeb612 ac670b33 ad2f3aa3 b0b5823e b257749d b3910a59 b3ed2fe2 b4d8d7f7
+--   b4fef85d b5138ead b53bec66 b70b3ccb b80ef3f3 b99c0ed0 babab39a bdcce9ae c2e5e44b c3908177
+--   c6fa09e0 caeedce3 cd540a72 cdc71e16 ce5c1717 cecec561 d1f360ec d41c4c7a d6070ec5 d815ae13
+--   d8d74e83 da78b9ca de370b06 dedcce50 df08347e e03467b5 e1103936 e2c33fab e3e32deb e45a601b
+--   e53caa90 e5c706bb e6632cff e90c2ae2 eae268d7 eaecad8f ebe90576 ed24bca7 ed5743da ef38916e
+--   ef7c4d8a efcc4364 f0370360 f03ef8bd f100c148 f4140a67 f5179a57 f629066c f74d67f4 f88b69ae
+--   ffa1e5c6
 with fact as materialized (
   select *
   from firmware_version_packages as fact
@@ -1715,7 +1716,8 @@ where counters.workspace_id = $6
   and counters.critical + counters.high + counters.medium + counters.low + counters."none" +
   counters.unknown > 0 and version.firmware_id = $7;
 
--- server/src/features/findings/workspace-list/device-counts-store.ts countDevicesOfPackages
+-- server/src/features/findings/workspace-list/device-counts-store.ts countDevicesOfPackages: the shortest and the longest of many variants
+--   1990ec6d 5ffd566d 9922d6e2 fac69f72 fb5605f2 fd789689
 with member as materialized (
   select counts.place, counts.devices, unnest(counts.firmware_version_ids) as firmware_version_id
   from (
@@ -1749,7 +1751,6 @@ from fact
 join numbered using (firmware_version_id)
 group by fact.package_id;
 
--- server/src/features/findings/workspace-list/device-counts-store.ts countDevicesOfPackages
 with member as materialized (
   select counts.place, counts.devices, unnest(counts.firmware_version_ids) as firmware_version_id
   from (
@@ -1760,42 +1761,7 @@ with member as materialized (
 ),
   fact as materialized (
     select fact.package_id, fact.firmware_version_id
-    from (select distinct unnest($2::uuid[]) as package_id) as shown
-    join firmware_version_packages as fact using (package_id)
-    where fact.workspace_id = $3
-      and (fact.since <= $4 and (fact.until is null or fact.until > $5)) is true
-      and fact.firmware_version_id = any($6::uuid[])
-      and fact.firmware_version_id in (select firmware_version_id from member)
-  ),
-  numbered as materialized (
-    select firmware_version_id, row_number() over () as number
-    from (select distinct firmware_version_id from fact) as each
-  )
-select null::uuid as package_id, string_agg(numbers, ';') as numbers
-from (
-  select member.devices || ',' || string_agg(numbered.number::text, ',') as numbers
-  from member
-  join numbered using (firmware_version_id)
-  group by member.place, member.devices
-) as each
-having count(*) > 0
-union all select fact.package_id, string_agg(numbered.number::text, ',')
-from fact
-join numbered using (firmware_version_id)
-group by fact.package_id;
-
--- server/src/features/findings/workspace-list/device-counts-store.ts countDevicesOfPackages
-with member as materialized (
-  select counts.place, counts.devices, unnest(counts.firmware_version_ids) as firmware_version_id
-  from (
-    select firmware_version_ids, devices, row_number() over () as place
-    from firmware_set_device_counts
-    where workspace_id = $1
-  ) as counts
-),
-  fact as materialized (
-    select fact.package_id, fact.firmware_version_id
-    from (select distinct unnest($2::uuid[]) as package_id) as shown
+    from (select package_id from workspace_packages where workspace_id = $2) as shown
     join firmware_version_packages as fact using (package_id)
     where fact.workspace_id = $3
       and (fact.since <= $4 and (fact.until is null or fact.until > $5)) is true
@@ -1822,13 +1788,38 @@ from fact
 join numbered using (firmware_version_id)
 group by fact.package_id;
 
+-- server/src/features/findings/workspace-list/rows-store.ts countWorkspaceRows
+select count(*)::int as count
+from (
+  select
+  from package_matches as match
+  join workspace_packages as owned on owned.workspace_id = $1
+    and owned.package_id = match.package_id
+  cross join lateral (
+    select fact.component_name, fact.component_version
+    from firmware_version_packages as fact
+    where fact.workspace_id = $2 and fact.package_id = match.package_id
+      and (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
+    order by fact.firmware_version_id desc
+    limit 1
+  ) as fact
+  where (match.since <= $5 and (match.until is null or match.until > $6)) is true
+  limit $7
+) as counted;
+
 -- server/src/features/findings/workspace-list/rows-store.ts listWorkspaceRows: the shortest and the longest of many variants
---   01c3db56 03b53f89 051043e4 0720acc5 089f5445 09e754f0 0c7b9790 0cee41ae 0e9a6d58 0ed17a4e
---   0fdc1494 1b8b9cc2 202a3fed 2ab01c2b 30602df2 3851cc9a 38d8ce32 414238b2 41ebf6e7 4ebeab4a
---   526a2e55 5526dab6 5a23cd84 61d35664 69af2e97 6c5e3390 72fc0a92 75476848 79da6793 7c20ba8d
---   82b5d05e 8b972a0a 9619f084 9720cb2d 9aa953c3 a6f62776 ab86823c abcd7cf8 abdf4910 b9595443
---   c0ce5041 c21dea89 c229c24f c4436e33 cb3f04ca cddb8d29 cf50042c d95b0352 dee982b3 e5316587
---   ea4bb83d ee17ab21 eefc9738 f8ba884d f9aa66c6 fd5e369e ff061883 ff3dd312
+--   01c3db56 03b53f89 051043e4 0720acc5 089f5445 09e754f0 0c7b9790 0cee41ae 0d557f04 0e9a6d58
+--   0ed17a4e 0fdc1494 17f834c0 1b8b9cc2 1f1e4b16 202a3fed 2382d3e5 24f392a9 275450e7 27754110
+--   282d389e 2ab01c2b 2bd07d0f 2c1f24a9 2e93eb05 30602df2 3851cc9a 38d8ce32 3fc2a6a7 414238b2
+--   41c13a1e 41ebf6e7 4e929b2a 4ebeab4a 526a2e55 529a77ea 5526dab6 567e418d 5a23cd84 5bbe3c4c
+--   5d0dfe13 5e395dcd 61d35664 636cbddd 6957bc6e 69af2e97 6b5a62d7 6c5e3390 6ebf4423 72fc0a92
+--   7390c514 75476848 76a8d5dd 79da6793 7c20ba8d 7f0cb77f 82b5d05e 8402d8ba 89add950 8b4acc64
+--   8b972a0a 8c4dbade 91c473e8 9619f084 9720cb2d 9aa953c3 a3817151 a3f705b5 a6e7d00e a6f62776
+--   a720923d ab86823c abcd7cf8 abdf4910 b17ad7dc b2c9e548 b9595443 b970c4b3 be016345 bf9b5be1
+--   c04688c5 c0ce5041 c21dea89 c229c24f c4436e33 c99bee5c cb1afc92 cb3f04ca cbb5e90e cddb8d29
+--   ce27a675 cf50042c d77a41dc d95b0352 da54eacf dee982b3 e10e152b e440273b e5316587 e5716a07
+--   e57ceb0e e7285ac5 e9750815 ea4bb83d ee17ab21 ee6519b0 eefc9738 f68823b0 f8ba884d f9aa66c6
+--   f9c2a3eb fc6baa2f fd5e369e ff061883 ff3dd312
 select package_id, vulnerability_id, component_name, component_version, severity, cvss_score,
   confidence, json_build_array(sort_0, sort_1) as sort_values
 from (

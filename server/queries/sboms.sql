@@ -131,6 +131,76 @@ order by component.package_name collate "C", component.version collate "C",
   component.supplier collate "C", component.download_location collate "C", component.scope,
   component.not_matched_reason, component.override_id, sbom.created_at, sbom.id, component.node;
 
+-- server/src/features/sboms/components/store.ts readVersionComponents
+declare version_components no scroll cursor for
+select component.sbom_id, component.node, component.vendor, component.package_name,
+  component.version, component.purl, component.cpes, component.licenses, component.hashes,
+  component.supplier, component.download_location, component.scope, case
+  when component.not_matched_reason is not null then component.not_matched_reason
+  when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+  and not package.registry = any(
+    array(
+      select asked.registry
+      from unnest($1::text[]) as asked (registry)
+      where exists (
+        select
+        from advisory_affected as affected
+        where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+      )
+    )
+  ) then 'no records of this distribution' when not package.is_named
+  and (
+    package.registry is null
+      or not package.registry = any(
+        array(
+          select asked.registry
+          from unnest($2::text[]) as asked (registry)
+          where exists (
+            select
+            from advisory_affected as affected
+            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+          )
+        )
+      )
+  ) then 'known to no source' end as not_matched_reason, component.override_id,
+  component.package_id, coalesce(package.undecided, '{}') as undecided
+from sboms as sbom
+join sbom_components as component on component.workspace_id = sbom.workspace_id
+  and component.sbom_id = sbom.id
+left join packages as package on package.id = component.package_id
+where sbom.workspace_id = $3 and sbom.firmware_version_id = $4 and sbom.parsing_state = 'Succeeded'
+order by component.package_name collate "C", component.version collate "C",
+  component.vendor collate "C", component.purl collate "C", component.cpes::text collate "C",
+  component.licenses::text collate "C", component.hashes::text collate "C",
+  component.supplier collate "C", component.download_location collate "C", component.scope, case
+  when component.not_matched_reason is not null then component.not_matched_reason
+  when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+  and not package.registry = any(
+    array(
+      select asked.registry
+      from unnest($5::text[]) as asked (registry)
+      where exists (
+        select
+        from advisory_affected as affected
+        where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+      )
+    )
+  ) then 'no records of this distribution' when not package.is_named
+  and (
+    package.registry is null
+      or not package.registry = any(
+        array(
+          select asked.registry
+          from unnest($6::text[]) as asked (registry)
+          where exists (
+            select
+            from advisory_affected as affected
+            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+          )
+        )
+      )
+  ) then 'known to no source' end, component.override_id, sbom.created_at, sbom.id, component.node;
+
 -- server/src/features/sboms/package-overrides/store.ts deleteOverride
 delete from package_overrides where workspace_id = $1 and id = $2;
 

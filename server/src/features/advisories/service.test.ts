@@ -303,6 +303,34 @@ describe('of several texts of one record', () => {
     expect(same).toMatchObject({ changed: 1, unchanged: 0 })
   })
 
+  it('one without a date does not replace a dated one, unless its file is newer', async () => {
+    const dated = (day: number) => ({
+      'nvd.json': nvdPage([{ id: 'CVE-2026-0001', lastModified: at(day), vulnStatus: 'Analyzed' }]),
+    })
+    const undated = (vulnStatus: string, timestamp?: string) => {
+      const page = nvdPage([{ id: 'CVE-2026-0001', vulnStatus }], timestamp)
+      const left = timestamp === undefined ? ['lastModified', 'timestamp'] : ['lastModified']
+      const text = JSON.stringify(page, (name, value: unknown) =>
+        left.includes(name) ? undefined : value,
+      )
+      return { 'nvd.json': JSON.parse(text) as object }
+    }
+    const changed = async (files: Record<string, object>) => (await importFiles(files))[0]?.changed
+    await importFiles(undated('Received'))
+
+    const inTurn = [
+      await changed(undated('Deferred')),
+      await changed(dated(2)),
+      await changed(undated('Deferred')),
+      await changed(dated(2)),
+    ]
+    const ofNewerFile = await changed(undated('Modified', at(4)))
+    const older = await changed(dated(3))
+
+    expect(inTurn).toEqual([1, 1, 0, 0])
+    expect([ofNewerFile, older]).toEqual([1, 0])
+  })
+
   it('NVD files made earlier do not undo what later ones say of the same modification', async () => {
     const page = (vulnStatus: string, timestamp: string) => ({
       'nvd.json': nvdPage([{ id: 'CVE-2026-0001', vulnStatus }], timestamp),

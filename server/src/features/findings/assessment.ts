@@ -45,6 +45,7 @@ export type SortColumn = (typeof SORT_COLUMNS)[number]
 
 /** A row of the workspace's list stands for several findings, so it cannot be sorted by assessment. */
 export const WORKSPACE_SORT_COLUMNS = [
+  'Risk',
   'Severity',
   'CvssScore',
   'EpssScore',

@@ -59,40 +59,46 @@ const queryOf = (sortColumn: SortColumn, filter: FindingFilter = {}): FindingQue
   after: undefined,
 })
 
-async function expectBounded(): Promise<void> {
-  const { db } = service.ctx
-  for (const sortColumn of SORT_COLUMNS)
-    expect(await rowsRead(db, findingsQuery(queryOf(sortColumn))), sortColumn).toBeLessThan(BOUND)
-  for (const [name, filter] of Object.entries(FILTERS))
-    expect(await rowsRead(db, findingsQuery(queryOf('Risk', filter))), name).toBeLessThan(BOUND)
-  const past = { ...queryOf('Assessment'), moment: { at: new Date(), isPast: true } }
-  expect(await rowsRead(db, findingsQuery(past)), 'the past').toBeLessThan(BOUND)
+/** The orders and filters that read too many rows, with the number. */
+async function listUnbounded(): Promise<[string, number][]> {
+  const queries: Record<string, FindingQuery> = {
+    ...Object.fromEntries(SORT_COLUMNS.map((sortColumn) => [sortColumn, queryOf(sortColumn)])),
+    ...Object.fromEntries(
+      Object.entries(FILTERS).map(([name, filter]) => [name, queryOf('Risk', filter)]),
+    ),
+    'the past': { ...queryOf('Assessment'), moment: { at: new Date(), isPast: true } },
+  }
+  const unbounded: [string, number][] = []
+  for (const [name, query] of Object.entries(queries)) {
+    const rows = await rowsRead(service.ctx.db, findingsQuery(query))
+    if (rows >= BOUND) unbounded.push([name, rows])
+  }
+  return unbounded
 }
 
 describe('a version with thousands of findings', () => {
-  it(
-    'is listed by each order and filter before PostgreSQL knows anything of the tables',
-    expectBounded,
-  )
+  it('is listed by each order and filter before PostgreSQL knows anything of the tables', async () => {
+    expect(await listUnbounded()).toEqual([])
+  })
 
   it('and once it has analysed them', async () => {
     await sql`analyze`.execute(service.ctx.db)
 
-    await expectBounded()
+    expect(await listUnbounded()).toEqual([])
   })
 
   it('leads through all findings by each order, each once', async () => {
     for (const sortColumn of SORT_COLUMNS) {
       const seen = new Set<string>()
-      let query = queryOf(sortColumn)
-      for (let isLast = false; !isLast;) {
-        const rows = await listFindings(service.ctx.db, query)
+      const query = queryOf(sortColumn)
+      for (let after: FindingQuery['after'], isLast = false; !isLast;) {
+        const rows = await listFindings(service.ctx.db, { ...query, after })
         for (const { packageId, vulnerabilityId } of rows)
           seen.add(`${packageId} ${vulnerabilityId}`)
         isLast = rows.length < query.limit
-        query = { ...query, after: rows.at(-1)?.sortValues }
+        after = rows.at(-1)?.sortValues
       }
-      expect(seen.size, sortColumn).toBe(FINDINGS)
+      expect([sortColumn, seen.size]).toEqual([sortColumn, FINDINGS])
     }
   })
 

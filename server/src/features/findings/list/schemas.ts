@@ -157,7 +157,13 @@ const Ids = Type.Array(Type.String({ maxLength: 200 }), { maxItems: 1000 })
 
 export const ListWorkspaceFindingsCommand = Exactly(
   {
-    sortColumn: Type.Optional(Type.Enum([...WORKSPACE_SORT_COLUMNS], { default: 'Severity' })),
+    sortColumn: Type.Optional(
+      Type.Enum([...WORKSPACE_SORT_COLUMNS], {
+        default: 'Risk',
+        description:
+          'Risk: known exploits first, then by the magnitude of affectedDeviceCount (1 to 9 devices, 10 to 99, and so on), then by severity, then by EPSS score',
+      }),
+    ),
     ascending: Type.Optional(Type.Boolean({ default: false })),
     ...PageRequest,
     filter: Type.Optional(
@@ -220,4 +226,5 @@ export const WorkspaceFindingPage = Type.Object({
   ),
   nextCursor: Type.Optional(Type.String()),
   hasMore: Type.Boolean(),
+  ...totalCountFields,
 })

@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/db/connect.ts'
 import { heldAt } from '../as-of-store.ts'
 import { countOverlapping } from './device-counts.ts'
 import { versionsInScope } from './filter-store.ts'
-import type { WorkspaceFindingQuery } from './rows-store.ts'
+import type { DeviceMagnitudes, WorkspaceFindingQuery } from './rows-store.ts'
 
 /**
  * Counts each device once; leaves out packages that no device runs. The database returns versions as small numbers and
@@ -13,9 +13,13 @@ import type { WorkspaceFindingQuery } from './rows-store.ts'
 export async function countDevicesOfPackages(
   db: Db,
   query: WorkspaceFindingQuery,
-  packageIds: readonly string[],
+  /** undefined: all that the workspace holds. */
+  packageIds: readonly string[] | undefined,
 ): Promise<Map<string, number>> {
   const { workspaceId, moment } = query
+  const shown = packageIds
+    ? sql`(select distinct unnest(${packageIds}::uuid[]) as package_id)`
+    : sql`(select package_id from workspace_packages where workspace_id = ${workspaceId})`
   const { rows } = await sql<{ packageId: string | null; numbers: string }>`
     with member as materialized (
       select counts.place, counts.devices, unnest(counts.firmware_version_ids) as firmware_version_id
@@ -25,7 +29,7 @@ export async function countDevicesOfPackages(
       ) as counts
     ), fact as materialized (
       select fact.package_id, fact.firmware_version_id
-      from (select distinct unnest(${packageIds}::uuid[]) as package_id) as shown
+      from ${shown} as shown
       join firmware_version_packages as fact using (package_id)
       where fact.workspace_id = ${workspaceId} and ${heldAt('fact', moment)} ${versionsInScope('fact', query)}
         and fact.firmware_version_id in (select firmware_version_id from member)
@@ -52,4 +56,17 @@ export async function countDevicesOfPackages(
   for (const { packageId, numbers } of rows)
     if (packageId !== null) held.set(packageId, numbersOf(numbers))
   return countOverlapping(sets, held)
+}
+
+/** How many digits the number of devices has that run each package. Packages that no device runs are left out. */
+export async function listDeviceMagnitudes(
+  db: Db,
+  query: WorkspaceFindingQuery,
+): Promise<DeviceMagnitudes> {
+  const counts = await countDevicesOfPackages(db, query, undefined)
+  return new Map(
+    [...counts]
+      .filter(([, devices]) => devices > 0)
+      .map(([packageId, devices]) => [packageId, String(devices).length]),
+  )
 }

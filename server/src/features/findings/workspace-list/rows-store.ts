@@ -35,7 +35,12 @@ export interface WorkspaceFindingQuery {
   limit: number
   moment: Moment
   after: FindingQuery['after']
+  /** Packages that devices run, by risk only. */
+  magnitudes?: DeviceMagnitudes
 }
+
+/** By package: the number of digits of the number of devices that run it; without those that no device runs. */
+export type DeviceMagnitudes = ReadonlyMap<string, number>
 
 export interface WorkspaceRow {
   packageId: string
@@ -78,12 +83,21 @@ export const detectedAt = (
       and greatest(fact.since, seen.since)
         < least(coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity'))) end)`
 
+export const epssKey: SortKey = { value: sql`coalesce(epss.score, '-1'::real)`, type: types.real }
+
 const sortsOf = (
   query: WorkspaceFindingQuery,
 ): Record<WorkspaceSortColumn, readonly SortKey[]> => ({
+  Risk: [
+    { value: sql`vulnerability.is_known_exploit::integer`, type: types.integer },
+    { value: sql`coalesce(running.magnitude, 0)`, type: types.integer },
+    severityRank,
+    epssKey,
+    score,
+  ],
   Severity: [severityRank, score],
   CvssScore: [score],
-  EpssScore: [{ value: sql`coalesce(epss.score, '-1'::real)`, type: types.real }],
+  EpssScore: [epssKey],
   CveId: [],
   Name: [{ value: sql`vulnerability.name collate "C"`, type: types.text }],
   ComponentName: [{ value: sql`fact.component_name`, type: types.text }],
@@ -135,10 +149,10 @@ const isCounted = (query: WorkspaceFindingQuery) =>
   query.sortColumn === 'FirmwareVersionCount' || isByTime(query)
 
 /** Orders of indexes over all matches: PostgreSQL finds the first rows without reading the others. */
-const INDEXED = new Set<WorkspaceSortColumn>(['Severity', 'CvssScore', 'CveId'])
+const INDEXED = new Set<WorkspaceSortColumn>(['Risk', 'Severity', 'CvssScore', 'CveId'])
 
 /** Reads row by row until the page is full, or reads all packages first. */
-function isRowByRow(query: WorkspaceFindingQuery): boolean {
+export function isRowByRow(query: WorkspaceFindingQuery): boolean {
   const { cveIds, knownCisaExploit, name, components, firmwareIds, firmwareVersionIds, recheck } =
     query.filter
   if (isCounted(query) || components || firmwareIds || firmwareVersionIds) return false
@@ -146,12 +160,21 @@ function isRowByRow(query: WorkspaceFindingQuery): boolean {
   return INDEXED.has(query.sortColumn) && !knownCisaExploit && !name && !recheck
 }
 
+const ownedFacts = (query: WorkspaceFindingQuery) => sql`
+  join workspace_packages as owned
+    on owned.workspace_id = ${query.workspaceId} and owned.package_id = match.package_id
+  cross join lateral (${newestFact(query, sql`match.package_id`)}) as fact`
+
+const BY_VULNERABILITY = new Set<WorkspaceSortColumn>(['Name', 'KnownCisaExploit', 'Risk'])
+
+const runningPackages = (magnitudes: DeviceMagnitudes) => sql`
+  left join unnest(${[...magnitudes.keys()]}::uuid[], ${[...magnitudes.values()]}::int[])
+    as running (package_id, magnitude) on running.package_id = match.package_id`
+
 function joins(query: WorkspaceFindingQuery): RawBuilder<unknown> {
-  const { workspaceId, sortColumn } = query
+  const { sortColumn } = query
   const facts = isRowByRow(query)
-    ? sql`join workspace_packages as owned
-        on owned.workspace_id = ${workspaceId} and owned.package_id = match.package_id
-      cross join lateral (${newestFact(query, sql`match.package_id`)}) as fact`
+    ? ownedFacts(query)
     : sql`join fact on fact.package_id = match.package_id`
   return sql.join(
     [
@@ -161,23 +184,39 @@ function joins(query: WorkspaceFindingQuery): RawBuilder<unknown> {
       isByTime(query) &&
         sql`join first_seen on first_seen.package_id = match.package_id
           and first_seen.vulnerability_id = match.vulnerability_id`,
-      (sortColumn === 'Name' || sortColumn === 'KnownCisaExploit') &&
+      sortColumn === 'Risk' && runningPackages(query.magnitudes ?? new Map()),
+      BY_VULNERABILITY.has(sortColumn) &&
         sql`join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id`,
-      sortColumn === 'EpssScore' &&
+      (sortColumn === 'EpssScore' || sortColumn === 'Risk') &&
         sql`left join epss_scores as epss on epss.cve_id = match.vulnerability_id`,
     ].filter((join) => join !== false),
     sql` `,
   )
 }
 
+/** Restricts a query to some of the rows, in which these keys are constant or found by other joins. */
+export interface Stage {
+  keys: readonly SortKey[]
+  joins: RawBuilder<unknown>
+  where: RawBuilder<unknown>
+}
+
+/** From the matches on: the rows of the list. */
+function selected(query: WorkspaceFindingQuery, stage?: Stage): RawBuilder<unknown> {
+  const since = query.filter.detectedSince
+  return sql`from package_matches as match ${stage ? ownedFacts(query) : joins(query)} ${stage ? stage.joins : sql``}
+      where ${heldAt('match', query.moment)} ${matchConditions(query)} ${hasFinding(query)} ${stage ? stage.where : sql``}
+        ${since === undefined ? sql`` : sql`and ${detectedAt(query)} >= ${parseInstant(since, SINCE)}::timestamptz`}`
+}
+
 export async function listWorkspaceRows(
   db: Db,
   query: WorkspaceFindingQuery,
+  stage?: Stage,
 ): Promise<WorkspaceRow[]> {
-  const { sortColumn, ascending, limit, after, filter, moment } = query
-  const keys = [...sortsOf(query)[sortColumn], ...ID]
+  const { sortColumn, ascending, limit, after } = query
+  const keys = [...(stage ? stage.keys : sortsOf(query)[sortColumn]), ...ID]
   const { columns, order, beyond, sortValues, place } = paging(keys, ascending, after)
-  const since = filter.detectedSince
   const { rows } = await sql<WorkspaceRow>`
     ${isRowByRow(query) ? sql`` : sql`with ${allPackages(query)}`}
     select package_id, vulnerability_id, component_name, component_version, severity, cvss_score, confidence,
@@ -185,11 +224,25 @@ export async function listWorkspaceRows(
     from (
       select match.package_id, match.vulnerability_id, fact.component_name, fact.component_version,
         match.severity, match.score as cvss_score, match.confidence, ${columns}
-      from package_matches as match ${joins(query)}
-      where ${heldAt('match', moment)} ${matchConditions(query)} ${hasFinding(query)}
-        ${since === undefined ? sql`` : sql`and ${detectedAt(query)} >= ${parseInstant(since, SINCE)}::timestamptz`} ${beyond}
+      ${selected(query, stage)} ${beyond}
       order by ${order} limit ${limit}
     ) as chosen
     order by ${place}`.execute(db)
   return rows
+}
+
+/** Counts the rows of the list, `most` at the most. */
+export async function countWorkspaceRows(
+  db: Db,
+  query: WorkspaceFindingQuery,
+  most: number,
+): Promise<number> {
+  // An order without joins of its own.
+  const asked = { ...query, sortColumn: 'CveId' as const }
+  const { rows } = await sql<{ count: number }>`
+    ${isRowByRow(asked) ? sql`` : sql`with ${allPackages(asked)}`}
+    select count(*)::int as count from (select ${selected(asked)} limit ${most}) as counted`.execute(
+    db,
+  )
+  return rows[0]?.count ?? 0
 }

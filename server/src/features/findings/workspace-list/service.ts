@@ -2,12 +2,13 @@
 import type { AppContext } from '../../../platform/context.ts'
 import { openPage } from '../../../platform/http/paging.ts'
 import { isUuid } from '../../../platform/ids.ts'
-import { countDevicesOfPackages } from './device-counts-store.ts'
+import { countDevicesOfPackages, listDeviceMagnitudes } from './device-counts-store.ts'
 import type { Assessment, WorkspaceSortColumn } from '../assessment.ts'
 import { encodeFindingId } from '../finding-id.ts'
 import type { WorkspaceFindingFilter } from './filter-store.ts'
 import { describeRows, type RowDescription } from './store.ts'
-import { listWorkspaceRows, type WorkspaceRow } from './rows-store.ts'
+import { listRowsByRisk } from './risk-store.ts'
+import { countWorkspaceRows, listWorkspaceRows, type WorkspaceRow } from './rows-store.ts'
 
 export interface ListWorkspaceFindings {
   workspaceId: string
@@ -19,7 +20,7 @@ export interface ListWorkspaceFindings {
 }
 
 export async function listWorkspaceFindings(ctx: AppContext, input: ListWorkspaceFindings) {
-  const { workspaceId, sortColumn = 'Severity', ascending = false, filter = {} } = input
+  const { workspaceId, sortColumn = 'Risk', ascending = false, filter = {} } = input
   const scope = ['workspace-findings', workspaceId, sortColumn, ascending, filter]
   const page = openPage(ctx, scope, input)
   const query = {
@@ -31,8 +32,19 @@ export async function listWorkspaceFindings(ctx: AppContext, input: ListWorkspac
     moment: { at: page.asOf, isPast: false },
     after: page.after,
   }
-  const rows = await listWorkspaceRows(ctx.db, query)
-  const { page: shown, next } = page.cut(rows, ({ sortValues }) => sortValues)
+  const rows =
+    sortColumn === 'Risk'
+      ? await listRowsByRisk(ctx.db, {
+          ...query,
+          magnitudes: await listDeviceMagnitudes(ctx.db, query),
+        })
+      : await listWorkspaceRows(ctx.db, query)
+  const cut = await page.cutAndCount(
+    rows,
+    ({ sortValues }) => sortValues,
+    (most) => countWorkspaceRows(ctx.db, query, most),
+  )
+  const shown = cut.page
   const packageIds = shown.map(({ packageId }) => packageId)
   const [descriptions, devices] =
     shown.length === 0
@@ -46,7 +58,7 @@ export async function listWorkspaceFindings(ctx: AppContext, input: ListWorkspac
     const affectedDeviceCount = devices.get(row?.packageId ?? '') ?? 0
     return row ? [{ ...asListItem(row, description), affectedDeviceCount }] : []
   })
-  return { findings, ...next }
+  return { findings, ...cut.next, ...cut.total }
 }
 
 /** Leaves out invalid ids, which name nothing. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
 import { type Client, givenClient } from '../../../../test/given.ts'
@@ -31,6 +32,7 @@ interface Page {
   findings: Row[]
   nextCursor?: string
   hasMore: boolean
+  totalCount: number
 }
 
 async function list(client: Client, body: object = {}): Promise<Page> {
@@ -89,6 +91,8 @@ describe('the list over a workspace', () => {
         },
       ],
       hasMore: false,
+      totalCount: 1,
+      totalCountIsLowerBound: false,
     })
     const [shown] = page.findings[0]?.firmwareVersions ?? []
     const finding = await client.get(`/vulnerability-findings/${shown?.findingId ?? ''}`)
@@ -188,7 +192,7 @@ describe('the list over a workspace', () => {
     ])
     expect(inFirmware).toEqual(inVersion)
     for (const filter of [{ firmwareIds: [newId()] }, { firmwareVersionIds: ['nothing'] }])
-      expect(await list(client, { filter })).toEqual({ findings: [], hasMore: false })
+      expect(await list(client, { filter })).toMatchObject({ findings: [], totalCount: 0 })
   })
 
   it('finds by id, alias, name, component, severity and known exploit', async () => {
@@ -292,6 +296,35 @@ describe('the list over a workspace', () => {
     }
     const worst = await list(client, { limit: 1 })
     expect(cves(worst)).toEqual([products[1]?.cveIds[0]])
+  })
+
+  it('shows by risk what is exploited, then what devices run, then severities and EPSS scores', async () => {
+    const client = await givenClient(service)
+    const { db } = service.ctx
+    const critical = await givenProduct(service.ctx, ['Critical', 'Critical', 'Critical'])
+    const exploited = await givenProduct(service.ctx, ['Low'], { isKnownExploit: true })
+    const run = await givenProduct(service.ctx, ['Medium', 'High'])
+    await versionWith(client, critical, exploited)
+    const { firmwareVersionId } = await versionWith(client, run)
+    const [low, none, high] = critical.cveIds
+    await sql`insert into epss_scores values (${low}, 0.1, 0.5), (${high}, 0.9, 0.5)`.execute(db)
+    await sql`
+      insert into firmware_set_device_counts (workspace_id, firmware_version_ids, devices)
+      values (${client.workspaceId}, ${[firmwareVersionId]}::uuid[], 12)`.execute(db)
+
+    const worst = await list(client)
+    const least = await list(client, { ascending: true })
+    const pages: Page[] = [await list(client, { limit: 1 })]
+    for (let cursor = pages[0]?.nextCursor; cursor !== undefined; cursor = pages.at(-1)?.nextCursor)
+      pages.push(await list(client, { limit: 1, cursor }))
+    const joined = await list(client, { filter: { name: [{ contains: 'flaw' }] } })
+
+    const expected = [exploited.cveIds[0], run.cveIds[1], run.cveIds[0], high, low, none]
+    expect(cves(worst)).toEqual(expected)
+    expect(cves(least)).toEqual(expected.toReversed())
+    expect(pages.flatMap(cves)).toEqual(expected)
+    expect(cves(joined)).toEqual(expected)
+    expect(pages.map(({ totalCount }) => totalCount)).toEqual([6, 6, 6, 6, 6, 6])
   })
 
   it('goes on as of the first page', async () => {
