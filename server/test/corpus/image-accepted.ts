@@ -4,11 +4,14 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isActive, type JudgedLabel } from './image-outcome.ts'
+import { canTell, isActive, type JudgedLabel } from './image-outcome.ts'
 
 const ACCEPTED = join(import.meta.dirname, 'images-accepted.txt')
 
-/** `right`: a true match that is active; `right-low`: one that is not. `wrong`: a false match that is active. */
+/**
+ * `right`: a true match that is active; `right-low`: one that is not. `wrong`: a false match that is active and
+ * that records could have prevented.
+ */
 type Answer = 'right' | 'right-low' | 'wrong'
 
 export interface Changes {
@@ -23,7 +26,7 @@ export interface Changes {
 function answerOf(label: JudgedLabel): Answer | undefined {
   if (label.confidence === undefined) return undefined
   if (label.isAffected) return isActive(label) ? 'right' : 'right-low'
-  return isActive(label) ? 'wrong' : undefined
+  return isActive(label) && canTell(label) ? 'wrong' : undefined
 }
 
 export function changesOf(labels: readonly JudgedLabel[]): Changes {

@@ -54,6 +54,15 @@ function outcomesOf(labels: readonly JudgedLabel[]): EcosystemOutcome[] {
   return [...outcomes.toSorted((a, b) => b.affected - a.affected), outcomeOf('all', labels)]
 }
 
+/** Of active findings, against what records tell. */
+export function activeFiguresOf(labels: readonly JudgedLabel[]): {
+  precision: number
+  recall: number
+} {
+  const { right, wrong, told, found } = outcomeOf('all', labels).active
+  return { precision: right / (right + wrong), recall: found / told }
+}
+
 function outcomeOf(ecosystem: string, labels: readonly JudgedLabel[]): EcosystemOutcome {
   const affected = labels.filter(({ isAffected }) => isAffected)
   const unaffected = labels.filter(({ isAffected }) => !isAffected)
@@ -82,7 +91,7 @@ export function isActive({ confidence }: JudgedLabel): boolean {
 }
 
 /** Where no record names the package, a match is one of another product; so that the records could have prevented it. */
-function canTell({ teller }: JudgedLabel): boolean {
+export function canTell({ teller }: JudgedLabel): boolean {
   return teller === 'own' || teller === 'none'
 }
 

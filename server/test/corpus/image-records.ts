@@ -4,10 +4,15 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { ImageLabel } from './image-labels.ts'
 import type { ImagePackage } from './image-packages.ts'
+import { includes, rangesIn, type StatedRange } from './image-ranges.ts'
 
 /**
- * - `own`: a record of the vulnerability names the package in its registry, or in the release of its distribution.
- * - `product`: a record names upstream's product only, which for a distribution's build says what may be.
+ * What records can tell about a label:
+ *
+ * - `own`: a record of the vulnerability names the package in its registry, or in the release of its distribution. For an
+ *   affected one of a registry, the record includes the version.
+ * - `product`: a record names upstream's product only, which for a distribution's build says what may be. For an
+ *   affected one, the record includes upstream's version.
  * - `inside`: as `own`, but the label knows what is inside the package, which records and SBOMs do not say: that of several
  *   packages of one source only another has the code, or that a program found by its content is a distribution's build.
  * - `none`: none of these.
@@ -17,8 +22,8 @@ export type Teller = 'own' | 'product' | 'inside' | 'none'
 interface Named {
   /** `Debian:11 glibc`, `npm lodash`. */
   packages: Set<string>
-  /** `gnu:glibc`. */
-  products: Set<string>
+  /** What is said of `gnu:glibc`. */
+  products: StatedRange[]
 }
 
 interface RecordText {
@@ -60,18 +65,33 @@ function packageKey({ package: { image, name, version } }: ImageLabel): string {
 function namer({ feeds, sharedData }: { feeds: string; sharedData: string }) {
   const named = namedBy(feeds)
   const productsOf = knownProducts(sharedData)
-  return ({ package: of, vulnerability, isAffected }: ImageLabel): Teller => {
-    const record = named.get(vulnerability)
+  return (label: ImageLabel): Teller => {
+    const record = named.get(label.vulnerability)
     if (record === undefined) return 'none'
-    if (packageNames(of).some((name) => record.packages.has(name))) return 'own'
-    const known = productsOf(of)
-    const isNamed = [...record.products].some(
-      // Who labels a pair as affected says that the record is about the package of that name.
-      (one) => known.has(one) || (isAffected && bare(one.split(':')[1] ?? '') === bare(of.source)),
-    )
-    if (!isNamed) return 'none'
+    const { package: of, isAffected } = label
+    const names = packageNames(of)
+    if (names.some((name) => record.packages.has(name))) {
+      // Registries have one order of versions; distributions have their own.
+      if (!isAffected || !isOfRegistry(of)) return 'own'
+      const ranges = record.products.filter(({ product }) => names.includes(product))
+      return ranges.some((range) => includes(range, of)) ? 'own' : 'none'
+    }
+    const ranges = record.products.filter(isProductOf(label, productsOf(of)))
+    if (ranges.length === 0 || (isAffected && !ranges.some((range) => includes(range, of))))
+      return 'none'
     return of.ecosystem === 'binary' ? 'own' : 'product'
   }
+}
+
+function isProductOf({ package: of, isAffected }: ImageLabel, known: ReadonlySet<string>) {
+  return ({ product }: StatedRange) =>
+    known.has(product) ||
+    // Who labels a pair as affected says that the record is about the package of that name.
+    (isAffected && bare(product.split(':')[1] ?? '') === bare(of.source))
+}
+
+function isOfRegistry({ ecosystem }: ImagePackage): boolean {
+  return !ecosystem.includes(' ') && ecosystem !== 'binary'
 }
 
 function bare(name: string): string {
@@ -89,32 +109,27 @@ function namedBy(feeds: string): Map<string, Named> {
   for (const line of lines) {
     const record = JSON.parse(line) as RecordText
     const { id, aliases = [], upstream = [], related = [], cve, cveMetadata, affected } = record
-    const products = productsIn(line)
-    const packages = (affected ?? []).map(({ package: of }) => `${of?.ecosystem} ${of?.name}`)
+    const packages = (affected ?? []).map(({ package: of }) =>
+      `${of?.ecosystem?.replace(/:Pro:|:LTS$/g, (part) => (part === ':Pro:' ? ':' : ''))} ${of?.name}`.toLowerCase(),
+    )
+    const products = rangesIn(record, [...productsIn(line), ...packages])
     for (const one of [id, cve?.id, cveMetadata?.cveId, ...aliases, ...upstream, ...related]) {
       if (one === undefined) continue
-      const known = named.get(one) ?? { packages: new Set(), products: new Set() }
-      for (const name of packages) known.packages.add(name.toLowerCase())
-      for (const product of products) known.products.add(product)
+      const known = named.get(one) ?? { packages: new Set(), products: [] }
+      for (const name of packages) known.packages.add(name)
+      known.products.push(...products)
       named.set(one, known)
     }
   }
   return named
 }
 
-/** Of CPEs, and of `vendor` and `product` of CVE records. */
+/** Of the CPEs in the text. */
 function productsIn(line: string): string[] {
-  const cpes = [...line.matchAll(/cpe:2\.3:[aoh]:((?:\\\\.|[^:\\"])+):((?:\\\\.|[^:\\"])+):/g)]
-  const stated = [
-    ...line.matchAll(/"vendor":"([^"]+)"[^{}]*?"product":"([^"]+)"/g),
-    ...line.matchAll(/"product":"(?<product>[^"]+)"[^{}]*?"vendor":"(?<vendor>[^"]+)"/g),
-  ]
+  const cpes = line.matchAll(/cpe:2\.3:[aoh]:((?:\\\\.|[^:\\"])+):((?:\\\\.|[^:\\"])+):/g)
   return [
-    ...cpes.map(([, vendor = '', product = '']) => `${vendor}:${product}`.replaceAll('\\', '')),
-    ...stated.map(({ 1: one = '', 2: two = '', groups }) =>
-      `${groups?.['vendor'] ?? one}:${groups?.['product'] ?? two}`
-        .toLowerCase()
-        .replaceAll(' ', '_'),
+    ...new Set(
+      [...cpes].map(([, vendor = '', product = '']) => `${vendor}:${product}`.replaceAll('\\', '')),
     ),
   ]
 }

@@ -64,40 +64,42 @@ describeWithSharedData('records of distributions', (folder) => {
   }
 
   it.each`
-    purl                                                                                                                    | record                    | expected          | because
-    ${'deb/debian/libssl1.1@1.1.1k-1?distro=debian-11&upstream=openssl'}                                                    | ${'DSA-4963-1'}           | ${'High'}         | ${'records name the source, the SBOM the binary'}
-    ${'deb/debian/libssl1.1@1.1.1k-1%2Bdeb11u1?distro=debian-11&upstream=openssl'}                                          | ${'DSA-4963-1'}           | ${'not affected'} | ${'1.1.1k-1+deb11u1 is the fix of Debian 11'}
-    ${'deb/debian/libssl1.1@1.1.1d-0%2Bdeb10u6?distro=debian-10&upstream=openssl'}                                          | ${'DSA-4963-1'}           | ${'High'}         | ${'the fix of Debian 10 is another'}
-    ${'deb/debian/libssl1.1@1.1.1d-0%2Bdeb10u7?distro=debian-10&upstream=openssl'}                                          | ${'DSA-4963-1'}           | ${'not affected'} | ${'and it has it, with a lower version than that of 11'}
-    ${'deb/debian/libssl1.1@1.1.1k-1?distro=bullseye&upstream=openssl'}                                                     | ${'DSA-4963-1'}           | ${'High'}         | ${'bullseye is 11'}
-    ${'deb/debian/libssl3@3.0.7-1?distro=debian-12&upstream=openssl'}                                                       | ${'DSA-4963-1'}           | ${'nothing'}      | ${'the record has no entry for Debian 12'}
-    ${'deb/ubuntu/libssl1.1@1.1.1f-1ubuntu2?distro=ubuntu-20.04&upstream=openssl'}                                          | ${'DSA-4963-1'}           | ${'nothing'}      | ${'Ubuntu is not Debian'}
-    ${'deb/debian/zlib1g@1%3A1.2.11.dfsg-2%2Bdeb11u1?distro=debian-11&upstream=zlib'}                                       | ${'DSA-5218-1'}           | ${'High'}         | ${'the epoch is part of the version'}
-    ${'deb/debian/zlib1g@1%3A1.2.11.dfsg-2%2Bdeb11u2?distro=debian-11&upstream=zlib'}                                       | ${'DSA-5218-1'}           | ${'not affected'} | ${'the epoch is equal'}
-    ${'deb/debian/libexpat1@2.2.10-2%2Bdeb11u5%2Bb1?distro=debian-11&upstream=expat'}                                       | ${'DSA-5266-1'}           | ${'not affected'} | ${'+b1 rebuilds the same source'}
-    ${'deb/debian/libexpat1@2.2.10-2%2Bdeb11u4%2Bb1?distro=debian-11&upstream=expat'}                                       | ${'DSA-5266-1'}           | ${'High'}         | ${'+b1 repairs nothing'}
-    ${'deb/debian/bind9-libs@1%3A9.16.22-1~deb11u1?distro=debian-11&upstream=bind9'}                                        | ${'DSA-4994-1'}           | ${'not affected'} | ${'~deb11u1 equals the fix'}
-    ${'deb/debian/bind9-libs@1%3A9.16.22-1~bpo10%2B1?distro=debian-11&upstream=bind9'}                                      | ${'DSA-4994-1'}           | ${'High'}         | ${'a backport for Debian 10 sorts before ~deb11u1'}
-    ${'deb/debian/linux-image-5.10.0-11-amd64@5.10.92-1?distro=debian-11&upstream=linux'}                                   | ${'DSA-5092-1'}           | ${'High'}         | ${'a kernel image is of the source linux'}
-    ${'deb/debian/linux-image-5.10.0-11-amd64@5.10.92-1?distro=debian-11&upstream=linux-signed-amd64%405.10.92%2B1'}        | ${'DSA-5092-1'}           | ${'High'}         | ${'a signed image is of linux, whose version is that of the image'}
-    ${'deb/debian/linux-image-5.10.0-12-amd64@5.10.92-2?distro=debian-11&upstream=linux-signed-amd64%405.10.92%2B2'}        | ${'DSA-5092-1'}           | ${'not affected'} | ${'5.10.92-2 is the fix'}
-    ${'deb/debian/phpgroupware@0.9.16.005-3?distro=debian-3.0'}                                                             | ${'DSA-746-1'}            | ${'High'}         | ${'Debian 3.0 got no fix'}
-    ${'deb/debian/phpgroupware@0.9.16.005-3.sarge0?distro=debian-3.1'}                                                      | ${'DSA-746-1'}            | ${'not affected'} | ${'Debian 3.1 got one'}
-    ${'deb/debian/chromium@40.0.2214.111-1?distro=debian-7&upstream=chromium-browser'}                                      | ${'DSA-3148-1'}           | ${'High'}         | ${'Debian 7 ends its support with no fixed version'}
-    ${'deb/debian/chromium@40.0.2214.111-1?distro=debian-8&upstream=chromium-browser'}                                      | ${'DSA-3148-1'}           | ${'nothing'}      | ${'but not Debian 8'}
-    ${'rpm/almalinux/openssl-libs@1.1.1k-5.el8_5?distro=almalinux-8.5&epoch=1&upstream=openssl-1.1.1k-5.el8_5.src.rpm'}     | ${'ALSA-2022:1065'}       | ${'High'}         | ${'AlmaLinux names binaries; its releases are the major versions'}
-    ${'rpm/almalinux/openssl-libs@1.1.1k-6.el8_5?distro=almalinux-8.5&epoch=1&upstream=openssl-1.1.1k-6.el8_5.src.rpm'}     | ${'ALSA-2022:1065'}       | ${'not affected'} | ${'the purl states the epoch apart from the version'}
-    ${'rpm/almalinux/openssl-libs@3.0.1-20.el9?distro=almalinux-9.0&epoch=1&upstream=openssl-3.0.1-20.el9.src.rpm'}         | ${'ALSA-2022:1065'}       | ${'nothing'}      | ${'the record is of AlmaLinux 8'}
-    ${'rpm/almalinux/java-17-openjdk-headless@17.0.11.0.9-2.el9?distro=almalinux-9.4&epoch=1'}                              | ${'ALSA-2024:4568'}       | ${'High'}         | ${'one record has the fixes of 8 and of 9'}
-    ${'rpm/almalinux/java-17-openjdk-headless@17.0.12.0.7-2.el8?distro=almalinux-8.10&epoch=1'}                             | ${'ALSA-2024:4568'}       | ${'not affected'} | ${'of which each package has its own'}
-    ${'rpm/almalinux/kernel-core@4.18.0-348.23.1.el8_5?distro=almalinux-8.5&upstream=kernel-4.18.0-348.23.1.el8_5.src.rpm'} | ${'ALSA-2022:1988'}       | ${'High'}         | ${'the release orders kernels of one version'}
-    ${'rpm/almalinux/kernel-core@4.18.0-372.9.1.el8?distro=almalinux-8.6&upstream=kernel-4.18.0-372.9.1.el8.src.rpm'}       | ${'ALSA-2022:1988'}       | ${'not affected'} | ${'372.9.1 is the fix'}
-    ${'apk/alpine/ssl_client@1.29.3-r9?distro=alpine-3.9.6&upstream=busybox'}                                               | ${'ALPINE-CVE-2019-5747'} | ${'High'}         | ${'records name the source, and v3.9 is the release of 3.9.6'}
-    ${'apk/alpine/ssl_client@1.29.3-r10?distro=alpine-3.9.6&upstream=busybox'}                                              | ${'ALPINE-CVE-2019-5747'} | ${'not affected'} | ${'-r10 comes after -r9'}
-    ${'apk/alpine/busybox@1.30.1-r1?distro=alpine-3.10.9'}                                                                  | ${'ALPINE-CVE-2019-5747'} | ${'High'}         | ${'Alpine 3.10 has another fix'}
-    ${'apk/alpine/busybox@1.31.1-r20?distro=alpine-3.12.8'}                                                                 | ${'ALPINE-CVE-2019-5747'} | ${'nothing'}      | ${'the record has no entry for Alpine 3.12'}
-    ${'apk/alpine/libcrypto1.1@1.1.1d-r0?distro=alpine-3.11.6&upstream=openssl'}                                            | ${'ALPINE-CVE-2019-1563'} | ${'High'}         | ${'Alpine 3.11 fixed it in -r1'}
-    ${'apk/alpine/libcrypto1.1@1.1.1d-r0?distro=alpine-3.10.5&upstream=openssl'}                                            | ${'ALPINE-CVE-2019-1563'} | ${'not affected'} | ${'Alpine 3.10 in -r0'}
+    purl                                                                                                                     | record                    | expected          | because
+    ${'deb/debian/libssl1.1@1.1.1k-1?distro=debian-11&upstream=openssl'}                                                     | ${'DSA-4963-1'}           | ${'High'}         | ${'records name the source, the SBOM the binary'}
+    ${'deb/debian/libssl1.1@1.1.1k-1%2Bdeb11u1?distro=debian-11&upstream=openssl'}                                           | ${'DSA-4963-1'}           | ${'not affected'} | ${'1.1.1k-1+deb11u1 is the fix of Debian 11'}
+    ${'deb/debian/libssl1.1@1.1.1d-0%2Bdeb10u6?distro=debian-10&upstream=openssl'}                                           | ${'DSA-4963-1'}           | ${'High'}         | ${'the fix of Debian 10 is another'}
+    ${'deb/debian/libssl1.1@1.1.1d-0%2Bdeb10u7?distro=debian-10&upstream=openssl'}                                           | ${'DSA-4963-1'}           | ${'not affected'} | ${'and it has it, with a lower version than that of 11'}
+    ${'deb/debian/libssl1.1@1.1.1k-1?distro=bullseye&upstream=openssl'}                                                      | ${'DSA-4963-1'}           | ${'High'}         | ${'bullseye is 11'}
+    ${'deb/debian/libssl3@3.0.7-1?distro=debian-12&upstream=openssl'}                                                        | ${'DSA-4963-1'}           | ${'nothing'}      | ${'the record has no entry for Debian 12'}
+    ${'deb/ubuntu/libssl1.1@1.1.1f-1ubuntu2?distro=ubuntu-20.04&upstream=openssl'}                                           | ${'DSA-4963-1'}           | ${'nothing'}      | ${'Ubuntu is not Debian'}
+    ${'deb/debian/zlib1g@1%3A1.2.11.dfsg-2%2Bdeb11u1?distro=debian-11&upstream=zlib'}                                        | ${'DSA-5218-1'}           | ${'High'}         | ${'the epoch is part of the version'}
+    ${'deb/debian/zlib1g@1%3A1.2.11.dfsg-2%2Bdeb11u2?distro=debian-11&upstream=zlib'}                                        | ${'DSA-5218-1'}           | ${'not affected'} | ${'the epoch is equal'}
+    ${'deb/debian/libexpat1@2.2.10-2%2Bdeb11u5%2Bb1?distro=debian-11&upstream=expat'}                                        | ${'DSA-5266-1'}           | ${'not affected'} | ${'+b1 rebuilds the same source'}
+    ${'deb/debian/libexpat1@2.2.10-2%2Bdeb11u4%2Bb1?distro=debian-11&upstream=expat'}                                        | ${'DSA-5266-1'}           | ${'High'}         | ${'+b1 repairs nothing'}
+    ${'deb/debian/bind9-libs@1%3A9.16.22-1~deb11u1?distro=debian-11&upstream=bind9'}                                         | ${'DSA-4994-1'}           | ${'not affected'} | ${'~deb11u1 equals the fix'}
+    ${'deb/debian/bind9-libs@1%3A9.16.22-1~bpo10%2B1?distro=debian-11&upstream=bind9'}                                       | ${'DSA-4994-1'}           | ${'High'}         | ${'a backport for Debian 10 sorts before ~deb11u1'}
+    ${'deb/debian/linux-image-5.10.0-11-amd64@5.10.92-1?distro=debian-11&upstream=linux'}                                    | ${'DSA-5092-1'}           | ${'High'}         | ${'a kernel image is of the source linux'}
+    ${'deb/debian/linux-image-5.10.0-11-amd64@5.10.92-1?distro=debian-11&upstream=linux-signed-amd64%405.10.92%2B1'}         | ${'DSA-5092-1'}           | ${'High'}         | ${'a signed image is of linux, whose version is that of the image'}
+    ${'deb/debian/linux-image-5.10.0-12-amd64@5.10.92-2?distro=debian-11&upstream=linux-signed-amd64%405.10.92%2B2'}         | ${'DSA-5092-1'}           | ${'not affected'} | ${'5.10.92-2 is the fix'}
+    ${'deb/debian/phpgroupware@0.9.16.005-3?distro=debian-3.0'}                                                              | ${'DSA-746-1'}            | ${'High'}         | ${'Debian 3.0 got no fix'}
+    ${'deb/debian/phpgroupware@0.9.16.005-3.sarge0?distro=debian-3.1'}                                                       | ${'DSA-746-1'}            | ${'not affected'} | ${'Debian 3.1 got one'}
+    ${'deb/debian/chromium@40.0.2214.111-1?distro=debian-7&upstream=chromium-browser'}                                       | ${'DSA-3148-1'}           | ${'High'}         | ${'Debian 7 ends its support with no fixed version'}
+    ${'deb/debian/chromium@40.0.2214.111-1?distro=debian-8&upstream=chromium-browser'}                                       | ${'DSA-3148-1'}           | ${'nothing'}      | ${'but not Debian 8'}
+    ${'rpm/almalinux/openssl-libs@1.1.1k-5.el8_5?distro=almalinux-8.5&epoch=1&upstream=openssl-1.1.1k-5.el8_5.src.rpm'}      | ${'ALSA-2022:1065'}       | ${'High'}         | ${'AlmaLinux names binaries; its releases are the major versions'}
+    ${'rpm/almalinux/openssl-libs@1.1.1k-6.el8_5?distro=almalinux-8.5&epoch=1&upstream=openssl-1.1.1k-6.el8_5.src.rpm'}      | ${'ALSA-2022:1065'}       | ${'not affected'} | ${'the purl states the epoch apart from the version'}
+    ${'rpm/almalinux/openssl-libs@3.0.1-20.el9?distro=almalinux-9.0&epoch=1&upstream=openssl-3.0.1-20.el9.src.rpm'}          | ${'ALSA-2022:1065'}       | ${'nothing'}      | ${'the record is of AlmaLinux 8'}
+    ${'rpm/almalinux/java-17-openjdk-headless@17.0.11.0.9-2.el9?distro=almalinux-9.4&epoch=1'}                               | ${'ALSA-2024:4568'}       | ${'High'}         | ${'one record has the fixes of 8 and of 9'}
+    ${'rpm/almalinux/java-17-openjdk-headless@17.0.12.0.7-2.el8?distro=almalinux-8.10&epoch=1'}                              | ${'ALSA-2024:4568'}       | ${'not affected'} | ${'of which each package has its own'}
+    ${'rpm/almalinux/vim-minimal@8.0.1763-16.el8_5.4?distro=almalinux-8.5&epoch=2&upstream=vim-8.0.1763-16.el8_5.4.src.rpm'} | ${'ALSA-2022:1552'}       | ${'High'}         | ${'vim builds no package of its name'}
+    ${'rpm/almalinux/platform-python@3.6.8-41.el8.alma?distro=almalinux-8.5&upstream=python3-3.6.8-41.el8.alma.src.rpm'}     | ${'ALSA-2022:6457'}       | ${'High'}         | ${'nor does python3'}
+    ${'rpm/almalinux/kernel-core@4.18.0-348.23.1.el8_5?distro=almalinux-8.5&upstream=kernel-4.18.0-348.23.1.el8_5.src.rpm'}  | ${'ALSA-2022:1988'}       | ${'High'}         | ${'the release orders kernels of one version'}
+    ${'rpm/almalinux/kernel-core@4.18.0-372.9.1.el8?distro=almalinux-8.6&upstream=kernel-4.18.0-372.9.1.el8.src.rpm'}        | ${'ALSA-2022:1988'}       | ${'not affected'} | ${'372.9.1 is the fix'}
+    ${'apk/alpine/ssl_client@1.29.3-r9?distro=alpine-3.9.6&upstream=busybox'}                                                | ${'ALPINE-CVE-2019-5747'} | ${'High'}         | ${'records name the source, and v3.9 is the release of 3.9.6'}
+    ${'apk/alpine/ssl_client@1.29.3-r10?distro=alpine-3.9.6&upstream=busybox'}                                               | ${'ALPINE-CVE-2019-5747'} | ${'not affected'} | ${'-r10 comes after -r9'}
+    ${'apk/alpine/busybox@1.30.1-r1?distro=alpine-3.10.9'}                                                                   | ${'ALPINE-CVE-2019-5747'} | ${'High'}         | ${'Alpine 3.10 has another fix'}
+    ${'apk/alpine/busybox@1.31.1-r20?distro=alpine-3.12.8'}                                                                  | ${'ALPINE-CVE-2019-5747'} | ${'nothing'}      | ${'the record has no entry for Alpine 3.12'}
+    ${'apk/alpine/libcrypto1.1@1.1.1d-r0?distro=alpine-3.11.6&upstream=openssl'}                                             | ${'ALPINE-CVE-2019-1563'} | ${'High'}         | ${'Alpine 3.11 fixed it in -r1'}
+    ${'apk/alpine/libcrypto1.1@1.1.1d-r0?distro=alpine-3.10.5&upstream=openssl'}                                             | ${'ALPINE-CVE-2019-1563'} | ${'not affected'} | ${'Alpine 3.10 in -r0'}
   `('say of $purl by $record: $expected, as $because', ({ purl, record, expected }) => {
     expect(answer(`pkg:${String(purl)}`, String(record))).toBe(expected)
   })

@@ -260,7 +260,8 @@ function productsOfSource({
 }
 
 /** Sources of the alias table that build no binary package of the same name. */
-const SOURCES_WITHOUT_NAMESAKE = /^(?:krb5|mesa|dhcp|grub2|shim|python\d\.\d+)$/
+const SOURCES_WITHOUT_NAMESAKE =
+  /^(?:krb5|mesa|dhcp|grub2|shim|vim|edk2|jasper|rapidjson|wayland|python3|python\d\.\d+)$/
 
 /** Records that list the binary packages of a source include the one of the same name, which therefore suffices. */
 function isNamedLikeBinary(source: string): boolean {
