@@ -169,6 +169,54 @@ from (
 group by reason
 order by count(*) desc, reason;
 
+-- server/src/features/findings/coverage/store.ts countByReason
+select reason, count(*)::int as count,
+  count(*) filter (where records > 0)::int as undecided_components,
+  sum(records)::int as undecided_records
+from (
+  select regexp_replace(
+    case when component.not_matched_reason is not null then component.not_matched_reason
+      when package.unknown_distribution is not null then 'no records of ' || package.unknown_distribution
+      || ' are loaded' when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+      and not package.registry = any(
+        array(
+          select asked.registry
+          from unnest($1::text[]) as asked (registry)
+          where exists (
+            select
+            from advisory_affected as affected
+            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+          )
+        )
+      ) then 'no records of this distribution' when not package.is_named
+      and (
+        package.registry is null
+          or not package.registry = any(
+            array(
+              select asked.registry
+              from unnest($2::text[]) as asked (registry)
+              where exists (
+                select
+                from advisory_affected as affected
+                where affected.key >= asked.registry
+                  and affected.key < left(asked.registry, -1) || '0'
+              )
+            )
+          )
+      ) then 'known to no source' end, '^(invalid identifier|ignored).*$', '\1'
+  ) as reason, case when package.undecided is null or package.undecided = '{}' then 0
+    else (select sum(each.value::int) from jsonb_each_text(package.undecided) as each) end as
+    records
+  from sboms as sbom
+  join sbom_components as component on component.workspace_id = sbom.workspace_id
+    and component.sbom_id = sbom.id
+  left join packages as package on package.id = component.package_id
+  where sbom.workspace_id = $3 and sbom.firmware_version_id = $4
+    and sbom.parsing_state = 'Succeeded'
+) as component
+group by reason
+order by count(*) desc, reason;
+
 -- server/src/features/findings/coverage/store.ts countSboms
 select count(*) as count from sboms where workspace_id = $1 and firmware_version_id = $2;
 
@@ -1259,28 +1307,6 @@ left join lateral (
   limit 1
 ) as decision on true
 order by match.place;
-
--- server/src/features/findings/not-judged-store.ts countNotJudged
-select case
-  when component.not_matched_reason is not null then regexp_replace(
-    component.not_matched_reason, '^(invalid identifier).*$', '\1'
-  ) when package.distribution is not null and package.distribution <> all($1::text[])
-  and split_part(package.distribution, ':', 1) <> all($2::text[])
-  and (
-    package.distribution like '%:%'
-      or not exists (
-        select from unnest($3::text[]) as one where split_part(one, ':', 1) = package.distribution
-      )
-  ) then 'no records of ' || replace(package.distribution, ':', ' ') || ' are loaded' end as reason,
-  count(*)::int as count
-from sboms as sbom
-join sbom_components as component on component.workspace_id = sbom.workspace_id
-  and component.sbom_id = sbom.id
-left join packages as package on package.id = component.package_id
-where sbom.workspace_id = $4 and sbom.firmware_version_id = $5
-  and coalesce(component.not_matched_reason, '') !~ '^(scope |ignored: )'
-group by 1
-order by 2 desc, 1;
 
 -- server/src/features/findings/proposals-store.ts findProposal
 with sbom as materialized (

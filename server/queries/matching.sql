@@ -41,17 +41,6 @@ where change.revision = $1
 group by package_keys.package_id
 order by package_keys.package_id;
 
--- server/src/features/matching/store.ts listKnownKeys
-select asked.key
-from unnest($1::text[]) as asked (key)
-where exists (select from advisory_affected as affected where affected.key = asked.key);
-
--- server/src/features/matching/store.ts listKnownProducts
-select key, count(*)::int as records
-from advisory_affected
-where product_key = any($1::text[])
-group by product_key, key;
-
 -- server/src/features/matching/store.ts listChangedPackages
 select package_id, case
   when bool_and(changed.vulnerability_id <> '*') then array_agg(distinct changed.vulnerability_id)
@@ -76,6 +65,17 @@ order by package_id;
 
 -- server/src/features/matching/store.ts listKnownDistributions
 select stated from known_distributions;
+
+-- server/src/features/matching/store.ts listKnownKeys
+select asked.key
+from unnest($1::text[]) as asked (key)
+where exists (select from advisory_affected as affected where affected.key = asked.key);
+
+-- server/src/features/matching/store.ts listKnownProducts
+select key, count(*)::int as records
+from advisory_affected
+where product_key = any($1::text[])
+group by product_key, key;
 
 -- server/src/features/matching/store.ts listOutdatedPackageIds
 select id from packages where match_rules_version < $1 order by id limit $2;
@@ -203,6 +203,26 @@ set matched_at = $1, match_rules_version = coalesce($2, match_rules_version),
   undecided = coalesce(counted.reasons, '{}')
 from json_to_recordset($3::json) as matched (
   id uuid, resolved jsonb, "isNamed" boolean, registry text
+) left join (
+  select package_id, jsonb_object_agg(reason, count) as reasons
+  from (
+    select package_id, reason, count(*)::int as count
+    from package_undecided
+    where package_id = any($4::uuid[])
+    group by package_id, reason
+  ) as each
+  group by package_id
+) as counted on counted.package_id = matched.id
+where packages.id = matched.id;
+
+-- server/src/features/matching/store.ts updatePackagesAsMatched
+update packages
+set matched_at = $1, match_rules_version = coalesce($2, match_rules_version),
+  matched_revision = (select last_value from knowledge_revision), is_named = matched."isNamed",
+  registry = matched.registry, resolved = matched.resolved,
+  unknown_distribution = matched."unknownDistribution", undecided = coalesce(counted.reasons, '{}')
+from json_to_recordset($3::json) as matched (
+  id uuid, resolved jsonb, "isNamed" boolean, registry text, "unknownDistribution" text
 ) left join (
   select package_id, jsonb_object_agg(reason, count) as reasons
   from (

@@ -11,7 +11,8 @@ inner join sbom_components as component on component.workspace_id = sbom.workspa
 where sbom.workspace_id = $1 and sbom.firmware_version_id = $2 and sbom.parsing_state = $3
   and component.id = $4;
 
--- server/src/features/sboms/components/store.ts listComponents
+-- server/src/features/sboms/components/store.ts listComponents: the shortest and the longest of many variants
+--   21faf8c1 29f5c230 6d925d98 b0cbc4ae c27c555c
 select component.node, component.id, component.vendor, component.package_name, component.version,
   component.purl, component.cpes, component.licenses, component.hashes, component.supplier,
   component.download_location, component.scope, component.not_matched_reason, component.override_id,
@@ -22,40 +23,13 @@ where component.workspace_id = $1 and component.sbom_id = $2 and component.node 
 order by component.node
 limit $4;
 
--- server/src/features/sboms/components/store.ts listComponents
-select component.node, component.id, component.vendor, component.package_name, component.version,
-  component.purl, component.cpes, component.licenses, component.hashes, component.supplier,
-  component.download_location, component.scope, component.not_matched_reason, component.override_id,
-  coalesce(package.undecided, '{}') as undecided
-from sbom_components as component
-left join packages as package on package.id = component.package_id
-where component.workspace_id = $1 and component.sbom_id = $2 and component.node > $3
-  and (component.not_matched_reason is not null) = $4
-order by component.node
-limit $5;
-
--- server/src/features/sboms/components/store.ts listComponents
-select component.node, component.id, component.vendor, component.package_name, component.version,
-  component.purl, component.cpes, component.licenses, component.hashes, component.supplier,
-  component.download_location, component.scope, component.not_matched_reason, component.override_id,
-  coalesce(package.undecided, '{}') as undecided
-from sbom_components as component
-left join packages as package on package.id = component.package_id
-where component.workspace_id = $1 and component.sbom_id = $2 and component.node > $3
-  and (
-    component.not_matched_reason = $4 or starts_with(component.not_matched_reason, $5 || ' ')
-      or starts_with(component.not_matched_reason, $6 || ':')
-  )
-order by component.node
-limit $7;
-
--- server/src/features/sboms/components/store.ts listComponents
 select component.node, component.id, component.vendor, component.package_name, component.version,
   component.purl, component.cpes, component.licenses, component.hashes, component.supplier,
   component.download_location, component.scope, component.override_id,
   coalesce(package.undecided, '{}') as undecided, case
   when component.not_matched_reason is not null then component.not_matched_reason
-  when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+  when package.unknown_distribution is not null then 'no records of ' || package.unknown_distribution
+  || ' are loaded' when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
   and not package.registry = any(
     array(
       select asked.registry

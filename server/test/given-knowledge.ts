@@ -104,6 +104,11 @@ async function replaceAffected(
       insert into advisory_affected values (${source}, ${id}, ${key}, ${productKey}, ${JSON.stringify(statements)}::jsonb)`.execute(
       tx,
     )
+    if (/^purl:(?:deb|rpm|apk)\//.test(key))
+      for (const { distro = key.split('/')[1] ?? '' } of statements)
+        await sql`insert into known_distributions values (${distro}, 1) on conflict do nothing`.execute(
+          tx,
+        )
     for (const changed of [key, ...(productKey === null ? [] : [productKey])])
       await sql`insert into knowledge_changes (revision, key, vulnerability_id)
         values (${revision}, ${changed}, ${vulnerabilityId}) on conflict do nothing`.execute(tx)

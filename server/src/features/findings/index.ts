@@ -21,7 +21,6 @@ export {
 export { findingJobs } from './jobs.ts'
 export { any, assessment, ignored, SINCE } from './list/filter-store.ts'
 export { FindingFilter } from './list/schemas.ts'
-export { readNotJudged } from './list/service.ts'
 export { detectedAt, heldTimes, severityRank } from './list/store.ts'
 export { OPEN_ASSESSMENTS } from './proposal.ts'
 export { compiledFindings, proposedFindings } from './proposals-store.ts'

@@ -3,6 +3,7 @@ import type { AffectedStatement, VersionStatement } from '../../formats/advisori
 import type { Cpe } from '../../formats/cpe.ts'
 import { versionWithUpdate } from '../../formats/identity.ts'
 import { compareVersions, isVersion } from '../../formats/versions/compare.ts'
+import { isGoPseudoVersion } from '../../formats/versions/semver.ts'
 import { isCommit, normaliseVersion } from '../../formats/versions/normalise.ts'
 import { canBeOfModule, isModular, withoutModule } from '../../formats/versions/rpm-modules.ts'
 import type { VersionScheme } from '../../formats/versions/schemes.ts'
@@ -44,7 +45,8 @@ function undecidableBecause(
   { undecidable, scheme }: AffectedStatement,
   { version }: Subject,
 ): string | undefined {
-  return undecidable ?? (isCommit(version) && scheme !== 'git' ? 'version is a commit' : undefined)
+  const isOfCommit = isCommit(version) || (scheme !== 'go' && isGoPseudoVersion(version))
+  return undecidable ?? (isOfCommit && scheme !== 'git' ? 'version is a commit' : undefined)
 }
 
 export function evaluateStatement(

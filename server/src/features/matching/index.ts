@@ -13,4 +13,3 @@ export {
   matchChangedPackages,
   matchNewPackages,
 } from './service.ts'
-export { listKnownDistributions } from './store.ts'

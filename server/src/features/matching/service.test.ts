@@ -246,6 +246,11 @@ describe('a name without vendor', () => {
     }
   }
 
+  beforeAll(async () => {
+    const affected = [affectedIn('purl:deb/debian/another', [{ fixed: '1.0' }], 'deb')]
+    await givenAdvisory(ctx.db, { id: `CVE-2024-${newId()}`, source: 'osv', affected })
+  })
+
   it.each([recipe, source])('is the one product that records know by it', async (purlOf) => {
     const product = newProduct()
     await flawOf('acme', product)

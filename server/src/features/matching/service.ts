@@ -3,7 +3,13 @@ import { batchesOf, weightedBatches } from '../../formats/batches.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import { registryOf } from '../../formats/ecosystems.ts'
-import { bareNameOf, isVendorless, lookUpKeysOf, type PackagePair } from '../../formats/identity.ts'
+import {
+  bareNameOf,
+  isVendorless,
+  lookUpKeysOf,
+  type PackagePair,
+  unknownDistribution,
+} from '../../formats/identity.ts'
 import { pruneKnowledgeChanges } from '../advisories/index.ts'
 import type { ChangedMatch } from './changed-match.ts'
 import { reportFailure } from './failures.ts'
@@ -246,7 +252,7 @@ async function writeMatched(
     at,
     cause,
   })
-  const known = await namedPackages(tx, matched, knowledge.resolve)
+  const known = await namedPackages(tx, matched, knowledge)
   // A partial match does not bring a package to the current rules.
   const isWhole = packages.every(({ vulnerabilityIds }) => vulnerabilityIds === undefined)
   const rulesVersion = isWhole ? MATCH_RULES_VERSION : undefined
@@ -258,7 +264,7 @@ async function writeMatched(
 async function namedPackages(
   tx: Tx,
   matched: readonly Matched[],
-  resolve: NameResolver,
+  { resolve, knownDistributions }: MatchKnowledge,
 ): Promise<store.MatchedPackage[]> {
   const unsure = matched.filter(({ isNamed, of }) => !isNamed && of.vulnerabilityIds !== undefined)
   const { keys } = wantedOf(
@@ -271,6 +277,7 @@ async function namedPackages(
     resolved,
     isNamed: isNamed || candidateKeys(identity, resolve).some((key) => known.has(key)),
     registry: registryOfPackage(identity.pairs),
+    unknownDistribution: unknownDistribution(identity.distro, knownDistributions),
   }))
 }
 

@@ -319,6 +319,8 @@ export interface MatchedPackage {
   resolved: readonly string[]
   isNamed: boolean
   registry: string | undefined
+  /** Its distribution, where no record of it is stored. */
+  unknownDistribution: string | undefined
 }
 
 /** Marks the packages as matched and updates their counts of undecided records from `package_undecided`. */
@@ -333,9 +335,9 @@ export async function updatePackagesAsMatched(
     set matched_at = ${at}, match_rules_version = coalesce(${rulesVersion ?? null}, match_rules_version),
       matched_revision = (select last_value from knowledge_revision),
       is_named = matched."isNamed", registry = matched.registry, resolved = matched.resolved,
-      undecided = coalesce(counted.reasons, '{}')
+      unknown_distribution = matched."unknownDistribution", undecided = coalesce(counted.reasons, '{}')
     from json_to_recordset(${JSON.stringify(packages)}::json)
-      as matched (id uuid, resolved jsonb, "isNamed" boolean, registry text)
+      as matched (id uuid, resolved jsonb, "isNamed" boolean, registry text, "unknownDistribution" text)
     left join (
       select package_id, jsonb_object_agg(reason, count) as reasons
       from (

@@ -17,9 +17,9 @@ interface Event {
 
 const KINDS = ['introduced', 'fixed', 'last_affected', 'limit'] as const
 
-export function readOsvRanges(affected: JsonObject, at: string): OsvRange[] {
-  return objectsAt(affected, 'ranges', at).map((range, index) => {
-    const path = `${at}/ranges/${index}`
+export function readOsvRanges(of: JsonObject, at: string, key = 'ranges'): OsvRange[] {
+  return objectsAt(of, key, at).map((range, index) => {
+    const path = `${at}/${key}/${index}`
     return {
       type: requiredTextAt(range, 'type', path),
       repo: textAt(range, 'repo', path),
@@ -31,6 +31,20 @@ export function readOsvRanges(affected: JsonObject, at: string): OsvRange[] {
       ),
     }
   })
+}
+
+/**
+ * With the ranges that Go's database gives beside those of module versions (`custom_ranges`). It does so for versions that are
+ * none of the module's, and then says "all versions" where it knows no module version with the fix
+ * (https://go.dev/doc/security/vuln/database#schema).
+ */
+export function withCustomRanges(
+  ranges: readonly OsvRange[],
+  custom: readonly OsvRange[],
+): readonly OsvRange[] {
+  if (custom.length === 0) return ranges
+  const bounded = ranges.filter(({ events }) => events.some(({ kind }) => kind !== 'introduced'))
+  return [...bounded, ...custom]
 }
 
 /**

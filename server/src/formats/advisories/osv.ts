@@ -19,6 +19,7 @@ import {
   readOsvRanges,
   statementsOfCommits,
   statementsOfEvents,
+  withCustomRanges,
   type OsvRange,
 } from './osv-ranges.ts'
 import {
@@ -196,7 +197,9 @@ interface KeyedStatement {
 
 function readEntry(entry: JsonObject, at: string, { cpes, module }: Shared): KeyedStatement[] {
   const of = readOsvPackage(entry, at, cpes)
-  const ranges = readOsvRanges(entry, at)
+  const specific = objectAt(entry, 'ecosystem_specific', at) ?? {}
+  const custom = readOsvRanges(specific, `${at}/ecosystem_specific`, 'custom_ranges')
+  const ranges = withCustomRanges(readOsvRanges(entry, at), custom)
   const versions = [
     ...new Set(textsAt(entry, 'versions', at).map((version) => version.trim())),
   ].filter(Boolean)

@@ -66,6 +66,14 @@ function assemble(numbers?: string, prerelease?: string, build?: string) {
   return { numbers: numbersOf(numbers), prerelease: before, build: after }
 }
 
+/**
+ * A commit by its date, which Go writes as a pre-release of a version that it comes after or before by chance
+ * (https://go.dev/ref/mod#pseudo-versions): `v17.12.0-ce-rc1.0.20200916142827-bd33bbf0497b`.
+ */
+export function isGoPseudoVersion(text: string): boolean {
+  return /^v?\d+\.\d+\.\d+-(?:[0-9a-z.-]+\.)?\d{14}-[0-9a-f]{12}(?:\+incompatible)?$/i.test(text)
+}
+
 /** Undefined where an identifier is empty (SemVer rule 9). */
 function identifiersOf(text: string | undefined): Identifier[] | undefined {
   if (text === undefined) return []

@@ -731,6 +731,7 @@ export interface Packages {
   registry: string | null;
   resolved: Generated<Json>;
   undecided: Generated<Json>;
+  unknownDistribution: string | null;
 }
 
 export interface PackageUndecided {

@@ -1,5 +1,6 @@
 /** How many components of a firmware version could be judged, and why the others could not. */
 import type { AppContext } from '../../../platform/context.ts'
+import type { Db } from '../../../platform/db/connect.ts'
 import { getFirmwareVersion } from '../../firmware/index.ts'
 import * as store from './store.ts'
 
@@ -12,8 +13,23 @@ export async function readCoverage(
 ) {
   const { workspaceId } = input
   const { id } = await getFirmwareVersion(ctx.db, workspaceId, input.firmwareVersionId)
-  const version = { workspaceId, firmwareVersionId: id }
-  const rows = await store.countByReason(ctx.db, version)
+  return coverageOf(ctx.db, { workspaceId, firmwareVersionId: id })
+}
+
+/** The part that the summary of a firmware version shows. */
+export async function readNotJudged(db: Db, version: store.Version) {
+  const { judgedCount, notJudgedCount, reasons } = await coverageOf(db, version)
+  return {
+    componentCount: judgedCount + notJudgedCount,
+    notJudgedCount,
+    reasons: reasons.flatMap(({ reason, count, isExcluded }) =>
+      isExcluded ? [] : [{ reason, count }],
+    ),
+  }
+}
+
+async function coverageOf(db: Db, version: store.Version) {
+  const rows = await store.countByReason(db, version)
   const reasons = rows.flatMap(({ reason, count }) =>
     reason === null ? [] : [{ reason, count, isExcluded: EXCLUDED.test(reason) }],
   )
@@ -21,7 +37,7 @@ export async function readCoverage(
   const excludedCount = sumOf(reasons, ({ isExcluded, count }) => (isExcluded ? count : 0))
   const notJudgedCount = sumOf(reasons, ({ isExcluded, count }) => (isExcluded ? 0 : count))
   return {
-    sbomCount: await store.countSboms(ctx.db, version),
+    sbomCount: await store.countSboms(db, version),
     componentCount,
     excludedCount,
     judgedCount: componentCount - excludedCount - notJudgedCount,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
 import { notMatchedReasonOf } from '../../sboms/index.ts'
 
-interface Version {
+export interface Version {
   workspaceId: string
   firmwareVersionId: string
 }

@@ -2,8 +2,6 @@
 import { SEVERITIES } from '../../../formats/advisories/model.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { openPage } from '../../../platform/http/paging.ts'
-import type { Db } from '../../../platform/db/connect.ts'
-import { listKnownDistributions } from '../../matching/index.ts'
 import { getFirmwareVersion, readAffectedDevices } from '../../firmware/index.ts'
 import { readAsOf } from '../as-of-store.ts'
 import type { SortColumn } from '../assessment.ts'
@@ -11,7 +9,7 @@ import type { FindingFilter } from './filter-store.ts'
 import { encodeFindingId } from '../finding-id.ts'
 import { listSourceFileHints } from '../proposals-store.ts'
 import * as list from './store.ts'
-import { countNotJudged, type NotJudged } from '../not-judged-store.ts'
+import { readNotJudged } from '../coverage/service.ts'
 import { readCounters, type SeverityCount } from '../counters-store.ts'
 
 export interface ListFindings {
@@ -81,14 +79,6 @@ export async function summariseFindings(
   const sourceFileHints = past ? [] : await listSourceFileHints(ctx.db, version)
   const notJudged = await readNotJudged(ctx.db, version)
   return { totalActiveIssues, countsBySeverity, ...affected, sourceFileHints, notJudged }
-}
-
-/** How many components of a firmware version cannot be judged, by reason, as they and the stored records are now. */
-export async function readNotJudged(
-  db: Db,
-  version: { workspaceId: string; firmwareVersionId: string },
-): Promise<NotJudged> {
-  return countNotJudged(db, version, await listKnownDistributions(db))
 }
 
 /** All six severities, worst first. */

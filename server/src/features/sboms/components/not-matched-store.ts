@@ -20,6 +20,8 @@ export function notMatchedReasonOf(table: 'component' | 'member'): RawBuilder<st
   const stated = sql.ref(`${table}.notMatchedReason`)
   return sql`case
     when ${stated} is not null then ${stated}
+    when package.unknown_distribution is not null
+      then 'no records of ' || package.unknown_distribution || ' are loaded'
     when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
       and not package.registry = any(${knownDistributions}) then 'no records of this distribution'
     when not package.is_named
