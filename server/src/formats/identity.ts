@@ -24,12 +24,7 @@ export type { PackageIdentity, PackagePair, PairOrigin } from './identity/canoni
 export { isVendorless } from './identity/canonical.ts'
 export { versionForRecord } from './identity/record-versions.ts'
 export { distributionOf, isOfRelease, ofStream, unknownDistribution } from './identity/distro.ts'
-export {
-  type KnownProduct,
-  type KnownProducts,
-  type Resolution,
-  resolveName,
-} from './identity/known-products.ts'
+export { type KnownProduct, type Resolution, resolveName } from './identity/known-products.ts'
 export {
   type FindOverride,
   overrideFinder,
@@ -40,7 +35,7 @@ export {
 } from './identity/overrides.ts'
 
 /** Raise it whenever the rules of this file or of `identity/` change: packages of older rules are then identified again. */
-export const IDENTITY_RULES_VERSION = 6_000 + ALIAS_TABLE_VERSION
+export const IDENTITY_RULES_VERSION = 6_100 + ALIAS_TABLE_VERSION
 
 export type IdentifiableComponent = ComponentIdentifiers & {
   scope: ComponentScope | undefined
