@@ -12,8 +12,8 @@ import { sharedData } from '../server/test/shared-data.ts'
 import { countArgument, readBenchArguments } from './bench-arguments.ts'
 import { generateCveList, generateNvd } from './generated-feeds.ts'
 
-const BUDGET_SECONDS = 300
-const BUDGET_MEBIBYTES = 1024
+const BUDGET_SECONDS = 60
+const BUDGET_MEBIBYTES = 400
 
 const data = sharedData
 if (data === undefined) throw new Error('The shared test data is needed: ../shared/data')

@@ -1,5 +1,6 @@
 import type { FeedSource } from '../../formats/feed-files.ts'
 import { AppError } from '../../platform/errors.ts'
+import { releaseMemory } from '../../platform/memory-release.ts'
 import { type ImportCounts, newImportCounts, type SourceImport } from './import-counts.ts'
 import {
   type ImportedPart,
@@ -55,6 +56,7 @@ export async function importFeeds(ctx: MergeContext, input: ImportFeeds): Promis
     throw error
   } finally {
     staging.close()
+    if ([...counts.values()].some(({ records }) => records >= MANY_RECORDS)) releaseMemory()
   }
 }
 
@@ -115,8 +117,8 @@ async function recordFailures(
   await Promise.allSettled(sources.map((source) => store.recordFailure(db, source, text)))
 }
 
-const MANY_CHANGES = 10_000
-const isLarge = ({ added, changed }: SourceImport) => added + changed >= MANY_CHANGES
+const MANY_RECORDS = 10_000
+const isLarge = ({ added, changed }: SourceImport) => added + changed >= MANY_RECORDS
 
 function reportSkippedFiles(
   { named, count }: SkippedFiles,

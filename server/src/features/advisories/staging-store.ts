@@ -4,6 +4,7 @@ import { CamelCasePlugin, Kysely, PostgresDialect, type PostgresPoolClient } fro
 import type { Pool, PoolClient } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { Db } from '../../platform/db/connect.ts'
+import { limitMemory } from '../../platform/memory-release.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import { STAGED_ADVISORY_COLUMNS } from './staged-rows.ts'
 
@@ -63,6 +64,7 @@ export class Staging {
   async #send(table: StagedTable, batch: Batch): Promise<void> {
     this.#batches.set(table, { rows: [], characters: 0 })
     await this.#copying
+    limitMemory()
     this.#copying = copy(this.#client, table, batch.rows.join(''))
     // The next await reports a failure; until then it must not count as unhandled.
     this.#copying.catch(() => undefined)
