@@ -8196,7 +8196,7 @@ export interface operations {
                         /** @description All sources, including those that were never imported */
                         sources: {
                             /** @enum {unknown} */
-                            source: "kev" | "epss" | "cvelist" | "nvd" | "osv" | "csaf";
+                            source: "kev" | "epss" | "cvelist" | "nvd" | "osv" | "csaf" | "euvd";
                             lastAttemptAt: string | null;
                             lastSuccessAt: string | null;
                             lastError: string | null;
@@ -8534,6 +8534,16 @@ export interface operations {
                             cvssScore: number | null;
                             epssScore: number | null;
                             isKnownCisaExploit: boolean;
+                            /** @description The public lists that name the vulnerability as exploited: CISA’s catalogue (KEV) and ENISA’s list (EUVD) */
+                            exploitedSources: {
+                                /** @enum {unknown} */
+                                source: "cisa" | "enisa";
+                                /**
+                                 * Format: date
+                                 * @description When the list added it
+                                 */
+                                dateAdded: string;
+                            }[];
                             /** @enum {unknown} */
                             confidence: "High" | "Medium" | "Low";
                             /**
@@ -8748,6 +8758,16 @@ export interface operations {
                             assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
                             ignored: boolean;
                             isKnownCisaExploit: boolean;
+                            /** @description The public lists that name the vulnerability as exploited: CISA’s catalogue (KEV) and ENISA’s list (EUVD) */
+                            exploitedSources: {
+                                /** @enum {unknown} */
+                                source: "cisa" | "enisa";
+                                /**
+                                 * Format: date
+                                 * @description When the list added it
+                                 */
+                                dateAdded: string;
+                            }[];
                             /**
                              * Format: date-time
                              * @example 2026-08-22T09:30:00.000Z
@@ -9360,6 +9380,16 @@ export interface operations {
                             ransomware: boolean;
                             notes: string | null;
                         } | null;
+                        /** @description The public lists that name the vulnerability as exploited: CISA’s catalogue (KEV) and ENISA’s list (EUVD) */
+                        exploitedSources: {
+                            /** @enum {unknown} */
+                            source: "cisa" | "enisa";
+                            /**
+                             * Format: date
+                             * @description When the list added it
+                             */
+                            dateAdded: string;
+                        }[];
                         component: {
                             name: string;
                             version: string | null;
@@ -9692,6 +9722,16 @@ export interface operations {
                             ransomware: boolean;
                             notes: string | null;
                         } | null;
+                        /** @description The public lists that name the vulnerability as exploited: CISA’s catalogue (KEV) and ENISA’s list (EUVD) */
+                        exploitedSources: {
+                            /** @enum {unknown} */
+                            source: "cisa" | "enisa";
+                            /**
+                             * Format: date
+                             * @description When the list added it
+                             */
+                            dateAdded: string;
+                        }[];
                         component: {
                             name: string;
                             version: string | null;
@@ -10029,6 +10069,16 @@ export interface operations {
                             ransomware: boolean;
                             notes: string | null;
                         } | null;
+                        /** @description The public lists that name the vulnerability as exploited: CISA’s catalogue (KEV) and ENISA’s list (EUVD) */
+                        exploitedSources: {
+                            /** @enum {unknown} */
+                            source: "cisa" | "enisa";
+                            /**
+                             * Format: date
+                             * @description When the list added it
+                             */
+                            dateAdded: string;
+                        }[];
                         component: {
                             name: string;
                             version: string | null;

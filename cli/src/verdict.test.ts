@@ -18,6 +18,7 @@ const givenFinding = (differences: Partial<Finding> = {}): Finding => ({
   assessment: 'NotAssessed',
   ignored: false,
   isKnownCisaExploit: false,
+  exploitedSources: [],
   detectedAt: daysAgo(1),
   cvssScore: 8.1,
   epssScore: null,

@@ -24,6 +24,7 @@ export const SOURCES = [
   'kev',
   'epss',
   'csaf',
+  'euvd',
 ] as const satisfies readonly Source['source'][]
 export type SourceName = (typeof SOURCES)[number]
 

@@ -27,6 +27,15 @@ where cve_id > $1
 order by cve_id
 limit $2;
 
+-- server/src/features/advisories/bundles/store.ts euvdLines
+select cve_id as id,
+  json_build_object('source', 'euvd', 'cveId', cve_id, 'euvdId', euvd_id, 'dateAdded', date_added)::text
+  as line
+from eu_exploited_entries
+where cve_id > $1
+order by cve_id
+limit $2;
+
 -- server/src/features/advisories/bundles/store.ts kevLines
 select cve_id as id,
   json_build_object(
@@ -40,6 +49,10 @@ limit $2;
 
 -- server/src/features/advisories/bundles/store.ts listSourceStates
 select source, last_success_at, snapshot_at, record_count from vulnerability_sources order by source;
+
+-- server/src/features/advisories/exploit-store.ts countEuExploited
+select (select count(distinct cve_id)::int from staged_euvd) as incoming,
+  (select count(*)::int from eu_exploited_entries) as known;
 
 -- server/src/features/advisories/exploit-store.ts deleteOtherKevEntries
 delete from kev_entries as stored
@@ -91,6 +104,21 @@ with written as (
 select count(*) filter (where is_new)::int as added,
   count(*) filter (where not is_new)::int as changed
 from written;
+
+-- server/src/features/advisories/exploit-store.ts mergeEuExploited
+delete from eu_exploited_entries as stored
+where $1 and not exists (select from staged_euvd where staged_euvd.cve_id = stored.cve_id);
+
+-- server/src/features/advisories/exploit-store.ts mergeEuExploited
+insert into eu_exploited_entries as stored (cve_id, euvd_id, date_added)
+select distinct on (cve_id) cve_id, euvd_id, date_added
+from staged_euvd
+order by cve_id, ordinal desc
+on conflict (cve_id)
+do update
+set euvd_id = excluded.euvd_id, date_added = excluded.date_added
+where (stored.euvd_id, stored.date_added) is distinct from (excluded.euvd_id, excluded.date_added)
+returning xmax = 0 as is_new;
 
 -- server/src/features/advisories/exploit-store.ts mergeKev
 insert into kev_entries as stored (cve_id, date_added, due_date, details)
@@ -459,17 +487,14 @@ with key_pairs as (
 select revision
 from revision;
 
--- server/src/features/advisories/staging-store.ts Staging.flush
+-- server/src/features/advisories/staging-store.ts Staging.flush: the shortest and the longest of many variants
+--   23417a88 70e37949 7ba972b9 aea58d6c fdf58b3d
 analyze staged_kev;
 
--- server/src/features/advisories/staging-store.ts Staging.flush
-analyze staged_epss;
-
--- server/src/features/advisories/staging-store.ts Staging.flush
-analyze staged_advisories;
-
--- server/src/features/advisories/staging-store.ts Staging.flush
 create index on staged_advisories (ordinal);
+
+-- server/src/features/advisories/staging-store.ts copy
+copy staged_euvd (ordinal, cve_id, euvd_id, date_added) from stdin;
 
 -- server/src/features/advisories/staging-store.ts copy
 copy staged_epss (ordinal, cve_id, score, percentile, feed_at) from stdin;
@@ -501,6 +526,72 @@ set storage external; create temporary table staged_kev (
     feed_at timestamptz(3)
 ); create temporary table staged_epss (
   ordinal bigint, cve_id text collate "C", score real, percentile real, feed_at timestamptz(3)
+); create temporary table changed (
+  id text collate "C" primary key, ordinal bigint, is_new boolean, is_relinked boolean,
+    is_withdrawal boolean
+) on commit
+delete rows; create temporary table missing (id text collate "C" primary key, is_orphan boolean) on
+  commit
+delete rows; create temporary table incoming_affected (
+  advisory_id text collate "C", key text collate "C", product_key text collate "C", statements jsonb
+) on commit
+delete rows; create temporary table changed_affected (
+  advisory_id text collate "C", key text collate "C", product_key text collate "C", is_gone boolean
+) on commit
+delete rows; create temporary table relinked (
+  source text collate "C", id text collate "C", primary key (source, id)
+) on commit
+delete rows; create temporary table reached (id text collate "C" primary key, round integer) on
+  commit
+delete rows; create temporary table bare (
+  source text collate "C", id text collate "C", linked_ids text[], round integer,
+    primary key (source, id)
+) on commit
+delete rows; create temporary table asserted (
+  id text collate "C", cve_id text collate "C", rank integer, is_alias boolean
+) on commit
+delete rows; create temporary table grouped (
+  id text collate "C" primary key, label text collate "C"
+) on commit
+delete rows; create temporary table targets (
+  label text collate "C", vulnerability_id text collate "C", primary key (label, vulnerability_id)
+) on commit
+delete rows; create temporary table links (
+  source text collate "C", advisory_id text collate "C", vulnerability_id text collate "C",
+    primary key (source, advisory_id, vulnerability_id)
+) on commit
+delete rows; create temporary table moved (
+  source text collate "C", advisory_id text collate "C", vulnerability_id text collate "C",
+    is_new boolean
+) on commit
+delete rows; create temporary table wanted_aliases (
+  alias text collate "C", vulnerability_id text collate "C", primary key (alias, vulnerability_id)
+) on commit
+delete rows; create temporary table touched (vulnerability_id text collate "C" primary key) on
+  commit
+delete rows; create temporary table rescored (vulnerability_id text collate "C" primary key) on
+  commit
+delete rows;
+
+-- server/src/features/advisories/staging-store.ts openStaging
+set statement_timeout = 0;
+set idle_in_transaction_session_timeout = 0;
+set jit = off;
+set work_mem = '64MB';
+set client_min_messages = warning; create temporary table staged_advisories (
+  ordinal bigint, source text collate "C", id text collate "C", content_hash bytea, aliases text[],
+    cve_ids text[], linked_ids text[], record text, name text, primary_score text,
+    stated_severity text, published_at timestamptz(3), modified_at timestamptz(3),
+    feed_at timestamptz(3), withdrawn_at timestamptz(3), affected text
+); alter table staged_advisories alter record
+set storage external, alter affected
+set storage external; create temporary table staged_kev (
+  ordinal bigint, cve_id text collate "C", date_added date, due_date date, details text,
+    feed_at timestamptz(3)
+); create temporary table staged_epss (
+  ordinal bigint, cve_id text collate "C", score real, percentile real, feed_at timestamptz(3)
+); create temporary table staged_euvd (
+  ordinal bigint, cve_id text collate "C", euvd_id text, date_added date
 ); create temporary table changed (
   id text collate "C" primary key, ordinal bigint, is_new boolean, is_relinked boolean,
     is_withdrawal boolean
@@ -615,6 +706,30 @@ where source.source = $4;
 
 -- server/src/features/advisories/store.ts recordPartImported
 update vulnerability_sources as source
+set record_count = (select count(*) from eu_exploited_entries), skipped_count = parts.skipped,
+  skipped_reasons = parts.reasons, snapshot_at = greatest(snapshot_at, $1::timestamptz)
+from (
+  select coalesce(sum(skipped_count), 0) as skipped,
+    coalesce(
+      (
+        select jsonb_object_agg(reason, count)
+        from (
+          select reason, sum(count::int) as count
+          from vulnerability_source_parts as part
+          cross join lateral jsonb_each_text(part.skipped_reasons) as entry (reason, count)
+          where part.source = $2
+          group by reason
+          order by reason
+        ) as reasons
+      ), '{}'
+    ) as reasons
+  from vulnerability_source_parts
+  where vulnerability_source_parts.source = $3
+) as parts
+where source.source = $4;
+
+-- server/src/features/advisories/store.ts recordPartImported
+update vulnerability_sources as source
 set record_count = record_count + (select count(*) from changed where is_new),
   skipped_count = parts.skipped, skipped_reasons = parts.reasons,
   snapshot_at = greatest(snapshot_at, $1::timestamptz)
@@ -652,6 +767,14 @@ set last_success_at = greatest(last_success_at, $1::timestamptz), last_error = $
   skipped_count = $3, skipped_reasons = $4, notice = $5,
   snapshot_at = greatest(snapshot_at, $6::timestamptz),
   record_count = (select count(*) from kev_entries)
+where source = $7;
+
+-- server/src/features/advisories/store.ts recordSuccess
+update vulnerability_sources
+set last_success_at = greatest(last_success_at, $1::timestamptz), last_error = $2,
+  skipped_count = $3, skipped_reasons = $4, notice = $5,
+  snapshot_at = greatest(snapshot_at, $6::timestamptz),
+  record_count = (select count(*) from eu_exploited_entries)
 where source = $7;
 
 -- server/src/features/advisories/store.ts recordSuccess

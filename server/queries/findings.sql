@@ -443,6 +443,21 @@ select latest.package_id, latest.vulnerability_id, vulnerability.name, match.sev
     where cve_id = latest.vulnerability_id and vulnerability.is_known_exploit
   ) as known_exploit,
   (
+    select coalesce(
+      json_agg(
+        json_build_object('source', source, 'dateAdded', date_added) order by date_added, source
+      ), '[]'
+    )
+    from (
+      select 'cisa' as source, date_added
+      from kev_entries
+      where cve_id = latest.vulnerability_id
+      union all select 'enisa', date_added
+      from eu_exploited_entries
+      where cve_id = latest.vulnerability_id
+    ) as listed
+  ) as exploited_sources,
+  (
     select json_agg(
       json_build_object(
         'since', since, 'cause', cause, 'until', nullif(until, 'infinity'), 'endedCause',
@@ -498,177 +513,6 @@ join firmwares as firmware on firmware.workspace_id = version.workspace_id
 left join epss_scores as epss on epss.cve_id = latest.vulnerability_id
 left join finding_decisions as decision on decision.workspace_id = $13
   and decision.firmware_version_id = $14 and decision.package_id = latest.package_id
-  and decision.vulnerability_id = latest.vulnerability_id;
-
--- server/src/features/findings/detail/store.ts findFinding
-with recursive named (place, firmware_version_id, package_id, vulnerability_id) as (
-  select * from unnest($1::int[], $2::uuid[], $3::uuid[], $4::text[])
-),
-  package (place, firmware_version_id, id) as (
-    select place, firmware_version_id, package_id
-    from named
-    union select package.place, package.firmware_version_id, successor.successor_id
-    from package
-    join firmware_version_package_successors as successor on successor.workspace_id = $5
-      and successor.firmware_version_id = package.firmware_version_id
-      and successor.package_id = package.id
-  ),
-  wanted as (
-    select package.place, package.firmware_version_id, package.id as package_id,
-      known.id as vulnerability_id,
-      (package.id, known.id) = (named.package_id, named.vulnerability_id) as is_named
-    from package
-    join named using (place)
-    cross join lateral (
-      select vulnerability_id as id
-      from vulnerability_aliases
-      where alias = named.vulnerability_id
-      union select named.vulnerability_id
-    ) as known
-  ),
-  ever as (
-    select wanted.*, greatest(held.since, seen.since) as since,
-      least(coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity')) as until, case
-      when held.since > seen.since then held.cause else seen.cause end as cause, case
-      when coalesce(held.until, 'infinity') <= coalesce(seen.until, 'infinity') then held.ended_cause
-      else seen.ended_cause end as ended_cause, held.since as held_since, seen.since as seen_since
-    from wanted
-    join firmware_version_packages as held on held.workspace_id = $6
-      and held.firmware_version_id = wanted.firmware_version_id
-      and held.package_id = wanted.package_id
-    join package_matches as seen on seen.package_id = wanted.package_id
-      and seen.vulnerability_id = wanted.vulnerability_id
-    where greatest(held.since, seen.since) < least(
-      coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity')
-    )
-  ),
-  span as (
-    select place, firmware_version_id, package_id, vulnerability_id, is_named, since, case
-      when until > $7 then 'infinity' else until end as until, cause, case when until > $8 then null
-      else ended_cause end as ended_cause, held_since, seen_since
-    from ever
-    where since <= $9
-  ),
-  latest as (
-    select distinct on (place) *
-    from span
-    order by place, until desc, is_named desc, since desc, vulnerability_id, package_id
-  )
-select latest.package_id, latest.vulnerability_id, vulnerability.name, match.severity,
-  match.score as primary_score,
-  (
-    vulnerability.is_known_exploit and vulnerability.known_exploit_since is not null
-      and vulnerability.known_exploit_since <= $10
-  ) as is_known_exploit, vulnerability.published_at, vulnerability.modified_at,
-  null::real as epss_score, case when not $11 then epss.percentile end as epss_percentile,
-  coalesce(decision.assessment, 'NotAssessed') as assessment,
-  coalesce(decision.ignored, false) as ignored, decision.justification,
-  coalesce(decision.responses, '{}') as responses, decision.detail, decision.recheck_reason,
-  decision.previous_decision, match.confidence, evidence.evidence, fact.component_name,
-  fact.component_version, fact.component_vendor, fact.component_purl, fact.component_cpe,
-  workspace.remediation_target_days,
-  json_build_object(
-    'id', version.id, 'name', version.name, 'firmware',
-      json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)
-  ) as firmware_version,
-  (
-    select json_build_object(
-      'dateAdded', date_added, 'dueDate', due_date, 'vendorProject', details -> 'vendorProject',
-        'product', details -> 'product', 'ransomware', details -> 'ransomware', 'notes',
-        details -> 'notes'
-    )
-    from kev_entries
-    where cve_id = latest.vulnerability_id
-      and (
-        vulnerability.is_known_exploit and vulnerability.known_exploit_since is not null
-          and vulnerability.known_exploit_since <= $12
-      )
-  ) as known_exploit,
-  (
-    select json_agg(
-      json_build_object(
-        'since', since, 'cause', cause, 'until', nullif(until, 'infinity'), 'endedCause',
-          ended_cause
-      )
-      order by since
-    )
-    from span
-    where span.vulnerability_id = latest.vulnerability_id and span.package_id = latest.package_id
-  ) as spans,
-  (
-    select coalesce(
-      json_agg(
-        json_build_object(
-          'source', advisory.source, 'id', advisory.id, 'record', advisory.record, 'isWithdrawn',
-            advisory.withdrawn_at is not null
-        )
-        order by advisory.source, advisory.id
-      ), '[]'
-    )
-    from advisory_vulnerabilities as link
-    join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
-    where link.vulnerability_id = latest.vulnerability_id
-  ) as records,
-  (
-    select coalesce(
-      json_agg(
-        json_build_object(
-          'source', affected.source, 'advisoryId', affected.advisory_id, 'key', affected.key,
-            'statements', affected.statements
-        )
-        order by affected.source, affected.advisory_id, affected.key
-      ), '[]'
-    )
-    from advisory_affected as affected
-    where (affected.source, affected.advisory_id, affected.key) in (
-      select item ->> 'source', item ->> 'advisoryId', item ->> 'key'
-      from jsonb_array_elements(evidence.evidence) as item
-    )
-  ) as affected
-from latest
-join firmware_version_packages as fact on fact.workspace_id = $13 and fact.firmware_version_id = $14
-  and fact.package_id = latest.package_id and fact.since = latest.held_since
-join package_matches as match on match.package_id = latest.package_id
-  and match.vulnerability_id = latest.vulnerability_id and match.since = latest.seen_since
-join package_match_evidence as evidence on evidence.package_id = latest.package_id
-  and evidence.vulnerability_id = latest.vulnerability_id
-join vulnerabilities as vulnerability on vulnerability.id = latest.vulnerability_id
-join workspaces as workspace on workspace.id = $15
-join firmware_versions as version on version.workspace_id = $16 and version.id = $17
-join firmwares as firmware on firmware.workspace_id = version.workspace_id
-  and firmware.id = version.firmware_id
-left join epss_scores as epss on epss.cve_id = latest.vulnerability_id
-left join (
-  select workspace_id, firmware_version_id, package_id, vulnerability_id,
-    (array_agg(assessment order by created_at desc, id desc))[1] as assessment,
-    (array_agg(ignored order by created_at desc, id desc))[1] as ignored,
-    nullif(
-      (
-        jsonb_agg(recheck_reason order by created_at desc, id desc) filter (
-          where type = 'Assessment' or recheck_reason = $18
-        )
-      ) -> 0 #>> '{}', $19
-    ) as recheck_reason, null::jsonb as previous_decision,
-    (jsonb_agg(justification order by created_at desc, id desc) filter (where type = 'Assessment'))
-    -> 0 #>> '{}' as justification,
-    (jsonb_agg(detail order by created_at desc, id desc) filter (where type = 'Assessment')) -> 0
-    #>> '{}' as detail,
-    array(
-      select jsonb_array_elements_text(
-        coalesce(
-          (
-            jsonb_agg(responses order by created_at desc, id desc) filter (
-              where type = 'Assessment'
-            )
-          ) -> 0, '[]'
-        )
-      )
-    ) as responses
-  from finding_timeline
-  where workspace_id = $20 and firmware_version_id = $21 and created_at <= $22
-  group by workspace_id, firmware_version_id, package_id, vulnerability_id
-) as decision on decision.workspace_id = $23 and decision.firmware_version_id = $24
-  and decision.package_id = latest.package_id
   and decision.vulnerability_id = latest.vulnerability_id;
 
 -- server/src/features/findings/detail/store.ts listMembers
@@ -1042,24 +886,24 @@ from (
 
 -- server/src/features/findings/list/store.ts listFindings: the shortest and the longest of many variants
 --   00191a4a 00dcd239 00ee953a 03ca38c8 03de2b83 0406b8d4 0523eb14 060c8aad 067373fa 06b15846
---   088f728b 0c4b0527 0d211d88 0e107f0d 0ef5b340 101483a6 10bffbb3 10d50ca7 116aa7e5 119e2e34
---   12bdb246 13b9fe0f 15fc1c62 167b60d9 1acf4c0e 1b3dea49 1ba0057d 1bb4619d 1c0de174 1c1b9476
---   2126fe35 27c76197 29ab2bd6 29db2e12 2ba97f40 2bd28cf8 2d555e74 302c74ab 3196fb08 320da069
---   3229fd34 3301d433 3319abce 351db8c4 358ee35d 3724b7e2 3bdb389d 3cd581cc 3d1f9b82 3d2cfe07
---   3df28fd3 43b0b3e3 49bdd7aa 4a144685 4a167024 4b832c79 4d081075 4d7b6f9d 4e40b005 4e6e262f
---   50b9d409 515c63a8 52c97e76 530962ce 543507f9 56d9b1ab 570ebac5 581b02bf 5b2acbe3 5ba00a58
---   5ce65ad1 5dc9da51 603872a0 625f6ac3 62ebdad4 630999bc 63d2903d 67c7b5dd 688df610 6940bf63
---   6a97d93b 6fa4ca67 701d2c80 71cdaea1 7286ab40 738ed1bb 73ac57db 74785ac6 7818e44c 7aaac7aa
---   7bb5c55c 7bef6ede 7c9a97e0 7e78a4f7 7ec3d5e1 803d563a 81957e99 81b0f5a6 89600aaa 89a7ad19
---   8b834d0e 9213e306 92528b81 9312eb67 944ab96a 955519b8 95d03cab 96f941a1 974e82a5 99ed8a7c
---   9ad1bc9a 9b5032e0 9e90d819 9ead897c 9f996aaf a02acd29 a21144a0 a334e289 a454af02 a5bf7301
---   a652ceaf a6917920 aafeb612 ac670b33 ad2f3aa3 b0b5823e b257749d b3910a59 b3ed2fe2 b4d8d7f7
---   b4fef85d b5138ead b53bec66 b70b3ccb b80ef3f3 b99c0ed0 babab39a bdcce9ae c2e5e44b c3908177
---   c6fa09e0 caeedce3 cd540a72 cdc71e16 ce5c1717 cecec561 d1f360ec d41c4c7a d6070ec5 d815ae13
---   d8d74e83 da78b9ca de370b06 dedcce50 df08347e e03467b5 e1103936 e2c33fab e3e32deb e45a601b
---   e53caa90 e5c706bb e6632cff e90c2ae2 eae268d7 eaecad8f ebe90576 ed24bca7 ed5743da ef38916e
---   ef7c4d8a efcc4364 f0370360 f03ef8bd f100c148 f4140a67 f5179a57 f629066c f74d67f4 f88b69ae
---   ffa1e5c6
+--   088f728b 0bfa9388 0c4b0527 0d211d88 0e107f0d 0ef5b340 101483a6 10bffbb3 10d50ca7 116aa7e5
+--   119e2e34 12bdb246 13b9fe0f 15fc1c62 167b60d9 1acf4c0e 1b3dea49 1ba0057d 1bb4619d 1c0de174
+--   1c1b9476 2126fe35 27c76197 29ab2bd6 29db2e12 2ba97f40 2bd28cf8 2d555e74 302c74ab 3196fb08
+--   320da069 3229fd34 3301d433 3319abce 351db8c4 358ee35d 3724b7e2 3bdb389d 3cd581cc 3d1f9b82
+--   3d2cfe07 3df28fd3 43b0b3e3 49bdd7aa 4a144685 4a167024 4b832c79 4d081075 4d7b6f9d 4e40b005
+--   4e6e262f 50b9d409 515c63a8 52c97e76 530962ce 543507f9 56d9b1ab 570ebac5 581b02bf 5b2acbe3
+--   5ba00a58 5ce65ad1 5dc9da51 603872a0 625f6ac3 62ebdad4 630999bc 63d2903d 67c7b5dd 688df610
+--   6940bf63 6a97d93b 6fa4ca67 701d2c80 71cdaea1 7286ab40 738ed1bb 73ac57db 74785ac6 7818e44c
+--   7aaac7aa 7bb5c55c 7bef6ede 7c9a97e0 7e78a4f7 7ec3d5e1 803d563a 81957e99 81b0f5a6 89600aaa
+--   89a7ad19 8b834d0e 9213e306 92528b81 9312eb67 944ab96a 955519b8 95d03cab 96f941a1 974e82a5
+--   99ed8a7c 9ad1bc9a 9b5032e0 9e90d819 9ead897c 9f996aaf a02acd29 a21144a0 a334e289 a454af02
+--   a5bf7301 a652ceaf a6917920 aafeb612 ac670b33 ad2f3aa3 b0b5823e b257749d b3910a59 b3ed2fe2
+--   b4d8d7f7 b4fef85d b5138ead b53bec66 b70b3ccb b80ef3f3 b99c0ed0 babab39a bdcce9ae c2e5e44b
+--   c302c0c4 c3908177 c6fa09e0 caeedce3 cd540a72 cdc71e16 ce5c1717 cecec561 d1f360ec d41c4c7a
+--   d6070ec5 d815ae13 d8d74e83 da78b9ca de370b06 dedcce50 df08347e e03467b5 e1103936 e2c33fab
+--   e3e32deb e45a601b e53caa90 e5c706bb e6632cff e90c2ae2 eae268d7 eaecad8f ebe90576 ed24bca7
+--   ed5743da ef38916e ef7c4d8a efcc4364 f0370360 f03ef8bd f100c148 f4140a67 f5179a57 f629066c
+--   f74d67f4 f88b69ae ffa1e5c6
 with fact as materialized (
   select *
   from firmware_version_packages as fact
@@ -1962,7 +1806,8 @@ from (
 order by sort_0 desc, sort_1 desc, sort_2 desc;
 
 -- server/src/features/findings/workspace-list/store.ts describeRows: the shortest and the longest of many variants
---   3d30f29b 78b3eb89 7f239761 8c8f7c5a a9740590 b44aeac0 bbfbdf5e f1c37cb6
+--   064f5375 32cb2d19 3d30f29b 4fa99418 584cd654 78b3eb89 7f239761 84744d1d 8c8f7c5a a9740590
+--   b44aeac0 bbfbdf5e c42d8456 e0701ef7 f1c37cb6
 with match as materialized (
   select *
   from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as match (
@@ -2085,7 +1930,22 @@ with match as materialized (
       )
     group by fact.package_id
   )
-select vulnerability.name, vulnerability.is_known_exploit, epss.score as epss_score,
+select vulnerability.name, vulnerability.is_known_exploit,
+  (
+    select coalesce(
+      json_agg(
+        json_build_object('source', source, 'dateAdded', date_added) order by date_added, source
+      ), '[]'
+    )
+    from (
+      select 'cisa' as source, date_added
+      from kev_entries
+      where cve_id = match.vulnerability_id
+      union all select 'enisa', date_added
+      from eu_exploited_entries
+      where cve_id = match.vulnerability_id
+    ) as listed
+  ) as exploited_sources, epss.score as epss_score,
   (
     case when first_seen.since <= held.held_since
       and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since

@@ -185,6 +185,7 @@ const TABLES = [
   'vulnerabilities',
   'vulnerability_aliases',
   'kev_entries',
+  'eu_exploited_entries',
   'epss_scores',
   'knowledge_changes',
 ]

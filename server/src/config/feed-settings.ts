@@ -6,10 +6,10 @@ import type { FeedSource } from '../formats/feed-kinds.ts'
 import type { HttpSettings } from '../platform/http-client/index.ts'
 import type { SettingsReader } from './reader.ts'
 
-export const FEED_SOURCES = ['kev', 'epss', 'cvelist', 'nvd', 'osv', 'csaf'] as const
+export const FEED_SOURCES = ['kev', 'epss', 'cvelist', 'nvd', 'osv', 'csaf', 'euvd'] as const
 
-/** Sources that are fetched only where an operator asks for them. */
-export const OPTIONAL_SOURCES: ReadonlySet<FeedSource> = new Set<FeedSource>(['csaf'])
+/** Sources that are not missing where they are neither fetched nor imported. */
+export const OPTIONAL_SOURCES: ReadonlySet<FeedSource> = new Set<FeedSource>(['csaf', 'euvd'])
 
 /** A publisher of CSAF documents: the folder that has its `changes.csv`. */
 export interface CsafPublisher {
@@ -44,6 +44,7 @@ const PUBLIC_URLS: FeedSettings['urls'] = {
   osv: 'https://osv-vulnerabilities.storage.googleapis.com',
   kev: 'https://www.cisa.gov/sites/default/files/feeds/known_exploited_vulnerabilities.json',
   epss: 'https://epss.empiricalsecurity.com/epss_scores-current.csv.gz',
+  euvd: 'https://euvdservices.enisa.europa.eu/api/kev/dump',
 }
 
 /** By how often publishers update: the CVE List and OSV within the hour, NVD every two hours, distributions some times a day, the others daily. */
@@ -54,6 +55,7 @@ const INTERVALS: Record<FeedSource, number> = {
   csaf: 360,
   kev: 120,
   epss: 360,
+  euvd: 360,
 }
 
 const SECOND = 1000
@@ -96,6 +98,7 @@ const URL_NAMES: Record<keyof FeedSettings['urls'], string> = {
   osv: 'PLIMSOLL_FEED_OSV_URL',
   kev: 'PLIMSOLL_FEED_KEV_URL',
   epss: 'PLIMSOLL_FEED_EPSS_URL',
+  euvd: 'PLIMSOLL_FEED_EUVD_URL',
 }
 
 /** A URL, or for the CVE List a folder or archive on this machine (a clone that is updated otherwise). */

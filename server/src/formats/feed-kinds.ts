@@ -1,7 +1,7 @@
 /** Tells from the first bytes what a feed file holds; the name does not matter. */
 import { outlineJson, type JsonOutline } from './advisories/json-outline.ts'
 
-export type FeedSource = 'cvelist' | 'nvd' | 'osv' | 'csaf' | 'kev' | 'epss'
+export type FeedSource = 'cvelist' | 'nvd' | 'osv' | 'csaf' | 'kev' | 'epss' | 'euvd'
 
 export interface FeedFile {
   source: FeedSource
@@ -80,6 +80,7 @@ function sourceOfRecord(names: ReadonlyMap<string, string>, at: string): FeedSou
   const has = (...of: string[]) => of.some((name) => names.has(at + name))
   if (has('cveMetadata', 'containers', 'dataType')) return 'cvelist'
   if (has('cveID')) return 'kev'
+  if (has('euvdId')) return 'euvd'
   if (has('epss')) return 'epss'
   if (has('cve/id', 'cve/configurations', 'sourceIdentifier', 'vulnStatus')) return 'nvd'
   if (has('id', 'schema_version') && has(...OSV_NAMES)) return 'osv'

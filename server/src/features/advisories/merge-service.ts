@@ -62,11 +62,10 @@ export async function mergeSource(ctx: MergeContext, input: MergeInput): Promise
     const merged = await staging.db.transaction().execute(async (tx) => {
       await merge.lockMerges(tx)
       if (part?.isSnapshot) await refuseShrunk(tx, part, counts)
-      return source === 'kev'
-        ? mergeKev(ctx, tx, input)
-        : source === 'epss'
-          ? mergeEpss(ctx, tx, input)
-          : mergeAdvisories(ctx, tx, { ...input, source })
+      if (source === 'kev') return mergeKev(ctx, tx, input)
+      if (source === 'epss') return mergeEpss(ctx, tx, input)
+      if (source === 'euvd') return mergeEuExploited(ctx, tx, input)
+      return mergeAdvisories(ctx, tx, { ...input, source })
     })
     return outcomeOf(counts, merged)
   } catch (failure) {
@@ -192,6 +191,15 @@ function outdatedNotice({
   return `The file is from ${feedAt?.toISOString() ?? 'an unknown time'}, older than the known data (${snapshotAt?.toISOString() ?? 'unknown'}); the known data stays.`
 }
 
+async function mergeEuExploited(ctx: MergeContext, tx: Tx, { counts, part }: MergeInput) {
+  const sizes = await exploits.countEuExploited(tx)
+  if (isShrunk(sizes) && part?.isSmallerAccepted !== true)
+    throw new AppError('conflict', 'implausible-snapshot', shrinkFault(sizes))
+  const merged = await exploits.mergeEuExploited(tx, { isWhole: counts.skipped === 0 })
+  await recordSuccess(ctx, tx, { counts, part })
+  return merged
+}
+
 async function mergeEpss(ctx: MergeContext, tx: Tx, { counts, part }: MergeInput) {
   const times = await exploits.findEpssTimes(tx)
   if (isOutdated(times)) counts.notice = outdatedNotice(times)
@@ -240,7 +248,7 @@ async function recordSuccess(
     })
 }
 
-/** These sources consist of many files; KEV is one catalogue, EPSS one file a day. */
-const isInParts = (source: FeedSource) => source !== 'kev' && source !== 'epss'
+/** These sources consist of many files; the lists of exploited ones are one file each, EPSS is one file a day. */
+const isInParts = (source: FeedSource) => !['kev', 'epss', 'euvd'].includes(source)
 const IMPORTED_BY_HAND =
   'Imported by hand; the service cannot tell whether the files hold the whole source.'

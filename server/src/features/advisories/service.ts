@@ -19,7 +19,7 @@ interface ImportFeeds extends ReadFeeds {
 }
 
 /** KEV and EPSS come first, so that new vulnerabilities start with their flags and scores. */
-const MERGE_ORDER = ['kev', 'epss', 'cvelist', 'nvd', 'osv', 'csaf'] as const
+const MERGE_ORDER = ['kev', 'epss', 'euvd', 'cvelist', 'nvd', 'osv', 'csaf'] as const
 
 /**
  * Reads the files into staging tables, then merges each source in one transaction. A source is not merged when one of

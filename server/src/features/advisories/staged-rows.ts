@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { parseCveRecord } from '../../formats/advisories/cve5.ts'
 import { parseCsafVex } from '../../formats/advisories/csaf-vex.ts'
 import { parseEpss } from '../../formats/advisories/epss.ts'
+import { parseEuExploited } from '../../formats/advisories/eu-exploited.ts'
 import { parseKevEntry } from '../../formats/advisories/kev.ts'
 import { productKeyOf } from '../../formats/advisories/keys.ts'
 import type {
@@ -150,7 +151,7 @@ function sortedSet(ids: readonly string[]): string[] {
 }
 
 export interface StagedRecord {
-  table: 'staged_advisories' | 'staged_kev' | 'staged_epss'
+  table: 'staged_advisories' | 'staged_kev' | 'staged_epss' | 'staged_euvd'
   row: string
 }
 
@@ -168,12 +169,16 @@ export function stagedRecord(
 ): StagedRecord | SkippedRecord | undefined {
   if (source === 'kev') return stagedKev(json, place)
   if (source === 'epss') return stagedEpss(json, place)
+  if (source === 'euvd') return stagedEuvd(json, place)
   const parsed = PARSERS[source](json)
   if (!parsed.ok) return parsed
   return { table: 'staged_advisories', row: stagedAdvisoryRow(parsed.value, place) }
 }
 
-const PARSERS: Record<Exclude<FeedSource, 'kev' | 'epss'>, (json: unknown) => ParsedRecord> = {
+const PARSERS: Record<
+  Exclude<FeedSource, 'kev' | 'epss' | 'euvd'>,
+  (json: unknown) => ParsedRecord
+> = {
   cvelist: parseCveRecord,
   nvd: parseNvdRecord,
   osv: parseOsvRecord,
@@ -186,6 +191,13 @@ function stagedKev(json: unknown, { ordinal, feedAt }: RecordPlace) {
   const { cveId, dateAdded, dueDate, ...details } = parsed.value
   const row = copyRow([ordinal, cveId, dateAdded, dueDate, JSON.stringify(details), feedAt])
   return { table: 'staged_kev' as const, row }
+}
+
+function stagedEuvd(json: unknown, { ordinal }: RecordPlace) {
+  const parsed = parseEuExploited(json)
+  if (!parsed?.ok) return parsed
+  const { cveId, euvdId, dateAdded } = parsed.value
+  return { table: 'staged_euvd' as const, row: copyRow([ordinal, cveId, euvdId, dateAdded]) }
 }
 
 function stagedEpss(json: unknown, { ordinal, feedAt }: RecordPlace) {

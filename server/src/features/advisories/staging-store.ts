@@ -12,6 +12,7 @@ const STAGED_TABLES = {
   staged_advisories: STAGED_ADVISORY_COLUMNS,
   staged_kev: ['ordinal', 'cve_id', 'date_added', 'due_date', 'details', 'feed_at'],
   staged_epss: ['ordinal', 'cve_id', 'score', 'percentile', 'feed_at'],
+  staged_euvd: ['ordinal', 'cve_id', 'euvd_id', 'date_added'],
 } as const
 
 export type StagedTable = keyof typeof STAGED_TABLES
@@ -129,6 +130,7 @@ const SESSION = `
   create temporary table staged_epss (
     ordinal bigint, cve_id text collate "C", score real, percentile real, feed_at timestamptz(3)
   );
+  create temporary table staged_euvd (ordinal bigint, cve_id text collate "C", euvd_id text, date_added date);
   create temporary table changed (
     id text collate "C" primary key, ordinal bigint, is_new boolean, is_relinked boolean, is_withdrawal boolean
   ) on commit delete rows;

@@ -76,6 +76,7 @@ export async function recordPartImported(
 function recordCount(source: FeedSource) {
   if (source === 'kev') return sql<number>`(select count(*) from kev_entries)`
   if (source === 'epss') return sql<number>`(select count(*) from epss_scores)`
+  if (source === 'euvd') return sql<number>`(select count(*) from eu_exploited_entries)`
   // Counting all advisories would take longer than merging a small delta.
   return sql<number>`record_count + (select count(*) from changed where is_new)`
 }

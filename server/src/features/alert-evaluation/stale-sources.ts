@@ -17,6 +17,7 @@ const NAMES: Record<FeedSource, string> = {
   osv: 'OSV',
   kev: 'CISA KEV',
   epss: 'EPSS',
+  euvd: 'ENISA EUVD',
   csaf: 'VEX of distributions (CSAF)',
 }
 

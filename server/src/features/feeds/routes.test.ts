@@ -43,6 +43,7 @@ it('lists every source with its age, also one that never came', async () => {
     'csaf',
     'cvelist',
     'epss',
+    'euvd',
     'kev',
     'nvd',
     'osv',
@@ -66,7 +67,7 @@ it('lists every source with its age, also one that never came', async () => {
     progress: null,
     parts: [],
   })
-  expect(sources[5]).toMatchObject({
+  expect(sources[6]).toMatchObject({
     lastSuccessAt: at.toISOString(),
     isStale: true,
     recordCount: 1,

@@ -5,6 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { startTestApp } from '../../../test/app.ts'
+import { csafDocument } from '../../../test/given-csaf.ts'
 import { startFeedServer } from '../../../test/feed-server.ts'
 import {
   type CveRecord,
@@ -51,6 +52,16 @@ describeWithSharedData('a worker', (folder) => {
       '/epss.csv.gz',
       unpacked('epss/epss-2026-08-16.csv.gz').split('\n').slice(0, 3_000).join('\n') + '\n',
     )
+    server.put('/csaf/changes.csv', '"2026/cve-2026-1001.json","2026-08-01T00:00:00Z"\n')
+    const rhel = { rhel: 'cpe:/o:redhat:enterprise_linux:9' }
+    const status = { known_affected: ['rhel:curl'] }
+    server.put(
+      '/csaf/2026/cve-2026-1001.json',
+      csafDocument({ cve: 'CVE-2026-1001', cpes: rhel, status }),
+    )
+    server.put('/euvd.json', [
+      { cveId: 'CVE-2026-1002', dateAdded: '2026-08-01', sources: ['eukev_kev'] },
+    ])
     const { feeds } = feedConfig(server, 'unused')
     const test = await startTestApp({ feeds: { ...feeds, nvdMode: 'api', enabled: true } })
 
@@ -63,13 +74,15 @@ describeWithSharedData('a worker', (folder) => {
         },
         { timeout: 110_000, interval: 500 },
       )
-      .toEqual(['ok', 'ok', 'ok', 'ok', 'ok'])
+      .toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok'])
 
     const { sources } = await getSources(test.ctx)
     const counts = sources.map(({ source, recordCount }) => [source, recordCount])
     expect(counts).toEqual([
+      ['csaf', 1],
       ['cvelist', new Set([...cves, ...firmware].map((cve) => cve.cveMetadata.cveId)).size],
       ['epss', 3_000],
+      ['euvd', 1],
       ['kev', 1_674],
       ['nvd', nvd.length],
       ['osv', pypi.length],

@@ -15,7 +15,7 @@ import { type ProgressReport, reportProgress } from './progress-service.ts'
 import { csafParts } from './publishers/csaf-service.ts'
 import { cvelistParts } from './publishers/cvelist-service.ts'
 import type { Fetched, FeedIo, ListParts, FeedPart } from './publishers/feed-part.ts'
-import { epssParts, kevParts } from './publishers/kev-epss-service.ts'
+import { epssParts, euvdParts, kevParts } from './publishers/kev-epss-service.ts'
 import { nvdParts } from './publishers/nvd-service.ts'
 import { osvParts } from './publishers/osv-service.ts'
 import * as store from './store.ts'
@@ -27,6 +27,7 @@ const PUBLISHERS: Record<FeedSource, ListParts> = {
   nvd: nvdParts,
   osv: osvParts,
   csaf: csafParts,
+  euvd: euvdParts,
 }
 
 type Context = Pick<AppContext, 'config' | 'db' | 'pool' | 'queue' | 'log' | 'now' | 'memory'>

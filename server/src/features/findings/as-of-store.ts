@@ -60,6 +60,26 @@ export function isKnownExploitAt({ at, isPast }: Moment): RawBuilder<unknown> {
     limit 1) is true)`
 }
 
+/** The public lists that name a vulnerability as exploited, and the days on which they added it. */
+export interface ExploitedSource {
+  source: 'cisa' | 'enisa'
+  /** `2026-08-21` */
+  dateAdded: string
+}
+
+export function exploitedSources(
+  vulnerabilityId: RawBuilder<unknown>,
+  { at, isPast }: Moment,
+): RawBuilder<unknown> {
+  return sql`(
+    select coalesce(json_agg(json_build_object('source', source, 'dateAdded', date_added) order by date_added, source), '[]')
+    from (
+      select 'cisa' as source, date_added from kev_entries where cve_id = ${vulnerabilityId}
+      union all
+      select 'enisa', date_added from eu_exploited_entries where cve_id = ${vulnerabilityId}) as listed
+    ${isPast ? sql`where date_added <= ${at}` : sql``})`
+}
+
 /** Only current scores are stored, so the past has no scores. */
 export function epssScoreAt({ isPast }: Moment): RawBuilder<unknown> {
   return isPast ? sql`null::real` : sql`epss.score`

@@ -104,6 +104,7 @@ describe('the list', () => {
           assessment: 'NotAssessed',
           ignored: false,
           isKnownCisaExploit: false,
+          exploitedSources: [],
           detectedAt: expect.any(String) as string,
           cvssScore: 9.8,
           epssScore: null,
@@ -447,6 +448,7 @@ describe('a finding', () => {
       assessment: 'NotAssessed',
       ignored: false,
       isKnownCisaExploit: false,
+      exploitedSources: [],
       component: { name: 'thing', version: '1.0', vendor: 'Acme', purl: null, cpe: cpes[0] },
       components: [{ name: 'thing' }],
       cve: {

@@ -6,6 +6,18 @@ import { message } from '../../platform/jobs/queue.ts'
 import { CONFIDENCES } from '../matching/index.ts'
 import { ASSESSMENTS } from './assessment.ts'
 
+/** Beside `isKnownCisaExploit`, which is about CISA's catalogue alone. */
+export const ExploitedSources = Type.Array(
+  Type.Object({
+    source: Type.Enum(['cisa', 'enisa']),
+    dateAdded: Type.String({ format: 'date', description: 'When the list added it' }),
+  }),
+  {
+    description:
+      'The public lists that name the vulnerability as exploited: CISA’s catalogue (KEV) and ENISA’s list (EUVD)',
+  },
+)
+
 export const Severity = Type.Enum([...SEVERITIES])
 export const Assessment = Type.Enum([...ASSESSMENTS])
 export const Confidence = Type.Enum([...CONFIDENCES])

@@ -54,7 +54,8 @@ const SUSE_RELEASES =
 /** Undefined for other products, such as OpenShift, which have builds of their own. */
 function releaseOf(text: string | undefined): Release | undefined {
   const cpe = text === undefined ? undefined : parseCpe(text)
-  switch (cpe?.vendor) {
+  if (!cpe) return undefined
+  switch (cpe.vendor) {
     case 'redhat':
       return releaseOfRedHat(cpe)
     case 'suse':

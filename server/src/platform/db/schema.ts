@@ -381,6 +381,12 @@ export interface EpssScores {
   score: number;
 }
 
+export interface EuExploitedEntries {
+  cveId: string;
+  dateAdded: string;
+  euvdId: string | null;
+}
+
 export interface FindingDecisions {
   assessedAt: Timestamp | null;
   assessment: Generated<string>;
@@ -998,6 +1004,7 @@ export interface DB {
   devices: Devices;
   deviceUpdates: DeviceUpdates;
   epssScores: EpssScores;
+  euExploitedEntries: EuExploitedEntries;
   findingDecisions: FindingDecisions;
   findingTimeline: FindingTimeline;
   firmwareArtifacts: FirmwareArtifacts;

@@ -11,7 +11,7 @@ export const BUNDLE_VERSION = 1
 /** Every bundle begins with this text. */
 export const BUNDLE_START = '{"plimsollFeedBundle":'
 
-const SOURCES = ['cvelist', 'nvd', 'osv', 'csaf', 'kev', 'epss'] as const
+const SOURCES = ['cvelist', 'nvd', 'osv', 'csaf', 'kev', 'epss', 'euvd'] as const
 const Time = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?Z$' })
 const Id = Type.String({ minLength: 1, maxLength: 128, pattern: '^[!-~]+$' })
 const CveId = Type.String({ pattern: '^CVE-\\d{4}-\\d{4,19}$' })
@@ -125,6 +125,13 @@ const EpssLine = Type.Object({
   percentile: Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()]),
 })
 
+const EuvdLine = Type.Object({
+  source: Type.Literal('euvd'),
+  cveId: CveId,
+  euvdId: Type.Union([Type.String(), Type.Null()]),
+  dateAdded: Day,
+})
+
 const EndLine = Type.Object({
   end: Type.Literal(true),
   records: Type.Integer(),
@@ -134,8 +141,9 @@ export type BundleEnd = Static<typeof EndLine>
 
 const heading = Compile(Heading)
 const end = Compile(EndLine)
-const record = Compile(Type.Union([AdvisoryLine, KevLine, EpssLine]))
-export type BundleRecord = AdvisoryLine | Static<typeof KevLine> | Static<typeof EpssLine>
+const record = Compile(Type.Union([AdvisoryLine, KevLine, EpssLine, EuvdLine]))
+export type BundleRecord =
+  AdvisoryLine | Static<typeof KevLine> | Static<typeof EpssLine> | Static<typeof EuvdLine>
 
 export function readHeading(line: unknown): BundleHeading | undefined {
   return heading.Check(line) ? line : undefined

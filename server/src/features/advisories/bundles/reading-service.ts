@@ -141,5 +141,10 @@ function rowOf(
     const fields = [ordinal, cveId, score, percentile ?? undefined, snapshotAt ?? undefined]
     return { table: 'staged_epss' as const, row: copyRow(fields) }
   }
+  if (record.source === 'euvd') {
+    const { cveId, euvdId, dateAdded } = record
+    const row = copyRow([ordinal, cveId, euvdId ?? undefined, dateAdded])
+    return { table: 'staged_euvd' as const, row }
+  }
   return { table: 'staged_advisories' as const, row: bundledAdvisoryRow(record, ordinal) }
 }

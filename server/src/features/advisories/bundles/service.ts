@@ -100,6 +100,7 @@ function sections(tx: Tx): [FeedSource, AsyncGenerator<{ line: string }[]>][] {
   return [
     ['kev', bundle.kevLines(tx)],
     ['epss', bundle.epssLines(tx)],
+    ['euvd', bundle.euvdLines(tx)],
     ...ADVISORY_SOURCES.map((source): [FeedSource, AsyncGenerator<{ line: string }[]>] => [
       source,
       bundle.advisoryLines(tx, source),

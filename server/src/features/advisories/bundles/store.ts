@@ -56,6 +56,15 @@ export async function* epssLines(tx: Tx): AsyncGenerator<Line[]> {
   )
 }
 
+export async function* euvdLines(tx: Tx): AsyncGenerator<Line[]> {
+  yield* pages((after) =>
+    sql<Line>`
+    select cve_id as id, json_build_object('source', 'euvd', 'cveId', cve_id, 'euvdId', euvd_id,
+      'dateAdded', date_added)::text as line
+    from eu_exploited_entries where cve_id > ${after} order by cve_id limit ${PAGE}`.execute(tx),
+  )
+}
+
 async function* pages(read: (after: string) => Promise<{ rows: Line[] }>): AsyncGenerator<Line[]> {
   for (let after = ''; ;) {
     const { rows } = await read(after)

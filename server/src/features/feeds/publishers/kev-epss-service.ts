@@ -1,4 +1,4 @@
-/** CISA's catalogue (KEV) and FIRST's scores (EPSS): each is one file. */
+/** CISA's catalogue (KEV), FIRST's scores (EPSS) and ENISA's list (EUVD): each is one file. */
 import { type FeedIo, type FeedPart, marksOf } from './feed-part.ts'
 
 export async function* kevParts(io: FeedIo): AsyncGenerator<FeedPart> {
@@ -7,6 +7,10 @@ export async function* kevParts(io: FeedIo): AsyncGenerator<FeedPart> {
 
 export async function* epssParts(io: FeedIo): AsyncGenerator<FeedPart> {
   yield wholeFile(io, 'scores', io.settings.urls.epss)
+}
+
+export async function* euvdParts(io: FeedIo): AsyncGenerator<FeedPart> {
+  yield wholeFile(io, 'exploited', io.settings.urls.euvd)
 }
 
 function wholeFile(io: FeedIo, name: string, url: string): FeedPart {

@@ -21,6 +21,9 @@ beforeAll(async () => {
       'nvd.json': JSON.stringify(nvdWithScores()),
       'cve.json': JSON.stringify(cveWithSsvc()),
       'kev.json': JSON.stringify(kevCatalogue([CVE], '2026-01-05T00:00:00.000Z')),
+      'euvd.json': JSON.stringify([
+        { cveId: CVE, euvdId: 'EUVD-2026-1', dateAdded: '2025-12-24', sources: ['eukev_kev'] },
+      ]),
       'epss.csv': `#model_version:v2025.03.14,score_date:2026-01-05T00:00:00+0000\ncve,epss,percentile\n${CVE},0.9,0.99\n`,
     }),
   })
@@ -105,6 +108,10 @@ it('a finding shows every score, the newest CVSS first in rank, and what is know
       ransomware: false,
       notes: null,
     },
+    exploitedSources: [
+      { source: 'enisa', dateAdded: '2025-12-24' },
+      { source: 'cisa', dateAdded: '2026-01-01' },
+    ],
     epssScore: 0.9,
     epssPercentile: 0.99,
     affectedDeviceCount: 0,

@@ -3,7 +3,7 @@ import { ADVISORY_SOURCES } from '../../../formats/advisories/model.ts'
 import { Nullable, Timestamp } from '../../../platform/http/schemas.ts'
 import { affectedDevicesFields } from '../../firmware/index.ts'
 import { DECISION_SOURCES } from '../assessment.ts'
-import { Assessment, Confidence, Severity } from '../schemas.ts'
+import { Assessment, Confidence, ExploitedSources, Severity } from '../schemas.ts'
 
 const Paths = Type.Array(Type.Array(Type.String()))
 const NullableText = Nullable(Type.String())
@@ -189,6 +189,7 @@ export const FindingDetail = Type.Object({
   vexConflict: Nullable(VexConflict),
   isKnownCisaExploit: Type.Boolean(),
   knownExploit: Nullable(KnownExploit),
+  exploitedSources: ExploitedSources,
   component: Type.Object(component),
   components: Type.Array(Type.Object(component), {
     description: 'The components of the package',

@@ -106,6 +106,7 @@ function findingDetail(key: FindingKey, row: detail.FindingDetailRow, around: Su
     vexConflict: around.vexConflict,
     isKnownCisaExploit: row.isKnownExploit,
     knownExploit: row.knownExploit,
+    exploitedSources: row.exploitedSources,
     component: {
       name: row.componentName,
       version: row.componentVersion,

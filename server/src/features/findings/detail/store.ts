@@ -7,7 +7,14 @@ import type {
   Severity,
 } from '../../../formats/advisories/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
-import { decisionsAt, epssScoreAt, type Moment, wasKnownExploit } from '../as-of-store.ts'
+import {
+  decisionsAt,
+  epssScoreAt,
+  type ExploitedSource,
+  exploitedSources,
+  type Moment,
+  wasKnownExploit,
+} from '../as-of-store.ts'
 import type { Assessment } from '../assessment.ts'
 import type { PreviousDecision } from '../decisions-store.ts'
 import type { Confidence, Evidence } from '../../matching/index.ts'
@@ -65,6 +72,7 @@ export interface FindingDetailRow {
   epssScore: number | null
   epssPercentile: number | null
   knownExploit: KnownExploit | null
+  exploitedSources: ExploitedSource[]
   assessment: Assessment
   ignored: boolean
   justification: string | null
@@ -117,6 +125,7 @@ export async function findFinding(
       (select json_build_object('dateAdded', date_added, 'dueDate', due_date, 'vendorProject', details -> 'vendorProject',
           'product', details -> 'product', 'ransomware', details -> 'ransomware', 'notes', details -> 'notes')
         from kev_entries where cve_id = latest.vulnerability_id and ${wasKnownExploit(moment)}) as known_exploit,
+      ${exploitedSources(sql`latest.vulnerability_id`, moment)} as exploited_sources,
       (select json_agg(json_build_object('since', since, 'cause', cause, 'until', nullif(until, 'infinity'),
           'endedCause', ended_cause) order by since)
         from span where span.vulnerability_id = latest.vulnerability_id and span.package_id = latest.package_id) as spans,

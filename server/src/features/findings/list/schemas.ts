@@ -9,7 +9,14 @@ import {
 } from '../../../platform/http/schemas.ts'
 import { affectedDevicesFields } from '../../firmware/index.ts'
 import { SORT_COLUMNS, WORKSPACE_SORT_COLUMNS } from '../assessment.ts'
-import { AsOf, Assessment, Confidence, Severity, VulnerabilityCounts } from '../schemas.ts'
+import {
+  AsOf,
+  Assessment,
+  Confidence,
+  ExploitedSources,
+  Severity,
+  VulnerabilityCounts,
+} from '../schemas.ts'
 
 const MOST_ITEMS = 100
 
@@ -101,6 +108,7 @@ export const VulnerabilityFindingPage = Type.Object({
       assessment: Assessment,
       ignored: Type.Boolean(),
       isKnownCisaExploit: Type.Boolean(),
+      exploitedSources: ExploitedSources,
       detectedAt: Timestamp,
       cvssScore: Nullable(Type.Number()),
       epssScore: Nullable(Type.Number()),
@@ -202,6 +210,7 @@ export const WorkspaceFindingPage = Type.Object({
       cvssScore: Nullable(Type.Number()),
       epssScore: Nullable(Type.Number()),
       isKnownCisaExploit: Type.Boolean(),
+      exploitedSources: ExploitedSources,
       confidence: Confidence,
       detectedAt: Timestamp,
       firmwareVersionCount: Type.Integer(),

@@ -5,6 +5,8 @@ import type { Db } from '../../../platform/db/connect.ts'
 import {
   decisionsAt,
   epssScoreAt,
+  type ExploitedSource,
+  exploitedSources,
   type FirmwareVersion,
   heldAt,
   isKnownExploitAt,
@@ -43,6 +45,7 @@ export interface FindingRow {
   assessment: Assessment
   ignored: boolean
   isKnownExploit: boolean
+  exploitedSources: ExploitedSource[]
   cvssScore: number | null
   epssScore: number | null
   confidence: Confidence
@@ -234,7 +237,8 @@ export function findingsQuery(query: FindingQuery): RawBuilder<FindingRow> {
     )
     select match.package_id, match.vulnerability_id, vulnerability.name, match.component_name,
       match.component_version, match.severity, ${assessment} as assessment, ${ignored} as ignored,
-      ${wasKnownExploit(moment)} as is_known_exploit, match.score as cvss_score,
+      ${wasKnownExploit(moment)} as is_known_exploit,
+      ${exploitedSources(sql`match.vulnerability_id`, moment)} as exploited_sources, match.score as cvss_score,
       ${epssScoreAt(moment)} as epss_score, match.confidence, decision.recheck_reason,
       ${detectedAt('match')} as detected_at, match.sort_values
     from page as match ${lookedUp} ${scored} ${decided(query, moment)}

@@ -1,7 +1,7 @@
 /** Reads what the rows of a page of the workspace's list show. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
-import { heldAt } from '../as-of-store.ts'
+import { type ExploitedSource, exploitedSources, heldAt } from '../as-of-store.ts'
 import type { Assessment } from '../assessment.ts'
 import { isActiveSql } from '../counters-store.ts'
 import { assessment, ignored } from '../list/filter-store.ts'
@@ -16,6 +16,7 @@ import {
 export interface RowDescription {
   name: string
   isKnownExploit: boolean
+  exploitedSources: ExploitedSource[]
   epssScore: number | null
   detectedAt: Date
   firmwareVersionCount: number
@@ -76,7 +77,8 @@ export async function describeRows(
       where fact.workspace_id = ${workspaceId} ${versionsInScope('fact', query)}
       group by fact.package_id
     )
-    select vulnerability.name, vulnerability.is_known_exploit, epss.score as epss_score,
+    select vulnerability.name, vulnerability.is_known_exploit,
+      ${exploitedSources(sql`match.vulnerability_id`, moment)} as exploited_sources, epss.score as epss_score,
       ${detectedAt(query)} as detected_at, held.version_count as firmware_version_count,
       coalesce(decided.active, 0) + case when match.confidence = 'Low' then 0
         else held.version_count - coalesce(decided.count, 0) end as active_firmware_version_count,

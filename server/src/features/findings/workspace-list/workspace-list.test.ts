@@ -75,6 +75,7 @@ describe('the list over a workspace', () => {
           cvssScore: 7.5,
           epssScore: null,
           isKnownCisaExploit: false,
+          exploitedSources: [],
           confidence: 'High',
           detectedAt: expect.any(String) as string,
           firmwareVersionCount: 2,
