@@ -16,8 +16,7 @@ function parsed(json: object): Advisory {
   return result.value
 }
 
-/** `affected`, `unaffected`, `silent`, or why nothing can be told. */
-function verdictOf(purl: string, ...records: Advisory[]): string {
+function verdictsOf(purl: string, records: readonly Advisory[]) {
   const result = identifyPackage({
     vendor: undefined,
     packageName: 'thing',
@@ -28,12 +27,19 @@ function verdictOf(purl: string, ...records: Advisory[]): string {
     builtFrom: undefined,
   })
   if (!('identity' in result)) throw new Error(result.notMatchedReason)
-  const verdicts = matchPackage(
+  return matchPackage(
     result.identity,
     records.flatMap(({ source, id, affected }) =>
       affected.map((one) => ({ source, advisoryId: id, affected: one })),
     ),
   )
+}
+
+const matchOf = (purl: string, ...records: Advisory[]) => decideMatch(verdictsOf(purl, records))
+
+/** `affected`, `unaffected`, `silent`, or why nothing can be told. */
+function verdictOf(purl: string, ...records: Advisory[]): string {
+  const verdicts = verdictsOf(purl, records)
   if (decideMatch(verdicts)) return 'affected'
   const [first] = verdicts
   return first ? (first.reasons[0] ?? first.verdict) : 'silent'
@@ -109,6 +115,30 @@ describe('Alpine', () => {
     const purl = `pkg:apk/alpine/mariadb@${String(version)}?distro=alpine-3.11.6`
 
     expect(verdictOf(purl, record(String(fixed)))).toBe(expected)
+  })
+})
+
+describe('records without a CVE', () => {
+  const fuzzed = { package: { ecosystem: 'OSS-Fuzz', name: 'thing' }, versions: ['1.0'] }
+  const crate = (informational: string | null) => ({
+    package: { ecosystem: 'crates.io', name: 'thing' },
+    ranges: [{ type: 'SEMVER', events: [{ introduced: '0.0.0-0' }] }],
+    database_specific: { informational },
+  })
+
+  it.each`
+    id                     | aliases              | entry                    | confidence | because
+    ${'OSV-2024-1'}        | ${[]}                | ${fuzzed}                | ${'Low'}   | ${'nobody has judged the crash'}
+    ${'OSV-2024-1'}        | ${['CVE-2024-1000']} | ${fuzzed}                | ${'High'}  | ${'it has a CVE'}
+    ${'RUSTSEC-2024-0001'} | ${[]}                | ${crate('unmaintained')} | ${'Low'}   | ${'it is no vulnerability'}
+    ${'RUSTSEC-2024-0001'} | ${[]}                | ${crate('unsound')}      | ${'High'}  | ${'unsound code is a flaw'}
+    ${'RUSTSEC-2024-0001'} | ${[]}                | ${crate(null)}           | ${'High'}  | ${'it is a vulnerability'}
+  `('$id of $entry with $aliases is $confidence, as $because', (row) => {
+    const { id, aliases, entry, confidence } = row as Record<string, unknown>
+    const purl = id === 'OSV-2024-1' ? 'pkg:generic/thing@1.0' : 'pkg:cargo/thing@1.0.0'
+    const record = parsed({ id, aliases, affected: [entry] })
+
+    expect(matchOf(purl, record)?.confidence).toBe(confidence)
   })
 })
 

@@ -1,5 +1,9 @@
 /** Evaluates advisories for a package. Pure: the same input gives the same verdicts (docs/design/matching.md). */
-import type { AffectedStatement, VersionStatement } from '../../formats/advisories/model.ts'
+import type {
+  AffectedStatement,
+  RecordKind,
+  VersionStatement,
+} from '../../formats/advisories/model.ts'
 import { type Cpe, parseCpe } from '../../formats/cpe.ts'
 import {
   bareNameOf,
@@ -32,7 +36,7 @@ import {
 import { clarityOf, isOpenEnded, isUnbounded } from './statement-bounds.ts'
 
 /** Raise it when a rule of matching changes: packages that older rules matched are matched again. */
-export const MATCH_RULES_VERSION = 9
+export const MATCH_RULES_VERSION = 10
 
 /** What the stored records tell apart from their statements. */
 export interface MatchKnowledge {
@@ -219,6 +223,11 @@ function addEvidence(verdict: Verdict, evidence: Evidence): void {
   if (verdict.verdict !== 'affected') verdict.verdict = evidence.verdict
 }
 
+const DOUBT_OF_KIND: Record<RecordKind, string> = {
+  fuzzing: 'a crash found by fuzzing, with neither CVE nor score',
+  informational: 'a notice about the package, no vulnerability',
+}
+
 const DISTRIBUTED = /^purl:(?:deb|rpm|apk)\//
 
 type Decided = Extract<Outcome, { verdict: 'affected' | 'unaffected' }>
@@ -227,6 +236,7 @@ function doubtsAbout(pair: ResolvedPair, statement: AffectedStatement): string[]
   return [
     ...(isGuess(pair) ? ['the vendor is a guess of the tool that wrote the SBOM'] : []),
     ...doubtOfOrigin(pair),
+    ...(statement.kind ? [DOUBT_OF_KIND[statement.kind]] : []),
     ...(isUnmet(statement.platforms) ? ['it needs software this does not tell of'] : []),
     ...(isKnownByName(pair) ? ['known by name only'] : []),
     ...(pair.resolution && pair.resolution.kind !== 'only' ? [pair.resolution.reason] : []),
@@ -333,7 +343,7 @@ const ALWAYS_THERE = /^cpe:(?:2\.3:|\/)(?:h:|o:linux:linux_kernel(?::[-*](?::|$)
 
 /** The statement with only the entry that decided. */
 function excerptOf(
-  { scheme, defaultStatus, platforms, distro, module }: AffectedStatement,
+  { scheme, defaultStatus, platforms, distro, module, kind }: AffectedStatement,
   decidedBy: VersionStatement | undefined,
 ): AffectedStatement {
   return {
@@ -343,5 +353,6 @@ function excerptOf(
     ...(platforms && { platforms }),
     ...(distro !== undefined && { distro }),
     ...(module !== undefined && { module }),
+    ...(kind && { kind }),
   }
 }

@@ -2,7 +2,7 @@
 import type { VersionScheme } from '../versions/schemes.ts'
 
 /** Raise it with every change that lets a parser read the same record differently. */
-export const ADVISORY_PARSER_VERSION = 3
+export const ADVISORY_PARSER_VERSION = 4
 
 export const ADVISORY_SOURCES = ['cvelist', 'nvd', 'osv', 'csaf'] as const
 export type AdvisorySource = (typeof ADVISORY_SOURCES)[number]
@@ -76,6 +76,12 @@ export interface SkippedRecord {
 export type Parsed<T> = { ok: true; value: T } | SkippedRecord
 export type ParsedRecord = Parsed<Advisory>
 
+/**
+ * `fuzzing`: a crash that OSS-Fuzz found, which nobody has judged: it has neither CVE nor score. `informational`: no
+ * vulnerability, such as RustSec's notice that a crate is unmaintained.
+ */
+export type RecordKind = 'fuzzing' | 'informational'
+
 /** Everything one advisory says about one key. */
 export interface AffectedPackage {
   /** `purl:type/namespace/name`, `cpe:vendor:product`, `repo:host/path` or `name:vendor/product`. */
@@ -107,6 +113,8 @@ export interface AffectedStatement {
    * them is compiled. Absent where that is unknown.
    */
   vulnerableCode?: string[]
+  /** What kind of record it is, where that makes its verdict uncertain. */
+  kind?: RecordKind
   /** Why nothing can be compared (commit ranges, free text); such a statement gives no verdict. */
   undecidable?: string
 }

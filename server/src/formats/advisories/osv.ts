@@ -10,6 +10,7 @@ import type {
   AffectedStatement,
   CvssScore,
   ParsedRecord,
+  RecordKind,
   Severity,
   VersionStatement,
 } from './model.ts'
@@ -55,7 +56,8 @@ function readOsv(record: JsonObject): Advisory {
   const isWithdrawn = textAt(record, 'withdrawn', '') !== undefined
   const aliases = idsAt(record, 'aliases', id)
   const upstream = upstreamOf(record, { id, aliases })
-  const isOfUpdate = NO_VULNERABILITY.test(id) && ![...aliases, ...upstream].some(isCveId)
+  const namesCve = [id, ...aliases, ...upstream].some(isCveId)
+  const isOfUpdate = NO_VULNERABILITY.test(id) && !namesCve
   return {
     source: 'osv',
     id,
@@ -91,6 +93,7 @@ function readOsv(record: JsonObject): Advisory {
         : readAffected(affected, {
             cpes: looseTexts(specific['cpes']),
             module: moduleIn(textAt(record, 'summary', '') ?? ''),
+            kindOf: (entry) => (namesCve ? undefined : kindOf(id, entry)),
           }),
   }
 }
@@ -177,6 +180,14 @@ function isVector({ type }: { type: string | undefined }): boolean {
 interface Shared {
   cpes: readonly string[]
   module: string | undefined
+  kindOf: (entry: JsonObject) => RecordKind | undefined
+}
+
+/** The kind of a record without a CVE: `OSV-…` are the records of OSS-Fuzz, and RustSec marks its notices. */
+function kindOf(id: string, entry: JsonObject): RecordKind | undefined {
+  if (/^OSV-\d/.test(id)) return 'fuzzing'
+  const notice = objectAt(entry, 'database_specific', '/affected')?.['informational']
+  return notice === 'unmaintained' || notice === 'notice' ? 'informational' : undefined
 }
 
 function readAffected(entries: readonly JsonObject[], shared: Shared): AffectedPackage[] {
@@ -195,7 +206,8 @@ interface KeyedStatement {
   statement: AffectedStatement
 }
 
-function readEntry(entry: JsonObject, at: string, { cpes, module }: Shared): KeyedStatement[] {
+function readEntry(entry: JsonObject, at: string, shared: Shared): KeyedStatement[] {
+  const { cpes, module } = shared
   const of = readOsvPackage(entry, at, cpes)
   const specific = objectAt(entry, 'ecosystem_specific', at) ?? {}
   const custom = readOsvRanges(specific, `${at}/ecosystem_specific`, 'custom_ranges')
@@ -205,6 +217,7 @@ function readEntry(entry: JsonObject, at: string, { cpes, module }: Shared): Key
   ].filter(Boolean)
   const lastKnown = objectAt(entry, 'database_specific', at)?.['last_known_affected_version_range']
   const end = lastKnownEnd(typeof lastKnown === 'string' ? lastKnown : undefined)
+  const kind = shared.kindOf(entry)
   const about = {
     ...(of.name !== undefined && { packageName: of.name }),
     ...(of.purl !== undefined && { purl: of.purl }),
@@ -221,7 +234,8 @@ function readEntry(entry: JsonObject, at: string, { cpes, module }: Shared): Key
       statement: of.isStartUnstated ? statementWithUnstatedStarts(statement) : statement,
     }
   })
-  return [...statements, ...repositoryStatements(ranges, versions, of)]
+  const all = [...statements, ...repositoryStatements(ranges, versions, of)]
+  return kind ? all.map(({ key, statement }) => ({ key, statement: { ...statement, kind } })) : all
 }
 
 function isOfModule({ scheme, versions }: AffectedStatement): boolean {

@@ -57,6 +57,7 @@ const Statement = Type.Object({
   packageName: Text,
   distro: Text,
   module: Text,
+  kind: Type.Optional(Type.Enum(['fuzzing', 'informational'])),
   platforms: Type.Optional(Type.Array(Type.Array(Type.String()))),
   programFiles: Texts,
   vulnerableCode: Texts,
