@@ -148,8 +148,15 @@ const isByTime = ({ sortColumn, filter }: WorkspaceFindingQuery) =>
 const isCounted = (query: WorkspaceFindingQuery) =>
   query.sortColumn === 'FirmwareVersionCount' || isByTime(query)
 
-/** Orders of indexes over all matches: PostgreSQL finds the first rows without reading the others. */
-const INDEXED = new Set<WorkspaceSortColumn>(['Risk', 'Severity', 'CvssScore', 'CveId'])
+/** Orders of indexes, or of indexes one after another: PostgreSQL finds the first rows without reading the others. */
+const INDEXED = new Set<WorkspaceSortColumn>([
+  'Risk',
+  'Severity',
+  'CvssScore',
+  'EpssScore',
+  'CveId',
+  'KnownCisaExploit',
+])
 
 /** Reads row by row until the page is full, or reads all packages first. */
 export function isRowByRow(query: WorkspaceFindingQuery): boolean {

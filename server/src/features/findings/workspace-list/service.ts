@@ -7,8 +7,8 @@ import type { Assessment, WorkspaceSortColumn } from '../assessment.ts'
 import { encodeFindingId } from '../finding-id.ts'
 import type { WorkspaceFindingFilter } from './filter-store.ts'
 import { describeRows, type RowDescription } from './store.ts'
-import { listRowsByRisk } from './risk-store.ts'
-import { countWorkspaceRows, listWorkspaceRows, type WorkspaceRow } from './rows-store.ts'
+import { countWorkspaceRows, type WorkspaceRow } from './rows-store.ts'
+import { listRows } from './staged-rows-store.ts'
 
 export interface ListWorkspaceFindings {
   workspaceId: string
@@ -32,13 +32,9 @@ export async function listWorkspaceFindings(ctx: AppContext, input: ListWorkspac
     moment: { at: page.asOf, isPast: false },
     after: page.after,
   }
-  const rows =
-    sortColumn === 'Risk'
-      ? await listRowsByRisk(ctx.db, {
-          ...query,
-          magnitudes: await listDeviceMagnitudes(ctx.db, query),
-        })
-      : await listWorkspaceRows(ctx.db, query)
+  const magnitudes =
+    sortColumn === 'Risk' ? await listDeviceMagnitudes(ctx.db, query) : new Map<string, number>()
+  const rows = await listRows(ctx.db, { ...query, magnitudes })
   const cut = await page.cutAndCount(
     rows,
     ({ sortValues }) => sortValues,

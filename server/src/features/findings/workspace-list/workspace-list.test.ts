@@ -320,6 +320,12 @@ describe('the list over a workspace', () => {
       pages.push(await list(client, { limit: 1, cursor }))
     const joined = await list(client, { filter: { name: [{ contains: 'flaw' }] } })
 
+    const byEpss = await list(client, { sortColumn: 'EpssScore' })
+    const byExploit = await list(client, { sortColumn: 'KnownCisaExploit' })
+
+    expect(cves(byEpss).slice(0, 2)).toEqual([high, low])
+    expect([cves(byEpss).length, cves(byExploit).length]).toEqual([6, 6])
+    expect(cves(byExploit)[0]).toBe(exploited.cveIds[0])
     const expected = [exploited.cveIds[0], run.cveIds[1], run.cveIds[0], high, low, none]
     expect(cves(worst)).toEqual(expected)
     expect(cves(least)).toEqual(expected.toReversed())

@@ -1,11 +1,12 @@
 /**
- * The order by risk: known exploits first, then by the magnitude of the number of devices, by severity, by EPSS score, by
- * CVSS score. No index has this order. The rows of a workspace are read in stages: within each of them an index has the
- * order, or the rows are few.
+ * Orders that no index has. The rows of a workspace are read in stages: within each of them an index has the order, or the
+ * rows are few. By risk: known exploits first, then by the magnitude of the number of devices, by severity, by EPSS score, by
+ * CVSS score. By EPSS score: those with a score, then those without. By known exploit: these, then all others.
  */
 import { sql } from 'kysely'
 import { SEVERITIES } from '../../../formats/advisories/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
+import type { WorkspaceSortColumn } from '../assessment.ts'
 import { score, severityRank, types } from '../list/store.ts'
 import {
   type DeviceMagnitudes,
@@ -17,7 +18,10 @@ import {
   type WorkspaceRow,
 } from './rows-store.ts'
 
-/** Exploited, magnitude, rank of the severity, whether there is an EPSS score: as far as the stage determines them. */
+/**
+ * What the rows of a stage have in common. By risk: exploited, magnitude, rank of the severity, whether there is an EPSS
+ * score, as far as the stage determines them. By EPSS score: whether there is one. By known exploit: whether it is one.
+ */
 type Place = readonly number[]
 
 const constant = (value: number) => ({ value: sql`${value}::integer`, type: types.integer })
@@ -27,14 +31,33 @@ const isExploited = sql`(select true from vulnerabilities as known
   where known.id = match.vulnerability_id and known.is_known_exploit limit 1) is true`
 const hasNoEpss = sql`(select true from epss_scores as epss where epss.cve_id = match.vulnerability_id limit 1) is not true`
 
+const isKnownExploit = sql`and match.vulnerability_id in (select id from vulnerabilities where is_known_exploit)`
+const withEpss = { keys: [{ value: sql`epss.score`, type: types.real }], joins: scoredByEpss }
+const withoutEpss = { keys: [{ value: sql`'-1'::real`, type: types.real }], joins: sql`` }
+
 function stageOf(place: Place, query: WorkspaceFindingQuery): Stage {
+  const isFirst = place[0] === 1
+  if (query.sortColumn === 'EpssScore')
+    return isFirst
+      ? { ...withEpss, where: sql`` }
+      : { ...withoutEpss, where: sql`and ${hasNoEpss}` }
+  if (query.sortColumn === 'KnownCisaExploit')
+    return {
+      keys: [constant(isFirst ? 1 : 0)],
+      joins: sql``,
+      where: isFirst ? isKnownExploit : sql`and not ${isExploited}`,
+    }
+  return riskStage(place, query)
+}
+
+function riskStage(place: Place, query: WorkspaceFindingQuery): Stage {
   const [exploited, magnitude, rank, scored] = place
   const magnitudes = query.magnitudes ?? new Map<string, number>()
   if (exploited === 1)
     return {
       keys: [constant(1), magnitudeKey, severityRank, epssKey, score],
       joins: sql`${perhapsScored} ${running(magnitudes)}`,
-      where: sql`and match.vulnerability_id in (select id from vulnerabilities where is_known_exploit)`,
+      where: isKnownExploit,
     }
   const ofMagnitude = [...magnitudes].filter(([, each]) => each === magnitude).map(([id]) => id)
   if (rank === undefined)
@@ -51,13 +74,13 @@ function stageOf(place: Place, query: WorkspaceFindingQuery): Stage {
   const start = [constant(0), constant(0), constant(rank)]
   return scored === 1
     ? {
-        keys: [...start, { value: sql`epss.score`, type: types.real }, score],
-        joins: scoredByEpss,
+        keys: [...start, ...withEpss.keys, score],
+        joins: withEpss.joins,
         where: rest,
       }
     : {
-        keys: [...start, { value: sql`'-1'::real`, type: types.real }, score],
-        joins: sql``,
+        keys: [...start, ...withoutEpss.keys, score],
+        joins: withoutEpss.joins,
         where: sql`${rest} and ${hasNoEpss}`,
       }
 }
@@ -68,7 +91,9 @@ const running = (magnitudes: DeviceMagnitudes) => sql`
     as running (package_id, magnitude) on running.package_id = match.package_id`
 
 /** The stages that the filter leaves, worst first. */
-function placesOf({ filter, magnitudes = new Map() }: WorkspaceFindingQuery): Place[] {
+function placesOf(query: WorkspaceFindingQuery): Place[] {
+  const { filter, magnitudes = new Map<string, number>() } = query
+  if (query.sortColumn !== 'Risk') return [[1], [0]]
   const { severities, knownCisaExploit, affectedDevicesOnly } = filter
   const ranks = SEVERITIES.flatMap((severity, index) =>
     (severities?.includes(severity) ?? true) ? [SEVERITIES.length - index] : [],
@@ -91,10 +116,10 @@ function placesOf({ filter, magnitudes = new Map() }: WorkspaceFindingQuery): Pl
 }
 
 /** Whether all rows of the stage come before the cursor. */
-function isPassed(place: Place, { after, ascending }: WorkspaceFindingQuery): boolean {
+function isPassed(place: Place, query: WorkspaceFindingQuery): boolean {
+  const { after, ascending } = query
   if (after === undefined) return false
-  const [exploited, magnitude, rank, epss] = after.map(Number)
-  const reached = [exploited, magnitude, rank, (epss ?? 0) < 0 ? 0 : 1]
+  const reached = reachedPlace(after.map(Number), query)
   for (const [index, value] of place.entries()) {
     const other = reached[index] ?? 0
     if (value !== other) return ascending ? value < other : value > other
@@ -102,11 +127,16 @@ function isPassed(place: Place, { after, ascending }: WorkspaceFindingQuery): bo
   return false
 }
 
-export async function listRowsByRisk(
-  db: Db,
-  query: WorkspaceFindingQuery,
-): Promise<WorkspaceRow[]> {
-  if (!isRowByRow(query)) return listWorkspaceRows(db, query)
+function reachedPlace(values: readonly number[], { sortColumn }: WorkspaceFindingQuery): Place {
+  const [first = 0, magnitude = 0, rank = 0, epss = 0] = values
+  if (sortColumn === 'EpssScore') return [first < 0 ? 0 : 1]
+  return [first, magnitude, rank, epss < 0 ? 0 : 1]
+}
+
+const STAGED = new Set<WorkspaceSortColumn>(['Risk', 'EpssScore', 'KnownCisaExploit'])
+
+export async function listRows(db: Db, query: WorkspaceFindingQuery): Promise<WorkspaceRow[]> {
+  if (!STAGED.has(query.sortColumn) || !isRowByRow(query)) return listWorkspaceRows(db, query)
   const places = placesOf(query)
   const rows: WorkspaceRow[] = []
   for (const place of query.ascending ? places.toReversed() : places) {
