@@ -309,6 +309,19 @@ describe('packages of distributions', () => {
     )
   })
 
+  it.each(['kernel', 'kernel-default', 'linux-aws-5.15'])(
+    'called %s are the kernel of Linux',
+    (name) => {
+      expect(pairsOf({ purl: `pkg:rpm/suse/${name}@5.15.0-1` })).toContain(
+        'cpe:linux:linux_kernel 5.15.0',
+      )
+    },
+  )
+
+  it('leave a kernel that nobody packages alone', () => {
+    expect(pairsOf({ packageName: 'kernel', version: '3.7.0' })).toEqual(['name:*/kernel 3.7.0'])
+  })
+
   it('keep CPEs that name something else', () => {
     const pairs = pairsOf({
       purl: 'pkg:rpm/redhat/openssl@1.1.1k-5.el8?upstream=openssl-1.1.1k-5.el8.src.rpm',

@@ -30,11 +30,6 @@ const FAMILIES: readonly (readonly [RegExp, string])[] = [
     /^linux-(?:\d[\d.]*(?:$|-.*)|(?:signed|unsigned|image|source|headers|modules|libc-headers|yocto|aws|azure|gcp|gke|gkeop|oracle|oem|hwe|raspi\d?|raspberrypi|lts|rt|kvm|ibm|nvidia|lowlatency|riscv|intel|xilinx|imx|fslc|ti-staging|stable|mainline|hardened|zen|virt|custom|toradex|variscite|qcom|meson|sunxi|rockchip|adi|altera|socfpga|bluefield|realtime|starfive|allwinner|dummy-headers|xanmod)(?:$|[-.]?\d.*|-.*))$/,
     'linux',
   ],
-  [
-    /^kernel-(?:\d[\d.]*(?:$|-.*)|(?:default|rt|core|modules|devel|headers|uek|64k|ml|lt|azure|preempt|source|image|syms|debug|obs-build|pae|kvmsmall|zfcpdump|module-kmp-default|module-imx-gpu-viv|devicetree)(?:$|-.*))$/,
-    'linux',
-  ],
-  [/^kernel$/, 'linux'],
   [/^kfreebsd(?:-?\d+)?(?:-source)?$/, 'freebsd'],
   [/^(?:python|platform-python|pythond)[23](?:\.\d+)?$/, 'python'],
   [/^gcc-?(?:\d+(?:\.\d+)*|cross.*|runtime|sanitizers|final|initial|bare-metal|source.*)$/, 'gcc'],
@@ -56,6 +51,15 @@ const FAMILIES: readonly (readonly [RegExp, string])[] = [
   [/^samba-?4$/, 'samba'],
   [/^squid-?3$/, 'squid'],
   [/^qt-?[3-6](?:base|-x11.*|-opensource.*)?$|^q?t?qtbase(?:-opensource-src.*)?$/, 'qt'],
+]
+
+/** Only among packages of distributions is a kernel the one of Linux: `kernel` is a part of many systems. */
+const FAMILIES_OF_DISTRIBUTIONS: typeof FAMILIES = [
+  [
+    /^kernel-(?:\d[\d.]*(?:$|-.*)|(?:default|rt|core|modules|devel|headers|uek|64k|ml|lt|azure|preempt|source|image|syms|debug|obs-build|pae|kvmsmall|zfcpdump|module-kmp-default|module-imx-gpu-viv|devicetree)(?:$|-.*))$/,
+    'linux',
+  ],
+  [/^kernel$/, 'linux'],
 ]
 
 /** Words that packagers add to a name, or put before it, and what is left without them. */
@@ -102,7 +106,16 @@ function written(name: string, rule?: string): Spelling[] {
 
 /** The members of the family that the name belongs to; none for most names. */
 export function familyOf(name: string): Spelling[] {
-  const family = FAMILIES.find(([pattern]) => pattern.test(name))?.[1]
+  return membersOf(name, FAMILIES)
+}
+
+/** The same for a package of a distribution. */
+export function familyOfPackage(name: string): Spelling[] {
+  return membersOf(name, [...FAMILIES, ...FAMILIES_OF_DISTRIBUTIONS])
+}
+
+function membersOf(name: string, families: typeof FAMILIES): Spelling[] {
+  const family = families.find(([pattern]) => pattern.test(name))?.[1]
   return family === undefined || family === name
     ? []
     : written(family, `${name} is a version of ${family}`)

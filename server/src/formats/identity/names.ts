@@ -7,7 +7,7 @@ import { purlKey } from '../purl.ts'
 import type { PairOrigin } from './canonical.ts'
 import { type Build, DISTRO_TYPES, originOfCpe } from './cpe-origin.ts'
 import { type Distro, distroOf } from './distro.ts'
-import { familyOf } from './families.ts'
+import { familyOfPackage } from './families.ts'
 import { readCpe, readPurl, type DeclaredPurl } from './identifiers.ts'
 import { isDistributionBuild, registryVersion, upstreamVersion, versionOf } from './versions.ts'
 
@@ -250,7 +250,7 @@ function productsOfSource({
     version: version === undefined ? undefined : versionOf(upstreamVersion(version), name),
     origin: 'distribution' as const,
   }
-  const known = [lowered, ...familyOf(lowered).map(({ product }) => product)]
+  const known = [lowered, ...familyOfPackage(lowered).map(({ product }) => product)]
     .map((product) => `package:${product}`)
     .find((key) => productsOf(key).length > 0)
   // Zephyr of a distribution is not the system that the table knows by this name.
