@@ -17,7 +17,9 @@ import { decideMatch } from './verdict-precedence.ts'
 const FILES = [
   'osv/almalinux.jsonl.gz',
   'osv/alpine-secdb-2020.jsonl.gz',
+  'osv/bitnami.jsonl.gz',
   'osv/debian-dsa-dla.jsonl.gz',
+  'osv/rustsec.jsonl.gz',
   'nvd/nvd20-firmware-converted-from-11.jsonl.gz',
 ]
 
@@ -111,5 +113,16 @@ describeWithSharedData('records of distributions', (folder) => {
     ${'deb/debian/zlib1g@1%3A1.2.11.dfsg-1%2Bdeb10u1?distro=debian-10&upstream=zlib'}     | ${['CVE-2018-25032', 'DSA-5111-1']} | ${'not affected'} | ${'upstream repaired 1.2.12 only'}
   `('outrank NVD on $purl: $expected, as $because', ({ purl, records, expected }) => {
     expect(answer(`pkg:${String(purl)}`, ...(records as string[]))).toBe(expected)
+  })
+
+  it.each`
+    purl                         | record                        | expected          | because
+    ${'cargo/libusb@0.3.0'}      | ${'RUSTSEC-2016-0004'}        | ${'Low'}          | ${'it is unmaintained, which is no vulnerability'}
+    ${'cargo/smallvec@0.6.12'}   | ${'RUSTSEC-2018-0018'}        | ${'High'}         | ${'unsound code is a flaw, and has a CVE'}
+    ${'cargo/smallvec@0.6.13'}   | ${'RUSTSEC-2018-0018'}        | ${'not affected'} | ${'it is repaired'}
+    ${'generic/python@3.9.2rc1'} | ${'BIT-python-min-2021-3177'} | ${'High'}         | ${'a CPE has versions of upstream, also of those that SemVer cannot read'}
+    ${'cargo/hyper@0.9.3'}       | ${'RUSTSEC-2016-0002'}        | ${'High'}         | ${'RustSec begins with 0.0.0-0'}
+  `('say of $purl by $record: $expected, as $because', ({ purl, record, expected }) => {
+    expect(answer(`pkg:${String(purl)}`, String(record))).toBe(expected)
   })
 })

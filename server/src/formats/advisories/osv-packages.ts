@@ -51,7 +51,7 @@ export function readOsvPackage(
   const names = [
     ...(fromPurl ?? []),
     ...namesOfEcosystem(ecosystem, name ?? '', scheme),
-    ...namesOfCpes(cpes, scheme),
+    ...namesOfCpes(cpes),
   ]
   const distinct = new Map(names.map((of) => [of.key, of]))
   return {
@@ -85,14 +85,13 @@ function namesOfEcosystem(
   return key === undefined ? [] : [{ key, scheme: scheme ?? 'generic' }]
 }
 
-function namesOfCpes(cpes: readonly string[], scheme: VersionScheme | undefined): OsvName[] {
+function namesOfCpes(cpes: readonly string[]): OsvName[] {
   return cpes.flatMap((text) => {
     const cpe = text.length <= MAX_CPE_LENGTH ? parseCpe(text) : undefined
     const key = cpe && cpeKey(cpe.vendor, cpe.product)
     if (cpe === undefined || key === undefined) return []
-    return [
-      { key, scheme: schemeOfProduct(cpe.vendor, cpe.product) ?? scheme ?? 'generic', cpe: text },
-    ]
+    // Whoever declares a CPE has upstream's version, which may be no version of the database's scheme: Python's 3.12.0rc1.
+    return [{ key, scheme: schemeOfProduct(cpe.vendor, cpe.product) ?? 'generic', cpe: text }]
   })
 }
 

@@ -251,7 +251,7 @@ function packageStatement(
 ): AffectedStatement {
   const numbered = ranges.filter(({ type }) => type === 'SEMVER' || type === 'ECOSYSTEM')
   const isStarted = numbered.every(({ events }) => events.some(({ kind }) => kind === 'introduced'))
-  const scheme = schemeOf(name.scheme, numbered)
+  const scheme = name.cpe === undefined ? schemeOf(name.scheme, numbered) : name.scheme
   const statements = [
     ...listed(versions),
     ...numbered.flatMap((range) => statementsOfEvents(range, scheme, lastKnown)),
