@@ -52,18 +52,14 @@ function recogniseJson(outline: JsonOutline): Recognised {
     }
   // Before the members: a document of CSAF has a list of vulnerabilities, as pages of NVD have.
   if (names.has('document/csaf_version') || names.has('[]/document/csaf_version'))
-    return { source: 'csaf', layout: layoutOf(outline) }
+    return { source: 'csaf', layout: outline.isArray ? 'array' : 'values' }
   const member = memberFeed(names)
   if (member !== undefined) return member
   const isArray = outline.isArray
   const source = sourceOfRecord(names, isArray ? '[]/' : '')
   if (source === undefined) return { unsupported: 'JSON, but no advisories of a known source' }
-  return { source, layout: layoutOf(outline) }
-}
-
-function layoutOf({ isArray, isFirstLineWhole }: JsonOutline): FeedFile['layout'] {
-  if (isArray) return 'array'
-  return isFirstLineWhole ? 'lines' : 'values'
+  if (isArray) return { source, layout: 'array' }
+  return { source, layout: outline.isFirstLineWhole ? 'lines' : 'values' }
 }
 
 /** Pages and catalogues: one object whose member is the array of records. */

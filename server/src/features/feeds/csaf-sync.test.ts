@@ -144,6 +144,15 @@ it('says that a listed document does not exist, and reads the others', async () 
   expect(await inForce()).toEqual([B])
 })
 
+it('skips a document that the publisher has cut off, and reads the others', async () => {
+  publishCsaf(server, [samba(A, OLD), samba(B, '2026-08-11T00:00:00Z')])
+  server.put('/csaf/2026/cve-2026-1001.json', JSON.stringify(samba(A, OLD)).slice(0, -200))
+
+  expect(await sync()).toMatchObject({ state: 'Succeeded', added: 1 })
+
+  expect(await inForce()).toEqual([B])
+})
+
 it('keeps its place when a document cannot be fetched, and goes on from there', async () => {
   publishCsaf(server, [samba(A, OLD), samba(B, '2026-08-11T00:00:00Z')])
   server.fault('/csaf/2026/cve-2026-1002.json', { kind: 'truncate', after: 100 })
