@@ -352,11 +352,17 @@ describe('the summary', () => {
     })
   })
 
-  it('leaves out what is known by name only', async () => {
+  it('leaves out what is known by a name that products of two vendors have', async () => {
     const { product } = await givenProduct([5])
+    await givenAdvisory(service.ctx.db, {
+      id: `CVE-2024-${product}-other`,
+      affected: [affectedIn(`cpe:other:${product}`, [{ fixed: '2.0' }])],
+    })
     const given = await givenVersion([{ packageName: product, version: '1.0' }])
 
-    expect((await list(given)).findings).toMatchObject([{ confidence: 'Low' }])
+    const { findings } = await list(given)
+
+    expect(new Set(findings.map(({ confidence }) => confidence))).toEqual(new Set(['Low']))
     expect((await summary(given)).json()).toMatchObject({ totalActiveIssues: 0 })
   })
 
