@@ -38,14 +38,11 @@ function binaryFormat(head: Uint8Array): string | undefined {
   return head.subarray(0, 1024).includes(0) ? 'binary data' : undefined
 }
 
+const NVD_1_1 = ['CVE_Items', 'CVE_data_meta', 'cve/CVE_data_meta', '[]/cve/CVE_data_meta']
+
 function recogniseJson(outline: JsonOutline): Recognised {
   const { names } = outline
-  if (
-    names.has('CVE_Items') ||
-    names.has('CVE_data_meta') ||
-    names.has('cve/CVE_data_meta') ||
-    names.has('[]/cve/CVE_data_meta')
-  )
+  if (NVD_1_1.some((name) => names.has(name)))
     return {
       unsupported:
         'NVD 1.1 (CVE JSON 4.0), which NVD retired in 2023; use the JSON 2.0 feeds or API 2.0',
