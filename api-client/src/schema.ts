@@ -9031,7 +9031,9 @@ export interface operations {
                         judgedCount: number;
                         /** @description Components of which nothing can be told; silence about them is no safety */
                         notJudgedCount: number;
-                        /** @description The components with a notMatchedReason, the most frequent reason first */
+                        /** @description Components among the judged ones with a CPE that no record in the store has. Records may call the product otherwise */
+                        unknownCount: number;
+                        /** @description The components that are not judged or excluded, the most frequent reason first */
                         reasons: {
                             /** @example version is a commit */
                             reason: string;

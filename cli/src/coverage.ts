@@ -51,6 +51,13 @@ export function notJudgedText(coverage: Coverage): string | undefined {
   return `Nothing can be told of ${notJudgedCount} of ${all}: ${named}.`
 }
 
+/** undefined: records know every CPE. */
+export function unknownText({ unknownCount }: Coverage): string | undefined {
+  if (unknownCount === 0) return undefined
+  const have = unknownCount === 1 ? 'component has' : 'components have'
+  return `${unknownCount} ${have} a CPE that no record knows: right if the product has no vulnerability, wrong if records call it otherwise.`
+}
+
 /** undefined: every record that names a component was compared with it. */
 export function undecidedText({ undecided }: Coverage): string | undefined {
   const { componentCount, recordCount } = undecided

@@ -70,6 +70,7 @@ const givenCoverage = (differences: Partial<Coverage> = {}): Coverage => ({
   excludedCount: 0,
   judgedCount: 3,
   notJudgedCount: 0,
+  unknownCount: 0,
   reasons: [],
   undecided: { componentCount: 0, recordCount: 0 },
   ...differences,

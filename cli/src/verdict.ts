@@ -7,6 +7,7 @@ import {
   type NotJudgedLimit,
   notJudgedText,
   undecidedText,
+  unknownText,
 } from './coverage.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import { type Finding, isActive, SEVERITIES, type Severity } from './findings.ts'
@@ -167,6 +168,7 @@ function notJudged({ coverage, maxNotJudged }: Facts): Reason[] {
 function unseen({ coverage, maxNotJudged }: Facts): string[] {
   const texts = [
     isOverLimit(coverage, maxNotJudged) ? undefined : notJudgedText(coverage),
+    unknownText(coverage),
     undecidedText(coverage),
   ]
   return texts.filter((text) => text !== undefined)

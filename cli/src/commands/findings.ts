@@ -1,5 +1,11 @@
 import type { Command } from 'commander'
-import { type Coverage, notJudgedText, readCoverage, undecidedText } from '../coverage.ts'
+import {
+  type Coverage,
+  notJudgedText,
+  readCoverage,
+  undecidedText,
+  unknownText,
+} from '../coverage.ts'
 import { writeFindings } from '../findings-table.ts'
 import {
   ASSESSMENTS,
@@ -88,7 +94,8 @@ async function list(options: ListOptions): Promise<void> {
 /** What a list of findings cannot show. */
 function gapsOf(coverage: Coverage): string[] {
   if (coverage.sbomCount === 0) return ['The firmware version has no SBOM: nothing is known of it.']
-  return [notJudgedText(coverage), undecidedText(coverage)].filter((text) => text !== undefined)
+  const texts = [notJudgedText(coverage), unknownText(coverage), undecidedText(coverage)]
+  return texts.filter((text) => text !== undefined)
 }
 
 function filterOf({ severity, assessment, kev, ignored, name, component }: ListOptions) {

@@ -70,12 +70,28 @@ describe('the coverage of a firmware version', () => {
       excludedCount: 1,
       judgedCount: 2,
       notJudgedCount: 2,
+      unknownCount: 0,
       reasons: [
         { reason: 'no identifier', count: 1, isExcluded: false },
         { reason: 'scope excluded', count: 1, isExcluded: true },
         { reason: 'version is a commit', count: 1, isExcluded: false },
       ],
       undecided: { componentCount: 0, recordCount: 0 },
+    })
+  })
+
+  it('counts names that no source knows, apart from CPEs that no source knows', async () => {
+    const product = `product-${newId()}`
+    const { firmwareVersionId } = await givenVersion(service.ctx, client.workspaceId, [
+      { packageName: product, version: '1.0', cpes: [cpeOf(product, '1.0')] },
+      { packageName: `${product}-name`, version: '1.0' },
+    ])
+
+    expect(await coverageOf(firmwareVersionId)).toMatchObject({
+      judgedCount: 1,
+      notJudgedCount: 1,
+      unknownCount: 1,
+      reasons: [{ reason: UNKNOWN, count: 1 }],
     })
   })
 

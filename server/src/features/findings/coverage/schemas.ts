@@ -10,6 +10,10 @@ export const Coverage = Type.Object({
   notJudgedCount: Type.Integer({
     description: 'Components of which nothing can be told; silence about them is no safety',
   }),
+  unknownCount: Type.Integer({
+    description:
+      'Components among the judged ones with a CPE that no record in the store has. Records may call the product otherwise',
+  }),
   reasons: Type.Array(
     Type.Object({
       reason: Type.String({ examples: ['version is a commit'] }),
@@ -18,7 +22,9 @@ export const Coverage = Type.Object({
         description: 'Whether they are not in the firmware, or ignored by an override',
       }),
     }),
-    { description: 'The components with a notMatchedReason, the most frequent reason first' },
+    {
+      description: 'The components that are not judged or excluded, the most frequent reason first',
+    },
   ),
   undecided: Type.Object(
     { componentCount: Type.Integer(), recordCount: Type.Integer() },

@@ -30,9 +30,11 @@ export async function readNotJudged(db: Db, version: store.Version) {
 
 async function coverageOf(db: Db, version: store.Version) {
   const rows = await store.countByReason(db, version)
-  const reasons = rows.flatMap(({ reason, count }) =>
-    reason === null ? [] : [{ reason, count, isExcluded: EXCLUDED.test(reason) }],
-  )
+  const reasons = rows
+    .filter((row) => !isUnknownCpe(row))
+    .flatMap(({ reason, count }) =>
+      reason === null ? [] : [{ reason, count, isExcluded: EXCLUDED.test(reason) }],
+    )
   const componentCount = sumOf(rows, ({ count }) => count)
   const excludedCount = sumOf(reasons, ({ isExcluded, count }) => (isExcluded ? count : 0))
   const notJudgedCount = sumOf(reasons, ({ isExcluded, count }) => (isExcluded ? 0 : count))
@@ -42,12 +44,18 @@ async function coverageOf(db: Db, version: store.Version) {
     excludedCount,
     judgedCount: componentCount - excludedCount - notJudgedCount,
     notJudgedCount,
+    unknownCount: sumOf(rows, (row) => (isUnknownCpe(row) ? row.count : 0)),
     reasons,
     undecided: {
       componentCount: sumOf(rows, ({ undecidedComponents }) => undecidedComponents),
       recordCount: sumOf(rows, ({ undecidedRecords }) => undecidedRecords),
     },
   }
+}
+
+/** A CPE that no record has: it was looked up by the name that its document chose for that. */
+function isUnknownCpe({ reason, hasCpe }: store.ReasonCount): boolean {
+  return reason === 'known to no source' && hasCpe
 }
 
 function sumOf<Item>(items: readonly Item[], of: (item: Item) => number): number {
