@@ -6387,8 +6387,17 @@ export interface operations {
                             /** @description The components are not matched */
                             ignored: boolean;
                             reason: string | null;
+                            /** @description true: an override with a version applies whatever version a component declares. Otherwise it applies to the declared versions that it met first, as madeFor shows; a selector with a version needs neither */
+                            anyVersion: boolean;
                             /** @description The number of components it applies to now */
                             componentCount: number;
+                            /** @description The declared versions it applies to; an empty text stands for components without one. null: any, or it has met no component yet */
+                            madeFor: string[] | null;
+                            /** @description Warning: the selector also meets components of these declared versions, to which the override is not applied. Make an override for them */
+                            otherVersions: {
+                                version: string;
+                                componentCount: number;
+                            }[];
                             /**
                              * Format: date-time
                              * @example 2026-08-22T09:30:00.000Z
@@ -6515,6 +6524,8 @@ export interface operations {
                     /** @description The components are not matched */
                     ignored?: boolean;
                     reason?: string | null;
+                    /** @description true: an override with a version applies whatever version a component declares. Otherwise it applies to the declared versions that it met first, as madeFor shows; a selector with a version needs neither */
+                    anyVersion?: boolean;
                 };
             };
         };
@@ -6549,8 +6560,17 @@ export interface operations {
                         /** @description The components are not matched */
                         ignored: boolean;
                         reason: string | null;
+                        /** @description true: an override with a version applies whatever version a component declares. Otherwise it applies to the declared versions that it met first, as madeFor shows; a selector with a version needs neither */
+                        anyVersion: boolean;
                         /** @description The number of components it applies to now */
                         componentCount: number;
+                        /** @description The declared versions it applies to; an empty text stands for components without one. null: any, or it has met no component yet */
+                        madeFor: string[] | null;
+                        /** @description Warning: the selector also meets components of these declared versions, to which the override is not applied. Make an override for them */
+                        otherVersions: {
+                            version: string;
+                            componentCount: number;
+                        }[];
                         /**
                          * Format: date-time
                          * @example 2026-08-22T09:30:00.000Z
@@ -6704,6 +6724,8 @@ export interface operations {
                     /** @description The components are not matched */
                     ignored?: boolean;
                     reason?: string | null;
+                    /** @description true: an override with a version applies whatever version a component declares. Otherwise it applies to the declared versions that it met first, as madeFor shows; a selector with a version needs neither */
+                    anyVersion?: boolean;
                 };
             };
         };
@@ -6738,8 +6760,17 @@ export interface operations {
                         /** @description The components are not matched */
                         ignored: boolean;
                         reason: string | null;
+                        /** @description true: an override with a version applies whatever version a component declares. Otherwise it applies to the declared versions that it met first, as madeFor shows; a selector with a version needs neither */
+                        anyVersion: boolean;
                         /** @description The number of components it applies to now */
                         componentCount: number;
+                        /** @description The declared versions it applies to; an empty text stands for components without one. null: any, or it has met no component yet */
+                        madeFor: string[] | null;
+                        /** @description Warning: the selector also meets components of these declared versions, to which the override is not applied. Make an override for them */
+                        otherVersions: {
+                            version: string;
+                            componentCount: number;
+                        }[];
                         /**
                          * Format: date-time
                          * @example 2026-08-22T09:30:00.000Z

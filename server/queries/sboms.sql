@@ -12,7 +12,7 @@ where sbom.workspace_id = $1 and sbom.firmware_version_id = $2 and sbom.parsing_
   and component.id = $4;
 
 -- server/src/features/sboms/components/store.ts listComponents: the shortest and the longest of many variants
---   21faf8c1 29f5c230 6d925d98 b0cbc4ae c27c555c
+--   21faf8c1 29f5c230 6820a530 6d925d98 b0cbc4ae c27c555c c9bd4c83
 select component.node, component.id, component.vendor, component.package_name, component.version,
   component.purl, component.cpes, component.licenses, component.hashes, component.supplier,
   component.download_location, component.scope, component.not_matched_reason, component.override_id,
@@ -58,8 +58,103 @@ select component.node, component.id, component.vendor, component.package_name, c
 from sbom_components as component
 left join packages as package on package.id = component.package_id
 where component.workspace_id = $3 and component.sbom_id = $4 and component.node > $5
+  and (
+    case when component.not_matched_reason is not null then component.not_matched_reason
+      when package.unknown_distribution is not null then 'no records of ' || package.unknown_distribution
+      || ' are loaded' when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+      and not package.registry = any(
+        array(
+          select asked.registry
+          from unnest($6::text[]) as asked (registry)
+          where exists (
+            select
+            from advisory_affected as affected
+            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+          )
+        )
+      ) then 'no records of this distribution' when not package.is_named
+      and (
+        package.registry is null
+          or not package.registry = any(
+            array(
+              select asked.registry
+              from unnest($7::text[]) as asked (registry)
+              where exists (
+                select
+                from advisory_affected as affected
+                where affected.key >= asked.registry
+                  and affected.key < left(asked.registry, -1) || '0'
+              )
+            )
+          )
+      ) then 'known to no source' end = $8
+      or starts_with(
+        case when component.not_matched_reason is not null then component.not_matched_reason
+          when package.unknown_distribution is not null then 'no records of ' || package.unknown_distribution
+          || ' are loaded' when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+          and not package.registry = any(
+            array(
+              select asked.registry
+              from unnest($9::text[]) as asked (registry)
+              where exists (
+                select
+                from advisory_affected as affected
+                where affected.key >= asked.registry
+                  and affected.key < left(asked.registry, -1) || '0'
+              )
+            )
+          ) then 'no records of this distribution' when not package.is_named
+          and (
+            package.registry is null
+              or not package.registry = any(
+                array(
+                  select asked.registry
+                  from unnest($10::text[]) as asked (registry)
+                  where exists (
+                    select
+                    from advisory_affected as affected
+                    where affected.key >= asked.registry
+                      and affected.key < left(asked.registry, -1) || '0'
+                  )
+                )
+              )
+          ) then 'known to no source' end, $11 || ' '
+      )
+      or starts_with(
+        case when component.not_matched_reason is not null then component.not_matched_reason
+          when package.unknown_distribution is not null then 'no records of ' || package.unknown_distribution
+          || ' are loaded' when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+          and not package.registry = any(
+            array(
+              select asked.registry
+              from unnest($12::text[]) as asked (registry)
+              where exists (
+                select
+                from advisory_affected as affected
+                where affected.key >= asked.registry
+                  and affected.key < left(asked.registry, -1) || '0'
+              )
+            )
+          ) then 'no records of this distribution' when not package.is_named
+          and (
+            package.registry is null
+              or not package.registry = any(
+                array(
+                  select asked.registry
+                  from unnest($13::text[]) as asked (registry)
+                  where exists (
+                    select
+                    from advisory_affected as affected
+                    where affected.key >= asked.registry
+                      and affected.key < left(asked.registry, -1) || '0'
+                  )
+                )
+              )
+          ) then 'known to no source' end, $14 || ':'
+      )
+  )
 order by component.node
-limit $6;
+limit $15;
 
 -- server/src/features/sboms/components/store.ts listPathNodes
 with recursive reached (sbom_id, node) as (
@@ -190,6 +285,18 @@ select id, selected_purl, selected_cpe, selected_name, selected_version, purls, 
 from package_overrides
 where workspace_id = $1 and id = $2;
 
+-- server/src/features/sboms/package-overrides/store.ts findOverride
+select id, selected_purl, selected_cpe, selected_name, selected_version, purls, cpes, version,
+  ignored, reason, made_for, any_version, created_at, created_by_email, updated_at,
+  (
+    select count(*)::int
+    from sbom_components as component
+    where component.workspace_id = package_overrides.workspace_id
+      and component.override_id = package_overrides.id
+  ) as component_count
+from package_overrides
+where workspace_id = $1 and id = $2;
+
 -- server/src/features/sboms/package-overrides/store.ts insertOverride
 insert into package_overrides (
   workspace_id, id, created_by_email, selected_purl, selected_cpe, selected_name, selected_version,
@@ -197,9 +304,55 @@ insert into package_overrides (
 )
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15);
 
+-- server/src/features/sboms/package-overrides/store.ts insertOverride
+insert into package_overrides (
+  workspace_id, id, created_by_email, selected_purl, selected_cpe, selected_name, selected_version,
+    selector_hash, purls, cpes, version, ignored, reason, any_version, made_for, updated_at,
+    created_at
+)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17);
+
+-- server/src/features/sboms/package-overrides/store.ts listOtherVersions
+select selected.id, other.version, other.component_count
+from json_to_recordset($1::json) as selected (id uuid, name text, keys jsonb)
+cross join lateral (
+  select coalesce(
+    component.version, substring(component.purl from '@([^@?#/]+)(?:[?#]|$)'),
+      component.built_from ->> 'version', ''
+  ) as version, count(*)::int as component_count
+  from sbom_components as component
+  where component.workspace_id = $2 and component.override_id is null
+    and (selected.name is null or component.package_name collate "C" = selected.name)
+    and (
+      jsonb_array_length(selected.keys) = 0
+        or component.package_id in (
+          select named.package_id
+          from package_keys as named
+          where named.key in (select jsonb_array_elements_text(selected.keys))
+        )
+    )
+  group by 1
+  order by 2 desc, 1
+  limit 20
+) as other
+order by selected.id, other.component_count desc, other.version;
+
 -- server/src/features/sboms/package-overrides/store.ts listOverrides
 select id, selected_purl, selected_cpe, selected_name, selected_version, purls, cpes, version,
   ignored, reason, created_at, created_by_email, updated_at,
+  (
+    select count(*)::int
+    from sbom_components as component
+    where component.workspace_id = package_overrides.workspace_id
+      and component.override_id = package_overrides.id
+  ) as component_count
+from package_overrides
+where workspace_id = $1
+order by created_at, id;
+
+-- server/src/features/sboms/package-overrides/store.ts listOverrides
+select id, selected_purl, selected_cpe, selected_name, selected_version, purls, cpes, version,
+  ignored, reason, made_for, any_version, created_at, created_by_email, updated_at,
   (
     select count(*)::int
     from sbom_components as component
@@ -236,12 +389,46 @@ from package_overrides
 where workspace_id = $1
 order by id;
 
+-- server/src/features/sboms/package-overrides/store.ts readOverrides
+select id, selected_purl, selected_cpe, selected_name, selected_version, purls, cpes, version,
+  ignored, reason, made_for, any_version
+from package_overrides
+where workspace_id = $1
+order by id;
+
+-- server/src/features/sboms/package-overrides/store.ts updateMadeFor
+update package_overrides as override
+set made_for = met.versions
+from (
+  select component.override_id,
+    array_agg(
+      distinct coalesce(
+        component.version, substring(component.purl from '@([^@?#/]+)(?:[?#]|$)'),
+          component.built_from ->> 'version', ''
+      )
+    ) as versions
+  from package_overrides as unmet
+  join sbom_components as component on component.workspace_id = unmet.workspace_id
+    and component.override_id = unmet.id
+  where unmet.workspace_id = $1 and unmet.made_for is null and not unmet.any_version
+    and unmet.version is not null and unmet.selected_version is null
+  group by component.override_id
+) as met
+where override.workspace_id = $2 and override.id = met.override_id;
+
 -- server/src/features/sboms/package-overrides/store.ts updateOverride
 update package_overrides
 set selected_purl = $1, selected_cpe = $2, selected_name = $3, selected_version = $4,
   selector_hash = $5, purls = $6, cpes = $7, version = $8, ignored = $9, reason = $10,
   updated_at = $11
 where workspace_id = $12 and id = $13;
+
+-- server/src/features/sboms/package-overrides/store.ts updateOverride
+update package_overrides
+set selected_purl = $1, selected_cpe = $2, selected_name = $3, selected_version = $4,
+  selector_hash = $5, purls = $6, cpes = $7, version = $8, ignored = $9, reason = $10,
+  any_version = $11, made_for = $12, updated_at = $13
+where workspace_id = $14 and id = $15;
 
 -- server/src/features/sboms/parsing/store.ts deleteComponentsFrom
 delete from sbom_components where workspace_id = $1 and sbom_id = $2 and node >= $3;

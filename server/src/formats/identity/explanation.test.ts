@@ -53,6 +53,7 @@ it('tells what an override changes', () => {
     version: '3.7.0',
     ignored: false,
     reason: null,
+    madeFor: null,
   }
 
   expect(steps({ version: 'a1'.repeat(20) }, override)).toEqual([

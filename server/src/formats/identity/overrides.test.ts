@@ -26,6 +26,7 @@ function override({ selector, ...fields }: Given): PackageOverride {
     version: null,
     ignored: false,
     reason: null,
+    madeFor: null,
     ...fields,
   }
 }
@@ -172,4 +173,25 @@ describe('a component with an override', () => {
 
     expect(pairsOf({ purl: 'pkg:npm/y@1.0' }, reason)).toBe('ignored: Our own code')
   })
+})
+
+it('applies to the declared versions it was made for, and to no other', () => {
+  const part = (version: string | undefined) => ({
+    vendor: undefined,
+    packageName: 'zephyr-sources',
+    version,
+    purl: undefined,
+    cpes: [],
+    builtFrom: undefined,
+  })
+  const selector = { name: 'zephyr-sources' }
+  const commit = 'a1'.repeat(20)
+  const find = overrideFinder([override({ selector, version: '3.7.0', madeFor: [commit] })])
+  const findUnstated = overrideFinder([override({ selector, version: '3.7.0', madeFor: [''] })])
+
+  expect(find(part(commit))).toBeDefined()
+  expect(find(part('b2'.repeat(20)))).toBeUndefined()
+  expect(find(part(undefined))).toBeUndefined()
+  expect(findUnstated(part(undefined))).toBeDefined()
+  expect(findUnstated(part(commit))).toBeUndefined()
 })

@@ -26,6 +26,11 @@ export interface PackageOverride {
   version: string | null
   ignored: boolean
   reason: string | null
+  /**
+   * The declared versions it was made for; '' stands for none. null: every version. A version that replaces the declared one
+   * is right for these alone: the next commit of a source tree is another release.
+   */
+  madeFor: readonly string[] | null
 }
 
 export type Overridable = ComponentIdentifiers & { builtFrom: ComponentIdentifiers | undefined }
@@ -46,9 +51,13 @@ export function overrideFinder(overrides: readonly PackageOverride[]): FindOverr
     const keys = keysOfComponent(component)
     const meeting = [...keys]
       .flatMap((key) => byHandle.get(key) ?? [])
-      .filter((one) => one.keys.every((key) => keys.has(key)))
+      .filter((one) => one.keys.every((key) => keys.has(key)) && isMadeFor(one.override, keys))
     return meeting.toSorted((a, b) => a.rank - b.rank)[0]?.override
   }
+}
+
+function isMadeFor({ madeFor }: PackageOverride, keys: ReadonlySet<string>): boolean {
+  return madeFor === null || madeFor.some((version) => keys.has(versionHandle(version)))
 }
 
 /** More stated members weigh more; then more specific members. */
@@ -84,6 +93,7 @@ function keysOf({ purl, cpe, name, version }: OverrideSelector): string[] {
 
 function keysOfComponent(component: Overridable): Set<string> {
   const keys = new Set([nameHandle(component.packageName)])
+  const versions: string[] = []
   for (const declared of [component, component.builtFrom]) {
     if (declared === undefined) continue
     const purl = readPurl(declared.purl)
@@ -94,8 +104,9 @@ function keysOfComponent(component: Overridable): Set<string> {
       if (key !== undefined) keys.add(key)
     }
     for (const version of [declared.version, purl?.version])
-      if (version !== undefined) keys.add(versionHandle(version))
+      if (version !== undefined) versions.push(version)
   }
+  for (const version of versions.length > 0 ? versions : ['']) keys.add(versionHandle(version))
   return keys
 }
 

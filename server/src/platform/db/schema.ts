@@ -708,11 +708,13 @@ export interface PackageOverrideRevisions {
 }
 
 export interface PackageOverrides {
+  anyVersion: Generated<boolean>;
   cpes: string[];
   createdAt: Timestamp;
   createdByEmail: string | null;
   id: string;
   ignored: boolean;
+  madeFor: string[] | null;
   purls: string[];
   reason: string | null;
   selectedCpe: string | null;

@@ -73,14 +73,14 @@ async function givenOverride(body: object): Promise<Override> {
   return response.json<Override>()
 }
 
-const THING = { type: 'library', name: 'libthing', version: '1.4' }
+const THING = { type: 'library', name: 'some-part', version: '1.4' }
 
 describe('an override', () => {
   it('gives components of the workspace identifiers, and takes them away again', async () => {
     const { firmwareVersionId, sbomId } = await givenSbom([THING, { ...THING, version: '3' }])
     expect(await findings(firmwareVersionId)).toEqual([])
 
-    const selector = { name: 'libthing', version: '1.4' }
+    const selector = { name: 'some-part', version: '1.4' }
     const override = await givenOverride({ selector, cpes: [THING_CPE] })
 
     const found = await eventually(
@@ -196,6 +196,42 @@ describe('an override', () => {
     const detail = await client.get(`/vulnerability-findings/${after}`)
     expect(detail.json()).toMatchObject({ id: after, assessment: 'Exploitable' })
     expect((await client.get(path)).statusCode).toBe(200)
+  })
+
+  it('that states a version keeps to the declared versions it was made for, and shows others', async () => {
+    const name = `part-${crypto.randomUUID()}`
+    const [commit, next] = ['a1'.repeat(20), 'b2'.repeat(20)]
+    const first = await givenSbom([{ type: 'library', name, version: commit }])
+    const override = await givenOverride({ selector: { name }, cpes: [THING_CPE], version: '1.4' })
+    await eventually(
+      () => findings(first.firmwareVersionId),
+      ({ length }) => length === 1,
+    )
+
+    const second = await givenSbom([{ type: 'library', name, version: next }])
+
+    expect(await findings(second.firmwareVersionId)).toEqual([])
+    const { overrides } = (await client.get('/package-overrides')).json<{ overrides: object[] }>()
+    expect(overrides).toContainEqual(
+      expect.objectContaining({
+        id: override.id,
+        componentCount: 1,
+        madeFor: [commit],
+        otherVersions: [{ version: next, componentCount: 1 }],
+      }),
+    )
+
+    await client.put(`/package-overrides/${override.id}`, {
+      selector: { name },
+      cpes: [THING_CPE],
+      version: '1.4',
+      anyVersion: true,
+    })
+
+    await eventually(
+      () => findings(second.firmwareVersionId),
+      ({ length }) => length === 1,
+    )
   })
 
   it('leaves other workspaces alone', async () => {

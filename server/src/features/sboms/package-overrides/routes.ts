@@ -3,8 +3,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { problems, WorkspaceParams, workspaceParams } from '../../../platform/http/schemas.ts'
 import * as schemas from './schemas.ts'
-import { createOverride, deleteOverride, updateOverride } from './service.ts'
-import { listOverrides } from './store.ts'
+import { createOverride, deleteOverride, listOverrides, updateOverride } from './service.ts'
 
 const tags = ['SBOMs']
 const OverrideParams = workspaceParams('overrideId')
@@ -22,7 +21,7 @@ export function packageOverrideRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.PackageOverrideList, ...problems(400, 404) },
       },
     },
-    async ({ params }) => ({ overrides: await listOverrides(ctx.db, params.workspaceId) }),
+    async ({ params }) => ({ overrides: await listOverrides(ctx, params.workspaceId) }),
   )
 
   app.post(

@@ -16,6 +16,10 @@ const override = {
   }),
   ignored: Type.Boolean({ description: 'The components are not matched' }),
   reason: Nullable(Text),
+  anyVersion: Type.Boolean({
+    description:
+      'true: an override with a version applies whatever version a component declares. Otherwise it applies to the declared versions that it met first, as madeFor shows; a selector with a version needs neither',
+  }),
 }
 
 const SELECTED = {
@@ -49,6 +53,17 @@ export const PackageOverride = Type.Object({
   selector: Type.Object(SELECTED),
   ...override,
   componentCount: Type.Integer({ description: 'The number of components it applies to now' }),
+  madeFor: Nullable(Type.Array(Type.String()), {
+    description:
+      'The declared versions it applies to; an empty text stands for components without one. null: any, or it has met no component yet',
+  }),
+  otherVersions: Type.Array(
+    Type.Object({ version: Type.String(), componentCount: Type.Integer() }),
+    {
+      description:
+        'Warning: the selector also meets components of these declared versions, to which the override is not applied. Make an override for them',
+    },
+  ),
   createdAt: Timestamp,
   createdByEmail: Nullable(Type.String()),
   updatedAt: Timestamp,

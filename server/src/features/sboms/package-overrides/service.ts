@@ -9,7 +9,7 @@ import { parseCpe } from '../../../formats/cpe.ts'
 import { parsePurl } from '../../../formats/purl.ts'
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
-import { refusingTaken, type Tx } from '../../../platform/db/connect.ts'
+import { type Db, refusingTaken, type Tx } from '../../../platform/db/connect.ts'
 import { AppError, invalid, notFound } from '../../../platform/errors.ts'
 import { isUuid, newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/index.ts'
@@ -28,6 +28,36 @@ export interface OverrideInput {
   version?: string | null
   ignored?: boolean
   reason?: string | null
+  anyVersion?: boolean
+}
+
+/** Each with the other versions that its selector meets. */
+export async function listOverrides({ db }: Pick<AppContext, 'db'>, workspaceId: string) {
+  return withOtherVersions(db, workspaceId, await store.listOverrides(db, workspaceId))
+}
+
+type Listed = Awaited<ReturnType<typeof store.listOverrides>>[number]
+
+async function withOtherVersions(db: Db, workspaceId: string, overrides: readonly Listed[]) {
+  const selected = overrides
+    .filter(({ madeFor }) => madeFor !== null)
+    .map(({ id, selector: { purl, cpe, name } }) => ({
+      id,
+      name,
+      keys: [purl && selectorPurlKey(purl), cpe && selectorCpeKey(cpe)].filter(
+        (key) => typeof key === 'string',
+      ),
+    }))
+  const others =
+    selected.length === 0 ? [] : await store.listOtherVersions(db, workspaceId, selected)
+  const byId = Map.groupBy(others, ({ id }) => id)
+  return overrides.map((override) => ({
+    ...override,
+    otherVersions: (byId.get(override.id) ?? []).map(({ version, componentCount }) => ({
+      version,
+      componentCount,
+    })),
+  }))
 }
 
 export async function createOverride(ctx: AppContext, input: ActorInWorkspace & OverrideInput) {
@@ -75,7 +105,8 @@ export async function deleteOverride(
 }
 
 async function getOverride(tx: Tx, workspaceId: string, id: string) {
-  const override = isUuid(id) ? await store.findOverride(tx, workspaceId, id) : undefined
+  const found = isUuid(id) ? await store.findOverride(tx, workspaceId, id) : undefined
+  const [override] = found ? await withOtherVersions(tx, workspaceId, [found]) : []
   if (!override) throw notFound('package override', id)
   return override
 }
@@ -101,6 +132,7 @@ function changeOverrides<Result>(
 
 function valuesOf(stated: OverrideInput) {
   const { purls = [], cpes = [], version = null, ignored = false, reason = null } = stated
+  const { anyVersion = false } = stated
   const selector = checkedSelector(stated.selector)
   purls.forEach((purl, index) => {
     if (!parsePurl(purl)) throw invalid(`${quoted(purl)} is not a valid purl.`, `/purls/${index}`)
@@ -113,7 +145,8 @@ function valuesOf(stated: OverrideInput) {
     throw invalid('State identifiers or a version, or set ignored; not both.', '/ignored')
   if (ignored && reason === null)
     throw invalid('State a reason for ignoring the component; lists show it.', '/reason')
-  return { ...selector, purls, cpes, version, ignored, reason }
+  // A replaced override is made for what it meets now.
+  return { ...selector, purls, cpes, version, ignored, reason, anyVersion, madeFor: null }
 }
 
 const NO_SELECTOR: OverrideSelector = { purl: null, cpe: null, name: null, version: null }

@@ -13,6 +13,8 @@ export interface OverrideRow {
   version: string | null
   ignored: boolean
   reason: string | null
+  madeFor: string[] | null
+  anyVersion: boolean
 }
 
 const COLUMNS = [
@@ -26,6 +28,8 @@ const COLUMNS = [
   'version',
   'ignored',
   'reason',
+  'madeFor',
+  'anyVersion',
 ] as const
 
 export interface OverrideSnapshot {
@@ -50,7 +54,7 @@ export async function readOverrides(db: Db, workspaceId: string): Promise<Overri
 }
 
 function asOverride(row: OverrideRow): PackageOverride {
-  const { selectedPurl, selectedCpe, selectedName, selectedVersion, ...others } = row
+  const { selectedPurl, selectedCpe, selectedName, selectedVersion, anyVersion: _, ...others } = row
   const selector: OverrideSelector = {
     purl: selectedPurl,
     cpe: selectedCpe,
@@ -118,6 +122,58 @@ function asListed<Row extends OverrideRow>(row: Row) {
   const { selectedPurl: purl, selectedCpe: cpe, selectedName: name, ...others } = row
   const { selectedVersion: version, ...rest } = others
   return { ...rest, selector: { purl, cpe, name, version } }
+}
+
+/** The version that a component declares, in the document's order of preference; '' for none. */
+const declaredVersion = sql`coalesce(component.version, substring(component.purl from '@([^@?#/]+)(?:[?#]|$)'),
+  component.built_from ->> 'version', '')`
+
+/**
+ * Overrides that state a version are made for the declared versions that they first meet. Later SBOMs with other versions
+ * are other software: the override does not apply to them, and the list of overrides shows them.
+ */
+export async function updateMadeFor(tx: Db, workspaceId: string): Promise<void> {
+  await sql`
+    update package_overrides as override set made_for = met.versions
+    from (
+      select component.override_id, array_agg(distinct ${declaredVersion}) as versions
+      from package_overrides as unmet
+      join sbom_components as component
+        on component.workspace_id = unmet.workspace_id and component.override_id = unmet.id
+      where unmet.workspace_id = ${workspaceId} and unmet.made_for is null and not unmet.any_version
+        and unmet.version is not null and unmet.selected_version is null
+      group by component.override_id
+    ) as met
+    where override.workspace_id = ${workspaceId} and override.id = met.override_id`.execute(tx)
+}
+
+export interface OtherVersions {
+  id: string
+  version: string
+  componentCount: number
+}
+
+/** Components that the selectors meet, but of versions that the overrides are not made for. */
+export async function listOtherVersions(
+  db: Db,
+  workspaceId: string,
+  selected: readonly { id: string; name: string | null; keys: readonly string[] }[],
+): Promise<OtherVersions[]> {
+  const { rows } = await sql<OtherVersions>`
+    select selected.id, other.version, other.component_count
+    from json_to_recordset(${JSON.stringify(selected)}::json) as selected (id uuid, name text, keys jsonb)
+    cross join lateral (
+      select ${declaredVersion} as version, count(*)::int as component_count
+      from sbom_components as component
+      where component.workspace_id = ${workspaceId} and component.override_id is null
+        and (selected.name is null or component.package_name collate "C" = selected.name)
+        and (jsonb_array_length(selected.keys) = 0 or component.package_id in (
+          select named.package_id from package_keys as named
+          where named.key in (select jsonb_array_elements_text(selected.keys))))
+      group by 1 order by 2 desc, 1 limit 20
+    ) as other
+    order by selected.id, other.component_count desc, other.version`.execute(db)
+  return rows
 }
 
 export interface OverrideValues extends Omit<OverrideRow, 'id'> {

@@ -9,7 +9,12 @@ import { AppError } from '../../../platform/errors.ts'
 import { lockFirmwareVersion } from '../../firmware/index.ts'
 import { blobKey } from '../blob-key.ts'
 import { type Linkable, linkedGroups, linkedWith } from './linked-documents.ts'
-import { lockOverrides, type OverrideSnapshot, readOverrides } from '../package-overrides/store.ts'
+import {
+  lockOverrides,
+  type OverrideSnapshot,
+  readOverrides,
+  updateMadeFor,
+} from '../package-overrides/store.ts'
 import type { ParserMessage, ParseTask, SbomSummary } from './parser-messages.ts'
 import { SbomParsed, SourceFilesChanged } from '../schemas.ts'
 import {
@@ -247,6 +252,7 @@ async function writeInventory(ctx: AppContext, tx: Tx, inventory: Inventory): Pr
   for (let message = inventory.next; message; message = (await messages.next()).value ?? undefined)
     await writeRows(tx, message, destination)
   await store.updateNotMatched(tx, workspaceId, ids)
+  await updateMadeFor(tx, workspaceId)
   await writeOutcome(ctx, tx, inventory)
   if (await haveDeclaredLists(tx, workspaceId, ids))
     await ctx.queue.enqueue(tx, SourceFilesChanged, { workspaceId, firmwareVersionId })

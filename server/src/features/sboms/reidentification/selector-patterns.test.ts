@@ -15,7 +15,7 @@ const word = fc
 
 function override(selector: Partial<OverrideSelector>): PackageOverride {
   const all = { purl: null, cpe: null, name: null, version: null, ...selector }
-  const nothing = { purls: [], cpes: [], version: null, reason: null }
+  const nothing = { purls: [], cpes: [], version: null, reason: null, madeFor: null }
   return { id: '1', selector: all, ignored: true, ...nothing }
 }
 

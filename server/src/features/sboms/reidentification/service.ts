@@ -9,7 +9,12 @@ import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { lockFirmwareVersion } from '../../firmware/index.ts'
-import { lockOverrides, type OverrideSnapshot, readOverrides } from '../package-overrides/store.ts'
+import {
+  lockOverrides,
+  type OverrideSnapshot,
+  readOverrides,
+  updateMadeFor,
+} from '../package-overrides/store.ts'
 import {
   identifiableOf,
   type IdentityColumns,
@@ -40,6 +45,7 @@ export async function reidentifyOverridden(ctx: AppContext, job: Reidentificatio
     // The overrides have changed again; the job of that change does the rest.
     if (!isDone) return
   }
+  await updateMadeFor(ctx.db, workspaceId)
 }
 
 /** After an upgrade: parses or identifies again what older parsers or older rules have read. */
