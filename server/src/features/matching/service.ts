@@ -173,7 +173,8 @@ function scopesOf(
     return { id, identity, resolved, vulnerabilityIds: isSame ? wanted.get(id) : undefined }
   })
   const isWhole = ({ vulnerabilityIds }: WantedPackage) => vulnerabilityIds === undefined
-  return [all.filter(isWhole), all.filter((one) => !isWhole(one))].filter(
+  // A change may turn many partial matches into whole ones, whose records would not fit into memory at once.
+  return [...batchesOf(all.filter(isWhole), BATCH), all.filter((one) => !isWhole(one))].filter(
     ({ length }) => length > 0,
   )
 }

@@ -25,6 +25,7 @@ export const LIBRARY_ALIASES: readonly ProductAliases[] = [
     ],
     from: [
       'package:mbedtls',
+      'package:polarssl',
       'cpe:*:mbedtls',
       'cpe:*:mbed_tls',
       'cpe:*:mbed-tls',
