@@ -8493,7 +8493,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Risk: known exploits first, then by the magnitude of affectedDeviceCount (1 to 9 devices, 10 to 99, and so on), then by severity, then by EPSS score
+                     * @description Risk: rows that a list of exploitedSources names first, then by the magnitude of affectedDeviceCount (1 to 9 devices, 10 to 99, and so on), then by severity, then by EPSS score
                      * @default Risk
                      * @enum {unknown}
                      */
@@ -8719,7 +8719,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Risk: findings that are known to be exploited first, then by severity, then by EPSS score
+                     * @description Risk: findings that a list of exploitedSources names first, then by severity, then by EPSS score
                      * @default Risk
                      * @enum {unknown}
                      */

@@ -566,6 +566,193 @@ left join finding_decisions as decision on decision.workspace_id = $13
   and decision.firmware_version_id = $14 and decision.package_id = latest.package_id
   and decision.vulnerability_id = latest.vulnerability_id;
 
+-- server/src/features/findings/detail/store.ts findFinding
+with recursive named (place, firmware_version_id, package_id, vulnerability_id) as (
+  select * from unnest($1::int[], $2::uuid[], $3::uuid[], $4::text[])
+),
+  package (place, firmware_version_id, id) as (
+    select place, firmware_version_id, package_id
+    from named
+    union select package.place, package.firmware_version_id, successor.successor_id
+    from package
+    join firmware_version_package_successors as successor on successor.workspace_id = $5
+      and successor.firmware_version_id = package.firmware_version_id
+      and successor.package_id = package.id
+  ),
+  wanted as (
+    select package.place, package.firmware_version_id, package.id as package_id,
+      known.id as vulnerability_id,
+      (package.id, known.id) = (named.package_id, named.vulnerability_id) as is_named
+    from package
+    join named using (place)
+    cross join lateral (
+      select vulnerability_id as id
+      from vulnerability_aliases
+      where alias = named.vulnerability_id
+      union select named.vulnerability_id
+    ) as known
+  ),
+  ever as (
+    select wanted.*, greatest(held.since, seen.since) as since,
+      least(coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity')) as until, case
+      when held.since > seen.since then held.cause else seen.cause end as cause, case
+      when coalesce(held.until, 'infinity') <= coalesce(seen.until, 'infinity') then held.ended_cause
+      else seen.ended_cause end as ended_cause, held.since as held_since, seen.since as seen_since
+    from wanted
+    join firmware_version_packages as held on held.workspace_id = $6
+      and held.firmware_version_id = wanted.firmware_version_id
+      and held.package_id = wanted.package_id
+    join package_matches as seen on seen.package_id = wanted.package_id
+      and seen.vulnerability_id = wanted.vulnerability_id
+    where greatest(held.since, seen.since) < least(
+      coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity')
+    )
+  ),
+  span as (
+    select place, firmware_version_id, package_id, vulnerability_id, is_named, since, case
+      when until > $7 then 'infinity' else until end as until, cause, case when until > $8 then null
+      else ended_cause end as ended_cause, held_since, seen_since
+    from ever
+    where since <= $9
+  ),
+  latest as (
+    select distinct on (place) *
+    from span
+    order by place, until desc, is_named desc, since desc, vulnerability_id, package_id
+  )
+select latest.package_id, latest.vulnerability_id, vulnerability.name, match.severity,
+  match.score as primary_score,
+  (
+    vulnerability.is_known_exploit and vulnerability.known_exploit_since is not null
+      and vulnerability.known_exploit_since <= $10
+  ) as is_known_exploit, vulnerability.published_at, vulnerability.modified_at,
+  null::real as epss_score, case when not $11 then epss.percentile end as epss_percentile,
+  coalesce(decision.assessment, 'NotAssessed') as assessment,
+  coalesce(decision.ignored, false) as ignored, decision.justification,
+  coalesce(decision.responses, '{}') as responses, decision.detail, decision.recheck_reason,
+  decision.previous_decision, match.confidence, evidence.evidence, fact.component_name,
+  fact.component_version, fact.component_vendor, fact.component_purl, fact.component_cpe,
+  workspace.remediation_target_days,
+  json_build_object(
+    'id', version.id, 'name', version.name, 'firmware',
+      json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)
+  ) as firmware_version,
+  (
+    select json_build_object(
+      'dateAdded', date_added, 'dueDate', due_date, 'vendorProject', details -> 'vendorProject',
+        'product', details -> 'product', 'ransomware', details -> 'ransomware', 'notes',
+        details -> 'notes'
+    )
+    from kev_entries
+    where cve_id = latest.vulnerability_id
+      and (
+        vulnerability.is_known_exploit and vulnerability.known_exploit_since is not null
+          and vulnerability.known_exploit_since <= $12
+      )
+  ) as known_exploit,
+  (
+    select coalesce(
+      json_agg(
+        json_build_object('source', source, 'dateAdded', date_added) order by date_added, source
+      ), '[]'
+    )
+    from (
+      select 'cisa' as source, date_added
+      from kev_entries
+      where cve_id = latest.vulnerability_id
+      union all select 'enisa', date_added
+      from eu_exploited_entries
+      where cve_id = latest.vulnerability_id
+    ) as listed
+    where date_added <= $13
+  ) as exploited_sources,
+  (
+    select json_agg(
+      json_build_object(
+        'since', since, 'cause', cause, 'until', nullif(until, 'infinity'), 'endedCause',
+          ended_cause
+      )
+      order by since
+    )
+    from span
+    where span.vulnerability_id = latest.vulnerability_id and span.package_id = latest.package_id
+  ) as spans,
+  (
+    select coalesce(
+      json_agg(
+        json_build_object(
+          'source', advisory.source, 'id', advisory.id, 'record', advisory.record, 'isWithdrawn',
+            advisory.withdrawn_at is not null
+        )
+        order by advisory.source, advisory.id
+      ), '[]'
+    )
+    from advisory_vulnerabilities as link
+    join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
+    where link.vulnerability_id = latest.vulnerability_id
+  ) as records,
+  (
+    select coalesce(
+      json_agg(
+        json_build_object(
+          'source', affected.source, 'advisoryId', affected.advisory_id, 'key', affected.key,
+            'statements', affected.statements
+        )
+        order by affected.source, affected.advisory_id, affected.key
+      ), '[]'
+    )
+    from advisory_affected as affected
+    where (affected.source, affected.advisory_id, affected.key) in (
+      select item ->> 'source', item ->> 'advisoryId', item ->> 'key'
+      from jsonb_array_elements(evidence.evidence) as item
+    )
+  ) as affected
+from latest
+join firmware_version_packages as fact on fact.workspace_id = $14 and fact.firmware_version_id = $15
+  and fact.package_id = latest.package_id and fact.since = latest.held_since
+join package_matches as match on match.package_id = latest.package_id
+  and match.vulnerability_id = latest.vulnerability_id and match.since = latest.seen_since
+join package_match_evidence as evidence on evidence.package_id = latest.package_id
+  and evidence.vulnerability_id = latest.vulnerability_id
+join vulnerabilities as vulnerability on vulnerability.id = latest.vulnerability_id
+join workspaces as workspace on workspace.id = $16
+join firmware_versions as version on version.workspace_id = $17 and version.id = $18
+join firmwares as firmware on firmware.workspace_id = version.workspace_id
+  and firmware.id = version.firmware_id
+left join epss_scores as epss on epss.cve_id = latest.vulnerability_id
+left join (
+  select workspace_id, firmware_version_id, package_id, vulnerability_id,
+    (array_agg(assessment order by created_at desc, id desc))[1] as assessment,
+    (array_agg(ignored order by created_at desc, id desc))[1] as ignored,
+    nullif(
+      (
+        jsonb_agg(recheck_reason order by created_at desc, id desc) filter (
+          where type = 'Assessment' or recheck_reason = $19
+        )
+      ) -> 0 #>> '{}', $20
+    ) as recheck_reason, null::jsonb as previous_decision,
+    (jsonb_agg(justification order by created_at desc, id desc) filter (where type = 'Assessment'))
+    -> 0 #>> '{}' as justification,
+    (jsonb_agg(detail order by created_at desc, id desc) filter (where type = 'Assessment')) -> 0
+    #>> '{}' as detail,
+    array(
+      select jsonb_array_elements_text(
+        coalesce(
+          (
+            jsonb_agg(responses order by created_at desc, id desc) filter (
+              where type = 'Assessment'
+            )
+          ) -> 0, '[]'
+        )
+      )
+    ) as responses
+  from finding_timeline
+  where workspace_id = $21 and firmware_version_id = $22 and created_at <= $23
+  group by workspace_id, firmware_version_id, package_id, vulnerability_id
+) as decision on decision.workspace_id = $24 and decision.firmware_version_id = $25
+  and decision.package_id = latest.package_id
+  and decision.vulnerability_id = latest.vulnerability_id;
+
 -- server/src/features/findings/detail/store.ts listMembers
 select sbom.id as sbom_id, sbom.file_name, component.node, component.package_name as name,
   component.version, component.vendor, component.purl, component.cpes[1] as cpe
@@ -936,25 +1123,28 @@ from (
 ) as counted;
 
 -- server/src/features/findings/list/store.ts listFindings: the shortest and the longest of many variants
---   00191a4a 00dcd239 00ee953a 03ca38c8 03de2b83 0406b8d4 0523eb14 060c8aad 067373fa 06b15846
---   088f728b 0bfa9388 0c4b0527 0d211d88 0e107f0d 0ef5b340 101483a6 10bffbb3 10d50ca7 116aa7e5
---   119e2e34 12bdb246 13b9fe0f 15fc1c62 167b60d9 1acf4c0e 1b3dea49 1ba0057d 1bb4619d 1c0de174
---   1c1b9476 2126fe35 27c76197 29ab2bd6 29db2e12 2ba97f40 2bd28cf8 2d555e74 302c74ab 3196fb08
---   320da069 3229fd34 3301d433 3319abce 351db8c4 358ee35d 3724b7e2 3bdb389d 3cd581cc 3d1f9b82
---   3d2cfe07 3df28fd3 43b0b3e3 49bdd7aa 4a144685 4a167024 4b832c79 4d081075 4d7b6f9d 4e40b005
---   4e6e262f 50b9d409 515c63a8 52c97e76 530962ce 543507f9 56d9b1ab 570ebac5 581b02bf 5b2acbe3
---   5ba00a58 5ce65ad1 5dc9da51 603872a0 625f6ac3 62ebdad4 630999bc 63d2903d 67c7b5dd 688df610
---   6940bf63 6a97d93b 6fa4ca67 701d2c80 71cdaea1 7286ab40 738ed1bb 73ac57db 74785ac6 7818e44c
---   7aaac7aa 7bb5c55c 7bef6ede 7c9a97e0 7e78a4f7 7ec3d5e1 803d563a 81957e99 81b0f5a6 89600aaa
---   89a7ad19 8b834d0e 9213e306 92528b81 9312eb67 944ab96a 955519b8 95d03cab 96f941a1 974e82a5
---   99ed8a7c 9ad1bc9a 9b5032e0 9e90d819 9ead897c 9f996aaf a02acd29 a21144a0 a334e289 a454af02
---   a5bf7301 a652ceaf a6917920 aafeb612 ac670b33 ad2f3aa3 b0b5823e b257749d b3910a59 b3ed2fe2
---   b4d8d7f7 b4fef85d b5138ead b53bec66 b70b3ccb b80ef3f3 b99c0ed0 babab39a bdcce9ae c2e5e44b
---   c302c0c4 c3908177 c6fa09e0 caeedce3 cd540a72 cdc71e16 ce5c1717 cecec561 d1f360ec d41c4c7a
---   d6070ec5 d815ae13 d8d74e83 da78b9ca de370b06 dedcce50 df08347e e03467b5 e1103936 e2c33fab
---   e3e32deb e45a601b e53caa90 e5c706bb e6632cff e90c2ae2 eae268d7 eaecad8f ebe90576 ed24bca7
---   ed5743da ef38916e ef7c4d8a efcc4364 f0370360 f03ef8bd f100c148 f4140a67 f5179a57 f629066c
---   f74d67f4 f88b69ae ffa1e5c6
+--   00191a4a 003c9945 00dcd239 00ee953a 03ca38c8 03de2b83 0406b8d4 0523eb14 060c8aad 067373fa
+--   06b15846 088f728b 0bfa9388 0c4b0527 0cf9349a 0d211d88 0e107f0d 0ef5b340 101483a6 10bffbb3
+--   10d50ca7 116aa7e5 119e2e34 12bdb246 13b9fe0f 15fc1c62 167b60d9 1acf4c0e 1b3dea49 1ba0057d
+--   1bb4619d 1c0de174 1c1b9476 1cb44608 2126fe35 27c76197 298156e4 29ab2bd6 29db2e12 2ba97f40
+--   2bd28cf8 2d555e74 2e0c04f1 302c74ab 3196fb08 320da069 3229fd34 3301d433 3319abce 351db8c4
+--   3548296e 358ee35d 3724b7e2 3bdb389d 3cd581cc 3d1f9b82 3d2cfe07 3df28fd3 43b0b3e3 49bdd7aa
+--   4a144685 4a167024 4b832c79 4c092d3d 4d081075 4d263af1 4d7b6f9d 4e40b005 4e6e262f 50b9d409
+--   515c63a8 52c97e76 530962ce 543507f9 56d9b1ab 570ebac5 581b02bf 5b2acbe3 5ba00a58 5bfec3e5
+--   5ce65ad1 5dc9da51 602e6a18 603872a0 625f6ac3 62ebdad4 630999bc 63d2903d 67c7b5dd 688df610
+--   6940bf63 6a97d93b 6fa4ca67 701d2c80 70d4d68f 71036cfc 71cdaea1 7286ab40 738ed1bb 73ac57db
+--   74785ac6 7818e44c 7aaac7aa 7bb5c55c 7bef6ede 7c9a97e0 7e78a4f7 7ec3d5e1 803d563a 81957e99
+--   81b0f5a6 833d3401 851a0246 87ba9b17 89600aaa 89a7ad19 8b0134a1 8b834d0e 9213e306 92528b81
+--   9312eb67 944ab96a 955519b8 95d03cab 96f941a1 974e82a5 97ea6e2b 99ed8a7c 9ad1bc9a 9b5032e0
+--   9df44180 9e90d819 9ead897c 9f996aaf a02acd29 a21144a0 a334e289 a454af02 a5bf7301 a652ceaf
+--   a6917920 a789dfc6 aafeb612 ac670b33 ad2f3aa3 b0b5823e b257749d b3910a59 b3ed2fe2 b4d8d7f7
+--   b4fef85d b5138ead b53bec66 b5d5e33f b689f415 b70b3ccb b80ef3f3 b99c0ed0 babab39a bb0a0d77
+--   bb9f8dbd bdcce9ae c2e5e44b c302c0c4 c3908177 c6cdbe35 c6fa09e0 c75cbc46 caeedce3 cd540a72
+--   cdc71e16 ce5c1717 cecec561 d1f360ec d41c4c7a d6070ec5 d815ae13 d8d74e83 d9bed488 da78b9ca
+--   de370b06 de6a31d3 dedcce50 df08347e e03467b5 e1103936 e2c33fab e3e32deb e45a601b e53caa90
+--   e5c706bb e6516ee4 e6632cff e90c2ae2 eae268d7 eaecad8f ebe90576 ed24bca7 ed5743da ef38916e
+--   ef7c4d8a efcc4364 f0370360 f03ef8bd f100c148 f4140a67 f5179a57 f629066c f6910dfc f74d67f4
+--   f88b69ae ffa1e5c6
 with fact as materialized (
   select *
   from firmware_version_packages as fact
@@ -1729,19 +1919,25 @@ from (
 ) as counted;
 
 -- server/src/features/findings/workspace-list/rows-store.ts listWorkspaceRows: the shortest and the longest of many variants
---   01c3db56 03b53f89 051043e4 0720acc5 089f5445 09e754f0 0c7b9790 0ce77431 0cee41ae 0d557f04
---   0e9a6d58 0ed17a4e 0fdc1494 17f834c0 1b8b9cc2 1f1e4b16 1f80c633 202a3fed 22a0c913 2382d3e5
---   24f392a9 275450e7 27754110 282d389e 2ab01c2b 2bd07d0f 2c1f24a9 2e93eb05 30602df2 3681a3e8
---   3851cc9a 38abe59e 38d8ce32 3fc2a6a7 414238b2 41c13a1e 41ebf6e7 4e929b2a 4ebeab4a 526a2e55
---   529a77ea 5526dab6 567e418d 5a23cd84 5bbe3c4c 5d0dfe13 5e395dcd 60791f25 61d35664 636cbddd
---   6957bc6e 69af2e97 6b5a62d7 6c5e3390 6ebf4423 72fc0a92 734671b6 7390c514 7410784b 75476848
---   76a8d5dd 79da6793 7c20ba8d 7f0cb77f 82b5d05e 8402d8ba 89add950 8b4acc64 8b972a0a 8c4dbade
---   91c473e8 9582e818 9619f084 9720cb2d 9823cab3 9aa953c3 a3817151 a3f705b5 a6e7d00e a6f62776
---   a720923d ab86823c abcd7cf8 abdf4910 af9b6daa b17ad7dc b2c9e548 b9595443 b970c4b3 be016345
---   bf9b5be1 c04688c5 c0ce5041 c21dea89 c229c24f c4436e33 c66d7ef5 c99bee5c cb1afc92 cb3f04ca
---   cbb5e90e cddb8d29 ce27a675 cf50042c d77a41dc d95b0352 da54eacf dee982b3 e10e152b e440273b
---   e5316587 e5716a07 e57ceb0e e7285ac5 e9750815 ea4bb83d ee17ab21 ee6519b0 eefc9738 f5f587c6
---   f68823b0 f81e022f f8ba884d f9aa66c6 f9c2a3eb fc6baa2f fd5e369e ff061883 ff3dd312
+--   01c3db56 03887f5e 03b53f89 051043e4 05949c25 0720acc5 089f5445 09e754f0 0c7b9790 0ce77431
+--   0cee41ae 0d557f04 0e9a6d58 0ed17a4e 0fdc1494 138f3976 1752cba6 17f834c0 1a835879 1b8b9cc2
+--   1f1e4b16 1f80c633 202a3fed 22a0c913 2382d3e5 24dd7023 24f392a9 26dfac0a 275450e7 27754110
+--   282d389e 2ab01c2b 2b3a1b7f 2bd07d0f 2c1f24a9 2e93eb05 30602df2 3074cdff 3681a3e8 37543c50
+--   37a2d780 3851cc9a 38abe59e 38d8ce32 3a40ebd5 3aca8296 3c5fff4d 3cd23804 3fc2a6a7 414238b2
+--   419ec0cb 41c13a1e 41ebf6e7 46550625 4a1d5354 4e929b2a 4ebeab4a 5090d480 526a2e55 529a77ea
+--   5526dab6 567e418d 5a23cd84 5bbe3c4c 5d0dfe13 5e395dcd 5e8a4eb2 5f6537ed 60791f25 61d35664
+--   62227ca8 636cbddd 659155c3 682ed991 68a3ae76 6957bc6e 69af2e97 6b5a62d7 6c5e3390 6ebf4423
+--   72fc0a92 734671b6 7390c514 7410784b 751b82fd 75476848 766262a6 76a8d5dd 77caedca 77f39c95
+--   79da6793 7c20ba8d 7f0cb77f 7fd93e9e 80cb4087 82b5d05e 83a0bcf7 8402d8ba 89add950 8b4acc64
+--   8b972a0a 8c4dbade 8eb3fddb 91c473e8 9240e641 9582e818 9619f084 9720cb2d 9823cab3 9aa953c3
+--   9df20c4f a3817151 a3f705b5 a6bc0b3d a6e7d00e a6f62776 a720923d ab598ca8 ab86823c abcd7cf8
+--   abdf4910 ac15eea9 af9b6daa b0db6014 b13b107e b17ad7dc b2c9e548 b6c6c6ef b9595443 b970c4b3
+--   ba694ffe be016345 bf9b5be1 c04688c5 c06e48a3 c0ce5041 c21dea89 c229c24f c4436e33 c66d7ef5
+--   c8174ed9 c99bee5c cb1afc92 cb3f04ca cbb5e90e cd510e20 cddb8d29 ce27a675 cf50042c d77a41dc
+--   d95b0352 da54eacf dd630d7e dee982b3 e10e152b e22d484a e3fbd321 e440273b e5316587 e5716a07
+--   e57ceb0e e7285ac5 e96ca753 e9750815 ea1be3f5 ea4bb83d ee17ab21 ee6519b0 eefc9738 f3de6e27
+--   f5f587c6 f65b91af f68823b0 f81e022f f8ba884d f9aa66c6 f9c2a3eb fa7f3899 fac24ac2 fb78c0c9
+--   fc6baa2f fd5e369e ff061883 ff3dd312
 select package_id, vulnerability_id, component_name, component_version, severity, cvss_score,
   confidence, json_build_array(sort_0, sort_1) as sort_values
 from (

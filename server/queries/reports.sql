@@ -97,7 +97,7 @@ where fact.workspace_id = $1 and fact.firmware_version_id = $2
 -- server/src/features/reports/export/store.ts inOneSnapshot: not executed by tests
 
 -- server/src/features/reports/export/store.ts readRows: the shortest and the longest of many variants
---   311d1634 6a754b36 854841c8 8fe3ea74 ec5f219c
+--   311d1634 6a754b36 84d0e03c 854841c8 8fe3ea74 ec5f219c
 close exported;
 
 declare exported no scroll cursor for with declared as (
@@ -168,8 +168,12 @@ left join lateral (
 left join lateral (
   select epss.score from epss_scores as epss where epss.cve_id = match.vulnerability_id limit 1
 ) as epss on true
-order by vulnerability.is_known_exploit desc,
-  array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) desc,
+order by (
+  vulnerability.is_known_exploit
+    or (
+      select true from eu_exploited_entries as listed where listed.cve_id = match.vulnerability_id
+    ) is true
+) desc, array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) desc,
   epss.score desc nulls last, match.score desc nulls last, match.vulnerability_id desc,
   fact.package_id desc;
 

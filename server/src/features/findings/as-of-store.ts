@@ -60,6 +60,14 @@ export function isKnownExploitAt({ at, isPast }: Moment): RawBuilder<unknown> {
     limit 1) is true)`
 }
 
+/** Whether any public list named the vulnerability of `match` as exploited at the instant. */
+export function isListedExploitAt(moment: Moment): RawBuilder<unknown> {
+  return sql`(${isKnownExploitAt(moment)} or (
+    select true from eu_exploited_entries as listed
+    where listed.cve_id = match.vulnerability_id ${moment.isPast ? sql`and listed.date_added <= ${moment.at}` : sql``}
+    limit 1) is true)`
+}
+
 /** The public lists that name a vulnerability as exploited, and the days on which they added it. */
 export interface ExploitedSource {
   source: 'cisa' | 'enisa'

@@ -76,7 +76,7 @@ export const ListVulnerabilityFindingsCommand = Exactly(
       Type.Enum([...SORT_COLUMNS], {
         default: 'Risk',
         description:
-          'Risk: findings that are known to be exploited first, then by severity, then by EPSS score',
+          'Risk: findings that a list of exploitedSources names first, then by severity, then by EPSS score',
       }),
     ),
     ascending: Type.Optional(Type.Boolean({ default: false })),
@@ -169,7 +169,7 @@ export const ListWorkspaceFindingsCommand = Exactly(
       Type.Enum([...WORKSPACE_SORT_COLUMNS], {
         default: 'Risk',
         description:
-          'Risk: known exploits first, then by the magnitude of affectedDeviceCount (1 to 9 devices, 10 to 99, and so on), then by severity, then by EPSS score',
+          'Risk: rows that a list of exploitedSources names first, then by the magnitude of affectedDeviceCount (1 to 9 devices, 10 to 99, and so on), then by severity, then by EPSS score',
       }),
     ),
     ascending: Type.Optional(Type.Boolean({ default: false })),

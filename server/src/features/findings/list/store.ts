@@ -10,6 +10,7 @@ import {
   type FirmwareVersion,
   heldAt,
   isKnownExploitAt,
+  isListedExploitAt,
   type Moment,
   wasKnownExploit,
 } from '../as-of-store.ts'
@@ -112,7 +113,12 @@ const exploitKey = (moment: Moment): SortKey => ({
 
 /** By risk, the number of devices is left out: all findings of a version affect the same devices. */
 const sortsAt = (moment: Moment): Record<SortColumn, readonly SortKey[]> => ({
-  Risk: [exploitKey(moment), severityRank, epssKey(moment), score],
+  Risk: [
+    { value: sql`${isListedExploitAt(moment)}::integer`, type: types.integer },
+    severityRank,
+    epssKey(moment),
+    score,
+  ],
   Severity: [severityRank, score],
   CvssScore: [score],
   EpssScore: [epssKey(moment)],

@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Severity } from '../../../formats/advisories/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { parseInstant } from '../../../formats/instants.ts'
-import { heldAt, type Moment } from '../as-of-store.ts'
+import { heldAt, isListedExploitAt, type Moment } from '../as-of-store.ts'
 import type { WorkspaceSortColumn } from '../assessment.ts'
 import type { Confidence } from '../../matching/index.ts'
 import { SINCE } from '../list/filter-store.ts'
@@ -89,7 +89,7 @@ const sortsOf = (
   query: WorkspaceFindingQuery,
 ): Record<WorkspaceSortColumn, readonly SortKey[]> => ({
   Risk: [
-    { value: sql`vulnerability.is_known_exploit::integer`, type: types.integer },
+    { value: sql`${isListedExploitAt(query.moment)}::integer`, type: types.integer },
     { value: sql`coalesce(running.magnitude, 0)`, type: types.integer },
     severityRank,
     epssKey,
@@ -172,7 +172,7 @@ const ownedFacts = (query: WorkspaceFindingQuery) => sql`
     on owned.workspace_id = ${query.workspaceId} and owned.package_id = match.package_id
   cross join lateral (${newestFact(query, sql`match.package_id`)}) as fact`
 
-const BY_VULNERABILITY = new Set<WorkspaceSortColumn>(['Name', 'KnownCisaExploit', 'Risk'])
+const BY_VULNERABILITY = new Set<WorkspaceSortColumn>(['Name', 'KnownCisaExploit'])
 
 const runningPackages = (magnitudes: DeviceMagnitudes) => sql`
   left join unnest(${[...magnitudes.keys()]}::uuid[], ${[...magnitudes.values()]}::int[])

@@ -6,6 +6,7 @@
 import { sql } from 'kysely'
 import { SEVERITIES } from '../../../formats/advisories/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
+import { isListedExploitAt } from '../as-of-store.ts'
 import type { WorkspaceSortColumn } from '../assessment.ts'
 import { score, severityRank, types } from '../list/store.ts'
 import {
@@ -57,20 +58,22 @@ function riskStage(place: Place, query: WorkspaceFindingQuery): Stage {
     return {
       keys: [constant(1), magnitudeKey, severityRank, epssKey, score],
       joins: sql`${perhapsScored} ${running(magnitudes)}`,
-      where: isKnownExploit,
+      where: sql`and match.vulnerability_id in (
+        select id from vulnerabilities where is_known_exploit
+        union select cve_id from eu_exploited_entries)`,
     }
   const ofMagnitude = [...magnitudes].filter(([, each]) => each === magnitude).map(([id]) => id)
   if (rank === undefined)
     return {
       keys: [constant(0), constant(magnitude ?? 0), severityRank, epssKey, score],
       joins: perhapsScored,
-      where: sql`and match.package_id = any(${ofMagnitude}::uuid[]) and not ${isExploited}`,
+      where: sql`and match.package_id = any(${ofMagnitude}::uuid[]) and not ${isListedExploitAt(query.moment)}`,
     }
   const withoutDevices =
     magnitudes.size === 0
       ? sql``
       : sql`and match.package_id <> all(${[...magnitudes.keys()]}::uuid[])`
-  const rest = sql`${withoutDevices} and ${severityRank.value} = ${rank} and not ${isExploited}`
+  const rest = sql`${withoutDevices} and ${severityRank.value} = ${rank} and not ${isListedExploitAt(query.moment)}`
   const start = [constant(0), constant(0), constant(rank)]
   return scored === 1
     ? {

@@ -313,6 +313,9 @@ describe('the list over a workspace', () => {
       insert into firmware_set_device_counts (workspace_id, firmware_version_ids, devices)
       values (${client.workspaceId}, ${[firmwareVersionId]}::uuid[], 12)`.execute(db)
 
+    await sql`insert into eu_exploited_entries (cve_id, date_added) values (${run.cveIds[0]}, '2026-01-01')`.execute(
+      db,
+    )
     const worst = await list(client)
     const least = await list(client, { ascending: true })
     const pages: Page[] = [await list(client, { limit: 1 })]
@@ -326,7 +329,8 @@ describe('the list over a workspace', () => {
     expect(cves(byEpss).slice(0, 2)).toEqual([high, low])
     expect([cves(byEpss).length, cves(byExploit).length]).toEqual([6, 6])
     expect(cves(byExploit)[0]).toBe(exploited.cveIds[0])
-    const expected = [exploited.cveIds[0], run.cveIds[1], run.cveIds[0], high, low, none]
+    // ENISA lists the first one, which devices run.
+    const expected = [run.cveIds[0], exploited.cveIds[0], run.cveIds[1], high, low, none]
     expect(cves(worst)).toEqual(expected)
     expect(cves(least)).toEqual(expected.toReversed())
     expect(pages.flatMap(cves)).toEqual(expected)

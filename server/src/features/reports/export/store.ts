@@ -132,7 +132,8 @@ export function readFindings(tx: Tx, version: Version): AsyncGenerator<ExportedF
       left join lateral (
         select epss.score from epss_scores as epss where epss.cve_id = match.vulnerability_id limit 1
       ) as epss on true
-      order by vulnerability.is_known_exploit desc, ${severityRank.value} desc,
+      order by (vulnerability.is_known_exploit
+          or (select true from eu_exploited_entries as listed where listed.cve_id = match.vulnerability_id) is true) desc, ${severityRank.value} desc,
         epss.score desc nulls last, match.score desc nulls last, match.vulnerability_id desc, fact.package_id desc`,
   )
 }
