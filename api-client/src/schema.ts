@@ -773,6 +773,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/vulnerability-findings/{findingId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a finding with its evidence, advisories and timeline
+         * @description Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["getVulnerabilityFinding"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/coverage": {
         parameters: {
             query?: never;
@@ -809,26 +829,6 @@ export interface paths {
          *     Needs the scope `Vulnerabilities: read`.
          */
         get: operations["judgeComponent"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/workspaces/{workspaceId}/vulnerability-findings/{findingId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a finding with its evidence, advisories and timeline
-         * @description Needs the scope `Vulnerabilities: read`.
-         */
-        get: operations["getVulnerabilityFinding"];
         put?: never;
         post?: never;
         delete?: never;
@@ -9034,299 +9034,6 @@ export interface operations {
             };
         };
     };
-    getFirmwareVersionCoverage: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                workspaceId: string;
-                firmwareVersionId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        sbomCount: number;
-                        /** @description Components of all SBOMs that were read */
-                        componentCount: number;
-                        /** @description Components that are not in the firmware, or that an override ignores */
-                        excludedCount: number;
-                        /** @description Components that were looked up in the records */
-                        judgedCount: number;
-                        /** @description Components of which nothing can be told; silence about them is no safety */
-                        notJudgedCount: number;
-                        /** @description Components among the judged ones with a CPE that no record in the store has. Records may call the product otherwise */
-                        unknownCount: number;
-                        /** @description The components that are not judged or excluded, the most frequent reason first */
-                        reasons: {
-                            /** @example version is a commit */
-                            reason: string;
-                            count: number;
-                            /** @description Whether they are not in the firmware, or ignored by an override */
-                            isExcluded: boolean;
-                        }[];
-                        /** @description Records that name a component but could not be compared with its version */
-                        undecided: {
-                            componentCount: number;
-                            recordCount: number;
-                        };
-                    };
-                };
-            };
-            /** @description The request is not valid; errors name the fields */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The API key lacks the scope this needs */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It does not exist, or not in the workspace of the key */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many requests with this key */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side; the detail holds the request id the log knows it by */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The service or its database is not available */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    judgeComponent: {
-        parameters: {
-            query?: {
-                /**
-                 * @description The vulnerability, by its id or an alias. Without it only the identity of the component is answered
-                 * @example CVE-2022-37434
-                 */
-                cveId?: string;
-            };
-            header?: never;
-            path: {
-                workspaceId: string;
-                firmwareVersionId: string;
-                componentId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        component: {
-                            id: string;
-                            /** @example zlib */
-                            packageName: string;
-                            version: string | null;
-                            vendor: string | null;
-                            purl: string | null;
-                            cpes: string[];
-                            scope: string | null;
-                            notMatchedReason: string | null;
-                            overrideId: string | null;
-                            sbom: {
-                                id: string;
-                                fileName: string;
-                            };
-                        };
-                        /** @description How the component is identified */
-                        identity: {
-                            /** @description From what is declared to what is looked up, in this order */
-                            steps: {
-                                /** @enum {unknown} */
-                                rule: "declared" | "scope" | "override" | "built from" | "identifier" | "left out" | "table of names" | "distribution" | "not matched" | "look-up";
-                                text: string;
-                            }[];
-                            /** @description The names by which records are looked up; empty: nothing is looked up */
-                            names: {
-                                /** @example cpe:zlib:zlib */
-                                key: string;
-                                /** @example 1.2.11 */
-                                version: string;
-                                identifier: string;
-                                /** @description Whether any record in the store has this name */
-                                isKnown: boolean;
-                                /**
-                                 * @description Of a name without vendor: what the records say which product it means
-                                 * @example [
-                                 *       "the records know one product named php: php:php"
-                                 *     ]
-                                 */
-                                meanings: string[];
-                            }[];
-                            /** @description What to declare so that the component is matched, or matched better */
-                            advice: string[];
-                        };
-                        /** @description Usually one. An alias may stand for several vulnerabilities */
-                        vulnerabilities: {
-                            /** @example CVE-2022-37434 */
-                            cveId: string;
-                            /** @enum {unknown} */
-                            conclusion: "affected" | "not affected" | "undecided" | "not named" | "no record";
-                            /** @description The conclusion in words */
-                            text: string;
-                            confidence: ("High" | "Medium" | "Low") | null;
-                            findingId: string | null;
-                            /** @description Every record of the vulnerability in the store */
-                            records: {
-                                /** @enum {unknown} */
-                                source: "cvelist" | "nvd" | "osv" | "csaf";
-                                /** @example CVE-2022-37434 */
-                                advisoryId: string;
-                                /**
-                                 * @description "undecided": it names the component, but cannot be compared; "silent": it names the component and says nothing of this version or release; "other names": it has none of the component’s names; "withdrawn": it counts no more
-                                 * @enum {unknown}
-                                 */
-                                verdict: "affected" | "unaffected" | "undecided" | "silent" | "other names" | "withdrawn";
-                                comparisons: {
-                                    /**
-                                     * @description The name by which the record was found
-                                     * @example cpe:zlib:zlib
-                                     */
-                                    key: string;
-                                    /** @description The identifier of the component that has this name */
-                                    identifier: string;
-                                    version: string;
-                                    /** @example < 1.2.13 */
-                                    range: string;
-                                    /** @example generic */
-                                    comparator: string;
-                                    /** @enum {unknown} */
-                                    verdict: "affected" | "unaffected" | "undecided" | "silent";
-                                    confidence: ("High" | "Medium" | "Low") | null;
-                                    notes: string[];
-                                    outrankedBy: string | null;
-                                }[];
-                                /** @description Names of the record that the component has not, at most 100 */
-                                otherNames: string[];
-                            }[];
-                        }[];
-                    };
-                };
-            };
-            /** @description The request is not valid; errors name the fields */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The API key lacks the scope this needs */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It does not exist, or not in the workspace of the key */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many requests with this key */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side; the detail holds the request id the log knows it by */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The service or its database is not available */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     getVulnerabilityFinding: {
         parameters: {
             query?: {
@@ -9580,6 +9287,299 @@ export interface operations {
                             /** @description Not seen for longer */
                             older: number;
                         };
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getFirmwareVersionCoverage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        sbomCount: number;
+                        /** @description Components of all SBOMs that were read */
+                        componentCount: number;
+                        /** @description Components that are not in the firmware, or that an override ignores */
+                        excludedCount: number;
+                        /** @description Components that were looked up in the records */
+                        judgedCount: number;
+                        /** @description Components of which nothing can be told; silence about them is no safety */
+                        notJudgedCount: number;
+                        /** @description Components among the judged ones with a CPE that no record in the store has. Records may call the product otherwise */
+                        unknownCount: number;
+                        /** @description The components that are not judged or excluded, the most frequent reason first */
+                        reasons: {
+                            /** @example version is a commit */
+                            reason: string;
+                            count: number;
+                            /** @description Whether they are not in the firmware, or ignored by an override */
+                            isExcluded: boolean;
+                        }[];
+                        /** @description Records that name a component but could not be compared with its version */
+                        undecided: {
+                            componentCount: number;
+                            recordCount: number;
+                        };
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    judgeComponent: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The vulnerability, by its id or an alias. Without it only the identity of the component is answered
+                 * @example CVE-2022-37434
+                 */
+                cveId?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+                componentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        component: {
+                            id: string;
+                            /** @example zlib */
+                            packageName: string;
+                            version: string | null;
+                            vendor: string | null;
+                            purl: string | null;
+                            cpes: string[];
+                            scope: string | null;
+                            notMatchedReason: string | null;
+                            overrideId: string | null;
+                            sbom: {
+                                id: string;
+                                fileName: string;
+                            };
+                        };
+                        /** @description How the component is identified */
+                        identity: {
+                            /** @description From what is declared to what is looked up, in this order */
+                            steps: {
+                                /** @enum {unknown} */
+                                rule: "declared" | "scope" | "override" | "built from" | "identifier" | "left out" | "table of names" | "distribution" | "not matched" | "look-up";
+                                text: string;
+                            }[];
+                            /** @description The names by which records are looked up; empty: nothing is looked up */
+                            names: {
+                                /** @example cpe:zlib:zlib */
+                                key: string;
+                                /** @example 1.2.11 */
+                                version: string;
+                                identifier: string;
+                                /** @description Whether any record in the store has this name */
+                                isKnown: boolean;
+                                /**
+                                 * @description Of a name without vendor: what the records say which product it means
+                                 * @example [
+                                 *       "the records know one product named php: php:php"
+                                 *     ]
+                                 */
+                                meanings: string[];
+                            }[];
+                            /** @description What to declare so that the component is matched, or matched better */
+                            advice: string[];
+                        };
+                        /** @description Usually one. An alias may stand for several vulnerabilities */
+                        vulnerabilities: {
+                            /** @example CVE-2022-37434 */
+                            cveId: string;
+                            /** @enum {unknown} */
+                            conclusion: "affected" | "not affected" | "undecided" | "not named" | "no record";
+                            /** @description The conclusion in words */
+                            text: string;
+                            confidence: ("High" | "Medium" | "Low") | null;
+                            findingId: string | null;
+                            /** @description Every record of the vulnerability in the store */
+                            records: {
+                                /** @enum {unknown} */
+                                source: "cvelist" | "nvd" | "osv" | "csaf";
+                                /** @example CVE-2022-37434 */
+                                advisoryId: string;
+                                /**
+                                 * @description "undecided": it names the component, but cannot be compared; "silent": it names the component and says nothing of this version or release; "other names": it has none of the component’s names; "withdrawn": it counts no more
+                                 * @enum {unknown}
+                                 */
+                                verdict: "affected" | "unaffected" | "undecided" | "silent" | "other names" | "withdrawn";
+                                comparisons: {
+                                    /**
+                                     * @description The name by which the record was found
+                                     * @example cpe:zlib:zlib
+                                     */
+                                    key: string;
+                                    /** @description The identifier of the component that has this name */
+                                    identifier: string;
+                                    version: string;
+                                    /** @example < 1.2.13 */
+                                    range: string;
+                                    /** @example generic */
+                                    comparator: string;
+                                    /** @enum {unknown} */
+                                    verdict: "affected" | "unaffected" | "undecided" | "silent";
+                                    confidence: ("High" | "Medium" | "Low") | null;
+                                    notes: string[];
+                                    outrankedBy: string | null;
+                                }[];
+                                /** @description Names of the record that the component has not, at most 100 */
+                                otherNames: string[];
+                            }[];
+                        }[];
                     };
                 };
             };

@@ -26,7 +26,9 @@ import {
 } from './features/devices/index.ts'
 import { deploymentProblems, deploymentRoutes, riskRoutes } from './features/deployments/index.ts'
 import { deviceSyncProblems, deviceSyncRoutes } from './features/device-sync/index.ts'
+import { coverageRoutes } from './features/coverage/index.ts'
 import { findingProblems, findingRoutes } from './features/findings/index.ts'
+import { judgementRoutes } from './features/judgements/index.ts'
 import { firmwareProblems, firmwareRoutes } from './features/firmware/index.ts'
 import {
   alertIncidentRoutes,
@@ -144,6 +146,8 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
       sbomRoutes(workspace, ctx)
       feedRoutes(workspace, ctx)
       findingRoutes(workspace, ctx)
+      coverageRoutes(workspace, ctx)
+      judgementRoutes(workspace, ctx)
       triageRoutes(workspace, ctx)
       reportRoutes(workspace, ctx)
       vexRoutes(workspace, ctx)

@@ -27,6 +27,7 @@ export { compiledFindings, proposedFindings } from './proposals-store.ts'
 export { findingRoutes } from './routes.ts'
 export {
   Assessment as AssessmentSchema,
+  Confidence,
   findingMessages,
   Severity as SeveritySchema,
   VulnerabilityCounts,

@@ -1,8 +1,6 @@
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { problems, workspaceParams } from '../../platform/http/schemas.ts'
-import { coverageRoute } from './coverage/routes.ts'
-import { judgementRoute } from './judgements/routes.ts'
 import { listRoutes } from './list/routes.ts'
 import { AsOfQuery } from './schemas.ts'
 import * as schemas from './detail/schemas.ts'
@@ -12,8 +10,6 @@ const tags = ['Vulnerability findings']
 
 export function findingRoutes(app: App, ctx: AppContext): void {
   listRoutes(app, ctx)
-  coverageRoute(app, ctx)
-  judgementRoute(app, ctx)
 
   app.get(
     '/vulnerability-findings/:findingId',

@@ -9,7 +9,7 @@ import type { FindingFilter } from './filter-store.ts'
 import { encodeFindingId } from '../finding-id.ts'
 import { listSourceFileHints } from '../proposals-store.ts'
 import * as list from './store.ts'
-import { readNotJudged } from '../coverage/service.ts'
+import { readNotJudged } from '../../coverage/index.ts'
 import { readCounters, type SeverityCount } from '../counters-store.ts'
 
 export interface ListFindings {

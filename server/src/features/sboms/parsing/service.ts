@@ -7,7 +7,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import { type Db, isDataException, type Tx } from '../../../platform/db/connect.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { lockFirmwareVersion } from '../../firmware/index.ts'
-import { blobKey } from '../blob-key.ts'
+import { blobKey } from '../stored-file.ts'
 import { type Linkable, linkedGroups, linkedWith } from './linked-documents.ts'
 import {
   lockOverrides,

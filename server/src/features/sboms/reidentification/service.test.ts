@@ -12,7 +12,7 @@ import {
 import { affectedIn, givenAdvisory } from '../../../../test/given-knowledge.ts'
 import { IDENTITY_RULES_VERSION } from '../../../formats/identity.ts'
 import type { Actor } from '../../../platform/actor.ts'
-import { blobKey } from '../blob-key.ts'
+import { blobKey } from '../stored-file.ts'
 import { PARSER_VERSION } from '../parsing/service.ts'
 import { enqueueOutdatedSboms, refreshOutdatedSboms, requestReparse } from './service.ts'
 

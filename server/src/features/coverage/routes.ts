@@ -1,10 +1,10 @@
-import type { AppContext } from '../../../platform/context.ts'
-import type { App } from '../../../platform/http/app.ts'
-import { problems, workspaceParams } from '../../../platform/http/schemas.ts'
+import type { AppContext } from '../../platform/context.ts'
+import type { App } from '../../platform/http/app.ts'
+import { problems, workspaceParams } from '../../platform/http/schemas.ts'
 import { Coverage } from './schemas.ts'
 import { readCoverage } from './service.ts'
 
-export function coverageRoute(app: App, ctx: AppContext): void {
+export function coverageRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/firmware-versions/:firmwareVersionId/coverage',
     {

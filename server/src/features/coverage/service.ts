@@ -1,7 +1,7 @@
 /** How many components of a firmware version could be judged, and why the others could not. */
-import type { AppContext } from '../../../platform/context.ts'
-import type { Db } from '../../../platform/db/connect.ts'
-import { getFirmwareVersion } from '../../firmware/index.ts'
+import type { AppContext } from '../../platform/context.ts'
+import type { Db } from '../../platform/db/connect.ts'
+import { getFirmwareVersion } from '../firmware/index.ts'
 import * as store from './store.ts'
 
 /** Nothing has to be told of these: they are not in the firmware, or somebody took responsibility. */

@@ -1,18 +1,18 @@
 /** What could be judged of a firmware version, and why the rest could not. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../../../test/app.ts'
+import { startTestApp, type TestApp } from '../../../test/app.ts'
 import {
   type Client,
   givenClient,
   givenFirmwareVersion,
   matchedSboms,
   upload,
-} from '../../../../test/given.ts'
-import { cpeOf, givenVersion } from '../../../../test/given-findings.ts'
-import type { GivenComponent } from '../../../../test/given-inventory.ts'
-import { affectedIn, givenAdvisory, type GivenAdvisory } from '../../../../test/given-knowledge.ts'
-import { newId } from '../../../platform/ids.ts'
-import { matchChangedPackages } from '../../matching/index.ts'
+} from '../../../test/given.ts'
+import { cpeOf, givenVersion } from '../../../test/given-findings.ts'
+import type { GivenComponent } from '../../../test/given-inventory.ts'
+import { affectedIn, givenAdvisory, type GivenAdvisory } from '../../../test/given-knowledge.ts'
+import { newId } from '../../platform/ids.ts'
+import { matchChangedPackages } from '../matching/index.ts'
 
 let service: TestApp
 let client: Client

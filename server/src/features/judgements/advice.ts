@@ -1,8 +1,8 @@
 /** What to declare so that a component is matched, or matched better. */
-import { cpeKey } from '../../../formats/advisories/keys.ts'
-import { parseCpe, unquote } from '../../../formats/cpe.ts'
-import type { PackageIdentity } from '../../../formats/identity.ts'
-import { parsePurl } from '../../../formats/purl.ts'
+import { cpeKey } from '../../formats/advisories/keys.ts'
+import { parseCpe, unquote } from '../../formats/cpe.ts'
+import type { PackageIdentity } from '../../formats/identity.ts'
+import { parsePurl } from '../../formats/purl.ts'
 import type { KnownProduct } from './store.ts'
 
 interface Declared {

@@ -1,3 +1,6 @@
+/** Where the file of an SBOM is stored, and links to it. */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
 /** The key of an SBOM's file. It begins with the firmware version, so that the files of a deleted version are found. */
 export interface SbomAddress {
   workspaceId: string
@@ -22,4 +25,35 @@ export function parseBlobKey(key: string): SbomAddress | undefined {
   return `${folder}/` === SBOM_BLOBS && complete
     ? { workspaceId, firmwareVersionId, sbomId }
     : undefined
+}
+
+/** Gives access to the file without an API key until it expires. A signature protects id and expiry. */
+export interface ContentLink {
+  workspaceId: string
+  sbomId: string
+  /** Seconds since 1970. */
+  expires: number
+}
+
+export function signContentLink(
+  key: Buffer,
+  { workspaceId, sbomId, expires }: ContentLink,
+): string {
+  return createHmac('sha256', key)
+    .update(`sbom-content\n${workspaceId}\n${sbomId}\n${expires}`)
+    .digest('base64url')
+}
+
+export function isContentLinkValid(
+  key: Buffer,
+  link: ContentLink & { signature: string },
+  now: Date,
+): boolean {
+  const expected = Buffer.from(signContentLink(key, link))
+  const given = Buffer.from(link.signature)
+  return (
+    given.length === expected.length &&
+    timingSafeEqual(given, expected) &&
+    link.expires * 1000 > now.getTime()
+  )
 }

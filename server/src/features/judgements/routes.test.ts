@@ -1,11 +1,11 @@
 /** Why a component has a vulnerability, or has it not, through the API. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../../../test/app.ts'
-import { type Client, givenClient } from '../../../../test/given.ts'
-import { cpeOf, givenVersion, type GivenVersion } from '../../../../test/given-findings.ts'
-import type { GivenComponent } from '../../../../test/given-inventory.ts'
-import { affectedIn, givenAdvisory } from '../../../../test/given-knowledge.ts'
-import { newId } from '../../../platform/ids.ts'
+import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { type Client, givenClient } from '../../../test/given.ts'
+import { cpeOf, givenVersion, type GivenVersion } from '../../../test/given-findings.ts'
+import type { GivenComponent } from '../../../test/given-inventory.ts'
+import { affectedIn, givenAdvisory } from '../../../test/given-knowledge.ts'
+import { newId } from '../../platform/ids.ts'
 
 let service: TestApp
 let client: Client

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Db } from '../../../platform/db/connect.ts'
-import { notMatchedReasonOf } from '../../sboms/index.ts'
+import type { Db } from '../../platform/db/connect.ts'
+import { notMatchedReasonOf } from '../sboms/index.ts'
 
 export interface Version {
   workspaceId: string

@@ -1,17 +1,12 @@
 /** Answers why a component has a vulnerability, or has it not. */
-import { explainIdentity } from '../../../formats/identity/explanation.ts'
-import type { AppContext } from '../../../platform/context.ts'
-import { notFound } from '../../../platform/errors.ts'
-import { isUuid } from '../../../platform/ids.ts'
-import { getFirmwareVersion } from '../../firmware/index.ts'
-import { judgePackage, listNames, type PackageJudgement } from '../../matching/index.ts'
-import {
-  type DeclaredRow,
-  findComponent,
-  identifiableOf,
-  readOverrides,
-} from '../../sboms/index.ts'
-import { encodeFindingId } from '../finding-id.ts'
+import { explainIdentity } from '../../formats/identity/explanation.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { notFound } from '../../platform/errors.ts'
+import { isUuid } from '../../platform/ids.ts'
+import { getFirmwareVersion } from '../firmware/index.ts'
+import { judgePackage, listNames, type PackageJudgement } from '../matching/index.ts'
+import { type DeclaredRow, findComponent, identifiableOf, readOverrides } from '../sboms/index.ts'
+import { encodeFindingId } from '../findings/index.ts'
 import { adviceFor, productKeysOf } from './advice.ts'
 import * as store from './store.ts'
 

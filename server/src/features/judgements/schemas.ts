@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
-import { ADVISORY_SOURCES } from '../../../formats/advisories/model.ts'
-import { IDENTITY_RULES } from '../../../formats/identity/explanation.ts'
-import { Exactly, Nullable } from '../../../platform/http/schemas.ts'
-import { RECORD_VERDICTS } from '../../matching/index.ts'
-import { Confidence } from '../schemas.ts'
+import { ADVISORY_SOURCES } from '../../formats/advisories/model.ts'
+import { IDENTITY_RULES } from '../../formats/identity/explanation.ts'
+import { Exactly, Nullable } from '../../platform/http/schemas.ts'
+import { RECORD_VERDICTS } from '../matching/index.ts'
+import { Confidence } from '../findings/index.ts'
 
 export const JudgementsQuery = Exactly({
   cveId: Type.Optional(

@@ -1,10 +1,10 @@
-import type { AppContext } from '../../../platform/context.ts'
-import type { App } from '../../../platform/http/app.ts'
-import { problems, workspaceParams } from '../../../platform/http/schemas.ts'
+import type { AppContext } from '../../platform/context.ts'
+import type { App } from '../../platform/http/app.ts'
+import { problems, workspaceParams } from '../../platform/http/schemas.ts'
 import * as schemas from './schemas.ts'
 import { judgeComponent } from './service.ts'
 
-export function judgementRoute(app: App, ctx: AppContext): void {
+export function judgementRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/firmware-versions/:firmwareVersionId/components/:componentId/judgements',
     {

@@ -1,0 +1,150 @@
+-- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
+
+-- server/src/features/coverage/store.ts countByReason
+select reason, count(*)::int as count,
+  count(*) filter (where records > 0)::int as undecided_components,
+  sum(records)::int as undecided_records
+from (
+  select regexp_replace(
+    case when component.not_matched_reason is not null then component.not_matched_reason
+      when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+      and not package.registry = any(
+        array(
+          select asked.registry
+          from unnest($1::text[]) as asked (registry)
+          where exists (
+            select
+            from advisory_affected as affected
+            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+          )
+        )
+      ) then 'no records of this distribution' when not package.is_named
+      and (
+        package.registry is null
+          or not package.registry = any(
+            array(
+              select asked.registry
+              from unnest($2::text[]) as asked (registry)
+              where exists (
+                select
+                from advisory_affected as affected
+                where affected.key >= asked.registry
+                  and affected.key < left(asked.registry, -1) || '0'
+              )
+            )
+          )
+      ) then 'known to no source' end, '^(invalid identifier|ignored).*$', '\1'
+  ) as reason, case when package.undecided is null or package.undecided = '{}' then 0
+    else (select sum(each.value::int) from jsonb_each_text(package.undecided) as each) end as
+    records
+  from sboms as sbom
+  join sbom_components as component on component.workspace_id = sbom.workspace_id
+    and component.sbom_id = sbom.id
+  left join packages as package on package.id = component.package_id
+  where sbom.workspace_id = $3 and sbom.firmware_version_id = $4
+    and sbom.parsing_state = 'Succeeded'
+) as component
+group by reason
+order by count(*) desc, reason;
+
+-- server/src/features/coverage/store.ts countByReason
+select reason, count(*)::int as count,
+  count(*) filter (where records > 0)::int as undecided_components,
+  sum(records)::int as undecided_records
+from (
+  select regexp_replace(
+    case when component.not_matched_reason is not null then component.not_matched_reason
+      when package.unknown_distribution is not null then 'no records of ' || package.unknown_distribution
+      || ' are loaded' when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+      and not package.registry = any(
+        array(
+          select asked.registry
+          from unnest($1::text[]) as asked (registry)
+          where exists (
+            select
+            from advisory_affected as affected
+            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+          )
+        )
+      ) then 'no records of this distribution' when not package.is_named
+      and (
+        package.registry is null
+          or not package.registry = any(
+            array(
+              select asked.registry
+              from unnest($2::text[]) as asked (registry)
+              where exists (
+                select
+                from advisory_affected as affected
+                where affected.key >= asked.registry
+                  and affected.key < left(asked.registry, -1) || '0'
+              )
+            )
+          )
+      ) then 'known to no source' end, '^(invalid identifier|ignored).*$', '\1'
+  ) as reason, case when package.undecided is null or package.undecided = '{}' then 0
+    else (select sum(each.value::int) from jsonb_each_text(package.undecided) as each) end as
+    records
+  from sboms as sbom
+  join sbom_components as component on component.workspace_id = sbom.workspace_id
+    and component.sbom_id = sbom.id
+  left join packages as package on package.id = component.package_id
+  where sbom.workspace_id = $3 and sbom.firmware_version_id = $4
+    and sbom.parsing_state = 'Succeeded'
+) as component
+group by reason
+order by count(*) desc, reason;
+
+-- server/src/features/coverage/store.ts countByReason
+select reason, has_cpe, count(*)::int as count,
+  count(*) filter (where records > 0)::int as undecided_components,
+  sum(records)::int as undecided_records
+from (
+  select regexp_replace(
+    case when component.not_matched_reason is not null then component.not_matched_reason
+      when package.unknown_distribution is not null then 'no records of ' || package.unknown_distribution
+      || ' are loaded' when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+      and not package.registry = any(
+        array(
+          select asked.registry
+          from unnest($1::text[]) as asked (registry)
+          where exists (
+            select
+            from advisory_affected as affected
+            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+          )
+        )
+      ) then 'no records of this distribution' when not package.is_named
+      and (
+        package.registry is null
+          or not package.registry = any(
+            array(
+              select asked.registry
+              from unnest($2::text[]) as asked (registry)
+              where exists (
+                select
+                from advisory_affected as affected
+                where affected.key >= asked.registry
+                  and affected.key < left(asked.registry, -1) || '0'
+              )
+            )
+          )
+      ) then 'known to no source' end, '^(invalid identifier|ignored).*$', '\1'
+  ) as reason,
+    coalesce(
+      not package.is_named and package.identity @? '$.pairs[*].key ? (@ starts with "cpe:")', false
+    ) as has_cpe, case when package.undecided is null or package.undecided = '{}' then 0
+    else (select sum(each.value::int) from jsonb_each_text(package.undecided) as each) end as
+    records
+  from sboms as sbom
+  join sbom_components as component on component.workspace_id = sbom.workspace_id
+    and component.sbom_id = sbom.id
+  left join packages as package on package.id = component.package_id
+  where sbom.workspace_id = $3 and sbom.firmware_version_id = $4
+    and sbom.parsing_state = 'Succeeded'
+) as component
+group by reason, has_cpe
+order by count(*) desc, reason, has_cpe;
+
+-- server/src/features/coverage/store.ts countSboms
+select count(*) as count from sboms where workspace_id = $1 and firmware_version_id = $2;

@@ -1,0 +1,2 @@
+export { coverageRoutes } from './routes.ts'
+export { readNotJudged } from './service.ts'

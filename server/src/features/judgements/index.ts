@@ -1,0 +1,1 @@
+export { judgementRoutes } from './routes.ts'
