@@ -67,7 +67,7 @@ function namesAdvice({ declared, products }: Situation): string[] {
     ]
   return products.map(
     (product) =>
-      `If it is ${product.key.slice('cpe:'.length)}, declare ${cpeOf(product, version)} to be matched by ${product.recordCount} records that name it so.`,
+      `If it is ${product.key.slice('cpe:'.length)}, declare ${cpeOf(product, version)} to be matched by ${product.recordCount === 1 ? 'the record that names' : `${product.recordCount} records that name`} it so.`,
   )
 }
 

@@ -219,7 +219,7 @@ describe('judgements of a component', () => {
     expect(identity).toMatchObject({
       names: [{ key: `purl:npm/${product}`, isKnown: false }],
       advice: [
-        `If it is acme:${product}, declare cpe:2.3:*:acme:${product}:1.0:*:*:*:*:*:*:* to be matched by 1 records that name it so.`,
+        `If it is acme:${product}, declare cpe:2.3:*:acme:${product}:1.0:*:*:*:*:*:*:* to be matched by the record that names it so.`,
       ],
     })
   })
