@@ -11,9 +11,9 @@ export interface PageRequested {
 type Position = CursorPayload['after']
 
 /** Counting stops here: a list of more rows says that it has more. */
-export const MOST_COUNTED = 10_000
+const MOST_COUNTED = 10_000
 
-export interface TotalCount {
+interface TotalCount {
   totalCount: number
   totalCountIsLowerBound: boolean
 }
