@@ -212,10 +212,21 @@ from missing
 join advisories on advisories.source = $3 and advisories.id = missing.id
 where missing.is_orphan and advisories.withdrawn_at is null;
 
--- server/src/features/advisories/merge-store.ts chooseChangedAffected: the shortest and the longest of many variants
---   11742766 2f29dc7c 417e17f8 4eb77634 5678bf5b
+-- server/src/features/advisories/merge-store.ts chooseChangedAffected
 analyze changed_affected;
 
+-- server/src/features/advisories/merge-store.ts chooseChangedAffected
+analyze incoming_affected;
+
+-- server/src/features/advisories/merge-store.ts chooseChangedAffected
+insert into incoming_affected (advisory_id, key, product_key, statements)
+select changed.id, item ->> 'key', item ->> 'productKey', item -> 'statements'
+from changed
+join staged_advisories as staged using (ordinal)
+cross join lateral jsonb_array_elements(staged.affected::jsonb) as item
+where (changed.id > $1 and changed.id <= $2);
+
+-- server/src/features/advisories/merge-store.ts chooseChangedAffected
 insert into changed_affected (advisory_id, key, product_key, is_gone)
 select coalesce(incoming.advisory_id, stored.advisory_id), coalesce(incoming.key, stored.key),
   coalesce(incoming.product_key, stored.product_key), incoming.key is null
@@ -238,28 +249,6 @@ select count(*) filter (where is_new and not is_withdrawal)::int as added,
   count(*) filter (where not is_new and not is_withdrawal)::int as changed,
   count(*) filter (where is_withdrawal)::int as withdrawn
 from changed;
-
--- server/src/features/advisories/merge-store.ts chooseChanges
-insert into changed (id, ordinal, is_new, is_relinked, is_withdrawal)
-select newest.id, newest.ordinal, stored.id is null, stored.id is null
-  or stored.aliases is distinct from newest.aliases
-  or stored.cve_ids is distinct from newest.cve_ids
-  or stored.linked_ids is distinct from newest.linked_ids, newest.withdrawn_at is not null
-  and stored.withdrawn_at is null
-from (
-  select distinct on (id) id, ordinal, content_hash, aliases, cve_ids, linked_ids, modified_at,
-    feed_at, withdrawn_at
-  from staged_advisories
-  where source = $1
-  order by id, modified_at desc nulls last, feed_at desc nulls last, ordinal desc
-) as newest
-left join advisories as stored on stored.source = $2 and stored.id = newest.id
-where stored.id is null
-  or (
-    stored.content_hash <> newest.content_hash
-      and (newest.modified_at < stored.modified_at) is not true
-      and (newest.modified_at = stored.modified_at and newest.feed_at < stored.feed_at) is not true
-  );
 
 -- server/src/features/advisories/merge-store.ts chooseChanges
 insert into changed (id, ordinal, is_new, is_relinked, is_withdrawal)
@@ -349,12 +338,23 @@ union all select stated
 from new
 order by 1;
 
--- server/src/features/advisories/merge-store.ts writeAdvisories: the shortest and the longest of many variants
---   0860e98e 0f559041 15fd1596 66fe8e61 88078200
+-- server/src/features/advisories/merge-store.ts writeAdvisories
 delete from advisory_affected as affected using changed_affected as gone
 where gone.is_gone and affected.source = $1 and affected.advisory_id = gone.advisory_id
   and affected.key = gone.key;
 
+-- server/src/features/advisories/merge-store.ts writeAdvisories
+insert into advisory_affected (source, advisory_id, key, product_key, statements)
+select $1, changed.advisory_id, changed.key, incoming.product_key, incoming.statements
+from changed_affected as changed
+join incoming_affected as incoming using (advisory_id, key)
+where not changed.is_gone and (changed.advisory_id > $2 and changed.advisory_id <= $3)
+order by changed.advisory_id, changed.key
+on conflict (source, advisory_id, key)
+do update
+set product_key = excluded.product_key, statements = excluded.statements;
+
+-- server/src/features/advisories/merge-store.ts writeAdvisories
 insert into advisories (
   source, id, content_hash, aliases, cve_ids, linked_ids, record, name, primary_score,
     stated_severity, published_at, modified_at, feed_at, withdrawn_at, first_seen_at, changed_at
@@ -401,42 +401,8 @@ with key_pairs as (
     union select product_key, '*'
     from key_pairs
     where product_key is not null
-  ),
-  revision as (select nextval('knowledge_revision') as revision where exists (select from pairs)),
-  written as (
-    insert into knowledge_changes (revision, key, vulnerability_id)
-    select revision.revision, pairs.key, pairs.vulnerability_id
-    from revision
-    cross join pairs
-    order by pairs.key, pairs.vulnerability_id
-  )
-select revision
-from revision;
-
--- server/src/features/advisories/merge-store.ts writeKnowledgeChange
-with key_pairs as (
-  select affected.key, affected.product_key, link.vulnerability_id
-  from changed_affected as affected
-  join advisory_vulnerabilities as link on link.source = $1
-    and link.advisory_id = affected.advisory_id
-  union select affected.key, affected.product_key, moved.vulnerability_id
-  from changed_affected as affected
-  join moved on moved.source = $2 and moved.advisory_id = affected.advisory_id
-  union select affected.key, affected.product_key, moved.vulnerability_id
-  from moved
-  join advisory_affected as affected using (source, advisory_id)
-  union select affected.key, affected.product_key, rescored.vulnerability_id
-  from rescored
-  join advisory_vulnerabilities as link using (vulnerability_id)
-  join advisory_affected as affected on affected.source = link.source
-    and affected.advisory_id = link.advisory_id
-),
-  pairs as (
-    select key, vulnerability_id as vulnerability_id
-    from key_pairs
-    union select product_key, vulnerability_id
-    from key_pairs
-    where product_key is not null
+    union select 'distribution:' || distribution, '*'
+    from unnest($3::text[]) as distribution
   ),
   revision as (select nextval('knowledge_revision') as revision where exists (select from pairs)),
   written as (
@@ -508,70 +474,6 @@ copy staged_advisories (
     stated_severity, published_at, modified_at, feed_at, withdrawn_at, affected
 )
 from stdin;
-
--- server/src/features/advisories/staging-store.ts openStaging
-set statement_timeout = 0;
-set idle_in_transaction_session_timeout = 0;
-set jit = off;
-set work_mem = '64MB';
-set client_min_messages = warning; create temporary table staged_advisories (
-  ordinal bigint, source text collate "C", id text collate "C", content_hash bytea, aliases text[],
-    cve_ids text[], linked_ids text[], record text, name text, primary_score text,
-    stated_severity text, published_at timestamptz(3), modified_at timestamptz(3),
-    feed_at timestamptz(3), withdrawn_at timestamptz(3), affected text
-); alter table staged_advisories alter record
-set storage external, alter affected
-set storage external; create temporary table staged_kev (
-  ordinal bigint, cve_id text collate "C", date_added date, due_date date, details text,
-    feed_at timestamptz(3)
-); create temporary table staged_epss (
-  ordinal bigint, cve_id text collate "C", score real, percentile real, feed_at timestamptz(3)
-); create temporary table changed (
-  id text collate "C" primary key, ordinal bigint, is_new boolean, is_relinked boolean,
-    is_withdrawal boolean
-) on commit
-delete rows; create temporary table missing (id text collate "C" primary key, is_orphan boolean) on
-  commit
-delete rows; create temporary table incoming_affected (
-  advisory_id text collate "C", key text collate "C", product_key text collate "C", statements jsonb
-) on commit
-delete rows; create temporary table changed_affected (
-  advisory_id text collate "C", key text collate "C", product_key text collate "C", is_gone boolean
-) on commit
-delete rows; create temporary table relinked (
-  source text collate "C", id text collate "C", primary key (source, id)
-) on commit
-delete rows; create temporary table reached (id text collate "C" primary key, round integer) on
-  commit
-delete rows; create temporary table bare (
-  source text collate "C", id text collate "C", linked_ids text[], round integer,
-    primary key (source, id)
-) on commit
-delete rows; create temporary table asserted (
-  id text collate "C", cve_id text collate "C", rank integer, is_alias boolean
-) on commit
-delete rows; create temporary table grouped (
-  id text collate "C" primary key, label text collate "C"
-) on commit
-delete rows; create temporary table targets (
-  label text collate "C", vulnerability_id text collate "C", primary key (label, vulnerability_id)
-) on commit
-delete rows; create temporary table links (
-  source text collate "C", advisory_id text collate "C", vulnerability_id text collate "C",
-    primary key (source, advisory_id, vulnerability_id)
-) on commit
-delete rows; create temporary table moved (
-  source text collate "C", advisory_id text collate "C", vulnerability_id text collate "C",
-    is_new boolean
-) on commit
-delete rows; create temporary table wanted_aliases (
-  alias text collate "C", vulnerability_id text collate "C", primary key (alias, vulnerability_id)
-) on commit
-delete rows; create temporary table touched (vulnerability_id text collate "C" primary key) on
-  commit
-delete rows; create temporary table rescored (vulnerability_id text collate "C" primary key) on
-  commit
-delete rows;
 
 -- server/src/features/advisories/staging-store.ts openStaging
 set statement_timeout = 0;

@@ -694,121 +694,6 @@ from package
 order by id;
 
 -- server/src/features/findings/list/store.ts countActiveFindings
-select match.severity, count(*)::int as count
-from firmware_version_packages as fact
-join package_matches as match on match.package_id = fact.package_id
-left join (
-  select workspace_id, firmware_version_id, package_id, vulnerability_id,
-    (array_agg(assessment order by created_at desc, id desc))[1] as assessment,
-    (array_agg(ignored order by created_at desc, id desc))[1] as ignored,
-    (
-      jsonb_agg(recheck_reason order by created_at desc, id desc) filter (where type = 'Assessment')
-    ) -> 0 #>> '{}' as recheck_reason,
-    (jsonb_agg(justification order by created_at desc, id desc) filter (where type = 'Assessment'))
-    -> 0 #>> '{}' as justification,
-    (jsonb_agg(detail order by created_at desc, id desc) filter (where type = 'Assessment')) -> 0
-    #>> '{}' as detail,
-    array(
-      select jsonb_array_elements_text(
-        coalesce(
-          (
-            jsonb_agg(responses order by created_at desc, id desc) filter (
-              where type = 'Assessment'
-            )
-          ) -> 0, '[]'
-        )
-      )
-    ) as responses
-  from finding_timeline
-  where workspace_id = $1 and firmware_version_id = $2 and created_at <= $3
-  group by workspace_id, firmware_version_id, package_id, vulnerability_id
-) as decision on decision.workspace_id = fact.workspace_id
-  and decision.firmware_version_id = fact.firmware_version_id
-  and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
-where fact.workspace_id = $4 and fact.firmware_version_id = $5
-  and (fact.since <= $6 and (fact.until is null or fact.until > $7)) is true
-  and (match.since <= $8 and (match.until is null or match.until > $9)) is true
-  and (
-    not coalesce(decision.ignored, false)
-      and coalesce(decision.assessment, 'NotAssessed') <> all($10::text[])
-      and (
-        match.confidence <> 'Low' or coalesce(decision.assessment, 'NotAssessed') = any($11::text[])
-      )
-  )
-group by match.severity;
-
--- server/src/features/findings/list/store.ts countActiveFindings
-with fact as materialized (
-  select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
-    array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
-    max(fact.component_name) filter (
-      where (fact.since <= $1 and (fact.until is null or fact.until > $2)) is true
-    ) as component_name,
-    max(fact.component_version) filter (
-      where (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
-    ) as component_version
-  from firmware_version_packages as fact
-  where fact.workspace_id = $5 and fact.firmware_version_id = $6
-  group by fact.package_id
-  having bool_or((fact.since <= $7 and (fact.until is null or fact.until > $8)) is true)
-)
-select match.severity, count(*)::int as count
-from fact
-cross join lateral (
-  select match.*
-  from package_matches as match
-  where match.package_id = fact.package_id
-    and (match.since <= $9 and (match.until is null or match.until > $10)) is true
-  offset 0
-) as match
-left join lateral (
-  select decision.assessment, decision.ignored, decision.recheck_reason
-  from (
-    select workspace_id, firmware_version_id, package_id, vulnerability_id,
-      (array_agg(assessment order by created_at desc, id desc))[1] as assessment,
-      (array_agg(ignored order by created_at desc, id desc))[1] as ignored,
-      (
-        jsonb_agg(recheck_reason order by created_at desc, id desc) filter (
-          where type = 'Assessment'
-        )
-      ) -> 0 #>> '{}' as recheck_reason,
-      (
-        jsonb_agg(justification order by created_at desc, id desc) filter (
-          where type = 'Assessment'
-        )
-      ) -> 0 #>> '{}' as justification,
-      (jsonb_agg(detail order by created_at desc, id desc) filter (where type = 'Assessment')) -> 0
-      #>> '{}' as detail,
-      array(
-        select jsonb_array_elements_text(
-          coalesce(
-            (
-              jsonb_agg(responses order by created_at desc, id desc) filter (
-                where type = 'Assessment'
-              )
-            ) -> 0, '[]'
-          )
-        )
-      ) as responses
-    from finding_timeline
-    where workspace_id = $11 and firmware_version_id = $12 and created_at <= $13
-    group by workspace_id, firmware_version_id, package_id, vulnerability_id
-  ) as decision
-  where decision.workspace_id = $14 and decision.firmware_version_id = $15
-    and decision.package_id = match.package_id
-    and decision.vulnerability_id = match.vulnerability_id
-  limit 1
-) as decision on true
-where (
-  not coalesce(decision.ignored, false)
-    and coalesce(decision.assessment, 'NotAssessed') <> all($16::text[])
-    and (
-      match.confidence <> 'Low' or coalesce(decision.assessment, 'NotAssessed') = any($17::text[])
-    )
-)
-group by match.severity;
-
--- server/src/features/findings/list/store.ts countActiveFindings
 with fact as materialized (
   select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
     array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
@@ -881,8 +766,7 @@ where (
 )
 group by match.severity;
 
--- server/src/features/findings/list/store.ts countFindings: the shortest and the longest of many variants
---   32c8e53a 341630ee 80f7b1f3 9bdde7bf b4967985
+-- server/src/features/findings/list/store.ts countFindings
 with fact as materialized (
   select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
     array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
@@ -912,6 +796,84 @@ from (
   limit $11
 ) as counted;
 
+-- server/src/features/findings/list/store.ts countFindings
+with fact as materialized (
+  select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
+    array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
+    max(fact.component_name) filter (
+      where (fact.since <= $1 and (fact.until is null or fact.until > $2)) is true
+    ) as component_name,
+    max(fact.component_version) filter (
+      where (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
+    ) as component_version
+  from firmware_version_packages as fact
+  where fact.workspace_id = $5 and fact.firmware_version_id = $6
+  group by fact.package_id
+  having bool_or((fact.since <= $7 and (fact.until is null or fact.until > $8)) is true)
+)
+select count(*)::int as count
+from (
+  select
+  from fact
+  cross join lateral (
+    select match.*
+    from package_matches as match
+    where match.package_id = fact.package_id
+      and (match.since <= $9 and (match.until is null or match.until > $10)) is true
+    offset 0
+  ) as match
+  left join lateral (
+    select decision.*
+    from finding_decisions as decision
+    where decision.workspace_id = $11 and decision.firmware_version_id = $12
+      and decision.package_id = match.package_id
+      and decision.vulnerability_id = match.vulnerability_id
+    limit 1
+  ) as decision on true
+  where true and coalesce(decision.assessment, 'NotAssessed') = any($13::text[])
+  limit $14
+) as counted;
+
+-- server/src/features/findings/list/store.ts countFindings
+with fact as materialized (
+  select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
+    array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
+    max(fact.component_name) filter (
+      where (fact.since <= $1 and (fact.until is null or fact.until > $2)) is true
+    ) as component_name,
+    max(fact.component_version) filter (
+      where (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
+    ) as component_version
+  from firmware_version_packages as fact
+  where fact.workspace_id = $5 and fact.firmware_version_id = $6
+  group by fact.package_id
+  having bool_or((fact.since <= $7 and (fact.until is null or fact.until > $8)) is true)
+)
+select count(*)::int as count
+from (
+  select
+  from fact
+  cross join lateral (
+    select match.*
+    from package_matches as match
+    where match.package_id = fact.package_id
+      and (match.since <= $9 and (match.until is null or match.until > $10)) is true
+    offset 0
+  ) as match
+  left join lateral (
+    select decision.*
+    from finding_decisions as decision
+    where decision.workspace_id = $11 and decision.firmware_version_id = $12
+      and decision.package_id = match.package_id
+      and decision.vulnerability_id = match.vulnerability_id
+    limit 1
+  ) as decision on true
+  where true and coalesce(decision.assessment, 'NotAssessed') = any($13::text[])
+    and coalesce(decision.ignored, false) = $14
+  limit $15
+) as counted;
+
+-- server/src/features/findings/list/store.ts countFindings
 with fact as materialized (
   select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
     array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
@@ -955,79 +917,77 @@ from (
 ) as counted;
 
 -- server/src/features/findings/list/store.ts listFindings: the shortest and the longest of many variants
---   00191a4a 003c9945 00dcd239 00ee953a 03ca38c8 03de2b83 0406b8d4 0523eb14 060c8aad 067373fa
---   06b15846 088f728b 0bfa9388 0c4b0527 0cf9349a 0d211d88 0e107f0d 0ef5b340 101483a6 10bffbb3
---   10d50ca7 116aa7e5 119e2e34 12bdb246 13b9fe0f 15fc1c62 167b60d9 1acf4c0e 1b3dea49 1ba0057d
---   1bb4619d 1c0de174 1c1b9476 1cb44608 2126fe35 27c76197 298156e4 29ab2bd6 29db2e12 2ba97f40
---   2bd28cf8 2d555e74 2e0c04f1 302c74ab 3196fb08 320da069 3229fd34 3301d433 3319abce 351db8c4
---   3548296e 358ee35d 3724b7e2 3bdb389d 3cd581cc 3d1f9b82 3d2cfe07 3df28fd3 43b0b3e3 49bdd7aa
---   4a144685 4a167024 4b832c79 4c092d3d 4d081075 4d263af1 4d7b6f9d 4e40b005 4e6e262f 50b9d409
---   515c63a8 52c97e76 530962ce 543507f9 56d9b1ab 570ebac5 581b02bf 5b2acbe3 5ba00a58 5bfec3e5
---   5ce65ad1 5dc9da51 602e6a18 603872a0 625f6ac3 62ebdad4 630999bc 63d2903d 67c7b5dd 688df610
---   6940bf63 6a97d93b 6fa4ca67 701d2c80 70d4d68f 71036cfc 71cdaea1 7286ab40 738ed1bb 73ac57db
---   74785ac6 7818e44c 7aaac7aa 7bb5c55c 7bef6ede 7c9a97e0 7e78a4f7 7ec3d5e1 803d563a 81957e99
---   81b0f5a6 833d3401 851a0246 87ba9b17 89600aaa 89a7ad19 8b0134a1 8b834d0e 9213e306 92528b81
---   9312eb67 944ab96a 955519b8 95d03cab 96f941a1 974e82a5 97ea6e2b 99ed8a7c 9ad1bc9a 9b5032e0
---   9df44180 9e90d819 9ead897c 9f996aaf a02acd29 a21144a0 a334e289 a454af02 a5bf7301 a652ceaf
---   a6917920 a789dfc6 aafeb612 ac670b33 ad2f3aa3 b0b5823e b257749d b3910a59 b3ed2fe2 b4d8d7f7
---   b4fef85d b5138ead b53bec66 b5d5e33f b689f415 b70b3ccb b80ef3f3 b99c0ed0 babab39a bb0a0d77
---   bb9f8dbd bdcce9ae c2e5e44b c302c0c4 c3908177 c6cdbe35 c6fa09e0 c75cbc46 caeedce3 cd540a72
---   cdc71e16 ce5c1717 cecec561 d1f360ec d41c4c7a d6070ec5 d815ae13 d8d74e83 d9bed488 da78b9ca
---   de370b06 de6a31d3 dedcce50 df08347e e03467b5 e1103936 e2c33fab e3e32deb e45a601b e53caa90
---   e5c706bb e6516ee4 e6632cff e90c2ae2 eae268d7 eaecad8f ebe90576 ed24bca7 ed5743da ef38916e
---   ef7c4d8a efcc4364 f0370360 f03ef8bd f100c148 f4140a67 f5179a57 f629066c f6910dfc f74d67f4
---   f88b69ae ffa1e5c6
+--   003c9945 0452696e 0cf9349a 0e14ad49 0ed27112 17225e89 1cb44608 1d8d8b3a 1fd26df3 27416352
+--   298156e4 2e0c04f1 31bba5e3 3548296e 37814d16 38e48806 3c6547cb 42242cf2 43fcf388 4c092d3d
+--   4d263af1 5423afe5 5b4ae90a 5bfec3e5 602e6a18 63212a3a 65fe715d 6d1c1241 70d4d68f 71036cfc
+--   833d3401 84c8a09f 851a0246 87ba9b17 8b0134a1 8fd980cf 97ea6e2b 9815f494 98330889 9df44180
+--   a5636a9a a789dfc6 b5d5e33f b689f415 b8a54dc5 ba4fed8f bb0a0d77 bb9f8dbd c27bc33f c337a4c4
+--   c6cdbe35 c75cbc46 cd7d44aa d992c93a d9bed488 de6a31d3 e2e9b1f8 e52cd2c9 e6516ee4 ee9291e1
+--   eea836a8 f4b344e2 f6910dfc f8168937
 with fact as materialized (
-  select *
+  select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
+    array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
+    max(fact.component_name) filter (
+      where (fact.since <= $1 and (fact.until is null or fact.until > $2)) is true
+    ) as component_name,
+    max(fact.component_version) filter (
+      where (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
+    ) as component_version
   from firmware_version_packages as fact
-  where fact.workspace_id = $1 and fact.firmware_version_id = $2
-    and (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
+  where fact.workspace_id = $5 and fact.firmware_version_id = $6
+  group by fact.package_id
+  having bool_or((fact.since <= $7 and (fact.until is null or fact.until > $8)) is true)
 ),
-  match as materialized (
-    select match.*
-    from fact
-    join package_matches as match using (package_id)
-    where (match.since <= $5 and (match.until is null or match.until > $6)) is true
-  ),
-  decision as (
-    select *
-    from finding_decisions as decision
-    where decision.workspace_id = $7 and decision.firmware_version_id = $8
-  ),
   page as materialized (
-    select package_id, vulnerability_id, json_build_array(sort_0, sort_1) as sort_values,
+    select chosen.*, json_build_array(sort_0, sort_1) as sort_values,
       row_number() over (order by sort_0 asc, sort_1 asc) as place
     from (
-      select match.package_id, match.vulnerability_id, match.vulnerability_id as sort_0,
-        fact.package_id as sort_1
-      from match
-      join fact on fact.package_id = match.package_id
+      select fact.package_id, fact.component_name, fact.component_version, fact.sinces, fact.untils,
+        match.vulnerability_id, match.severity, match.score, match.confidence,
+        match.vulnerability_id as sort_0, fact.package_id as sort_1
+      from fact
+      cross join lateral (
+        select match.*
+        from package_matches as match
+        where match.package_id = fact.package_id
+          and (match.since <= $9 and (match.until is null or match.until > $10)) is true
+        offset 0
+      ) as match
       where true
       order by match.vulnerability_id asc, fact.package_id asc
-      limit $9
+      limit $11
     ) as chosen
   )
-select fact.package_id, match.vulnerability_id, vulnerability.name, fact.component_name,
-  fact.component_version, match.severity,
+select match.package_id, match.vulnerability_id, vulnerability.name, match.component_name,
+  match.component_version, match.severity,
   coalesce(decision.assessment, 'NotAssessed') as assessment,
   coalesce(decision.ignored, false) as ignored, vulnerability.is_known_exploit as is_known_exploit,
-  match.score as cvss_score, epss.score as epss_score, match.confidence, decision.recheck_reason,
+  (
+    select coalesce(
+      json_agg(
+        json_build_object('source', source, 'dateAdded', date_added) order by date_added, source
+      ), '[]'
+    )
+    from (
+      select 'cisa' as source, date_added
+      from kev_entries
+      where cve_id = match.vulnerability_id
+      union all select 'enisa', date_added
+      from eu_exploited_entries
+      where cve_id = match.vulnerability_id
+    ) as listed
+  ) as exploited_sources, match.score as cvss_score, epss.score as epss_score, match.confidence,
+  decision.recheck_reason,
   (
     select min(greatest(held.since, seen.since))
-    from firmware_version_packages as held
-    join package_matches as seen on seen.package_id = held.package_id
-    where held.workspace_id = fact.workspace_id
-      and held.firmware_version_id = fact.firmware_version_id and held.package_id = fact.package_id
-      and seen.vulnerability_id = match.vulnerability_id
-      and greatest(held.since, seen.since) < least(
-        coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity')
-      )
-  ) as detected_at, page.sort_values
-from page
-join match on match.package_id = page.package_id and match.vulnerability_id = page.vulnerability_id
-join fact on fact.package_id = page.package_id
+    from package_matches as seen
+    cross join unnest(match.sinces, match.untils) as held (since, until)
+    where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+      and greatest(held.since, seen.since) < least(held.until, coalesce(seen.until, 'infinity'))
+  ) as detected_at, match.sort_values
+from page as match
 cross join lateral (
-  select vulnerability.*
+  select vulnerability.name, vulnerability.is_known_exploit, vulnerability.known_exploit_since
   from vulnerabilities as vulnerability
   where vulnerability.id = match.vulnerability_id
   limit 1
@@ -1035,9 +995,15 @@ cross join lateral (
 left join lateral (
   select epss.score from epss_scores as epss where epss.cve_id = match.vulnerability_id limit 1
 ) as epss on true
-left join decision on decision.package_id = match.package_id
-  and decision.vulnerability_id = match.vulnerability_id
-order by page.place;
+left join lateral (
+  select decision.*
+  from finding_decisions as decision
+  where decision.workspace_id = $12 and decision.firmware_version_id = $13
+    and decision.package_id = match.package_id
+    and decision.vulnerability_id = match.vulnerability_id
+  limit 1
+) as decision on true
+order by match.place;
 
 with fact as materialized (
   select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
@@ -1069,7 +1035,7 @@ with fact as materialized (
         offset 0
       ) as match
       left join lateral (
-        select decision.assessment, decision.ignored, decision.recheck_reason
+        select decision.*
         from finding_decisions as decision
         where decision.workspace_id = $11 and decision.firmware_version_id = $12
           and decision.package_id = match.package_id
@@ -1197,7 +1163,22 @@ select match.package_id, match.vulnerability_id, vulnerability.name, match.compo
   match.component_version, match.severity,
   coalesce(decision.assessment, 'NotAssessed') as assessment,
   coalesce(decision.ignored, false) as ignored, vulnerability.is_known_exploit as is_known_exploit,
-  match.score as cvss_score, epss.score as epss_score, match.confidence, decision.recheck_reason,
+  (
+    select coalesce(
+      json_agg(
+        json_build_object('source', source, 'dateAdded', date_added) order by date_added, source
+      ), '[]'
+    )
+    from (
+      select 'cisa' as source, date_added
+      from kev_entries
+      where cve_id = match.vulnerability_id
+      union all select 'enisa', date_added
+      from eu_exploited_entries
+      where cve_id = match.vulnerability_id
+    ) as listed
+  ) as exploited_sources, match.score as cvss_score, epss.score as epss_score, match.confidence,
+  decision.recheck_reason,
   (
     select min(greatest(held.since, seen.since))
     from package_matches as seen
@@ -1216,7 +1197,7 @@ left join lateral (
   select epss.score from epss_scores as epss where epss.cve_id = match.vulnerability_id limit 1
 ) as epss on true
 left join lateral (
-  select decision.assessment, decision.ignored, decision.recheck_reason
+  select decision.*
   from finding_decisions as decision
   where decision.workspace_id = $22 and decision.firmware_version_id = $23
     and decision.package_id = match.package_id
@@ -1751,25 +1732,17 @@ from (
 ) as counted;
 
 -- server/src/features/findings/workspace-list/rows-store.ts listWorkspaceRows: the shortest and the longest of many variants
---   01c3db56 03887f5e 03b53f89 051043e4 05949c25 0720acc5 089f5445 09e754f0 0c7b9790 0ce77431
---   0cee41ae 0d557f04 0e9a6d58 0ed17a4e 0fdc1494 138f3976 1752cba6 17f834c0 1a835879 1b8b9cc2
---   1f1e4b16 1f80c633 202a3fed 22a0c913 2382d3e5 24dd7023 24f392a9 26dfac0a 275450e7 27754110
---   282d389e 2ab01c2b 2b3a1b7f 2bd07d0f 2c1f24a9 2e93eb05 30602df2 3074cdff 3681a3e8 37543c50
---   37a2d780 3851cc9a 38abe59e 38d8ce32 3a40ebd5 3aca8296 3c5fff4d 3cd23804 3fc2a6a7 414238b2
---   419ec0cb 41c13a1e 41ebf6e7 46550625 4a1d5354 4e929b2a 4ebeab4a 5090d480 526a2e55 529a77ea
---   5526dab6 567e418d 5a23cd84 5bbe3c4c 5d0dfe13 5e395dcd 5e8a4eb2 5f6537ed 60791f25 61d35664
---   62227ca8 636cbddd 659155c3 682ed991 68a3ae76 6957bc6e 69af2e97 6b5a62d7 6c5e3390 6ebf4423
---   72fc0a92 734671b6 7390c514 7410784b 751b82fd 75476848 766262a6 76a8d5dd 77caedca 77f39c95
---   79da6793 7c20ba8d 7f0cb77f 7fd93e9e 80cb4087 82b5d05e 83a0bcf7 8402d8ba 89add950 8b4acc64
---   8b972a0a 8c4dbade 8eb3fddb 91c473e8 9240e641 9582e818 9619f084 9720cb2d 9823cab3 9aa953c3
---   9df20c4f a3817151 a3f705b5 a6bc0b3d a6e7d00e a6f62776 a720923d ab598ca8 ab86823c abcd7cf8
---   abdf4910 ac15eea9 af9b6daa b0db6014 b13b107e b17ad7dc b2c9e548 b6c6c6ef b9595443 b970c4b3
---   ba694ffe be016345 bf9b5be1 c04688c5 c06e48a3 c0ce5041 c21dea89 c229c24f c4436e33 c66d7ef5
---   c8174ed9 c99bee5c cb1afc92 cb3f04ca cbb5e90e cd510e20 cddb8d29 ce27a675 cf50042c d77a41dc
---   d95b0352 da54eacf dd630d7e dee982b3 e10e152b e22d484a e3fbd321 e440273b e5316587 e5716a07
---   e57ceb0e e7285ac5 e96ca753 e9750815 ea1be3f5 ea4bb83d ee17ab21 ee6519b0 eefc9738 f3de6e27
---   f5f587c6 f65b91af f68823b0 f81e022f f8ba884d f9aa66c6 f9c2a3eb fa7f3899 fac24ac2 fb78c0c9
---   fc6baa2f fd5e369e ff061883 ff3dd312
+--   03887f5e 05949c25 089f5445 09e754f0 0c7b9790 0ce77431 0e9a6d58 0ed17a4e 138f3976 1752cba6
+--   1a835879 1b8b9cc2 1f80c633 22a0c913 24dd7023 26dfac0a 2b3a1b7f 30602df2 3074cdff 3681a3e8
+--   37543c50 37a2d780 3851cc9a 38abe59e 38d8ce32 3a40ebd5 3aca8296 3c5fff4d 3cd23804 3fab474e
+--   414238b2 419ec0cb 46550625 4a1d5354 5090d480 526a2e55 5a23cd84 5e8a4eb2 5f6537ed 60791f25
+--   61d35664 62227ca8 659155c3 682ed991 68a3ae76 6c5e3390 72fc0a92 734671b6 7410784b 751b82fd
+--   766262a6 77caedca 77f39c95 7c20ba8d 7fd93e9e 80cb4087 83a0bcf7 8b972a0a 8eb3fddb 9240e641
+--   9582e818 9619f084 9823cab3 9aa953c3 9df20c4f a6bc0b3d a6f62776 ab598ca8 ab86823c abcd7cf8
+--   abdf4910 ac15eea9 af9b6daa b0db6014 b13b107e b6c6c6ef b9595443 ba694ffe c06e48a3 c0ce5041
+--   c21dea89 c229c24f c4436e33 c66d7ef5 c8174ed9 cd510e20 cdb61bec dd630d7e e22d484a e3fbd321
+--   e96ca753 ea1be3f5 ee17ab21 f3de6e27 f5f587c6 f65b91af f81e022f f8ba884d f9aa66c6 fa7f3899
+--   fac24ac2 fb78c0c9 ff3dd312
 select package_id, vulnerability_id, component_name, component_version, severity, cvss_score,
   confidence, json_build_array(sort_0, sort_1) as sort_values
 from (
@@ -1886,8 +1859,7 @@ from (
 order by sort_0 desc, sort_1 desc, sort_2 desc;
 
 -- server/src/features/findings/workspace-list/store.ts describeRows: the shortest and the longest of many variants
---   064f5375 32cb2d19 3d30f29b 4fa99418 584cd654 78b3eb89 7f239761 84744d1d 8c8f7c5a a9740590
---   b44aeac0 bbfbdf5e c42d8456 e0701ef7 f1c37cb6
+--   064f5375 32cb2d19 4fa99418 584cd654 84744d1d c42d8456 e0701ef7 fa64b1a8
 with match as materialized (
   select *
   from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as match (
@@ -1905,7 +1877,22 @@ with match as materialized (
     where fact.workspace_id = $6
     group by fact.package_id
   )
-select vulnerability.name, vulnerability.is_known_exploit, epss.score as epss_score,
+select vulnerability.name, vulnerability.is_known_exploit,
+  (
+    select coalesce(
+      json_agg(
+        json_build_object('source', source, 'dateAdded', date_added) order by date_added, source
+      ), '[]'
+    )
+    from (
+      select 'cisa' as source, date_added
+      from kev_entries
+      where cve_id = match.vulnerability_id
+      union all select 'enisa', date_added
+      from eu_exploited_entries
+      where cve_id = match.vulnerability_id
+    ) as listed
+  ) as exploited_sources, epss.score as epss_score,
   (
     case when first_seen.since <= held.held_since
       and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since

@@ -195,7 +195,7 @@ order by series
 limit $5;
 
 -- server/src/features/incidents/store.ts listIncidents: the shortest and the longest of many variants
---   0198962e 311ad46b 3576d312 52762741 c28b9477 db00684e
+--   0198962e 311ad46b 3576d312 52762741 9fcbb1cd c28b9477 db00684e
 select incident.id, incident.rule_id, incident.rule_name, incident.rule_type,
   incident.condition as condition, incident.began_at, incident.ended_at, incident.ended_cause,
   incident.acknowledged_at, incident.acknowledged_by_email,

@@ -2,7 +2,8 @@
 
 -- server/src/features/matching/store.ts analyzeMatches: not executed by tests
 
--- server/src/features/matching/store.ts findIdentity: not executed by tests
+-- server/src/features/matching/store.ts findIdentity
+select identity from packages where id = $1;
 
 -- server/src/features/matching/store.ts listCandidates
 select affected.source, affected.advisory_id, affected.key, affected.statements,
@@ -30,16 +31,6 @@ where affected.key = any($1::text[])
     where link.vulnerability_id = any($2::text[])
   )
 order by affected.source, affected.advisory_id, affected.key;
-
--- server/src/features/matching/store.ts listChangedPackages
-select package_keys.package_id, case
-  when bool_and(change.vulnerability_id <> '*') then array_agg(distinct change.vulnerability_id) end
-  as vulnerability_ids
-from knowledge_changes as change
-inner join package_keys on package_keys.key = change.key
-where change.revision = $1
-group by package_keys.package_id
-order by package_keys.package_id;
 
 -- server/src/features/matching/store.ts listChangedPackages
 select package_id, case
@@ -93,13 +84,6 @@ from advisory_vulnerabilities as link
 join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
 where link.vulnerability_id = $1
 order by link.source, link.advisory_id;
-
--- server/src/features/matching/store.ts lockPackages
-select id, identity, matched_at
-from packages
-where id = any($1::uuid[])
-order by id
-for no key update;
 
 -- server/src/features/matching/store.ts lockPackages
 select id, identity, matched_at, resolved
@@ -160,60 +144,6 @@ where (package_id, vulnerability_id) in (select * from unnest($1::uuid[], $2::te
     from unnest($3::uuid[], $4::text[], $5::text[]) as news (package_id, vulnerability_id, reason)
     where news.package_id = stored.package_id and news.vulnerability_id = stored.vulnerability_id
   );
-
--- server/src/features/matching/store.ts updatePackagesAsMatched
-update packages
-set matched_at = $1, match_rules_version = coalesce($2, match_rules_version),
-  matched_revision = (select last_value from knowledge_revision),
-  undecided = coalesce(counted.reasons, '{}')
-from unnest($3::uuid[]) as matched (id) left join (
-  select package_id, jsonb_object_agg(reason, count) as reasons
-  from (
-    select package_id, reason, count(*)::int as count
-    from package_undecided
-    where package_id = any($4::uuid[])
-    group by package_id, reason
-  ) as each
-  group by package_id
-) as counted on counted.package_id = matched.id
-where packages.id = matched.id;
-
--- server/src/features/matching/store.ts updatePackagesAsMatched
-update packages
-set matched_at = $1, match_rules_version = coalesce($2, match_rules_version),
-  matched_revision = (select last_value from knowledge_revision),
-  undecided = coalesce(counted.reasons, '{}'), resolved = matched.resolved
-from json_to_recordset($3::json) as matched (id uuid, resolved jsonb) left join (
-  select package_id, jsonb_object_agg(reason, count) as reasons
-  from (
-    select package_id, reason, count(*)::int as count
-    from package_undecided
-    where package_id = any($4::uuid[])
-    group by package_id, reason
-  ) as each
-  group by package_id
-) as counted on counted.package_id = matched.id
-where packages.id = matched.id;
-
--- server/src/features/matching/store.ts updatePackagesAsMatched
-update packages
-set matched_at = $1, match_rules_version = coalesce($2, match_rules_version),
-  matched_revision = (select last_value from knowledge_revision), is_named = matched."isNamed",
-  registry = matched.registry, resolved = matched.resolved,
-  undecided = coalesce(counted.reasons, '{}')
-from json_to_recordset($3::json) as matched (
-  id uuid, resolved jsonb, "isNamed" boolean, registry text
-) left join (
-  select package_id, jsonb_object_agg(reason, count) as reasons
-  from (
-    select package_id, reason, count(*)::int as count
-    from package_undecided
-    where package_id = any($4::uuid[])
-    group by package_id, reason
-  ) as each
-  group by package_id
-) as counted on counted.package_id = matched.id
-where packages.id = matched.id;
 
 -- server/src/features/matching/store.ts updatePackagesAsMatched
 update packages

@@ -3,26 +3,152 @@
 -- server/src/features/sboms/components/store.ts findComponent
 select component.id, component.sbom_id, sbom.file_name, component.vendor, component.package_name,
   component.version, component.purl, component.cpes, component.download_location, component.scope,
-  component.package_id, component.built_from as built_from, component.not_matched_reason,
-  component.override_id
+  component.package_id, component.built_from as built_from, component.override_id, case
+  when component.not_matched_reason is not null then component.not_matched_reason
+  when package.unknown_distribution is not null then 'no records of ' || package.unknown_distribution
+  || ' are loaded' when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+  and not package.registry = any(
+    array(
+      select asked.registry
+      from unnest($1::text[]) as asked (registry)
+      where exists (
+        select
+        from advisory_affected as affected
+        where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+      )
+    )
+  ) then 'no records of this distribution' when not package.is_named
+  and (
+    package.registry is null
+      or not package.registry = any(
+        array(
+          select asked.registry
+          from unnest($2::text[]) as asked (registry)
+          where exists (
+            select
+            from advisory_affected as affected
+            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+          )
+        )
+      )
+  ) then 'known to no source' end as not_matched_reason
 from sboms as sbom
 inner join sbom_components as component on component.workspace_id = sbom.workspace_id
   and component.sbom_id = sbom.id
-where sbom.workspace_id = $1 and sbom.firmware_version_id = $2 and sbom.parsing_state = $3
-  and component.id = $4;
+left join packages as package on package.id = component.package_id
+where sbom.workspace_id = $3 and sbom.firmware_version_id = $4 and sbom.parsing_state = $5
+  and component.id = $6;
 
--- server/src/features/sboms/components/store.ts listComponents: the shortest and the longest of many variants
---   21faf8c1 29f5c230 6820a530 6d925d98 b0cbc4ae c27c555c c9bd4c83
+-- server/src/features/sboms/components/store.ts listComponents
 select component.node, component.id, component.vendor, component.package_name, component.version,
   component.purl, component.cpes, component.licenses, component.hashes, component.supplier,
-  component.download_location, component.scope, component.not_matched_reason, component.override_id,
-  coalesce(package.undecided, '{}') as undecided
+  component.download_location, component.scope, component.override_id,
+  coalesce(package.undecided, '{}') as undecided, case
+  when component.not_matched_reason is not null then component.not_matched_reason
+  when package.unknown_distribution is not null then 'no records of ' || package.unknown_distribution
+  || ' are loaded' when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+  and not package.registry = any(
+    array(
+      select asked.registry
+      from unnest($1::text[]) as asked (registry)
+      where exists (
+        select
+        from advisory_affected as affected
+        where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+      )
+    )
+  ) then 'no records of this distribution' when not package.is_named
+  and (
+    package.registry is null
+      or not package.registry = any(
+        array(
+          select asked.registry
+          from unnest($2::text[]) as asked (registry)
+          where exists (
+            select
+            from advisory_affected as affected
+            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+          )
+        )
+      )
+  ) then 'known to no source' end as not_matched_reason
 from sbom_components as component
 left join packages as package on package.id = component.package_id
-where component.workspace_id = $1 and component.sbom_id = $2 and component.node > $3
+where component.workspace_id = $3 and component.sbom_id = $4 and component.node > $5
 order by component.node
-limit $4;
+limit $6;
 
+-- server/src/features/sboms/components/store.ts listComponents
+select component.node, component.id, component.vendor, component.package_name, component.version,
+  component.purl, component.cpes, component.licenses, component.hashes, component.supplier,
+  component.download_location, component.scope, component.override_id,
+  coalesce(package.undecided, '{}') as undecided, case
+  when component.not_matched_reason is not null then component.not_matched_reason
+  when package.unknown_distribution is not null then 'no records of ' || package.unknown_distribution
+  || ' are loaded' when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+  and not package.registry = any(
+    array(
+      select asked.registry
+      from unnest($1::text[]) as asked (registry)
+      where exists (
+        select
+        from advisory_affected as affected
+        where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+      )
+    )
+  ) then 'no records of this distribution' when not package.is_named
+  and (
+    package.registry is null
+      or not package.registry = any(
+        array(
+          select asked.registry
+          from unnest($2::text[]) as asked (registry)
+          where exists (
+            select
+            from advisory_affected as affected
+            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+          )
+        )
+      )
+  ) then 'known to no source' end as not_matched_reason
+from sbom_components as component
+left join packages as package on package.id = component.package_id
+where component.workspace_id = $3 and component.sbom_id = $4 and component.node > $5
+  and (
+    case when component.not_matched_reason is not null then component.not_matched_reason
+      when package.unknown_distribution is not null then 'no records of ' || package.unknown_distribution
+      || ' are loaded' when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+      and not package.registry = any(
+        array(
+          select asked.registry
+          from unnest($6::text[]) as asked (registry)
+          where exists (
+            select
+            from advisory_affected as affected
+            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+          )
+        )
+      ) then 'no records of this distribution' when not package.is_named
+      and (
+        package.registry is null
+          or not package.registry = any(
+            array(
+              select asked.registry
+              from unnest($7::text[]) as asked (registry)
+              where exists (
+                select
+                from advisory_affected as affected
+                where affected.key >= asked.registry
+                  and affected.key < left(asked.registry, -1) || '0'
+              )
+            )
+          )
+      ) then 'known to no source' end is not null
+  ) = $8
+order by component.node
+limit $9;
+
+-- server/src/features/sboms/components/store.ts listComponents
 select component.node, component.id, component.vendor, component.package_name, component.version,
   component.purl, component.cpes, component.licenses, component.hashes, component.supplier,
   component.download_location, component.scope, component.override_id,
@@ -187,26 +313,10 @@ fetch 2000 from version_components;
 declare version_components no scroll cursor for
 select component.sbom_id, component.node, component.vendor, component.package_name,
   component.version, component.purl, component.cpes, component.licenses, component.hashes,
-  component.supplier, component.download_location, component.scope, component.not_matched_reason,
-  component.override_id, component.package_id, coalesce(package.undecided, '{}') as undecided
-from sboms as sbom
-join sbom_components as component on component.workspace_id = sbom.workspace_id
-  and component.sbom_id = sbom.id
-left join packages as package on package.id = component.package_id
-where sbom.workspace_id = $1 and sbom.firmware_version_id = $2 and sbom.parsing_state = 'Succeeded'
-order by component.package_name collate "C", component.version collate "C",
-  component.vendor collate "C", component.purl collate "C", component.cpes::text collate "C",
-  component.licenses::text collate "C", component.hashes::text collate "C",
-  component.supplier collate "C", component.download_location collate "C", component.scope,
-  component.not_matched_reason, component.override_id, sbom.created_at, sbom.id, component.node;
-
--- server/src/features/sboms/components/store.ts readVersionComponents
-declare version_components no scroll cursor for
-select component.sbom_id, component.node, component.vendor, component.package_name,
-  component.version, component.purl, component.cpes, component.licenses, component.hashes,
   component.supplier, component.download_location, component.scope, case
   when component.not_matched_reason is not null then component.not_matched_reason
-  when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+  when package.unknown_distribution is not null then 'no records of ' || package.unknown_distribution
+  || ' are loaded' when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
   and not package.registry = any(
     array(
       select asked.registry
@@ -243,7 +353,8 @@ order by component.package_name collate "C", component.version collate "C",
   component.licenses::text collate "C", component.hashes::text collate "C",
   component.supplier collate "C", component.download_location collate "C", component.scope, case
   when component.not_matched_reason is not null then component.not_matched_reason
-  when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+  when package.unknown_distribution is not null then 'no records of ' || package.unknown_distribution
+  || ' are loaded' when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
   and not package.registry = any(
     array(
       select asked.registry
@@ -275,18 +386,6 @@ delete from package_overrides where workspace_id = $1 and id = $2;
 
 -- server/src/features/sboms/package-overrides/store.ts findOverride
 select id, selected_purl, selected_cpe, selected_name, selected_version, purls, cpes, version,
-  ignored, reason, created_at, created_by_email, updated_at,
-  (
-    select count(*)::int
-    from sbom_components as component
-    where component.workspace_id = package_overrides.workspace_id
-      and component.override_id = package_overrides.id
-  ) as component_count
-from package_overrides
-where workspace_id = $1 and id = $2;
-
--- server/src/features/sboms/package-overrides/store.ts findOverride
-select id, selected_purl, selected_cpe, selected_name, selected_version, purls, cpes, version,
   ignored, reason, made_for, any_version, created_at, created_by_email, updated_at,
   (
     select count(*)::int
@@ -296,13 +395,6 @@ select id, selected_purl, selected_cpe, selected_name, selected_version, purls, 
   ) as component_count
 from package_overrides
 where workspace_id = $1 and id = $2;
-
--- server/src/features/sboms/package-overrides/store.ts insertOverride
-insert into package_overrides (
-  workspace_id, id, created_by_email, selected_purl, selected_cpe, selected_name, selected_version,
-    selector_hash, purls, cpes, version, ignored, reason, updated_at, created_at
-)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15);
 
 -- server/src/features/sboms/package-overrides/store.ts insertOverride
 insert into package_overrides (
@@ -339,19 +431,6 @@ order by selected.id, other.component_count desc, other.version;
 
 -- server/src/features/sboms/package-overrides/store.ts listOverrides
 select id, selected_purl, selected_cpe, selected_name, selected_version, purls, cpes, version,
-  ignored, reason, created_at, created_by_email, updated_at,
-  (
-    select count(*)::int
-    from sbom_components as component
-    where component.workspace_id = package_overrides.workspace_id
-      and component.override_id = package_overrides.id
-  ) as component_count
-from package_overrides
-where workspace_id = $1
-order by created_at, id;
-
--- server/src/features/sboms/package-overrides/store.ts listOverrides
-select id, selected_purl, selected_cpe, selected_name, selected_version, purls, cpes, version,
   ignored, reason, made_for, any_version, created_at, created_by_email, updated_at,
   (
     select count(*)::int
@@ -384,13 +463,6 @@ select revision from package_override_revisions where workspace_id = $1;
 
 -- server/src/features/sboms/package-overrides/store.ts readOverrides
 select id, selected_purl, selected_cpe, selected_name, selected_version, purls, cpes, version,
-  ignored, reason
-from package_overrides
-where workspace_id = $1
-order by id;
-
--- server/src/features/sboms/package-overrides/store.ts readOverrides
-select id, selected_purl, selected_cpe, selected_name, selected_version, purls, cpes, version,
   ignored, reason, made_for, any_version
 from package_overrides
 where workspace_id = $1
@@ -415,13 +487,6 @@ from (
   group by component.override_id
 ) as met
 where override.workspace_id = $2 and override.id = met.override_id;
-
--- server/src/features/sboms/package-overrides/store.ts updateOverride
-update package_overrides
-set selected_purl = $1, selected_cpe = $2, selected_name = $3, selected_version = $4,
-  selector_hash = $5, purls = $6, cpes = $7, version = $8, ignored = $9, reason = $10,
-  updated_at = $11
-where workspace_id = $12 and id = $13;
 
 -- server/src/features/sboms/package-overrides/store.ts updateOverride
 update package_overrides
@@ -760,27 +825,54 @@ order by created_at, id;
 update sboms set parsing_state = $1, parsing_error = $2 where workspace_id = $3 and id = $4;
 
 -- server/src/features/sboms/workspace-components/store.ts listWorkspaceComponents: the shortest and the longest of many variants
---   0cd98a24 1222aa7d 1abb0c05 1fe06f63 233f10ab 26183f08 27f58b04 44106a23 4bf08bb2 69a35fda
---   76b59238 7d733f95 7f6e8001 948f8379 97722646 9ae044d2 ae599deb b209ddc5 b8c3d247 c18f944b
---   c76ecad9 d96195c9 da7a0c34 dc30f1ef e0f046a8 e54937fc ecc33fe0 ee248b22 f4a590d4 f7288703
---   f8941190
+--   1cf3bfd7 1d5567b2 41787e4b 450df30f 5824eeb9 63193517 6961de53 75e7a15b 7b83bbcd 7cd9a8f0
+--   891b9ae5 9e729305 b7f40964 c84352e7 dc2cb741 e2a26432 f7d4692b
 with recursive names as (select null)
 select member.id, member.package_name, member.vendor, member.version, member.purl, member.cpes,
-  member.licenses, member.scope, member.not_matched_reason, member.override_id, member.node,
+  member.licenses, member.scope, case
+  when member.not_matched_reason is not null then member.not_matched_reason
+  when package.unknown_distribution is not null then 'no records of ' || package.unknown_distribution
+  || ' are loaded' when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+  and not package.registry = any(
+    array(
+      select asked.registry
+      from unnest($1::text[]) as asked (registry)
+      where exists (
+        select
+        from advisory_affected as affected
+        where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+      )
+    )
+  ) then 'no records of this distribution' when not package.is_named
+  and (
+    package.registry is null
+      or not package.registry = any(
+        array(
+          select asked.registry
+          from unnest($2::text[]) as asked (registry)
+          where exists (
+            select
+            from advisory_affected as affected
+            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+          )
+        )
+      )
+  ) then 'known to no source' end as not_matched_reason, member.override_id, member.node,
   json_build_object('id', sbom.id, 'fileName', sbom.file_name) as sbom,
   json_build_object(
     'id', version.id, 'name', version.name, 'firmware',
       json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)
   ) as firmware_version
 from sbom_components as member
+left join packages as package on package.id = member.package_id
 join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
 join firmware_versions as version on version.workspace_id = sbom.workspace_id
   and version.id = sbom.firmware_version_id
 join firmwares as firmware on firmware.workspace_id = version.workspace_id
   and firmware.id = version.firmware_id
-where member.workspace_id = $1 and sbom.parsing_state = 'Succeeded' and sbom.parsed_at <= $2
+where member.workspace_id = $3 and sbom.parsing_state = 'Succeeded' and sbom.parsed_at <= $4
 order by member.package_name collate "C", member.sbom_id, member.node
-limit $3;
+limit $5;
 
 with recursive names (name) as (
   select min(member.package_name collate "C")
@@ -809,7 +901,8 @@ with recursive names (name) as (
 select member.id, member.package_name, member.vendor, member.version, member.purl, member.cpes,
   member.licenses, member.scope, case
   when member.not_matched_reason is not null then member.not_matched_reason
-  when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+  when package.unknown_distribution is not null then 'no records of ' || package.unknown_distribution
+  || ' are loaded' when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
   and not package.registry = any(
     array(
       select asked.registry
