@@ -106,20 +106,26 @@ function statusOf(source: Sources[number]): string {
   return `${lines.join('\n  ')}\n`
 }
 
+type Progress = NonNullable<Sources[number]['progress']>
+
 function progressOf({ phase, progress }: Sources[number]): string {
-  const { part = '', partsDone = 0, partsTotal, bytes, bytesTotal } = progress ?? {}
-  const { records, merging } = progress ?? {}
+  const { part = '', partsDone = 0, partsTotal } = progress ?? {}
   const of = partsTotal === undefined ? '' : ` of ${partsTotal}`
-  const amount =
-    records !== undefined
-      ? `, ${records} records`
-      : bytes !== undefined
-        ? `, ${bytes}${bytesTotal === undefined ? '' : ` of ${bytesTotal}`} bytes`
-        : ''
-  const { step, done, total } = merging ?? {}
-  const merged = done === undefined || total === undefined ? '' : ` ${done} of ${total}`
-  const merge = step === undefined ? '' : `, ${step.toLowerCase()}${merged}`
-  return `${phase} ${part}: ${partsDone}${of} parts done${amount}${merge}`
+  const rest = progress ? amountOf(progress) + mergingOf(progress) : ''
+  return `${phase} ${part}: ${partsDone}${of} parts done${rest}`
+}
+
+function amountOf({ records, bytes, bytesTotal }: Progress): string {
+  if (records !== undefined) return `, ${records} records`
+  if (bytes === undefined) return ''
+  return `, ${bytes}${bytesTotal === undefined ? '' : ` of ${bytesTotal}`} bytes`
+}
+
+function mergingOf({ merging }: Progress): string {
+  if (merging === undefined) return ''
+  const { step, done, total } = merging
+  const amount = done === undefined || total === undefined ? '' : ` ${done} of ${total}`
+  return `, ${step.toLowerCase()}${amount}`
 }
 
 interface Sync {

@@ -16,7 +16,7 @@ interface Declared {
 const ENDING = /[-_](?:sources?|src|deps|dev|devel|headers|static|module)$/
 
 /** The names under which records may know the component's product. */
-export function productNamesOf({ packageName, purl, cpes }: Declared): string[] {
+function productNamesOf({ packageName, purl, cpes }: Declared): string[] {
   const name = packageName.toLowerCase()
   const all = [
     name,

@@ -5,7 +5,7 @@ export { evaluationFailures } from './failures.ts'
 export { matchingHealth } from './health.ts'
 export { matchingJobs } from './jobs.ts'
 export { matchingMessages } from './schemas.ts'
-export { type PackageJudgement, RECORD_VERDICTS, type RecordJudgement } from './judgements.ts'
+export { type PackageJudgement, RECORD_VERDICTS } from './judgements.ts'
 export {
   enqueueRuleUpgrade,
   judgePackage,

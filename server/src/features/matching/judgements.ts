@@ -16,10 +16,10 @@ export const RECORD_VERDICTS = [
   'other names',
   'withdrawn',
 ] as const
-export type RecordVerdict = (typeof RECORD_VERDICTS)[number]
+type RecordVerdict = (typeof RECORD_VERDICTS)[number]
 
 /** One statement of a record, compared with one name of the package. */
-export interface JudgedComparison {
+interface JudgedComparison {
   key: string
   identifier: string
   version: string
@@ -32,7 +32,7 @@ export interface JudgedComparison {
   outrankedBy: string | null
 }
 
-export interface RecordJudgement {
+interface RecordJudgement {
   source: AdvisorySource
   advisoryId: string
   verdict: RecordVerdict

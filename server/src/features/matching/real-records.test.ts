@@ -44,12 +44,12 @@ interface Finding {
 describeWithSharedData('real firmware', (folder) => {
   let test: TestApp
   let client: Client
-  let kernel: Awaited<ReturnType<typeof importFeeds>>
+  let imported: Awaited<ReturnType<typeof importFeeds>>
   beforeAll(async () => {
     test = await startTestApp()
     await test.startWorker()
     client = await givenClient(test)
-    kernel = await importFeeds(test.ctx, { path: join(folder, 'cve5/linux-kernel-cna.jsonl.gz') })
+    imported = await importFeeds(test.ctx, { path: join(folder, 'cve5/linux-kernel-cna.jsonl.gz') })
     for (const path of ['cve5/openssl-cna.jsonl.gz', 'osv/pypa.jsonl.gz'])
       await importFeeds(test.ctx, { path: join(folder, path) })
   }, 300_000)
@@ -87,7 +87,7 @@ describeWithSharedData('real firmware', (folder) => {
   }
 
   it('is matched with the CVE List records of the kernel, which are read whole', async () => {
-    expect(kernel).toMatchObject([{ source: 'cvelist', records: 14_626, skipped: 0 }])
+    expect(imported).toMatchObject([{ source: 'cvelist', records: 14_626, skipped: 0 }])
     const { rows } = await sql<{ key: string; advisories: number }>`
       select key, count(*)::int as advisories from advisory_affected
       where key like 'cpe:%' and key <> 'cpe:openssl:openssl'

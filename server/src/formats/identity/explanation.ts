@@ -27,9 +27,9 @@ export const IDENTITY_RULES = [
   'not matched',
   'look-up',
 ] as const
-export type IdentityRule = (typeof IDENTITY_RULES)[number]
+type IdentityRule = (typeof IDENTITY_RULES)[number]
 
-export interface IdentityStep {
+interface IdentityStep {
   rule: IdentityRule
   text: string
 }

@@ -105,7 +105,7 @@ function written(name: string, rule?: string): Spelling[] {
 }
 
 /** The members of the family that the name belongs to; none for most names. */
-export function familyOf(name: string): Spelling[] {
+function familyOf(name: string): Spelling[] {
   return membersOf(name, FAMILIES)
 }
 
