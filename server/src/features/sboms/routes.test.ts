@@ -83,6 +83,7 @@ it('lists every component as declared, with its paths to the root', async () => 
     name: 'a.json',
     bytes: JSON.stringify(BOM),
   })
+  await matchedSboms(client, firmwareVersionId)
 
   const listed = await components(firmwareVersionId)
 
@@ -115,7 +116,7 @@ it('lists every component as declared, with its paths to the root', async () => 
     version: '2',
     purl: 'pkg:npm/a@2',
     cpe: null,
-    notMatchedReason: null,
+    notMatchedReason: 'known to no source',
   })
   expect(listed[1]).toMatchObject({
     version: null,
