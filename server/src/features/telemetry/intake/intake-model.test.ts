@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { sharedTestApp, type TestApp, type TestWorkspace } from '../../../../test/app.ts'
-import { givenDevice, metrics, storeTelemetry } from '../../../../test/given-telemetry.ts'
+import { givenDevice, logs, metrics, storeTelemetry } from '../../../../test/given-telemetry.ts'
 import { propertyRuns } from '../../../../test/property-runs.ts'
 
 let test: TestApp
@@ -64,6 +64,38 @@ it('stores each sequence of a run and series once, however many batches bring it
         where series.workspace_id = ${workspaceId}
           and device_id = any(${devices.map(({ deviceId }) => deviceId)}::text[])`.execute(ctx.db)
       expect(rows.map(({ point }) => point).toSorted()).toEqual([...expected].toSorted())
+    }),
+    { numRuns: propertyRuns(60) },
+  )
+})
+
+it('takes batches that bring the first points of the same runs side by side', async () => {
+  const { ctx } = test
+  const { workspaceId } = workspace
+  const runs = fc.uniqueArray(fc.nat({ max: 11 }), { minLength: 6, maxLength: 12 })
+  const Batches = fc.array(runs, { minLength: 4, maxLength: 6 })
+  await fc.assert(
+    fc.asyncProperty(Batches, async (batches) => {
+      const device = await givenDevice(ctx, workspaceId)
+      await Promise.all(
+        batches.map((numbers) =>
+          storeTelemetry(
+            ctx,
+            ...numbers.map((run) =>
+              logs(device, [
+                { severity: 'Info', message: String(run), sequence: 0, runId: `run-${run}` },
+              ]),
+            ),
+          ),
+        ),
+      )
+      const { rows } = await sql<{ value: number }>`
+        select message::int as value from device_logs
+        where workspace_id = ${workspaceId} and device_id = ${device.deviceId} order by 1`.execute(
+        ctx.db,
+      )
+      const expected = [...new Set(batches.flat())].toSorted((a, b) => a - b)
+      expect(rows.map(({ value }) => value)).toEqual(expected)
     }),
     { numRuns: propertyRuns(60) },
   )

@@ -42,39 +42,23 @@ function nameOf({ deviceId, runId }: store.Run): string {
   return `${deviceId} ${runId}`
 }
 
-/** The runs in the order of their keys, in which all transactions lock them. */
 function runsOf(entries: readonly (Sequenced | undefined)[]): store.Run[] {
   const runs = new Map<string, store.Run>()
-  for (const entry of entries) {
-    const name = entry && nameOf(entry)
-    if (entry && name !== undefined && !runs.has(name))
-      runs.set(name, { deviceId: entry.deviceId, runId: entry.runId })
-  }
-  return [...runs.values()].toSorted(
-    (a, b) =>
-      Buffer.compare(Buffer.from(a.deviceId), Buffer.from(b.deviceId)) ||
-      Buffer.compare(Buffer.from(a.runId), Buffer.from(b.runId)),
-  )
+  for (const entry of entries)
+    if (entry) runs.set(nameOf(entry), { deviceId: entry.deviceId, runId: entry.runId })
+  return [...runs.values()]
 }
 
+/** All are inserted before the first is locked: whoever waits for another's insert then holds no lock that one needs. */
 async function openRuns(
   tx: Tx,
   at: { workspaceId: string; updatedAt: Date },
   runs: readonly store.Run[],
 ): Promise<Map<string, OpenRun>> {
-  const open = new Map<string, OpenRun>()
-  const lock = async (wanted: readonly store.Run[]) => {
-    if (wanted.length === 0) return
-    for (const run of await store.lockRuns(tx, at.workspaceId, wanted))
-      open.set(nameOf(run), { ...run, open: new Map() })
-  }
-  await lock(runs)
-  const missing = runs.filter((run) => !open.has(nameOf(run)))
-  if (missing.length === 0) return open
-  await store.insertRuns(tx, at, missing)
-  // Another transaction may have inserted some of them first, and recorded sequences in them.
-  await lock(missing)
-  return open
+  if (runs.length === 0) return new Map()
+  await store.insertMissingRuns(tx, at, runs)
+  const locked = await store.lockRuns(tx, at.workspaceId, runs)
+  return new Map(locked.map((run) => [nameOf(run), { ...run, open: new Map() }]))
 }
 
 function rangesOf(run: OpenRun, counter: string): Ranges {

@@ -11,7 +11,7 @@ type Seen = Record<string, number[]>
 
 export type RunSequences = Run & { seen: Seen }
 
-/** Locks the runs in the order of their keys, in which `runs` have to be given. */
+/** Locks the runs in the order of their keys. */
 export async function lockRuns(
   tx: Tx,
   workspaceId: string,
@@ -28,15 +28,25 @@ export async function lockRuns(
   return rows
 }
 
-export async function insertRuns(
+/**
+ * Inserts the runs that are missing, in the order of their keys. A transaction that holds locks of runs must not call it:
+ * it waits for others that insert the same runs.
+ */
+export async function insertMissingRuns(
   tx: Tx,
   { workspaceId, updatedAt }: { workspaceId: string; updatedAt: Date },
   runs: readonly Run[],
 ): Promise<void> {
   await sql`
     insert into device_run_sequences (workspace_id, device_id, run_id, seen, updated_at)
-    select ${workspaceId}, given.*, '{}', ${updatedAt} from unnest(
-      ${runs.map(({ deviceId }) => deviceId)}::text[], ${runs.map(({ runId }) => runId)}::text[]) as given
+    select ${workspaceId}, given.device_id, given.run_id, '{}', ${updatedAt}
+    from unnest(
+      ${runs.map(({ deviceId }) => deviceId)}::text[], ${runs.map(({ runId }) => runId)}::text[]
+    ) as given (device_id, run_id)
+    where not exists (
+      select from device_run_sequences as run
+      where run.workspace_id = ${workspaceId} and run.device_id = given.device_id and run.run_id = given.run_id)
+    order by given.device_id collate "C", given.run_id collate "C"
     on conflict (workspace_id, device_id, run_id) do nothing`.execute(tx)
 }
 
