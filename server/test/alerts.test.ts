@@ -134,6 +134,9 @@ async function saidPoints(): Promise<number> {
 async function passMinute(): Promise<void> {
   // An evaluation at the next minute would read none of the points.
   while (new Date().getSeconds() >= 55) await delay(500)
+  await database.query('begin')
+  // An evaluation under way ends first, and its result is moved too.
+  await database.query('select id from alert_rules for update')
   await database.query(`
     with points as (
       update metric_points set time = time - interval '1 minute'
@@ -147,6 +150,7 @@ async function passMinute(): Promise<void> {
     update alert_rules set effective_since = effective_since - interval '1 minute',
       evaluated_until = evaluated_until - interval '1 minute',
       next_evaluation_at = next_evaluation_at - interval '1 minute'`)
+  await database.query('commit')
 }
 
 const incidentMails = () => smtp.mails.filter(({ raw }) => raw.includes('/incidents/'))
