@@ -1,6 +1,10 @@
 /** Generates SBOMs of any size in each format, shaped like those of real tools; the same arguments give the same bytes. */
 export type GeneratedFormat =
-  'CycloneDxJson' | 'CycloneDxXml' | 'Spdx2Json' | 'Spdx2TagValue' | 'Spdx3JsonLd'
+  | 'CycloneDxJson'
+  | 'CycloneDxXml'
+  | 'Spdx2Json'
+  | 'Spdx2TagValue'
+  | 'Spdx3JsonLd'
 
 export interface Size {
   components: number

@@ -18,7 +18,7 @@ it.each`
   ${'feat(Findings): split rules'}                    | ${'not of the form'}
   ${'feat: a dry run is as long as anybody waits'}    | ${'begins with "a"'}
   ${'fix: nobody waits'}                              | ${'begins with "nobody"'}
-  ${'style(cli): what prettier asks'}                 | ${'begins with "what"'}
+  ${'style(cli): what the formatter asks'}            | ${'begins with "what"'}
   ${'fix: added a limit'}                             | ${'begins with "added"'}
   ${'fix: devices of versions that few run'}          | ${'begins with "devices"'}
   ${'fix: queue is closed last'}                      | ${'begins with "queue"'}

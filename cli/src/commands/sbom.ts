@@ -88,7 +88,7 @@ const COLUMNS: readonly Column<Sbom>[] = [
     title: 'STATE',
     value: stateOf,
     style: (sbom) =>
-      (({ parsing: undefined, matching: undefined, ready: 'green', failed: 'red' }) as const)[
+      ({ parsing: undefined, matching: undefined, ready: 'green', failed: 'red' } as const)[
         stateOf(sbom)
       ],
   },

@@ -18,7 +18,7 @@ const BASE: Record<CvssVersion, Metrics> = {
   '2.0': { AV: 'LAN', AC: 'HML', Au: 'MSN', C: 'NPC', I: 'NPC', A: 'NPC' },
   '3.0': { AV: 'NALP', AC: 'LH', PR: 'NLH', UI: 'NR', S: 'UC', C: 'NLH', I: 'NLH', A: 'NLH' },
   '3.1': { AV: 'NALP', AC: 'LH', PR: 'NLH', UI: 'NR', S: 'UC', C: 'NLH', I: 'NLH', A: 'NLH' },
-  // prettier-ignore
+  // oxfmt-ignore
   '4.0': {
     AV: 'NALP', AC: 'LH', AT: 'NP', PR: 'NLH', UI: 'NPA',
     VC: 'HLN', VI: 'HLN', VA: 'HLN', SC: 'HLN', SI: 'HLN', SA: 'HLN',
@@ -26,7 +26,7 @@ const BASE: Record<CvssVersion, Metrics> = {
 }
 
 /** CVSS 4.0 has one score, which includes threat and environment where stated (specification, section 1.4). */
-// prettier-ignore
+// oxfmt-ignore
 const REFINING: Metrics = {
   E: 'XAPU', CR: 'XHML', IR: 'XHML', AR: 'XHML',
   MAV: 'XNALP', MAC: 'XLH', MAT: 'XNP', MPR: 'XNLH', MUI: 'XNPA',

@@ -9,7 +9,7 @@ it.each`
   ${'Too hot'}            | ${undefined}
   ${'  Too hot '}         | ${undefined}
   ${'Überhitzt – 🔥 81°'} | ${undefined}
-  ${'مراقبت‌ها'}          | ${undefined}
+  ${'مراقبت‌ها'}           | ${undefined}
   ${'👩‍🚀 on call'}         | ${undefined}
   ${'x'.repeat(200)}      | ${undefined}
   ${'x'.repeat(201)}      | ${'longer than 200'}

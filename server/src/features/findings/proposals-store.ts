@@ -85,7 +85,8 @@ const isInSet: IsListed = (key: RawBuilder<unknown>) =>
 /** Reads the lists directly, which is faster for few paths. */
 const isInLists =
   ({ workspaceId }: VersionKey): IsListed =>
-  (key) => sql`exists (
+  (key) =>
+    sql`exists (
     select from chosen
     join source_file_lists as list on list.workspace_id = ${workspaceId}
       and list.sbom_id = chosen.sbom_id and list.id = chosen.list_id

@@ -15,7 +15,13 @@ const LITERALS = ['true', 'false', 'null']
 const FIRST_PRINTABLE = 0x20
 
 type Expectation =
-  'value' | 'value or ]' | 'name or }' | 'name' | 'comma or ]' | 'comma or }' | 'end'
+  | 'value'
+  | 'value or ]'
+  | 'name or }'
+  | 'name'
+  | 'comma or ]'
+  | 'comma or }'
+  | 'end'
 
 const EXPECTED: Record<Expectation, string> = {
   value: 'a value',

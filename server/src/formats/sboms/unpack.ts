@@ -14,7 +14,8 @@ const ZSTD_WINDOW_LOG_MAX = 23
 const MAX_LAYERS = 3
 
 export type UnpackedFile =
-  { kind: 'document'; bytes: Uint8Array } | { kind: 'archive'; members: ArchiveMember[] }
+  | { kind: 'document'; bytes: Uint8Array }
+  | { kind: 'archive'; members: ArchiveMember[] }
 
 /** @throws SbomError `malformed` for broken compression or archives, `too-large` for bombs. */
 export function unpack(file: Uint8Array, limits: SbomLimits): UnpackedFile {

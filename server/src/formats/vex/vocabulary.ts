@@ -37,7 +37,11 @@ export const VEX_RESPONSES = [
 export type VexResponse = (typeof VEX_RESPONSES)[number]
 
 export type VexAssessment =
-  'InTriage' | 'Exploitable' | 'NotAffected' | 'FalsePositive' | 'Resolved'
+  | 'InTriage'
+  | 'Exploitable'
+  | 'NotAffected'
+  | 'FalsePositive'
+  | 'Resolved'
 
 export const OPENVEX_STATUSES: ReadonlyMap<unknown, VexAssessment> = new Map<
   unknown,

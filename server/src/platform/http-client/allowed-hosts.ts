@@ -5,7 +5,8 @@ import { ANYWHERE, type Reach } from './dispatchers.ts'
 
 /** A host by its name, on one port or any, or a net of addresses. */
 export type AllowedHost =
-  { host: string; port: string | undefined } | { net: string; prefix: number }
+  | { host: string; port: string | undefined }
+  | { net: string; prefix: number }
 
 /** `name`, `name:port`, `10.1.2.3`, `10.1.2.3:8080`, `[fd00::1]:8080`, `10.0.0.0/8`; undefined: none of these. */
 export function parseAllowedHost(text: string): AllowedHost | undefined {

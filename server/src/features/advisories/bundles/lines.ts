@@ -144,7 +144,10 @@ const heading = Compile(Heading)
 const end = Compile(EndLine)
 const record = Compile(Type.Union([AdvisoryLine, KevLine, EpssLine, EuvdLine]))
 export type BundleRecord =
-  AdvisoryLine | Static<typeof KevLine> | Static<typeof EpssLine> | Static<typeof EuvdLine>
+  | AdvisoryLine
+  | Static<typeof KevLine>
+  | Static<typeof EpssLine>
+  | Static<typeof EuvdLine>
 
 export function readHeading(line: unknown): BundleHeading | undefined {
   return heading.Check(line) ? line : undefined

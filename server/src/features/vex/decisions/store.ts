@@ -6,7 +6,8 @@ import type { VersionScope } from '../targets/store.ts'
 
 /** All findings of a firmware version, or those of these matches in any firmware version. */
 export type FindingScope =
-  VersionScope | { packageIds: readonly string[]; vulnerabilityIds: readonly string[] }
+  | VersionScope
+  | { packageIds: readonly string[]; vulnerabilityIds: readonly string[] }
 
 /** Common table expressions, with the names of those that the rest of a statement may use. */
 interface StatementCtes {
