@@ -18,10 +18,16 @@ from metric_overflows
 group by workspace_id
 order by workspace_id;
 
--- server/src/features/telemetry/intake/sequences-store.ts insertRuns
+-- server/src/features/telemetry/intake/sequences-store.ts insertMissingRuns
 insert into device_run_sequences (workspace_id, device_id, run_id, seen, updated_at)
-select $1, given.*, '{}', $2
-from unnest($3::text[], $4::text[]) as given
+select $1, given.device_id, given.run_id, '{}', $2
+from unnest($3::text[], $4::text[]) as given (device_id, run_id)
+where not exists (
+  select
+  from device_run_sequences as run
+  where run.workspace_id = $5 and run.device_id = given.device_id and run.run_id = given.run_id
+)
+order by given.device_id collate "C", given.run_id collate "C"
 on conflict (workspace_id, device_id, run_id)
 do nothing;
 
