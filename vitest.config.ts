@@ -14,28 +14,47 @@ const common = {
   setupFiles: ['server/test/setup.ts', ...collecting],
 }
 
-/** The projects whose files take longest come first, so that the run does not end with one long file. */
+/** Of a group, these begin first, so that it does not end with one long file. */
+const LONG = [
+  'server/test/operator.test.ts',
+  'server/test/survival.test.ts',
+  'server/src/platform/db/embedded-postgres.test.ts',
+  'server/test/fleet.test.ts',
+  'server/test/alerts-killed.test.ts',
+]
 const ORDER = ['system', 'slices', 'pure']
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ project }: TestSpecification) => ORDER.indexOf(project.name)
+    const rank = ({ project, moduleId }: TestSpecification) =>
+      LONG.some((file) => moduleId.endsWith(file)) ? -1 : ORDER.indexOf(project.name)
     // oxlint-disable-next-line unicorn/no-array-sort -- the sequencer of Vitest, not an array
     const byDuration = await super.sort(files)
     return byDuration.toSorted((a, b) => rank(a) - rank(b))
   }
 }
 
+/** After those of processes, which wait more than they compute and share the machine with two others more. */
+const AFTER = { sequence: { groupOrder: 1 } }
+
 export default defineConfig({
   test: {
     globalSetup: ['server/test/global-setup.ts'],
     sequence: { sequencer: LongestFirst },
-    // Tests often wait for the database and for processes, and leave a processor idle meanwhile.
+    // Tests often wait for the database, and leave a processor idle meanwhile.
     maxWorkers: availableParallelism() + 1,
     projects: [
-      { test: { ...common, name: 'pure', include: pure, isolate: false } },
-      { test: { ...common, name: 'slices', include: slices, isolate: false } },
-      { test: { ...common, name: 'system', include: system } },
+      { test: { ...common, name: 'pure', include: pure, isolate: false, ...AFTER } },
+      { test: { ...common, name: 'slices', include: slices, isolate: false, ...AFTER } },
+      {
+        test: {
+          ...common,
+          name: 'system',
+          include: system,
+          maxWorkers: availableParallelism() + 3,
+          sequence: { groupOrder: 0 },
+        },
+      },
     ],
   },
 })

@@ -3,10 +3,10 @@
  * printed when it ends, the whole output of those that failed at the end. A check is a script of package.json.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { COLLECTED } from './queries/collected.ts'
+import { COLLECTED, TESTS_ENDED } from './queries/collected.ts'
 
 interface Result {
   name: string
@@ -15,8 +15,8 @@ interface Result {
 }
 
 const TESTS = 'test'
-/** Reads what the tests collected (decision 20). */
-const AFTER_TESTS = 'queries:check'
+/** Reads the sources while the tests run, and what these collected when they end (decision 20). */
+const WITH_TESTS = 'queries:check'
 /** The dearest first. `lint` checks the types too. */
 const BESIDE_TESTS = ['lint', 'format:check', 'openapi:check', 'boundaries', 'dead', 'commits']
 const WIDTH = Math.max(1, Math.min(3, availableParallelism() - 1))
@@ -31,11 +31,11 @@ const isListed = existsSync(resolve(root, 'server/queries'))
 /** What runs, with its output so far. */
 const running = new Map<string, { child: ChildProcess; chunks: Buffer[] }>()
 
-function run(name: string): Promise<Result> {
+function run(name: string, ...options: string[]): Promise<Result> {
   const command = scripts[name]
   if (command === undefined) throw new Error(`package.json has no script ${name}`)
   const started = performance.now()
-  const child = spawn(command, {
+  const child = spawn([command, ...options].join(' '), {
     cwd: root,
     shell: true,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -83,12 +83,17 @@ process.once('SIGTERM', stop)
 
 async function runTests(): Promise<Result[]> {
   rmSync(COLLECTED, { recursive: true, force: true })
+  rmSync(TESTS_ENDED, { force: true })
   mkdirSync(COLLECTED, { recursive: true })
-  const tests = await run(TESTS)
-  if (!tests.failed && isListed) return [tests, await run(AFTER_TESTS)]
-  const reason = isListed ? 'the tests failed' : 'server/queries is missing'
-  process.stdout.write(`not run ${AFTER_TESTS}: ${reason}\n`)
-  return [tests]
+  if (!isListed) {
+    process.stdout.write(`not run ${WITH_TESTS}: server/queries is missing\n`)
+    return [await run(TESTS)]
+  }
+  const tests = run(TESTS).then((result) => {
+    writeFileSync(TESTS_ENDED, result.failed ? 'failed' : 'passed')
+    return result
+  })
+  return Promise.all([tests, run(WITH_TESTS, '--wait')])
 }
 
 const [tests, others] = await Promise.all([runTests(), runAll(BESIDE_TESTS, WIDTH)])

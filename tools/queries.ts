@@ -5,17 +5,18 @@
  *   npm run queries                 runs the tests, then writes the files
  *   npm run queries -- <files>      runs some of the tests, then adds what these execute
  *   npm run queries -- --last       writes what the last run of the tests collected (`npm run check` collects too)
- *   npm run queries -- --check      fails when the files are stale, by the last run
+ *   npm run queries -- --check      fails when the files are stale, by the last run (--wait: by the run that is under way)
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { loadModule } from 'libpg-query'
 import pg from 'pg'
 import type { CollectedStatement } from '../server/test/collect-queries.ts'
 import { findUntrueClaims } from './queries/claims.ts'
-import { COLLECTED } from './queries/collected.ts'
+import { COLLECTED, TESTS_ENDED } from './queries/collected.ts'
 import { describeStatement, listArrayTypes } from './queries/describe.ts'
 import { findStale, readFiles, update, writeFiles } from './queries/files.ts'
 import { formatStatement } from './queries/format.ts'
@@ -134,6 +135,13 @@ function runTests(files: readonly string[]): void {
   if (status !== 0) throw new Error('the tests failed, so that statements may be missing')
 }
 
+async function waitForTests(): Promise<void> {
+  while (!existsSync(TESTS_ENDED)) await delay(200)
+  if (readFileSync(TESTS_ENDED, 'utf8') === 'passed') return
+  process.stderr.write('not checked: the tests failed, so that statements may be missing\n')
+  process.exit(1)
+}
+
 function groupByFunction(executed: readonly Executed[]): Map<string, Set<string>> {
   const groups = Map.groupBy(executed, ({ name }) => name)
   return new Map(
@@ -149,13 +157,14 @@ function listUnneededExceptions(functions: ReadonlySet<string>): string[] {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { check: { type: 'boolean' }, last: { type: 'boolean' } },
+  options: { check: { type: 'boolean' }, wait: { type: 'boolean' }, last: { type: 'boolean' } },
 })
 if (!values.check && !values.last) runTests(positionals)
 await loadModule()
+const sites = findCallSites(root)
+if (values.wait) await waitForTests()
 const collected = readCollected()
 if (collected.length === 0) throw new Error('no statement was collected: run npm run queries')
-const sites = findCallSites(root)
 const executed = locate(collected, sites)
 const functions = new Set(sites.map(nameOf))
 const statements = groupByFunction(executed)
