@@ -1,0 +1,128 @@
+/** The operator's commands. They work on the database whether or not the service runs. */
+import { Command, CommanderError } from 'commander'
+import { deviceCommands } from './devices.ts'
+import { feedCommands } from './feeds.ts'
+import { notificationAddressCommands } from './notification-addresses.ts'
+import { sbomCommands } from './sboms.ts'
+import { readConfig } from '../config/config.ts'
+import { describeFailure } from '../describe-failure.ts'
+import { issueApiKey, revokeApiKey } from '../features/auth/index.ts'
+import { bootstrapWorkspace, getSettings } from '../features/workspaces/index.ts'
+import { MESSAGES } from '../messages.ts'
+import { openContext } from '../open-context.ts'
+import type { Actor } from '../platform/actor.ts'
+import type { AppContext } from '../platform/context.ts'
+import { invalid, notFound } from '../platform/errors.ts'
+import { isUuid } from '../platform/ids.ts'
+import { createLog } from '../platform/log.ts'
+
+const OPERATOR: Actor = { type: 'Operator', id: undefined, email: undefined, requestId: undefined }
+
+/** Runs one command on the database. Answers go to stdout, everything else to stderr. */
+async function withContext<Result>(use: (ctx: AppContext) => Promise<Result>): Promise<Result> {
+  const config = readConfig(undefined, { PLIMSOLL_LOG_LEVEL: 'silent' })
+  const log = createLog(config.logLevel)
+  const onProgress = (text: string) => process.stderr.write(`${text}\n`)
+  const { ctx, close } = await openContext({
+    config,
+    log,
+    onProgress,
+    messages: MESSAGES,
+    as: 'command',
+  })
+  try {
+    return await use(ctx)
+  } finally {
+    await close()
+  }
+}
+
+function print(json: boolean | undefined, answer: Record<string, unknown>): void {
+  if (json === true) process.stdout.write(`${JSON.stringify(answer)}\n`)
+  else
+    for (const [name, value] of Object.entries(answer))
+      process.stdout.write(`${name}: ${String(value)}\n`)
+}
+
+const program = new Command('admin')
+  .description('Commands for the operator of Plimsoll')
+  .exitOverride()
+  .showHelpAfterError()
+
+program
+  .command('bootstrap')
+  .description('Create a workspace, its owner and a key with every scope')
+  .requiredOption('--workspace <name>', 'name of the workspace')
+  .requiredOption('--owner <email>', 'e-mail address of its owner')
+  .option('--json', 'answer as JSON')
+  .action(
+    async ({ workspace, owner, json }: { workspace: string; owner: string; json?: boolean }) => {
+      const input = { name: workspace, ownerEmail: owner, actor: OPERATOR }
+      print(json, await withContext((ctx) => bootstrapWorkspace(ctx, input)))
+    },
+  )
+
+const key = program.command('key').description('API keys')
+
+interface KeyCreate {
+  workspace: string
+  name: string
+  scope: string[]
+  expires?: string
+  owner?: string
+  json?: boolean
+}
+
+key
+  .command('create')
+  .description('Create an API key; it is shown this once')
+  .requiredOption('--workspace <id>', 'id of the workspace')
+  .requiredOption('--name <name>', 'what the key is for')
+  .requiredOption(
+    '--scope <scopes...>',
+    'a scope, such as "SBOMs: read"; may be given several times',
+  )
+  .option('--expires <time>', 'ISO 8601 time from which on it is refused')
+  .option('--owner <email>', 'address of the person who answers for it', 'operator@localhost')
+  .option('--json', 'answer as JSON')
+  .action(async (options: KeyCreate) =>
+    print(options.json, await withContext((ctx) => createKey(ctx, options))),
+  )
+
+async function createKey(ctx: AppContext, options: KeyCreate) {
+  const { workspace: workspaceId, name, scope: scopes, owner = 'operator@localhost' } = options
+  if (!isUuid(workspaceId)) throw notFound('workspace', workspaceId)
+  await getSettings(ctx, workspaceId)
+  const expiresAt = options.expires === undefined ? undefined : new Date(options.expires)
+  if (expiresAt && Number.isNaN(expiresAt.getTime()))
+    throw invalid(`--expires: ${options.expires ?? ''} is not a time.`)
+  const expiry = expiresAt ? { expiresAt } : {}
+  const input = { workspaceId, name, scopes, createdByEmail: owner, actor: OPERATOR, ...expiry }
+  return ctx.db.transaction().execute((tx) => issueApiKey(ctx, tx, input))
+}
+
+key
+  .command('revoke')
+  .description('Revoke an API key; it is refused from the next request on')
+  .argument('<id>', 'id of the key')
+  .option('--json', 'answer as JSON')
+  .action(async (id: string, { json }: { json?: boolean }) => {
+    print(json, await withContext((ctx) => revokeApiKey(ctx, { id, actor: OPERATOR })))
+  })
+
+feedCommands(program, { withContext, print })
+sbomCommands(program, { withContext, print, actor: OPERATOR })
+deviceCommands(program, { withContext, print, actor: OPERATOR })
+notificationAddressCommands(program, { withContext, print, actor: OPERATOR })
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  process.exitCode = report(error)
+}
+
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode
+  process.stderr.write(`${describeFailure(error)}\n`)
+  return 1
+}
