@@ -15,6 +15,7 @@ import {
 } from './identity/canonical.ts'
 import { aliasesOfName } from './identity/families.ts'
 import { productKeysOfName } from './identity/known-products.ts'
+import type { ProductAliases } from './identity/product-aliases.ts'
 import { type DeclaredNames, type Name, namesOf, type StatedIdentifiers } from './identity/names.ts'
 import { type FindOverride, withVersion } from './identity/overrides.ts'
 import { type ComponentIdentifiers, type ComponentScope, UNMATCHED_SCOPES } from './sboms/model.ts'
@@ -35,7 +36,7 @@ export {
 } from './identity/overrides.ts'
 
 /** Raise it whenever the rules of this file or of `identity/` change: packages of older rules are then identified again. */
-export const IDENTITY_RULES_VERSION = 6_200 + ALIAS_TABLE_VERSION
+export const IDENTITY_RULES_VERSION = 6_300 + ALIAS_TABLE_VERSION
 
 export type IdentifiableComponent = ComponentIdentifiers & {
   scope: ComponentScope | undefined
@@ -138,8 +139,17 @@ function pairsOf(names: readonly Name[], hints: readonly Name[]): PackagePair[] 
       ...products.flatMap(({ keys, product }) =>
         keys.flatMap((key) => aliasPair(name, key, product)),
       ),
+      ...products.flatMap((product) => relatedPairs(name, product)),
     ]
   })
+}
+
+/** Only what is stated of the product itself holds for its parts: a distribution's build has records of its own. */
+function relatedPairs(name: Name, { product, related = [] }: ProductAliases): PackagePair[] {
+  if (name.origin !== undefined) return []
+  return related.flatMap(({ key, origin }) =>
+    aliasPair({ ...name, ...(origin && { origin }) }, key, product),
+  )
 }
 
 function aliasesOf(key: string) {

@@ -6,29 +6,44 @@ import { describeWithSharedData } from '../../../test/shared-data.ts'
 import type { Advisory } from '../../formats/advisories/model.ts'
 import { parseNvdRecord } from '../../formats/advisories/nvd.ts'
 import { parseOsvRecord } from '../../formats/advisories/osv.ts'
-import { identifyPackage } from '../../formats/identity.ts'
+import { identifyPackage, type IdentifiableComponent } from '../../formats/identity.ts'
 import { isGoPseudoVersion } from '../../formats/versions/semver.ts'
 import { matchPackage } from './match.ts'
 import { decideMatch } from './verdict-precedence.ts'
 
-function verdictOf(
-  component: { purl: string; cpes?: string[] },
-  { source, id, affected }: Advisory,
-) {
-  const result = identifyPackage({
-    vendor: undefined,
-    packageName: 'module',
-    version: undefined,
-    cpes: [],
-    scope: undefined,
-    builtFrom: undefined,
-    ...component,
+const NOTHING: IdentifiableComponent = {
+  vendor: undefined,
+  packageName: 'module',
+  version: undefined,
+  purl: undefined,
+  cpes: [],
+  scope: undefined,
+  builtFrom: undefined,
+}
+
+function candidatesOf({ source, id, affected }: Advisory) {
+  return affected.map((one) => ({ source, advisoryId: id, affected: one }))
+}
+
+function recordOfTools(fixed: string): Advisory {
+  const parsed = parseOsvRecord({
+    id: 'GO-2022-9999',
+    modified: '2022-08-01T00:00:00Z',
+    affected: [
+      {
+        package: { ecosystem: 'Go', name: 'toolchain' },
+        ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }, { fixed }] }],
+      },
+    ],
   })
+  if (!parsed.ok) throw new Error(parsed.reason)
+  return parsed.value
+}
+
+function verdictOf(component: { purl?: string; cpes?: string[] }, advisory: Advisory) {
+  const result = identifyPackage({ ...NOTHING, ...component })
   if (!('identity' in result)) throw new Error(result.notMatchedReason)
-  const verdicts = matchPackage(
-    result.identity,
-    affected.map((one) => ({ source, advisoryId: id, affected: one })),
-  )
+  const verdicts = matchPackage(result.identity, candidatesOf(advisory))
   if (decideMatch(verdicts)) return 'affected'
   return verdicts[0]?.reasons[0] ?? verdicts[0]?.verdict ?? 'silent'
 }
@@ -112,5 +127,46 @@ describeWithSharedData('records of Go', (folder) => {
     expect(verdictOf({ purl: `pkg:golang/${module}@${version}` }, recordOf(String(id)))).toBe(
       expected,
     )
+  })
+
+  it.each`
+    id                | component                           | expected        | because
+    ${'GO-2021-0234'} | ${'cpe:2.3:a:golang:go:1.14'}       | ${'affected'}   | ${'Go 1.14 has the library 1.14'}
+    ${'GO-2021-0234'} | ${'cpe:2.3:a:golang:go:1.15.9'}     | ${'unaffected'} | ${'it is the fix'}
+    ${'GO-2021-0068'} | ${'cpe:2.3:a:golang:go:1.14'}       | ${'affected'}   | ${'Go 1.14 has the tools 1.14'}
+    ${'GO-2021-0234'} | ${'pkg:golang/stdlib@1.14'}         | ${'affected'}   | ${'it is the library'}
+    ${'GO-2021-0068'} | ${'pkg:golang/stdlib@1.14'}         | ${'unaffected'} | ${'programs do not contain the tools'}
+    ${'GO-2021-0234'} | ${'pkg:deb/debian/golang@2:1.14-1'} | ${'silent'}     | ${'a distribution has records of its own'}
+  `('$id says $expected of $component, as $because', (row) => {
+    const { id, component, expected } = row as Record<'id' | 'component' | 'expected', string>
+    const cpe = component.startsWith('cpe:') ? `${component}:*:*:*:*:*:*:*` : undefined
+
+    const verdict = verdictOf(
+      cpe === undefined ? { purl: component } : { purl: 'pkg:generic/go@1.14', cpes: [cpe] },
+      recordOf(id),
+    )
+
+    expect(verdict).toBe(expected)
+  })
+})
+
+describeWithSharedData('records of NVD about Go as a whole', (folder) => {
+  it('are about programs with its library too, unless Go says that the flaw is one of the tools', () => {
+    const lines = gunzipSync(readFileSync(join(folder, 'nvd/nvd20-sample.jsonl.gz')))
+      .toString('utf8')
+      .split('\n')
+    const line = lines.find((one) => one.includes('"id":"CVE-2022-1705"')) ?? 'null'
+    const nvd = parseNvdRecord(JSON.parse(line))
+    if (!nvd.ok) throw new Error(nvd.reason)
+    const tools = recordOfTools('1.18.4')
+
+    const candidates = [nvd.value, tools].map(candidatesOf)
+    const result = identifyPackage({ ...NOTHING, purl: 'pkg:golang/stdlib@1.18.3' })
+    if (!('identity' in result)) throw new Error(result.notMatchedReason)
+
+    expect(decideMatch(matchPackage(result.identity, candidates[0] ?? []))).toMatchObject({
+      confidence: 'Medium',
+    })
+    expect(decideMatch(matchPackage(result.identity, candidates.flat()))).toBeUndefined()
   })
 })

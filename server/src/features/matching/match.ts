@@ -36,7 +36,7 @@ import {
 import { clarityOf, isOpenEnded, isUnbounded } from './statement-bounds.ts'
 
 /** Raise it when a rule of matching changes: packages that older rules matched are matched again. */
-export const MATCH_RULES_VERSION = 10
+export const MATCH_RULES_VERSION = 11
 
 /** What the stored records tell apart from their statements. */
 export interface MatchKnowledge {
@@ -150,7 +150,7 @@ function evaluate(matcher: Matcher, candidate: Candidate, verdict: Verdict): voi
     for (const statement of statements) {
       const version = versionForRecord(key, pair.version, boundsOf(statement))
       const outcome = relevant.has(statement)
-        ? evaluateFor(matcher, statement, { ...subject, version })
+        ? ofPart(pair, evaluateFor(matcher, statement, { ...subject, version }))
         : SILENT
       matcher.observe?.({ candidate, pair, statement, outcome })
       if (outcome.verdict === 'silent') continue
@@ -167,6 +167,12 @@ function evaluate(matcher: Matcher, candidate: Candidate, verdict: Verdict): voi
 }
 
 const SILENT: Outcome = { verdict: 'silent' }
+
+/** The flaw of one part of a product is none of another part, whatever records of the whole product say. */
+function ofPart({ origin }: PackagePair, outcome: Outcome): Outcome {
+  const isOfOther = origin === 'other part' && outcome.verdict === 'affected'
+  return isOfOther ? { ...outcome, verdict: 'unaffected', doubts: [] } : outcome
+}
 
 /** Leaves out statements about other releases and streams of the distribution. */
 function relevantOf(
@@ -312,9 +318,14 @@ function doubtOfOrigin({ origin, isCorroborated }: ResolvedPair): string[] {
 function reservationsOfOrigin({ origin, isCorroborated }: ResolvedPair): string[] {
   if (isCorroborated) return ['the criterion is for packages of the registry of the purl']
   if (origin === undefined || origin in DOUBTS_OF_ORIGIN) return []
-  return origin === 'name'
-    ? ['only a name and a version are stated']
-    : ['a distribution may have repaired this without raising the version']
+  return [RESERVATIONS_OF_ORIGIN[origin] ?? REPAIRED]
+}
+
+const REPAIRED = 'a distribution may have repaired this without raising the version'
+const RESERVATIONS_OF_ORIGIN: Partial<Record<PairOrigin, string>> = {
+  name: 'only a name and a version are stated',
+  whole: 'the record is of a product that the package is one part of',
+  'other part': 'the record is of another part of the product',
 }
 
 function namingOf({ key: own, resolution }: ResolvedPair, key: string): string[] {

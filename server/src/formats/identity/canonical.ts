@@ -19,9 +19,17 @@ export interface PackagePair {
  * Why a name says less than it seems to. `distribution`: the version is upstream's but the build is a distribution's, which
  * patches without raising the version. `guess`: a scanner invented several names, each with another vendor. `name`: nothing but
  * a name and a version is stated. `registry`: a CPE beside the purl of a registry, which scanners make up. `platform`: a CPE of the
- * system or product line that the package is part of.
+ * system or product line that the package is part of. `whole`: the package is one part of the product of this name. `other
+ * part`: the name is of another part of that product, so that its records say what the package is not affected by.
  */
-export type PairOrigin = 'distribution' | 'guess' | 'name' | 'registry' | 'platform'
+export type PairOrigin =
+  | 'distribution'
+  | 'guess'
+  | 'name'
+  | 'registry'
+  | 'platform'
+  | 'whole'
+  | 'other part'
 
 /** What components stand for: a canonical set of names with versions, global and matched once (docs/design/matching.md, package identity). */
 export interface PackageIdentity {
