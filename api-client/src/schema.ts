@@ -8508,7 +8508,10 @@ export interface operations {
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         ignored?: boolean;
+                        /** @description Whether the catalogue of CISA names it as exploited */
                         knownCisaExploit?: boolean;
+                        /** @description Whether any list of `exploitedSources` names it */
+                        exploited?: boolean;
                         /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
                         name?: {
                             contains: string;
@@ -8733,7 +8736,10 @@ export interface operations {
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         ignored?: boolean;
+                        /** @description Whether the catalogue of CISA names it as exploited */
                         knownCisaExploit?: boolean;
+                        /** @description Whether any list of `exploitedSources` names it */
+                        exploited?: boolean;
                         /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
                         name?: {
                             contains: string;
@@ -10392,7 +10398,10 @@ export interface operations {
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         ignored?: boolean;
+                        /** @description Whether the catalogue of CISA names it as exploited */
                         knownCisaExploit?: boolean;
+                        /** @description Whether any list of `exploitedSources` names it */
+                        exploited?: boolean;
                         /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
                         name?: {
                             contains: string;
@@ -10575,7 +10584,10 @@ export interface operations {
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         ignored?: boolean;
+                        /** @description Whether the catalogue of CISA names it as exploited */
                         knownCisaExploit?: boolean;
+                        /** @description Whether any list of `exploitedSources` names it */
+                        exploited?: boolean;
                         /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
                         name?: {
                             contains: string;
@@ -10738,7 +10750,10 @@ export interface operations {
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         ignored?: boolean;
+                        /** @description Whether the catalogue of CISA names it as exploited */
                         knownCisaExploit?: boolean;
+                        /** @description Whether any list of `exploitedSources` names it */
+                        exploited?: boolean;
                         /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
                         name?: {
                             contains: string;

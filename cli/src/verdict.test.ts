@@ -8,6 +8,9 @@ import type { Sbom } from './wait.ts'
 const NOW = new Date('2026-08-22T12:00:00.000Z')
 const daysAgo = (days: number) => new Date(NOW.getTime() - days * 86_400_000).toISOString()
 
+const CISA = { source: 'cisa' as const, dateAdded: '2026-01-01' }
+const ENISA = { source: 'enisa' as const, dateAdded: '2026-01-01' }
+
 const givenFinding = (differences: Partial<Finding> = {}): Finding => ({
   id: 'finding',
   cveId: 'CVE-2026-1',
@@ -113,7 +116,8 @@ describe('a threshold', () => {
     ${{ severity: 'High' }}                                         | ${true}  | ${'it is at the threshold'}
     ${{ severity: 'Critical' }}                                     | ${true}  | ${'it is above'}
     ${{ severity: 'Medium' }}                                       | ${false} | ${'it is below'}
-    ${{ severity: 'Low', isKnownCisaExploit: true }}                | ${true}  | ${'it is exploited'}
+    ${{ severity: 'Low', exploitedSources: [CISA] }}                | ${true}  | ${'CISA lists it as exploited'}
+    ${{ severity: 'Low', exploitedSources: [ENISA] }}               | ${true}  | ${'ENISA lists it as exploited'}
     ${{ ignored: true }}                                            | ${false} | ${'it is ignored'}
     ${{ assessment: 'NotAffected' }}                                | ${false} | ${'a person closed it'}
     ${{ assessment: 'Exploitable' }}                                | ${true}  | ${'a person confirmed it'}
@@ -145,7 +149,7 @@ describe('a verdict', () => {
   it('says how many findings of what severity there are', () => {
     const findings = [
       givenFinding({ severity: 'Critical' }),
-      givenFinding({ isKnownCisaExploit: true }),
+      givenFinding({ exploitedSources: [CISA] }),
     ]
 
     expect(judged({ findings })).toMatchObject({

@@ -76,8 +76,8 @@ function readSeverity(word: string): Severity {
 }
 
 export function isOver({ severities, knownExploits }: Threshold, finding: Finding): boolean {
-  const { severity, isKnownCisaExploit } = finding
-  const counts = severities.includes(severity) || (knownExploits && isKnownCisaExploit)
+  const { severity, exploitedSources } = finding
+  const counts = severities.includes(severity) || (knownExploits && exploitedSources.length > 0)
   return counts && isActive(finding)
 }
 

@@ -142,7 +142,7 @@ async function findingsOver(
   const { severities, knownExploits } = threshold
   // Each list is in the order of risk, in which known exploits come first.
   const filters = [
-    ...(knownExploits ? [{ ...UNDECIDED, knownCisaExploit: true }] : []),
+    ...(knownExploits ? [{ ...UNDECIDED, exploited: true }] : []),
     ...(severities.length > 0 ? [{ ...UNDECIDED, severities: [...severities] }] : []),
   ]
   const found = new Map<string, Finding>()

@@ -34,6 +34,7 @@ interface ListOptions extends ConnectionOptions, VersionName {
   severity?: Defined<FindingFilter['severities']>
   assessment?: Defined<FindingFilter['assessments']>
   kev?: boolean
+  exploited?: boolean
   ignored?: boolean
   name?: string[]
   component?: string[]
@@ -54,6 +55,8 @@ export function addFindingsCommands(program: Command): void {
     )
     .option('--kev', 'only those in the catalogue of known exploits (CISA)')
     .option('--no-kev', 'only those not in that catalogue')
+    .option('--exploited', 'only those that any list names as exploited (CISA or ENISA)')
+    .option('--no-exploited', 'only those that no list names')
     .option('--assessment <list>', `assessed as: ${ASSESSMENTS.join(', ')}`, listOf(ASSESSMENTS))
     .option('--ignored', 'only ignored ones')
     .option('--no-ignored', 'only those not ignored')
@@ -98,11 +101,13 @@ function gapsOf(coverage: Coverage): string[] {
   return texts.filter((text) => text !== undefined)
 }
 
-function filterOf({ severity, assessment, kev, ignored, name, component }: ListOptions) {
+function filterOf(options: ListOptions) {
+  const { severity, assessment, kev, exploited, ignored, name, component } = options
   return {
     ...(severity && { severities: severity }),
     ...(assessment && { assessments: assessment }),
     ...(kev !== undefined && { knownCisaExploit: kev }),
+    ...(exploited !== undefined && { exploited }),
     ...(ignored !== undefined && { ignored }),
     ...(name && { name: name.map((contains) => ({ contains })) }),
     ...(component && { components: component.map(asComponent) }),

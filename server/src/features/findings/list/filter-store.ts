@@ -2,7 +2,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Severity } from '../../../formats/advisories/model.ts'
 import { parseInstant } from '../../../formats/instants.ts'
-import { type FirmwareVersion, isKnownExploitAt, type Moment } from '../as-of-store.ts'
+import {
+  type FirmwareVersion,
+  isKnownExploitAt,
+  isListedExploitAt,
+  type Moment,
+} from '../as-of-store.ts'
 import type { Assessment } from '../assessment.ts'
 import type { Confidence } from '../../matching/index.ts'
 import { OPEN_ASSESSMENTS } from '../proposal.ts'
@@ -14,6 +19,8 @@ export interface FindingFilter {
   confidences?: Confidence[]
   ignored?: boolean
   knownCisaExploit?: boolean
+  /** Named by any list of exploited vulnerabilities. */
+  exploited?: boolean
   name?: { contains: string }[]
   components?: { vendor?: string; packageName?: string; version?: string }[]
   recheck?: boolean
@@ -71,6 +78,7 @@ export function restrictions({
     assessments && sql`${assessment} = any(${assessments}::text[])`,
     filter.ignored !== undefined && sql`${ignored} = ${filter.ignored}`,
     knownCisaExploit !== undefined && sql`${isKnownExploitAt(moment)} = ${knownCisaExploit}`,
+    filter.exploited !== undefined && sql`${isListedExploitAt(moment)} = ${filter.exploited}`,
     name && any(name.map(({ contains }) => nameContains(version, contains))),
     filter.recheck !== undefined && sql`(decision.recheck_reason is not null) = ${filter.recheck}`,
     ...previously(filter),

@@ -24,7 +24,12 @@ const filterFields = {
   severities: Type.Optional(Type.Array(Severity, { maxItems: MOST_ITEMS })),
   assessments: Type.Optional(Type.Array(Assessment, { maxItems: MOST_ITEMS })),
   ignored: Type.Optional(Type.Boolean()),
-  knownCisaExploit: Type.Optional(Type.Boolean()),
+  knownCisaExploit: Type.Optional(
+    Type.Boolean({ description: 'Whether the catalogue of CISA names it as exploited' }),
+  ),
+  exploited: Type.Optional(
+    Type.Boolean({ description: 'Whether any list of `exploitedSources` names it' }),
+  ),
   name: Type.Optional(
     Type.Array(Exactly({ contains: Type.String({ maxLength: 200 }) }), {
       maxItems: MOST_ITEMS,

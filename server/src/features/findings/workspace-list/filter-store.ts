@@ -67,9 +67,13 @@ function hasMember(
       ${version === undefined ? sql`` : sql`and member.version = ${version}`})`
 }
 
+export const LISTED_EXPLOITS = sql`(
+  select id from vulnerabilities where is_known_exploit
+  union select cve_id from eu_exploited_entries)`
+
 /** Conditions on the vulnerability and its match. */
 export function matchConditions({ filter }: Filtered): RawBuilder<unknown> {
-  const { severities, confidences, cveIds, knownCisaExploit, name } = filter
+  const { severities, confidences, cveIds, knownCisaExploit, exploited, name } = filter
   const all = [
     severities && ofSeverities(severities),
     confidences && sql`match.confidence = any(${confidences}::text[])`,
@@ -80,6 +84,8 @@ export function matchConditions({ filter }: Filtered): RawBuilder<unknown> {
       sql`match.vulnerability_id in (select id from vulnerabilities where is_known_exploit)`,
     knownCisaExploit === false &&
       sql`match.vulnerability_id not in (select id from vulnerabilities where is_known_exploit)`,
+    exploited !== undefined &&
+      sql`match.vulnerability_id ${exploited ? sql`` : sql`not`} in ${LISTED_EXPLOITS}`,
     name && isNamed(partsOf(name)),
   ].filter((condition) => condition !== undefined && condition !== false)
   return sql.join(

@@ -158,13 +158,16 @@ const INDEXED = new Set<WorkspaceSortColumn>([
   'KnownCisaExploit',
 ])
 
+/** By risk, they are a stage of their own. */
+const isOfFewExploited = ({ sortColumn, filter }: WorkspaceFindingQuery) =>
+  filter.knownCisaExploit === true || (filter.exploited === true && sortColumn !== 'Risk')
+
 /** Reads row by row until the page is full, or reads all packages first. */
 export function isRowByRow(query: WorkspaceFindingQuery): boolean {
-  const { cveIds, knownCisaExploit, name, components, firmwareIds, firmwareVersionIds, recheck } =
-    query.filter
+  const { cveIds, name, components, firmwareIds, firmwareVersionIds, recheck } = query.filter
   if (isCounted(query) || components || firmwareIds || firmwareVersionIds) return false
   if (cveIds) return true
-  return INDEXED.has(query.sortColumn) && !knownCisaExploit && !name && !recheck
+  return INDEXED.has(query.sortColumn) && !isOfFewExploited(query) && !name && !recheck
 }
 
 const ownedFacts = (query: WorkspaceFindingQuery) => sql`

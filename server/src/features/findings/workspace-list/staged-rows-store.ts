@@ -9,6 +9,7 @@ import type { Db } from '../../../platform/db/connect.ts'
 import { isListedExploitAt } from '../as-of-store.ts'
 import type { WorkspaceSortColumn } from '../assessment.ts'
 import { score, severityRank, types } from '../list/store.ts'
+import { LISTED_EXPLOITS } from './filter-store.ts'
 import {
   type DeviceMagnitudes,
   epssKey,
@@ -58,9 +59,7 @@ function riskStage(place: Place, query: WorkspaceFindingQuery): Stage {
     return {
       keys: [constant(1), magnitudeKey, severityRank, epssKey, score],
       joins: sql`${perhapsScored} ${running(magnitudes)}`,
-      where: sql`and match.vulnerability_id in (
-        select id from vulnerabilities where is_known_exploit
-        union select cve_id from eu_exploited_entries)`,
+      where: sql`and match.vulnerability_id in ${LISTED_EXPLOITS}`,
     }
   const ofMagnitude = [...magnitudes].filter(([, each]) => each === magnitude).map(([id]) => id)
   if (rank === undefined)
@@ -97,14 +96,14 @@ const running = (magnitudes: DeviceMagnitudes) => sql`
 function placesOf(query: WorkspaceFindingQuery): Place[] {
   const { filter, magnitudes = new Map<string, number>() } = query
   if (query.sortColumn !== 'Risk') return [[1], [0]]
-  const { severities, knownCisaExploit, affectedDevicesOnly } = filter
+  const { severities, exploited, affectedDevicesOnly } = filter
   const ranks = SEVERITIES.flatMap((severity, index) =>
     (severities?.includes(severity) ?? true) ? [SEVERITIES.length - index] : [],
   )
   const used = [...new Set(magnitudes.values())].toSorted((a, b) => b - a)
   return [
-    ...(knownCisaExploit === false ? [] : [[1]]),
-    ...(knownCisaExploit === true
+    ...(exploited === false ? [] : [[1]]),
+    ...(exploited === true
       ? []
       : [
           ...used.map((magnitude) => [0, magnitude]),

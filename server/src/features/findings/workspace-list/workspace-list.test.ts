@@ -323,14 +323,22 @@ describe('the list over a workspace', () => {
       pages.push(await list(client, { limit: 1, cursor }))
     const joined = await list(client, { filter: { name: [{ contains: 'flaw' }] } })
 
+    // ENISA lists the first one, which devices run.
+    const expected = [run.cveIds[0], exploited.cveIds[0], run.cveIds[1], high, low, none]
+    const kept = async (filter: object) => cves(await list(client, { filter }))
+    expect(await kept({ exploited: true })).toEqual(expected.slice(0, 2))
+    expect(await kept({ exploited: false })).toEqual(expected.slice(2))
+    // CISA does not list the first one.
+    expect(await kept({ knownCisaExploit: false })).toEqual([expected[0], ...expected.slice(2)])
+    const bySeverity = await list(client, { sortColumn: 'Severity', filter: { exploited: true } })
+    expect(cves(bySeverity)).toEqual(expected.slice(0, 2))
+
     const byEpss = await list(client, { sortColumn: 'EpssScore' })
     const byExploit = await list(client, { sortColumn: 'KnownCisaExploit' })
 
     expect(cves(byEpss).slice(0, 2)).toEqual([high, low])
     expect([cves(byEpss).length, cves(byExploit).length]).toEqual([6, 6])
     expect(cves(byExploit)[0]).toBe(exploited.cveIds[0])
-    // ENISA lists the first one, which devices run.
-    const expected = [run.cveIds[0], exploited.cveIds[0], run.cveIds[1], high, low, none]
     expect(cves(worst)).toEqual(expected)
     expect(cves(least)).toEqual(expected.toReversed())
     expect(pages.flatMap(cves)).toEqual(expected)
