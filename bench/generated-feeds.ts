@@ -76,6 +76,27 @@ export function generateNvd(paths: readonly string[], count: number, file: strin
   return writeNvd(file, count, records(paths, count))
 }
 
+/** The first records of a generated feed as their publisher changes them: modified later, with other ranges. */
+export function generateNvdDelta(feed: string, count: number, file: string) {
+  return writeNvd(file, count, changedRecords(feed, count))
+}
+
+async function* changedRecords(feed: string, count: number): AsyncGenerator<[string, string]> {
+  let n = 0
+  for await (const line of createInterface({ input: createReadStream(feed) })) {
+    const id = /"id":"(CVE-[^"]+)"/.exec(line)?.[1]
+    if (id === undefined) continue
+    const record = line.slice(line.indexOf('{"cve":')).replace(/(?:,|\]\})\s*$/, '')
+    yield [
+      id,
+      record
+        .replace(/"lastModified":"[^"]*"/, '"lastModified":"2099-01-01T00:00:00.000"')
+        .replaceAll(/"versionEnd(In|Ex)cluding":"[^"]*"/g, '"versionEnd$1cluding":"0.1"'),
+    ]
+    if (++n === count) return
+  }
+}
+
 async function writeNvd(file: string, count: number, all: AsyncGenerator<[string, string]>) {
   const handle = await open(file, 'w')
   const stream = handle.createWriteStream()

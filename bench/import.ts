@@ -1,6 +1,7 @@
 /**
- * Times full imports of the CVE List and of NVD through the operator's command on the embedded database
- * (docs/design/budgets.md): `node bench/import.ts [records per source]` (default 300000).
+ * Times full imports of the CVE List and of NVD, and deltas after them, through the operator's command on the embedded
+ * database (docs/design/budgets.md): `node bench/import.ts [records per source]` (default 300000). Below each import it
+ * prints the processor seconds of the program and of the database, which other work on the machine hardly changes.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,9 +11,12 @@ import { join, resolve } from 'node:path'
 import { serviceEnvironment } from '../server/test/service-process.ts'
 import { sharedData } from '../server/test/shared-data.ts'
 import { countArgument, readBenchArguments } from './bench-arguments.ts'
-import { generateCveList, generateNvd } from './generated-feeds.ts'
+import { generateCveList, generateNvd, generateNvdDelta } from './generated-feeds.ts'
+import type { ProgramTimes } from './statement-times.ts'
 
 const BUDGET_SECONDS = 60
+const DELTA_BUDGET_SECONDS = 2
+const DELTA_RECORDS = 500
 const BUDGET_MEBIBYTES = 400
 
 const data = sharedData
@@ -24,45 +28,61 @@ const admin = resolve(import.meta.dirname, '../server/src/admin.ts')
 
 interface Measured {
   seconds: number
-  /** The highest RSS of the process, without the database. */
-  mebibytes: number
   answer: string
+  times: ProgramTimes
 }
 
 async function importPath(path: string): Promise<Measured> {
   const settings = { dataDir: join(folder, 'data'), port: 0, managementPort: 0 }
+  const timesFile = join(folder, 'times.json')
+  const preload = join(import.meta.dirname, 'statement-times.ts')
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [admin, 'feeds', 'import', path, '--json'], {
-    env: serviceEnvironment(settings),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  let peak = 0
-  const watch = setInterval(() => (peak = Math.max(peak, peakKibibytes(child.pid))), 250)
+  const child = spawn(
+    process.execPath,
+    ['--import', preload, ...profiling(), admin, 'feeds', 'import', path, '--json'],
+    {
+      env: { ...serviceEnvironment(settings), PLIMSOLL_BENCH_TIMES: timesFile },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   let answer = ''
   child.stdout.on('data', (chunk: Buffer) => {
     answer += chunk.toString()
   })
   await once(child, 'close')
-  clearInterval(watch)
-  return { seconds: (performance.now() - startedAt) / 1000, mebibytes: peak / 1024, answer }
+  const seconds = (performance.now() - startedAt) / 1000
+  const times = JSON.parse(readFileSync(timesFile, 'utf8')) as ProgramTimes
+  return { seconds, answer, times }
 }
 
-function peakKibibytes(pid: number | undefined): number {
-  try {
-    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid ?? 0}/status`, 'utf8'))?.[1] ?? 0)
-  } catch {
-    return 0
-  }
+/** `PLIMSOLL_BENCH_PROFILES=folder` writes a profile of each import there. */
+function profiling(): string[] {
+  const profiles = process.env['PLIMSOLL_BENCH_PROFILES']
+  return profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`]
 }
 
-function report(name: string, { seconds, mebibytes, answer }: Measured): void {
-  const scaled = (BUDGET_SECONDS * count) / 300_000
+const SHOWN_STATEMENTS = 12
+
+function report(name: string, { seconds, answer, times }: Measured, budget: number): void {
+  const { statements, cpuSeconds, maxMebibytes } = times
+  const database = statements.reduce((sum, statement) => sum + statement.cpuSeconds, 0)
   console.log(
-    `${name.padEnd(28)} ${seconds.toFixed(1).padStart(7)} s (budget ${scaled.toFixed(0)}) ` +
-      `${Math.round(count / seconds)} records/s, ${Math.round(mebibytes)} MiB RSS (budget ${BUDGET_MEBIBYTES})`,
+    `${name.padEnd(24)} ${seconds.toFixed(1).padStart(7)} s (budget ${budget.toFixed(0)}), ` +
+      `processor ${cpuSeconds.toFixed(1)} s + database ${database.toFixed(1)} s, ` +
+      `${Math.round(maxMebibytes)} MiB RSS (budget ${BUDGET_MEBIBYTES})`,
   )
   console.log(`  ${answer.trim()}`)
+  const costly = statements.toSorted((a, b) => b.cpuSeconds - a.cpuSeconds)
+  for (const { statement, calls, cpuSeconds: cpu, seconds: wall } of costly.slice(
+    0,
+    SHOWN_STATEMENTS,
+  ))
+    console.log(
+      `  ${cpu.toFixed(2).padStart(8)} s (wall ${wall.toFixed(2)}) ${String(calls).padStart(6)} × ${statement}`,
+    )
 }
+
+const scaled = (BUDGET_SECONDS * count) / 300_000
 
 try {
   const cves = join(folder, 'cvelist')
@@ -80,11 +100,17 @@ try {
     nvd,
   )
   const size = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`
-  console.log(`${count} records each: CVE List ${size(cveBytes)}, NVD ${size(nvdBytes)}`)
-  report('CVE List, first', await importPath(cves))
-  report('NVD, first', await importPath(nvd))
-  report('CVE List, nothing new', await importPath(cves))
-  report('NVD, nothing new', await importPath(nvd))
+  console.log(
+    `${count} records each, real records repeated under other ids: CVE List ${size(cveBytes)}, NVD ${size(nvdBytes)}`,
+  )
+  const delta = join(folder, 'nvdcve-2.0-modified.json')
+  await generateNvdDelta(nvd, Math.min(DELTA_RECORDS, count), delta)
+  report('CVE List, first', await importPath(cves), scaled)
+  report('NVD, first', await importPath(nvd), scaled)
+  report('NVD, nothing new', await importPath(nvd), scaled)
+  report('NVD, delta', await importPath(delta), DELTA_BUDGET_SECONDS)
+  report('NVD, delta again', await importPath(delta), DELTA_BUDGET_SECONDS)
+  report('CVE List, nothing new', await importPath(cves), scaled)
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
