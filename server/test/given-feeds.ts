@@ -227,7 +227,7 @@ export async function knowledge(db: Db) {
 
 /** Deletes all knowledge. */
 export async function forgetKnowledge(db: Db): Promise<void> {
-  await sql`truncate ${sql.join([...TABLES, 'vulnerability_sources'].map((table) => sql.table(table)))} cascade`.execute(
+  await sql`truncate ${sql.join([...TABLES, 'advisory_parts', 'vulnerability_sources'].map((table) => sql.table(table)))} cascade`.execute(
     db,
   )
 }
