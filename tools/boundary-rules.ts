@@ -18,6 +18,7 @@ export const ORDER = [
   'coverage',
   'findings',
   'judgements',
+  'override-preview',
   'triage',
   'reports',
   'vex',

@@ -404,6 +404,67 @@ insert into package_overrides (
 )
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17);
 
+-- server/src/features/sboms/package-overrides/store.ts isSelectorTaken
+select id from package_overrides where workspace_id = $1 and selector_hash = $2;
+
+-- server/src/features/sboms/package-overrides/store.ts listDeclaredAlike
+select component.vendor, component.package_name, component.version, component.purl, component.cpes,
+  component.download_location, component.scope, component.built_from, component.package_id,
+  component.not_matched_reason,
+  coalesce(
+    component.version, substring(component.purl from '@([^@?#/]+)(?:[?#]|$)'),
+      component.built_from ->> 'version', ''
+  ) as declared_version, array_agg(sbom.firmware_version_id) as firmware_version_ids
+from sbom_components as component
+join sboms as sbom on sbom.workspace_id = component.workspace_id and sbom.id = component.sbom_id
+where component.workspace_id = $1 and sbom.parsing_state = 'Succeeded'
+  and (component.package_name collate "C" = any($2))
+group by component.vendor, component.package_name, component.version, component.purl,
+  component.cpes, component.download_location, component.scope, component.built_from,
+  component.package_id, component.not_matched_reason
+order by component.package_name collate "C", component.version collate "C", component.package_id;
+
+-- server/src/features/sboms/package-overrides/store.ts listDeclaredAlike
+select component.vendor, component.package_name, component.version, component.purl, component.cpes,
+  component.download_location, component.scope, component.built_from, component.package_id,
+  component.not_matched_reason,
+  coalesce(
+    component.version, substring(component.purl from '@([^@?#/]+)(?:[?#]|$)'),
+      component.built_from ->> 'version', ''
+  ) as declared_version, array_agg(sbom.firmware_version_id) as firmware_version_ids
+from sbom_components as component
+join sboms as sbom on sbom.workspace_id = component.workspace_id and sbom.id = component.sbom_id
+where component.workspace_id = $1 and sbom.parsing_state = 'Succeeded'
+  and (
+    lower(component.cpes::text || coalesce(component.built_from ->> 'cpes', '')) like any(
+      $2::text[]
+    )
+  )
+group by component.vendor, component.package_name, component.version, component.purl,
+  component.cpes, component.download_location, component.scope, component.built_from,
+  component.package_id, component.not_matched_reason
+order by component.package_name collate "C", component.version collate "C", component.package_id;
+
+-- server/src/features/sboms/package-overrides/store.ts listDeclaredAlike
+select component.vendor, component.package_name, component.version, component.purl, component.cpes,
+  component.download_location, component.scope, component.built_from, component.package_id,
+  component.not_matched_reason,
+  coalesce(
+    component.version, substring(component.purl from '@([^@?#/]+)(?:[?#]|$)'),
+      component.built_from ->> 'version', ''
+  ) as declared_version, array_agg(sbom.firmware_version_id) as firmware_version_ids
+from sbom_components as component
+join sboms as sbom on sbom.workspace_id = component.workspace_id and sbom.id = component.sbom_id
+where component.workspace_id = $1 and sbom.parsing_state = 'Succeeded'
+  and (
+    lower(component.purl) like any($2::text[])
+      or lower(component.built_from ->> 'purl') like any($3::text[])
+  )
+group by component.vendor, component.package_name, component.version, component.purl,
+  component.cpes, component.download_location, component.scope, component.built_from,
+  component.package_id, component.not_matched_reason
+order by component.package_name collate "C", component.version collate "C", component.package_id;
+
 -- server/src/features/sboms/package-overrides/store.ts listOtherVersions
 select selected.id, other.version, other.component_count
 from json_to_recordset($1::json) as selected (id uuid, name text, keys jsonb)

@@ -29,6 +29,7 @@ import { deviceSyncProblems, deviceSyncRoutes } from './features/device-sync/ind
 import { coverageRoutes } from './features/coverage/index.ts'
 import { findingProblems, findingRoutes } from './features/findings/index.ts'
 import { judgementRoutes } from './features/judgements/index.ts'
+import { overridePreviewRoutes } from './features/override-preview/index.ts'
 import { firmwareProblems, firmwareRoutes } from './features/firmware/index.ts'
 import {
   alertIncidentRoutes,
@@ -148,6 +149,7 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
       findingRoutes(workspace, ctx)
       coverageRoutes(workspace, ctx)
       judgementRoutes(workspace, ctx)
+      overridePreviewRoutes(workspace, ctx)
       triageRoutes(workspace, ctx)
       reportRoutes(workspace, ctx)
       vexRoutes(workspace, ctx)

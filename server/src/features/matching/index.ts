@@ -1,6 +1,7 @@
 export { affectedRangesOf } from './affected-ranges.ts'
 export { type ChangedMatch } from './changed-match.ts'
 export { type Confidence, CONFIDENCES, type Evidence } from './evidence.ts'
+export { evaluateIdentities, type EvaluatedIdentity } from './evaluation-service.ts'
 export { evaluationFailures } from './failures.ts'
 export { matchingHealth } from './health.ts'
 export { matchingJobs } from './jobs.ts'

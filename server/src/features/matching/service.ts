@@ -141,7 +141,7 @@ async function matchBatch(
   })
 }
 
-async function readMatchKnowledge(
+export async function readMatchKnowledge(
   db: Db,
   packages: readonly Pick<store.LockedPackage, 'identity'>[],
 ): Promise<MatchKnowledge> {

@@ -6,6 +6,12 @@ export {
 } from './components/store.ts'
 export { notMatchedReasonOf } from './components/not-matched-store.ts'
 export { identifiableOf } from './parsing/identity-columns.ts'
+export { PackageOverrideCommand } from './package-overrides/schemas.ts'
+export {
+  type MetComponents,
+  type OverrideInput,
+  previewMeeting,
+} from './package-overrides/service.ts'
 export { readOverrides } from './package-overrides/store.ts'
 export { sweepOrphanedFiles } from './service.ts'
 export { sbomJobs } from './jobs.ts'

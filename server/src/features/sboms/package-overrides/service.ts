@@ -1,6 +1,9 @@
 /** Package overrides: a workspace states what its components are. */
 import { createHash } from 'node:crypto'
 import {
+  type Identification,
+  identifyComponent,
+  overrideFinder,
   type OverrideSelector,
   selectorCpeKey,
   selectorPurlKey,
@@ -13,6 +16,8 @@ import { type Db, refusingTaken, type Tx } from '../../../platform/db/connect.ts
 import { AppError, invalid, notFound } from '../../../platform/errors.ts'
 import { isUuid, newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/index.ts'
+import { identifiableOf } from '../parsing/identity-columns.ts'
+import { patternsOf } from '../reidentification/selector-patterns.ts'
 import * as store from './store.ts'
 import { PackageOverridesChanged } from '../schemas.ts'
 
@@ -72,6 +77,48 @@ export async function createOverride(ctx: AppContext, input: ActorInWorkspace & 
     await recordAudit(ctx, tx, { ...entry, action: 'package-override.create', after: values })
     return getOverride(tx, workspaceId, id)
   })
+}
+
+export interface MetComponents extends store.DeclaredAlike {
+  identification: Identification
+}
+
+export interface MeetingPreview {
+  met: MetComponents[]
+  /** Components that meet the selector, but to which a more specific or older override applies. */
+  keptByOthers: number
+  madeFor: string[] | null
+}
+
+/** What creating the override would do to the components of the workspace. Nothing is written. */
+export async function previewMeeting(
+  db: Db,
+  { workspaceId, ...stated }: OverrideInput & { workspaceId: string },
+): Promise<MeetingPreview> {
+  const { selectorHash, ...values } = valuesOf(stated)
+  if (await store.isSelectorTaken(db, workspaceId, selectorHash)) throw selectorTaken()
+  const draft = store.asOverride({ id: newId(), ...values })
+  const { overrides } = await store.readOverrides(db, workspaceId)
+  const findOverride = overrideFinder([...overrides, draft])
+  const findDraft = overrideFinder([draft])
+  const preview: MeetingPreview = { met: [], keptByOthers: 0, madeFor: null }
+  for (const row of await store.listDeclaredAlike(db, workspaceId, patternsOf([draft]))) {
+    const component = identifiableOf(row)
+    if (!findDraft(component)) continue
+    const { overrideId, identification } = identifyComponent(component, findOverride)
+    if (overrideId === draft.id) preview.met.push({ ...row, identification })
+    else preview.keptByOthers += row.firmwareVersionIds.length
+  }
+  return { ...preview, madeFor: versionsToPin(values, preview.met) }
+}
+
+/** As `updateMadeFor` states them once the override exists; null: it applies to any version. */
+function versionsToPin(
+  { version, anyVersion, selectedVersion }: Omit<store.OverrideRow, 'id'>,
+  met: readonly MetComponents[],
+): string[] | null {
+  if (version === null || anyVersion || selectedVersion !== null || met.length === 0) return null
+  return [...new Set(met.map(({ declaredVersion }) => declaredVersion))].toSorted()
 }
 
 export async function updateOverride(

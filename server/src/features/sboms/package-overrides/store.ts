@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { OverrideSelector, PackageOverride } from '../../../formats/identity.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
+import type { DeclaredColumns } from '../parsing/identity-columns.ts'
+import type { SelectorPatterns } from '../reidentification/selector-patterns.ts'
 
 export interface OverrideRow {
   id: string
@@ -53,7 +55,7 @@ export async function readOverrides(db: Db, workspaceId: string): Promise<Overri
   return { revision: row?.revision ?? 0, overrides: rows.map(asOverride) }
 }
 
-function asOverride(row: OverrideRow): PackageOverride {
+export function asOverride(row: OverrideRow): PackageOverride {
   const { selectedPurl, selectedCpe, selectedName, selectedVersion, anyVersion: _, ...others } = row
   const selector: OverrideSelector = {
     purl: selectedPurl,
@@ -174,6 +176,67 @@ export async function listOtherVersions(
     ) as other
     order by selected.id, other.component_count desc, other.version`.execute(db)
   return rows
+}
+
+/** Components that declare the same and have the same package now. */
+export interface DeclaredAlike extends DeclaredColumns {
+  declaredVersion: string
+  packageId: string | null
+  notMatchedReason: string | null
+  /** One for each component. */
+  firmwareVersionIds: string[]
+}
+
+/** At least the components that meet the patterns. */
+export async function listDeclaredAlike(
+  db: Db,
+  workspaceId: string,
+  { names, purls, cpes }: SelectorPatterns,
+): Promise<DeclaredAlike[]> {
+  const meets = [
+    ...(names.length === 0 ? [] : [sql`component.package_name collate "C" = any(${names})`]),
+    ...(purls.length === 0
+      ? []
+      : [
+          sql`lower(component.purl) like any(${purls}::text[])
+            or lower(component.built_from ->> 'purl') like any(${purls}::text[])`,
+        ]),
+    ...(cpes.length === 0
+      ? []
+      : [
+          sql`lower(component.cpes::text || coalesce(component.built_from ->> 'cpes', '')) like any(${cpes}::text[])`,
+        ]),
+  ]
+  const { rows } = await sql<DeclaredAlike>`
+    select component.vendor, component.package_name, component.version, component.purl, component.cpes,
+      component.download_location, component.scope, component.built_from, component.package_id,
+      component.not_matched_reason, ${declaredVersion} as declared_version,
+      array_agg(sbom.firmware_version_id) as firmware_version_ids
+    from sbom_components as component
+    join sboms as sbom on sbom.workspace_id = component.workspace_id and sbom.id = component.sbom_id
+    where component.workspace_id = ${workspaceId} and sbom.parsing_state = 'Succeeded'
+      and (${sql.join(meets, sql` or `)})
+    group by component.vendor, component.package_name, component.version, component.purl, component.cpes,
+      component.download_location, component.scope, component.built_from, component.package_id,
+      component.not_matched_reason
+    order by component.package_name collate "C", component.version collate "C", component.package_id`.execute(
+    db,
+  )
+  return rows
+}
+
+export async function isSelectorTaken(
+  db: Db,
+  workspaceId: string,
+  selectorHash: string,
+): Promise<boolean> {
+  const found = await db
+    .selectFrom('packageOverrides')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('selectorHash', '=', selectorHash)
+    .executeTakeFirst()
+  return found !== undefined
 }
 
 export interface OverrideValues extends Omit<OverrideRow, 'id'> {

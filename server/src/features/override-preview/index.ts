@@ -1,0 +1,1 @@
+export { overridePreviewRoutes } from './routes.ts'

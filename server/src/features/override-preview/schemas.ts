@@ -1,0 +1,82 @@
+import { Type } from 'typebox'
+import { Nullable } from '../../platform/http/schemas.ts'
+import { Confidence, SeveritySchema } from '../findings/index.ts'
+
+/** The most rows of each list. The counts beside them are of all. */
+export const MOST_LISTED = 100
+export const MOST_SHOWN_VERSIONS = 5
+
+const Identity = Type.Object({
+  names: Type.Array(
+    Type.Object({
+      key: Type.String({ examples: ['cpe:zephyrproject:zephyr'] }),
+      version: Type.String({ examples: ['3.7.0'] }),
+    }),
+    { description: 'The names by which records are looked up; empty: nothing is looked up' },
+  ),
+  isKnown: Type.Boolean({ description: 'Whether any record in the store has one of the names' }),
+  notMatchedReason: Nullable(Type.String()),
+})
+
+const MetPackage = Type.Object({
+  packageName: Type.String({ examples: ['zephyr-sources'] }),
+  version: Nullable(Type.String(), { description: 'The declared version' }),
+  componentCount: Type.Integer(),
+  firmwareVersionCount: Type.Integer(),
+  before: Identity,
+  after: Identity,
+})
+
+const Change = Type.Object({
+  cveId: Type.String({ examples: ['CVE-2024-6258'] }),
+  severity: SeveritySchema,
+  cvssScore: Nullable(Type.Number()),
+  epssScore: Nullable(Type.Number()),
+  isExploited: Type.Boolean({ description: 'CISA’s or ENISA’s list names it as exploited' }),
+  packageName: Type.String(),
+  version: Nullable(Type.String(), { description: 'The declared version' }),
+  confidenceBefore: Nullable(Confidence, { description: 'null: there is no finding now' }),
+  confidenceAfter: Nullable(Confidence, { description: 'null: there would be no finding' }),
+  firmwareVersionCount: Type.Integer(),
+  firmwareVersions: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      firmwareId: Type.String(),
+      firmwareName: Type.String(),
+    }),
+    { description: `The newest ones, at most ${MOST_SHOWN_VERSIONS}` },
+  ),
+})
+
+const changes = (description: string) =>
+  Type.Array(Change, { description: `${description}, worst first, at most ${MOST_LISTED}` })
+
+export const OverridePreview = Type.Object({
+  componentCount: Type.Integer({ description: 'The number of components it would apply to' }),
+  firmwareVersionCount: Type.Integer(),
+  otherOverrideComponentCount: Type.Integer({
+    description:
+      'Components that meet the selector and keep an override that is more specific, or older',
+  }),
+  madeFor: Nullable(Type.Array(Type.String()), {
+    description:
+      'The declared versions that it would hold for; an empty text stands for components without one. null: any',
+  }),
+  packageCount: Type.Integer(),
+  packages: Type.Array(MetPackage, {
+    description: `What it would apply to, by name and declared version; the most frequent first, at most ${MOST_LISTED}`,
+  }),
+  findingCounts: Type.Object(
+    {
+      appearing: Type.Integer(),
+      disappearing: Type.Integer(),
+      changing: Type.Integer({ description: 'They would have another confidence' }),
+      staying: Type.Integer({ description: 'They would stay as they are' }),
+    },
+    { description: 'Findings of the components, over all firmware versions' },
+  ),
+  appearing: changes('Findings that would appear'),
+  disappearing: changes('Findings that would disappear'),
+  changing: changes('Findings that would change their confidence'),
+})
