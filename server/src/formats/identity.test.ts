@@ -515,7 +515,7 @@ describe('the id', () => {
 it('gives every key an advisory may name the package by', () => {
   const keys = packageKeys(identified({ cpes: [cpe('a:acme:thing:1.0:*')] }))
 
-  expect(keys).toEqual(['cpe:*:thing', 'cpe:acme:thing', 'name:acme/thing'])
+  expect(keys).toEqual(['cpe:*:thing', 'cpe:acme:thing', 'name:*/thing', 'name:acme/thing'])
   expect(packageKeys(identified({ cpes: [cpe('*:*:thing:1.0:*')] }))).toEqual([
     'cpe:*:libthing',
     'cpe:*:thing',

@@ -2,7 +2,7 @@
  * Which package a component stands for (docs/design/matching.md, package identity): its declared identifiers and those of what it is built from,
  * extended by the names of the alias table, as one canonical set. Rules add names; they never replace declared ones.
  */
-import { cpeKey } from './advisories/keys.ts'
+import { cpeKey, nameKey } from './advisories/keys.ts'
 import { ANY, type Cpe, cpeText, formatCpe } from './cpe.ts'
 import { hasAdvisories } from './ecosystems.ts'
 import { productsOf } from './identity/alias-index.ts'
@@ -36,7 +36,7 @@ export {
 } from './identity/overrides.ts'
 
 /** Raise it whenever the rules of this file or of `identity/` change: packages of older rules are then identified again. */
-export const IDENTITY_RULES_VERSION = 6_300 + ALIAS_TABLE_VERSION
+export const IDENTITY_RULES_VERSION = 6_400 + ALIAS_TABLE_VERSION
 
 export type IdentifiableComponent = ComponentIdentifiers & {
   scope: ComponentScope | undefined
@@ -243,13 +243,20 @@ export function lookUpKeysOf({ key }: Pick<PackagePair, 'key'>): LookUpKey[] {
   const vendor = name.slice(0, name.indexOf(separator))
   const product = name.slice(name.indexOf(separator) + 1)
   return [
-    ...[`cpe:${vendor}:${product}`, `name:${vendor}/${product}`].map((exact) => ({
-      key: exact,
-      isProductKey: false,
-    })),
+    `cpe:${vendor}:${product}`,
+    `name:${vendor}/${product}`,
     // Few advisories name a product without its vendor.
-    { key: cpeKey('*', product) ?? key, isProductKey: false },
-  ]
+    cpeKey('*', product) ?? key,
+    nameKey(undefined, product) ?? key,
+  ].map((exact) => ({ key: exact, isProductKey: false }))
+}
+
+/** Whether a record without vendor that names the product of the key can only mean this product. */
+export function isOnlyOfName({ key, alias }: Pick<PackagePair, 'key' | 'alias'>): boolean {
+  const [vendor = '', product = ''] = key.slice(key.indexOf(':') + 1).split(/[:/](.*)/s)
+  const products = productsOf(`cpe:*:${product}`)
+  if (products.length > 0) return products.length === 1 && products[0]?.product === alias
+  return vendor.replace(/_project$/, '') === product
 }
 
 /** The records decide which product of which vendor the name means, and by which of its spellings. */

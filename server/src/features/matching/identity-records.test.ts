@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { describeWithSharedData } from '../../../test/shared-data.ts'
+import { parseCveRecord } from '../../formats/advisories/cve5.ts'
+import type { Advisory } from '../../formats/advisories/model.ts'
 import { parseNvdRecord } from '../../formats/advisories/nvd.ts'
 import { identifyPackage, type IdentifiableComponent } from '../../formats/identity.ts'
 import { matchPackage } from './match.ts'
@@ -21,6 +23,17 @@ const NOTHING: IdentifiableComponent = {
 
 const NVD = ['nvd20-firmware', 'nvd20-firmware-converted-from-11', 'nvd20-sample']
 
+/** The confidence of the match of the record and the component, and why; undefined: no match. */
+function matchOf({ source, id, affected }: Advisory, component: Partial<IdentifiableComponent>) {
+  const result = identifyPackage({ ...NOTHING, ...component })
+  if (!('identity' in result)) throw new Error('not read')
+  const candidates = affected.map((one) => ({ source, advisoryId: id, affected: one }))
+  const match = decideMatch(matchPackage(result.identity, candidates))
+  return (
+    match && { confidence: match.confidence, notes: match.evidence.flatMap((one) => one.notes) }
+  )
+}
+
 describeWithSharedData('a real record of NVD', (folder) => {
   const lines = NVD.flatMap((name) =>
     gunzipSync(readFileSync(join(folder, `nvd/${name}.jsonl.gz`)))
@@ -28,22 +41,12 @@ describeWithSharedData('a real record of NVD', (folder) => {
       .split('\n'),
   )
 
-  /** The confidence of the match of the record and the component, and why; undefined: no match. */
   function matched(cveId: string, component: Partial<IdentifiableComponent>) {
     const line = lines.find((text) => text.includes(`"id":"${cveId}"`))
     if (line === undefined) throw new Error(`no record of ${cveId}`)
     const parsed = parseNvdRecord(JSON.parse(line))
-    const result = identifyPackage({ ...NOTHING, ...component })
-    if (!parsed.ok || !('identity' in result)) throw new Error('not read')
-    const candidates = parsed.value.affected.map((affected) => ({
-      source: 'nvd' as const,
-      advisoryId: cveId,
-      affected,
-    }))
-    const match = decideMatch(matchPackage(result.identity, candidates))
-    return (
-      match && { confidence: match.confidence, notes: match.evidence.flatMap((one) => one.notes) }
-    )
+    if (!parsed.ok) throw new Error(parsed.reason)
+    return matchOf(parsed.value, component)
   }
 
   it('of Kerberos 4 is not about Kerberos 5, whose versions it writes as 5-1.21.3', () => {
@@ -79,4 +82,41 @@ describeWithSharedData('a real record of NVD', (folder) => {
     expect(matched('CVE-2015-5237', module)).toMatchObject({ confidence: 'Low' })
     expect(matched('CVE-2015-5237', { cpes: module.cpes })).toMatchObject({ confidence: 'High' })
   })
+})
+
+describeWithSharedData('a real record of the CVE List', (folder) => {
+  it('of glibc that names neither vendor nor affected versions is a finding of Medium confidence', () => {
+    const line = gunzipSync(readFileSync(join(folder, 'cve5/vulnrichment-firmware.jsonl.gz')))
+      .toString('utf8')
+      .split('\n')
+      .find((text) => text.includes('"cveId":"CVE-2023-6246"'))
+    const record = parseCveRecord(JSON.parse(line ?? 'null'))
+    if (!record.ok) throw new Error(record.reason)
+    const matched = (cpe: string) =>
+      matchOf(record.value, { cpes: [`cpe:2.3:a:${cpe}:*:*:*:*:*:*:*`] })
+
+    expect(matched('gnu:glibc:2.37')).toEqual({
+      confidence: 'Medium',
+      notes: [
+        'no vendor is stated',
+        'the record says only which version is not affected',
+        'names of glibc stand for each other',
+      ],
+    })
+    expect(matched('gnu:glibc:2.39')).toBeUndefined()
+    expect(matched('acme:glibc:2.37')).toMatchObject({ confidence: 'Low' })
+  })
+})
+
+it.each`
+  component                                      | key                                   | because
+  ${'pkg:deb/debian/apt@2.2.4?distro=debian-11'} | ${'cpe:debian:advanced_package_tool'} | ${'NVD writes the name of APT in full'}
+  ${'pkg:buildroot/uclibc@1.0.50'}               | ${'cpe:uclibc-ng_project:uclibc-ng'}  | ${'Buildroot kept the name of uClibc'}
+  ${'pkg:yocto/core/uclibc@0.9.33'}              | ${'cpe:uclibc:uclibc'}                | ${'recipes of uClibc-ng have its name'}
+  ${'pkg:deb/debian/dtc@0.35-1'}                 | ${'cpe:*:dtc-common'}                 | ${'Debian’s dtc was another program'}
+`('looks $component up by $key, as $because', ({ component, key }) => {
+  const result = identifyPackage({ ...NOTHING, purl: String(component) })
+
+  const keys = 'identity' in result ? result.identity.pairs.map((pair) => pair.key) : []
+  expect(keys).toContain(key)
 })

@@ -479,6 +479,7 @@ it('finds candidates by every spelling of a name', () => {
   expect(candidateKeys(withCpe('a:acme:thing:1.0:*'), resolve)).toEqual([
     'cpe:*:thing',
     'cpe:acme:thing',
+    'name:*/thing',
     'name:acme/thing',
   ])
 })

@@ -1,9 +1,5 @@
 /** Evaluates advisories for a package. Pure: the same input gives the same verdicts (docs/design/matching.md). */
-import type {
-  AffectedStatement,
-  RecordKind,
-  VersionStatement,
-} from '../../formats/advisories/model.ts'
+import type { AffectedStatement, VersionStatement } from '../../formats/advisories/model.ts'
 import { type Cpe, parseCpe } from '../../formats/cpe.ts'
 import {
   bareNameOf,
@@ -14,8 +10,6 @@ import {
   unknownDistribution,
   type PackageIdentity,
   type PackagePair,
-  type PairOrigin,
-  type Resolution,
   versionForRecord,
 } from '../../formats/identity.ts'
 import {
@@ -26,6 +20,13 @@ import {
   type Verdict,
 } from './evidence.ts'
 import { isForRegistry } from './cpe-criterion.ts'
+import {
+  doubtsAbout,
+  IMPLIED,
+  namingOf,
+  reservationsOfOrigin,
+  type ResolvedPair,
+} from './doubts.ts'
 import { type NameResolver, remembering, resolverOf } from './name-resolution.ts'
 import {
   evaluateStatement,
@@ -36,7 +37,7 @@ import {
 import { clarityOf, isOpenEnded, isUnbounded } from './statement-bounds.ts'
 
 /** Raise it when a rule of matching changes: packages that older rules matched are matched again. */
-export const MATCH_RULES_VERSION = 11
+export const MATCH_RULES_VERSION = 12
 
 /** What the stored records tell apart from their statements. */
 export interface MatchKnowledge {
@@ -89,8 +90,6 @@ export function matchPackage(
   }
   return [...verdicts.values()]
 }
-
-type ResolvedPair = PackagePair & { resolution?: Resolution; isCorroborated?: true }
 
 interface Matcher {
   identity: PackageIdentity
@@ -208,7 +207,18 @@ function boundsOf({ versions }: AffectedStatement): string[] {
 function pairsFor({ pairsByKey }: Matcher, key: string): Set<ResolvedPair> {
   const pairs = pairsByKey.get(key) ?? []
   const exact = pairs.filter((pair) => pair.key === key)
-  return new Set(exact.length > 0 ? exact : pairs)
+  if (exact.length > 0) return new Set(exact)
+  if (!isVendorless(key)) return new Set(pairs)
+  // All names of a product meet a record without vendor in the same way.
+  const distinct = new Map(
+    pairs
+      .toReversed()
+      .map((pair) => [
+        pair.alias === undefined ? pair : `${pair.alias} ${pair.version} ${pair.origin ?? ''}`,
+        pair,
+      ]),
+  )
+  return new Set(distinct.values())
 }
 
 function evaluateFor(matcher: Matcher, statement: AffectedStatement, subject: Subject): Outcome {
@@ -229,30 +239,9 @@ function addEvidence(verdict: Verdict, evidence: Evidence): void {
   if (verdict.verdict !== 'affected') verdict.verdict = evidence.verdict
 }
 
-const DOUBT_OF_KIND: Record<RecordKind, string> = {
-  fuzzing: 'a crash found by fuzzing, with neither CVE nor score',
-  informational: 'a notice about the package, no vulnerability',
-}
-
 const DISTRIBUTED = /^purl:(?:deb|rpm|apk)\//
 
 type Decided = Extract<Outcome, { verdict: 'affected' | 'unaffected' }>
-
-function doubtsAbout(pair: ResolvedPair, statement: AffectedStatement): string[] {
-  return [
-    ...(isGuess(pair) ? ['the vendor is a guess of the tool that wrote the SBOM'] : []),
-    ...doubtOfOrigin(pair),
-    ...(statement.kind ? [DOUBT_OF_KIND[statement.kind]] : []),
-    ...(isUnmet(statement.platforms) ? ['it needs software this does not tell of'] : []),
-    ...(isKnownByName(pair) ? ['known by name only'] : []),
-    ...(pair.resolution && pair.resolution.kind !== 'only' ? [pair.resolution.reason] : []),
-  ]
-}
-
-/** In words, and neither the alias table nor the records tell which product they mean. */
-function isKnownByName({ key, alias, resolution }: ResolvedPair): boolean {
-  return key.startsWith('name:') && alias === undefined && resolution === undefined
-}
 
 /** Upstream's records say nothing of what a distribution has repaired. */
 function unknownTo({ unknownDistribution: unknown }: Matcher, { key }: PackagePair): string[] {
@@ -280,12 +269,13 @@ function evidenceOf(
     ...outcome.doubts,
     ...unknownTo(matcher, pair),
     ...(source === 'nvd' && isUnbounded(decidedBy) ? [NO_BOUNDS] : []),
-    ...doubtsAbout(pair, statement),
+    ...doubtsAbout(pair, { statement, key: affected.key }),
   ]
   const reservations = [
     ...namingOf(pair, affected.key),
     ...(source === 'nvd' && isOpenEnded(decidedBy) ? [NO_UPPER_BOUND] : []),
     ...reservationsOfOrigin(pair),
+    ...(decidedBy?.isImplied ? [IMPLIED] : []),
   ]
   const alias = pair.alias === undefined ? [] : [`names of ${pair.alias} stand for each other`]
   return {
@@ -304,53 +294,6 @@ function evidenceOf(
     statement: excerptOf(statement, decidedBy),
   }
 }
-
-const DOUBTS_OF_ORIGIN: Partial<Record<PairOrigin, string>> = {
-  registry: 'the CPE beside the purl of a registry is a guess of the tool that wrote the SBOM',
-  platform: 'the CPE is of the system or product line that the package is part of',
-}
-
-function doubtOfOrigin({ origin, isCorroborated }: ResolvedPair): string[] {
-  const doubt = origin && DOUBTS_OF_ORIGIN[origin]
-  return doubt === undefined || isCorroborated ? [] : [doubt]
-}
-
-function reservationsOfOrigin({ origin, isCorroborated }: ResolvedPair): string[] {
-  if (isCorroborated) return ['the criterion is for packages of the registry of the purl']
-  if (origin === undefined || origin in DOUBTS_OF_ORIGIN) return []
-  return [RESERVATIONS_OF_ORIGIN[origin] ?? REPAIRED]
-}
-
-const REPAIRED = 'a distribution may have repaired this without raising the version'
-const RESERVATIONS_OF_ORIGIN: Partial<Record<PairOrigin, string>> = {
-  name: 'only a name and a version are stated',
-  whole: 'the record is of a product that the package is one part of',
-  'other part': 'the record is of another part of the product',
-}
-
-function namingOf({ key: own, resolution }: ResolvedPair, key: string): string[] {
-  if (own === key) return []
-  const isUnstated = isVendorless(own) || isVendorless(key)
-  return [
-    isUnstated ? 'no vendor is stated' : 'vendor and product are compared as names',
-    ...(resolution?.kind === 'only' ? [resolution.reason] : []),
-  ]
-}
-
-/** Whether the vendor is a guess. A product of the alias table is known for any stated vendor. */
-function isGuess({ origin, alias }: PackagePair): boolean {
-  return origin === 'guess' && alias === undefined
-}
-
-/**
- * Whether the statement needs software that may be absent. Hardware counts as present, and so does Linux without a
- * release: NVD names it as the platform of programs that run on Linux among others.
- */
-function isUnmet(platforms: readonly string[][] | undefined): boolean {
-  return (platforms ?? []).some((names) => !names.some((name) => ALWAYS_THERE.test(name)))
-}
-
-const ALWAYS_THERE = /^cpe:(?:2\.3:|\/)(?:h:|o:linux:linux_kernel(?::[-*](?::|$)|$))/i
 
 /** The statement with only the entry that decided. */
 function excerptOf(

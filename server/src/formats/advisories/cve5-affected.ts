@@ -4,7 +4,7 @@
  * kernel's `cpeApplicability` ranges overlap the fixed releases of its stable branches).
  */
 import type { VersionScheme } from '../versions/schemes.ts'
-import { isVersion } from '../versions/compare.ts'
+import { compareVersions, isVersion } from '../versions/compare.ts'
 import { readConfigurations } from './configurations.ts'
 import { readProduct, type Product, type ProductName } from './cve5-products.ts'
 import { readCveVersions, statusAt, type CveVersions } from './cve5-versions.ts'
@@ -96,7 +96,7 @@ function statementsOf(
     ...(name.purl !== undefined && { purl: name.purl }),
     ...(name.distro !== undefined && { distro: name.distro }),
   }
-  const stated = dottedStatements(name, versions, defaultStatus)
+  const stated = withImplied(name, dottedStatements(name, versions, defaultStatus), versions)
   const scheme = name.scheme ?? schemeOf(versions.versionTypes, stated)
   const dotted = scheme === 'kernel' ? stated.map(beforeCandidates) : stated
   const status = statusOfRest(versions, defaultStatus)
@@ -110,6 +110,38 @@ function statementsOf(
   if (reasons.length === 0) return decided
   const undecidable = [...new Set(reasons)].slice(0, 3).join('; ')
   return [...decided, { scheme, defaultStatus: 'unknown', versions: [], ...about, undecidable }]
+}
+
+/**
+ * Red Hat writes `unaffected: 2.39` and nothing else of upstream's product, without a default status: the version with the
+ * repair. So the versions before it may be affected.
+ */
+function withImplied(
+  { key }: ProductName,
+  stated: VersionStatement[],
+  { hidden, isRestStated }: CveVersions,
+): VersionStatement[] {
+  const named = stated.flatMap(({ status, versions = [] }) =>
+    status === 'unaffected' && versions.length > 0 ? versions : [undefined],
+  )
+  const isOfProduct = /^(?:cpe|name):/.test(key)
+  if (
+    !isOfProduct ||
+    isRestStated ||
+    hidden.size > 0 ||
+    named.length === 0 ||
+    named.includes(undefined)
+  )
+    return stated
+  const [first] = named
+    .filter((version) => version !== undefined)
+    .toSorted((a, b) => compareVersions('generic', a, b) ?? 0)
+  if (first === undefined || !isVersion('generic', first)) return stated
+  const text = `before ${first}, the first version that the record names as not affected`
+  return [
+    ...stated,
+    { status: 'affected', fixed: first, startIsUnstated: true, isImplied: true, text },
+  ]
 }
 
 /** A distribution's package without version and release would mean every release that ever existed. */

@@ -24,6 +24,8 @@ export interface CveVersions {
   hidden: Set<Status>
   /** Every `versionType` of the dotted entries. */
   versionTypes: Set<string>
+  /** Whether the record states the status of all other versions. */
+  isRestStated: boolean
 }
 
 interface Entry {
@@ -55,7 +57,14 @@ export function readCveVersions(affected: JsonObject, at: string): CveVersions {
     }
   }
   const commits = commitStatements(ofCommits)
-  return { dotted: withListsOfExact(withBranches(dotted)), commits, reasons, hidden, versionTypes }
+  return {
+    dotted: withListsOfExact(withBranches(dotted)),
+    commits,
+    reasons,
+    hidden,
+    versionTypes,
+    isRestStated: affected['defaultStatus'] !== undefined,
+  }
 }
 
 export function statusAt(of: JsonObject, key: string, at: string): Status | undefined {

@@ -2,7 +2,7 @@
 import type { VersionScheme } from '../versions/schemes.ts'
 
 /** Raise it with every change that lets a parser read the same record differently. */
-export const ADVISORY_PARSER_VERSION = 4
+export const ADVISORY_PARSER_VERSION = 5
 
 export const ADVISORY_SOURCES = ['cvelist', 'nvd', 'osv', 'csaf'] as const
 export type AdvisorySource = (typeof ADVISORY_SOURCES)[number]
@@ -131,6 +131,8 @@ export interface VersionStatement {
    * than that it was there from the first version.
    */
   startIsUnstated?: boolean
+  /** Set where the record names only a version that is not affected, and this range is of the ones before it. */
+  isImplied?: true
   fixed?: string
   /** Whether `fixed` only bounds the range (derived from `5.10.*`) and does not name a fixing release. */
   fixedIsDerived?: boolean

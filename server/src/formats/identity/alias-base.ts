@@ -2,6 +2,7 @@
 import { aliasTable } from './alias-table.ts'
 
 export const BASE_ALIASES = aliasTable(String.raw`
+APT | debian:advanced_package_tool debian:apt | | apt | = | https://salsa.debian.org/apt-team/apt
 acl | xfs:acl acl_project:acl | git.savannah.nongnu.org/git/acl | acl | = | https://savannah.nongnu.org/projects/acl
 attr | attr_project:attr | git.savannah.nongnu.org/git/attr | attr | = | https://savannah.nongnu.org/projects/attr
 Bash | gnu:bash | git.savannah.gnu.org/git/bash | bash | = |

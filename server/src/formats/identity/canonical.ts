@@ -44,10 +44,16 @@ const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Raise it when a name is looked up by other product keys: `package_keys` of a stored package never changes. */
 const NAME_LOOK_UPS_VERSION = 3
+const PRODUCT_LOOK_UPS_VERSION = 1
 
 /** `cpe:*:thing`, `name:*\/thing`: of a vendor that the records have to tell. */
 export function isVendorless(key: string): boolean {
   return /^(?:cpe:\*:|name:\*\/)/.test(key)
+}
+
+function lookUpsVersion(key: string): number[] {
+  if (isVendorless(key)) return [NAME_LOOK_UPS_VERSION]
+  return /^(?:cpe|name):/.test(key) ? [PRODUCT_LOOK_UPS_VERSION] : []
 }
 
 /** The same names give the same package, whatever their order and whoever declares them. */
@@ -59,10 +65,7 @@ export function identityOf(
   const unique = new Map(
     drafts.map((pair) => {
       const { key, version, identifier, origin } = pair
-      const further = [
-        ...(origin ? [origin] : []),
-        ...(isVendorless(key) ? [NAME_LOOK_UPS_VERSION] : []),
-      ]
+      const further = [...(origin ? [origin] : []), ...lookUpsVersion(key)]
       return [JSON.stringify([key, version, identifier, ...further]), pair]
     }),
   )

@@ -56,6 +56,8 @@ const SYSTEMS =
  */
 function isPlatform(key: string, purl: DeclaredPurl | undefined): boolean {
   if (purl === undefined || !DISTRO_TYPES.has(purl.type) || !DISTRIBUTORS.test(key)) return false
+  // A distribution is the maker of a few of its packages: debian:advanced_package_tool is apt.
+  if (isSameProduct(`package:${purl.name.toLowerCase()}`, key)) return false
   const written = (text: string) => text.toLowerCase().replaceAll('_', '-')
   const [product, name] = [written(key.slice(key.indexOf(':', 4) + 1)), written(purl.name)]
   return !(name.includes(product) || (name.length > 2 && product.includes(name)))

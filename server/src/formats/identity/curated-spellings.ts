@@ -87,3 +87,17 @@ export const CURATED_SPELLINGS: readonly (readonly [reason: string, names: strin
     python3-priority=python:python_priority_library python-keystonemiddleware=openstack:python-keystoneclient,openstack:keystonemiddleware`,
   ],
 ]
+
+/**
+ * Names that mean another product in packages of one kind than elsewhere. Buildroot kept the name when uClibc-ng replaced uClibc;
+ * Debian's `dtc` was the Domain Technologie Control, the compiler of device trees is `device-tree-compiler` there.
+ */
+const CALLED_OTHERWISE = new Map([
+  ['buildroot/uclibc', 'uclibc-ng'],
+  ['deb/dtc', 'dtc-common'],
+])
+
+/** The product's name, as others call it, of a package of this purl type. */
+export function usualNameOf(type: string, name: string): string {
+  return CALLED_OTHERWISE.get(`${type}/${name.toLowerCase()}`) ?? name
+}

@@ -60,7 +60,7 @@ it('tells what an override changes', () => {
     `declared: The document declares the name thing, the version ${'a1'.repeat(20)}, no purl, no CPE.`,
     'override: An override of the workspace replaces the version, also in identifiers, by 3.7.0 and adds cpe:2.3:a:acme:thing:*:*:*:*:*:*:*:*.',
     'identifier: The CPE cpe:2.3:a:acme:thing:*:*:*:*:*:*:*:* of the override gives cpe:acme:thing in version 3.7.0.',
-    'look-up: Records are looked up by cpe:acme:thing, name:acme/thing, cpe:*:thing.',
+    'look-up: Records are looked up by cpe:acme:thing, name:acme/thing, cpe:*:thing, name:*/thing.',
   ])
   const ignored = { ...override, cpes: [], version: null, ignored: true, reason: 'our code' }
   expect(steps({ version: '1.0' }, ignored)).toEqual([

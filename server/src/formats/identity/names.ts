@@ -6,6 +6,7 @@ import { type Cpe, cpeText, NA, unquote } from '../cpe.ts'
 import { purlKey } from '../purl.ts'
 import type { PairOrigin } from './canonical.ts'
 import { type Build, DISTRO_TYPES, originOfCpe } from './cpe-origin.ts'
+import { usualNameOf } from './curated-spellings.ts'
 import { type Distro, distroOf } from './distro.ts'
 import { familyOfPackage } from './families.ts'
 import { readCpe, readPurl, type DeclaredPurl } from './identifiers.ts'
@@ -150,7 +151,7 @@ function namesOfPurl(purl: DeclaredPurl, declared: Declared): PurlNames {
   const version = versionOfPurl(purl, declared)
   // A recipe with CPEs states its product (CVE_PRODUCT of cve-check.bbclass).
   const isSaid = type === 'yocto' && declared.cpes.length > 0
-  const hints = isUpstream && !isSaid ? hintsOf(type, namespace, name) : []
+  const hints = isUpstream && !isSaid ? hintsOf(type, namespace, usualNameOf(type, name)) : []
   const isKnown = hints.some((key) => productsOf(key).length > 0)
   // No advisory names recipes or files without a registry, so such a purl alone is not a name.
   const names: Name[] =
@@ -214,7 +215,8 @@ function namesOfDistroPurl(purl: DeclaredPurl, declaredVersion: string | undefin
   const source = sourceOf(type, qualifiers['upstream'], version)
   const named = { type, namespace: DISTRO_NAMESPACES.get(namespace ?? '') ?? namespace, name }
   const binary: Name = { key: purlKey(named), version }
-  const products = productsOfSource(source ?? { name, version })
+  const built = source ?? { name, version }
+  const products = productsOfSource({ ...built, name: usualNameOf(type, built.name) })
   const hints = products.filter(({ key }) => key.startsWith('package:'))
   const unknown = products.filter(({ key }) => !key.startsWith('package:'))
   const purlNames = [name, ...(source ? [source.name] : [])].map((one) =>

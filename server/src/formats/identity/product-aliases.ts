@@ -1,6 +1,6 @@
 import type { PairOrigin } from './canonical.ts'
 
-export interface RelatedName {
+interface RelatedName {
   key: string
   origin?: Extract<PairOrigin, 'whole' | 'other part'>
 }

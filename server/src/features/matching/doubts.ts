@@ -1,0 +1,93 @@
+/** Why a match is uncertain: what its confidence rests on. */
+import type { AffectedStatement, RecordKind } from '../../formats/advisories/model.ts'
+import {
+  isOnlyOfName,
+  isVendorless,
+  type PackagePair,
+  type PairOrigin,
+  type Resolution,
+} from '../../formats/identity.ts'
+
+export type ResolvedPair = PackagePair & { resolution?: Resolution; isCorroborated?: true }
+
+const DOUBT_OF_KIND: Record<RecordKind, string> = {
+  fuzzing: 'a crash found by fuzzing, with neither CVE nor score',
+  informational: 'a notice about the package, no vulnerability',
+}
+
+/** What makes a match uncertain, in words for people. `key` is the record's. */
+export function doubtsAbout(
+  pair: ResolvedPair,
+  { statement, key }: { statement: AffectedStatement; key: string },
+): string[] {
+  return [
+    ...(isGuess(pair) ? ['the vendor is a guess of the tool that wrote the SBOM'] : []),
+    ...doubtOfOrigin(pair),
+    ...(statement.kind ? [DOUBT_OF_KIND[statement.kind]] : []),
+    ...(isUnmet(statement.platforms) ? ['it needs software this does not tell of'] : []),
+    ...(isKnownByName(pair) ? ['known by name only'] : []),
+    ...(pair.resolution && pair.resolution.kind !== 'only' ? [pair.resolution.reason] : []),
+    ...doubtsOfName(pair, key),
+  ]
+}
+
+/** In words, and neither the alias table nor the records tell which product they mean. */
+function isKnownByName({ key, alias, resolution }: ResolvedPair): boolean {
+  return key.startsWith('name:') && alias === undefined && resolution === undefined
+}
+
+const DOUBTS_OF_ORIGIN: Partial<Record<PairOrigin, string>> = {
+  registry: 'the CPE beside the purl of a registry is a guess of the tool that wrote the SBOM',
+  platform: 'the CPE is of the system or product line that the package is part of',
+}
+
+function doubtOfOrigin({ origin, isCorroborated }: ResolvedPair): string[] {
+  const doubt = origin && DOUBTS_OF_ORIGIN[origin]
+  return doubt === undefined || isCorroborated ? [] : [doubt]
+}
+
+/** What keeps a match from being certain. */
+export function reservationsOfOrigin({ origin, isCorroborated }: ResolvedPair): string[] {
+  if (isCorroborated) return ['the criterion is for packages of the registry of the purl']
+  if (origin === undefined || origin in DOUBTS_OF_ORIGIN) return []
+  return [RESERVATIONS_OF_ORIGIN[origin] ?? REPAIRED]
+}
+
+export const IMPLIED = 'the record says only which version is not affected'
+const REPAIRED = 'a distribution may have repaired this without raising the version'
+const RESERVATIONS_OF_ORIGIN: Partial<Record<PairOrigin, string>> = {
+  name: 'only a name and a version are stated',
+  whole: 'the record is of a product that the package is one part of',
+  'other part': 'the record is of another part of the product',
+}
+
+/** A record in words without vendor may be about another product of the name. */
+function doubtsOfName(pair: ResolvedPair, key: string): string[] {
+  return !key.startsWith('name:*/') || isVendorless(pair.key) || isOnlyOfName(pair)
+    ? []
+    : ['the record names no vendor, and other products may have this name']
+}
+
+export function namingOf({ key: own, resolution }: ResolvedPair, key: string): string[] {
+  if (own === key) return []
+  const isUnstated = isVendorless(own) || isVendorless(key)
+  return [
+    isUnstated ? 'no vendor is stated' : 'vendor and product are compared as names',
+    ...(resolution?.kind === 'only' ? [resolution.reason] : []),
+  ]
+}
+
+/** Whether the vendor is a guess. A product of the alias table is known for any stated vendor. */
+function isGuess({ origin, alias }: PackagePair): boolean {
+  return origin === 'guess' && alias === undefined
+}
+
+/**
+ * Whether the statement needs software that may be absent. Hardware counts as present, and so does Linux without a
+ * release: NVD names it as the platform of programs that run on Linux among others.
+ */
+function isUnmet(platforms: readonly string[][] | undefined): boolean {
+  return (platforms ?? []).some((names) => !names.some((name) => ALWAYS_THERE.test(name)))
+}
+
+const ALWAYS_THERE = /^cpe:(?:2\.3:|\/)(?:h:|o:linux:linux_kernel(?::[-*](?::|$)|$))/i
