@@ -10,6 +10,7 @@ import { addFindingsCommands } from './commands/findings.ts'
 import { addIncidentCommands } from './commands/incident.ts'
 import { addMetricCommands } from './commands/metric.ts'
 import { addNotificationTargetCommands } from './commands/notification-target.ts'
+import { addOverrideCommands } from './commands/override.ts'
 import { addSbomCommands } from './commands/sbom.ts'
 import { addVexCommands } from './commands/vex.ts'
 import { addWebhookCommands } from './commands/webhook.ts'
@@ -49,6 +50,7 @@ function createProgram(): Command {
   addSbomCommands(program)
   addArtifactCommands(program)
   addComponentsCommands(program)
+  addOverrideCommands(program)
   addFindingsCommands(program)
   addDiffCommand(program)
   addVexCommands(program)

@@ -79,8 +79,6 @@ export interface FindingChange<Confidence extends string> {
   firmwareVersionIds: (readonly string[])[]
 }
 
-type Side<Confidence> = { packageId: string; confidence: Confidence } | undefined
-
 /** A vulnerability of a package that ends and of one that begins is one finding, which changes or stays. */
 export function findingChanges<Confidence extends string>(
   changes: readonly PackageChange[],

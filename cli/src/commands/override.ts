@@ -1,0 +1,136 @@
+import type { Command } from 'commander'
+import type { BodyOf } from '../../../api-client/src/index.ts'
+import { usageError } from '../failure.ts'
+import { repeated } from '../option-values.ts'
+import { printPreview } from '../override-preview.ts'
+import {
+  otherVersionsWarning,
+  type PackageOverride,
+  selectorText,
+  statementText,
+  versionsText,
+} from '../overrides.ts'
+import { note, printJson, printLine } from '../print.ts'
+import { printable } from '../printable.ts'
+import { type ConnectionOptions, connecting, openSession } from '../session.ts'
+import { type Column, writeTable } from '../table.ts'
+import { terminal } from '../terminal.ts'
+
+const OVERRIDES = '/workspaces/{workspaceId}/package-overrides'
+
+interface CreateOptions extends ConnectionOptions {
+  name?: string
+  purl?: string
+  cpe?: string
+  declaredVersion?: string
+  addPurl?: string[]
+  addCpe?: string[]
+  setVersion?: string
+  anyVersion?: boolean
+  ignore?: boolean
+  reason?: string
+  dryRun?: boolean
+}
+
+export function addOverrideCommands(program: Command): void {
+  const override = program
+    .command('override')
+    .description('Package overrides: state what components are, in all SBOMs of the workspace')
+
+  connecting(override.command('list')).description('List the overrides').action(list)
+  connecting(override.command('create'))
+    .description('Create an override, for components that meet all of the first four options')
+    .option('--name <name>', 'components of this name')
+    .option('--purl <purl>', 'components with this purl; without version')
+    .option('--cpe <vendor:product>', 'components with a CPE of this vendor and product')
+    .option('--declared-version <version>', 'components that declare this version')
+    .option('--add-purl <purl>', 'what they are; may be repeated', repeated)
+    .option('--add-cpe <cpe>', 'what they are; may be repeated', repeated)
+    .option('--set-version <version>', 'their version, whatever they declare')
+    .option('--any-version', 'also for other declared versions than those it meets now')
+    .option('--ignore', 'do not match them; needs --reason')
+    .option('--reason <text>', 'why; lists show it')
+    .option('--dry-run', 'show what would change')
+    .action(create)
+  connecting(override.command('delete'))
+    .description('Delete an override; its components are what they declare again')
+    .argument('<override>', 'its id')
+    .action(remove)
+}
+
+const COLUMNS: readonly Column<PackageOverride>[] = [
+  { title: 'COMPONENTS OF', value: selectorText },
+  { title: 'ARE', value: statementText },
+  { title: 'COMPONENTS', value: ({ componentCount }) => componentCount },
+  {
+    title: 'MADE FOR',
+    value: ({ madeFor }) => (madeFor === null ? 'any version' : versionsText(madeFor)),
+  },
+  { title: 'CREATED BY', value: ({ createdByEmail }) => createdByEmail },
+  { title: 'ID', value: ({ id }) => id },
+]
+
+async function list(options: ConnectionOptions): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  const { overrides } = await client.get(OVERRIDES, { params: { workspaceId } })
+  if (options.json) printJson({ overrides })
+  else if (overrides.length === 0) printLine('No overrides.')
+  else {
+    writeTable(terminal().stdout, COLUMNS, overrides)
+    for (const override of overrides) {
+      const warning = otherVersionsWarning(override)
+      if (warning !== undefined) note(warning)
+    }
+  }
+}
+
+async function create(options: CreateOptions): Promise<void> {
+  const body = bodyOf(options)
+  const { client, workspaceId } = await openSession(options)
+  const request = { params: { workspaceId }, body }
+  if (options.dryRun) {
+    const preview = await client.post(`${OVERRIDES}/preview`, request)
+    if (options.json) printJson(preview)
+    else printPreview(preview)
+    return
+  }
+  const override = await client.post(OVERRIDES, request)
+  if (options.json) printJson(override)
+  else {
+    printLine(printable(`${override.id}: created, for components of ${selectorText(override)}`))
+    note('They are identified and matched again in the background.')
+  }
+}
+
+type Body = BodyOf<'createPackageOverride'>
+
+function bodyOf(options: CreateOptions): Body {
+  const { addPurl, addCpe, setVersion, anyVersion, ignore, reason } = options
+  return {
+    selector: selectorOf(options),
+    ...(addPurl && { purls: addPurl }),
+    ...(addCpe && { cpes: addCpe }),
+    ...(setVersion !== undefined && { version: setVersion }),
+    ...(anyVersion && { anyVersion }),
+    ...(ignore && { ignored: ignore }),
+    ...(reason !== undefined && { reason }),
+  }
+}
+
+function selectorOf({ name, purl, cpe, declaredVersion }: CreateOptions): Body['selector'] {
+  if (name === undefined && purl === undefined && cpe === undefined)
+    throw usageError('Say which components it is for: --name, --purl or --cpe.')
+  return {
+    ...(name !== undefined && { name }),
+    ...(purl !== undefined && { purl }),
+    ...(cpe !== undefined && { cpe }),
+    ...(declaredVersion !== undefined && { version: declaredVersion }),
+  }
+}
+
+async function remove(overrideId: string, options: ConnectionOptions): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  await client.delete(`${OVERRIDES}/{overrideId}`, { params: { workspaceId, overrideId } })
+  if (options.json) printJson({ id: overrideId })
+  else printLine(`${printable(overrideId)}: deleted`)
+}

@@ -1,0 +1,104 @@
+/** Prints what an override would change: counts first, then lists. */
+import type { AnswerOf } from '../../api-client/src/index.ts'
+import { severityStyle } from './findings-table.ts'
+import { versionsText } from './overrides.ts'
+import { plural, printLine } from './print.ts'
+import { printable } from './printable.ts'
+import { type Column, writeTable } from './table.ts'
+import { terminal } from './terminal.ts'
+
+export type OverridePreview = AnswerOf<'previewPackageOverride'>
+type MetPackage = OverridePreview['packages'][number]
+type Change = OverridePreview['appearing'][number]
+
+export function printPreview(preview: OverridePreview): void {
+  printCounts(preview)
+  if (preview.packages.length > 0) {
+    printLine('')
+    writeTable(terminal().stdout, PACKAGES, preview.packages)
+    printRest(preview.packageCount - preview.packages.length, 'package')
+  }
+  printChanges('would appear', preview.appearing)
+  printChanges('would disappear', preview.disappearing)
+  printChanges('would change their confidence', preview.changing)
+  printLine('\nDry run: nothing was changed.')
+}
+
+function printCounts(preview: OverridePreview): void {
+  const { componentCount, firmwareVersionCount, otherOverrideComponentCount, madeFor } = preview
+  const { appearing, disappearing, changing, staying } = preview.findingCounts
+  printLine(
+    `It would apply to ${plural(componentCount, 'component')} in ${plural(firmwareVersionCount, 'firmware version')}.`,
+  )
+  printLine(
+    `Findings: ${appearing} would appear, ${disappearing} disappear, ${changing} change their confidence, ${staying} stay.`,
+  )
+  if (otherOverrideComponentCount > 0)
+    printLine(`${plural(otherOverrideComponentCount, 'component')} would keep another override.`)
+  if (madeFor !== null)
+    printLine(
+      printable(
+        `It would hold for the declared versions ${versionsText(madeFor)}, not for others.`,
+      ),
+    )
+}
+
+const PACKAGES: readonly Column<MetPackage>[] = [
+  { title: 'PACKAGE', value: ({ packageName }) => packageName },
+  { title: 'VERSION', value: ({ version }) => version },
+  { title: 'COMPONENTS', value: ({ componentCount }) => componentCount },
+  { title: 'FIRMWARE VERSIONS', value: ({ firmwareVersionCount }) => firmwareVersionCount },
+  { title: 'LOOKED UP AS', value: ({ before }) => identityText(before) },
+  {
+    title: 'WOULD BE LOOKED UP AS',
+    value: ({ after }) => identityText(after),
+    style: ({ after }) => (after.names.length > 0 && !after.isKnown ? 'yellow' : undefined),
+  },
+]
+
+function identityText({ names, isKnown, notMatchedReason }: MetPackage['before']): string {
+  if (names.length === 0) return notMatchedReason ?? ''
+  const text = names.map(({ key, version }) => `${key} ${version}`).join(', ')
+  return isKnown ? text : `${text} (known to no source)`
+}
+
+const CHANGES: readonly Column<Change>[] = [
+  {
+    title: 'SEVERITY',
+    value: ({ severity }) => severity,
+    style: ({ severity }) => severityStyle(severity),
+  },
+  { title: 'CVSS', value: ({ cvssScore }) => cvssScore?.toFixed(1) ?? null },
+  { title: 'EPSS', value: ({ epssScore }) => epssScore?.toFixed(3) ?? null },
+  { title: 'EXPLOITED', value: ({ isExploited }) => (isExploited ? 'yes' : '') },
+  { title: 'CVE', value: ({ cveId }) => cveId },
+  { title: 'COMPONENT', value: ({ packageName }) => packageName },
+  { title: 'VERSION', value: ({ version }) => version },
+  {
+    title: 'CONFIDENCE',
+    value: ({ confidenceBefore, confidenceAfter }) =>
+      [confidenceBefore, confidenceAfter].filter((one) => one !== null).join(' → '),
+  },
+  { title: 'FIRMWARE VERSIONS', value: versionsOf },
+]
+
+function versionsOf({ firmwareVersions, firmwareVersionCount }: Change): string {
+  const names = firmwareVersions.map(({ firmwareName, name }) => `${firmwareName} ${name}`)
+  const rest = firmwareVersionCount - names.length
+  return [...names, ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ')
+}
+
+/** The list is of vulnerabilities and components, so its rows are fewer than the counted findings. */
+function printChanges(title: string, changes: readonly Change[]): void {
+  if (changes.length === 0) return
+  printLine(`\nFindings that ${title}, worst first:`)
+  writeTable(terminal().stdout, CHANGES, changes)
+  if (changes.length === MOST_LISTED) printLine(`At most ${MOST_LISTED} are listed.`)
+}
+
+/** As many rows as the service lists. */
+const MOST_LISTED = 100
+
+function printRest(count: number, one: string): void {
+  if (count > 0) printLine(`And ${plural(count, `more ${one}`)}.`)
+}
