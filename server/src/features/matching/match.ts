@@ -37,7 +37,7 @@ import {
 import { clarityOf, isOpenEnded, isUnbounded } from './statement-bounds.ts'
 
 /** Raise it when a rule of matching changes: packages that older rules matched are matched again. */
-export const MATCH_RULES_VERSION = 12
+export const MATCH_RULES_VERSION = 13
 
 /** What the stored records tell apart from their statements. */
 export interface MatchKnowledge {
@@ -297,7 +297,7 @@ function evidenceOf(
 
 /** The statement with only the entry that decided. */
 function excerptOf(
-  { scheme, defaultStatus, platforms, distro, module, kind }: AffectedStatement,
+  { scheme, defaultStatus, platforms, distro, module, kind, isOfAdp }: AffectedStatement,
   decidedBy: VersionStatement | undefined,
 ): AffectedStatement {
   return {
@@ -308,5 +308,6 @@ function excerptOf(
     ...(distro !== undefined && { distro }),
     ...(module !== undefined && { module }),
     ...(kind && { kind }),
+    ...(isOfAdp && { isOfAdp }),
   }
 }

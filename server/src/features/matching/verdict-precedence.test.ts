@@ -159,24 +159,75 @@ const MBED_TLS_3_2 = nvdRecord('CVE-2023-45199', 'arm:mbed_tls', {
   versionEndExcluding: '3.5.0',
 })
 
+describe('an ADP container', () => {
+  const status = 'affected'
+  const record = (cna: object[], adp: object[], defaultStatus = 'unaffected') =>
+    cveRecord('CVE-2024-2000', {
+      cna: { affected: [{ vendor: 'acme', product: 'thing', versions: cna, defaultStatus }] },
+      adp: [
+        {
+          affected: [
+            {
+              vendor: 'acme',
+              product: 'thing',
+              cpes: [cpeOf('acme:thing', '*')],
+              versions: adp,
+              defaultStatus: 'unknown',
+            },
+          ],
+        },
+      ],
+    })
+  const upTo5 = { version: '4.0', lessThan: '5.0', status }
+  const upTo50 = { version: '4.0', lessThan: '50', status }
+
+  it.each`
+    version  | cna                             | adp         | isAffected | because
+    ${'6.0'} | ${[upTo5]}                      | ${[upTo50]} | ${false}   | ${'the CNA says where it ends'}
+    ${'4.5'} | ${[upTo5]}                      | ${[upTo50]} | ${true}    | ${'both say so'}
+    ${'4.5'} | ${[{ version: '4.0', status }]} | ${[upTo50]} | ${true}    | ${'a list of versions may leave some out'}
+    ${'4.5'} | ${[]}                           | ${[upTo50]} | ${true}    | ${'the CNA states no versions'}
+    ${'6.0'} | ${[upTo50]}                     | ${[upTo5]}  | ${true}    | ${'the CNA says so'}
+  `('at $version beside its CNA: $isAffected, as $because', ({ version, cna, adp, isAffected }) => {
+    const match = decide(
+      { cpe: cpeOf('acme:thing', String(version)) },
+      record(cna as object[], adp as object[]),
+    )
+
+    expect(match !== undefined).toBe(isAffected)
+  })
+
+  it('is shown where another record says affected', () => {
+    const nvd = nvdRecord('CVE-2024-2000', 'acme:thing', { versionEndExcluding: '7.0' })
+
+    const match = decide({ cpe: cpeOf('acme:thing', '6.0') }, record([upTo5], [upTo50]), nvd)
+
+    expect(match?.evidence.flatMap(({ outrankedBy = [] }) => outrankedBy)).toEqual([
+      'the statement of the CNA in the same record',
+    ])
+  })
+})
+
 describeWithSharedData('real records', (folder) => {
   it.each`
-    cve                 | cpe                                 | isAffected | because
-    ${'CVE-2022-27780'} | ${cpeOf('haxx:curl', '7.68.0')}     | ${false}   | ${'NVD begins at 7.80.0; the CNA and CISA state no beginning'}
-    ${'CVE-2022-27780'} | ${cpeOf('haxx:curl', '7.79.1')}     | ${false}   | ${'it is the last release before the flaw'}
-    ${'CVE-2022-27780'} | ${cpeOf('haxx:curl', '7.83.0')}     | ${true}    | ${'all agree'}
-    ${'CVE-2022-27780'} | ${cpeOf('haxx:curl', '7.84.0')}     | ${false}   | ${'CISA states a later end than maker and NVD'}
-    ${'CVE-2025-6965'}  | ${cpeOf('sqlite:sqlite', '3.50.4')} | ${false}   | ${'Bitnami states no bounds, NVD the fix'}
-    ${'CVE-2025-6965'}  | ${cpeOf('sqlite:sqlite', '3.50.1')} | ${true}    | ${'all agree'}
-    ${'CVE-2023-45199'} | ${cpeOf('arm:mbed_tls', '2.28.0')}  | ${false}   | ${'NVD begins at 3.2.0; CISA states no beginning'}
-    ${'CVE-2023-45199'} | ${cpeOf('arm:mbed_tls', '3.4.1')}   | ${true}    | ${'all agree'}
+    cve                 | cpe                                  | isAffected | because
+    ${'CVE-2022-27780'} | ${cpeOf('haxx:curl', '7.68.0')}      | ${false}   | ${'NVD begins at 7.80.0; the CNA and CISA state no beginning'}
+    ${'CVE-2022-27780'} | ${cpeOf('haxx:curl', '7.79.1')}      | ${false}   | ${'it is the last release before the flaw'}
+    ${'CVE-2022-27780'} | ${cpeOf('haxx:curl', '7.83.0')}      | ${true}    | ${'all agree'}
+    ${'CVE-2022-27780'} | ${cpeOf('haxx:curl', '7.84.0')}      | ${false}   | ${'CISA states a later end than maker and NVD'}
+    ${'CVE-2025-6965'}  | ${cpeOf('sqlite:sqlite', '3.50.4')}  | ${false}   | ${'Bitnami states no bounds, NVD the fix'}
+    ${'CVE-2025-6965'}  | ${cpeOf('sqlite:sqlite', '3.50.1')}  | ${true}    | ${'all agree'}
+    ${'CVE-2023-45199'} | ${cpeOf('arm:mbed_tls', '2.28.0')}   | ${false}   | ${'NVD begins at 3.2.0; CISA states no beginning'}
+    ${'CVE-2023-45199'} | ${cpeOf('arm:mbed_tls', '3.4.1')}    | ${true}    | ${'all agree'}
+    ${'CVE-2023-6937'}  | ${cpeOf('wolfssl:wolfssl', '5.6.6')} | ${false}   | ${'CISA writes 5.64 for the CNA’s 5.6.4'}
+    ${'CVE-2023-6937'}  | ${cpeOf('wolfssl:wolfssl', '5.6.4')} | ${true}    | ${'the CNA says so'}
   `('$cve of $cpe: $isAffected, as $because', ({ cve, cpe, isAffected }) => {
     const records = [
       ...recordsOf(folder, String(cve)),
       ...(cve === 'CVE-2023-45199' ? [MBED_TLS_3_2] : []),
     ]
 
-    expect(records.length).toBeGreaterThan(1)
+    expect(records.length).toBeGreaterThan(cve === 'CVE-2023-6937' ? 0 : 1)
     expect(decide({ cpe: String(cpe) }, ...records) !== undefined).toBe(isAffected)
   })
 })

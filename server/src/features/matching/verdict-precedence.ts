@@ -17,14 +17,13 @@ export interface DecidedMatch {
 
 const ECOSYSTEM = 'the record of its own distribution or registry'
 const BOUNDED = 'a record that bounds the affected versions'
+const CNA = 'the statement of the CNA in the same record'
 const BEGUN = 'a record that says where the affected versions begin'
 
 /** The match that all verdicts on one vulnerability of a package lead to; undefined: it is not affected. */
 export function decideMatch(verdicts: readonly Verdict[]): DecidedMatch | undefined {
   const evidence = rankedEvidence(verdicts)
-  const standing = evidence.filter(
-    ({ verdict, outrankedBy }) => verdict === 'affected' && outrankedBy === undefined,
-  )
+  const standing = evidence.filter(isStanding)
   if (standing.length === 0) return undefined
   return {
     confidence: highest(standing.map(({ confidence }) => confidence)),
@@ -39,25 +38,44 @@ export function decideMatch(verdicts: readonly Verdict[]): DecidedMatch | undefi
  *
  * - A distribution or registry knows what it patched, so its record of the package and release outranks records that
  *   name the product by CPE or name, with any verdict.
+ * - In one CVE record, the CNA's bounds outrank what an ADP container derives from them.
  * - A bounded record of the maker or GHSA that says unaffected outranks an NVD criterion without bounds or without an
  *   upper bound.
  * - A range whose beginning the record leaves out (`before 3.5`) yields to another record that says unaffected and names
  *   both ends; a range that also has no end yields to every other bounded one.
  */
 export function rankedEvidence(verdicts: readonly Verdict[]): Evidence[] {
-  const all = verdicts.flatMap(({ evidence }) => evidence)
+  const ranked = verdicts.map(({ evidence }) => evidence.map(withCnaFirst(evidence)))
+  const all = ranked.flat()
   const hasEcosystem = all.some(isOfEcosystem)
   const isOutranked = ({ key }: Evidence) => hasEcosystem && /^(?:cpe|name):/.test(key)
   // A record that says affected by another of its entries does not clear the package.
-  const clearing = verdicts
-    .filter(({ verdict }) => verdict === 'unaffected')
-    .flatMap(({ evidence }) => evidence)
+  const clearing = ranked
+    .filter((evidence) => !evidence.some(isStanding))
+    .flat()
     .filter((one) => one.isBounded === true && !isOutranked(one))
   return all.map((evidence) => {
+    if (evidence.outrankedBy !== undefined) return evidence
     if (isOutranked(evidence)) return { ...evidence, outrankedBy: ECOSYSTEM }
     const outrankedBy = evidence.verdict === 'affected' && boundsAgainst(evidence, clearing)
     return outrankedBy ? { ...evidence, outrankedBy } : evidence
   })
+}
+
+function isStanding({ verdict, outrankedBy }: Evidence): boolean {
+  return verdict === 'affected' && outrankedBy === undefined
+}
+
+/** The CNA is the maker or speaks with them; an ADP container enriches what it says. */
+function withCnaFirst(ofRecord: readonly Evidence[]): (evidence: Evidence) => Evidence {
+  const ofCna = ofRecord.filter(({ statement }) => !statement.isOfAdp)
+  const isCleared =
+    ofCna.some(({ isBounded, confidence }) => isBounded === true && confidence !== 'Low') &&
+    !ofCna.some(isStanding)
+  return (evidence) =>
+    isCleared && evidence.statement.isOfAdp === true && evidence.verdict === 'affected'
+      ? { ...evidence, outrankedBy: CNA }
+      : evidence
 }
 
 /** What the evidence yields to, if anything. */

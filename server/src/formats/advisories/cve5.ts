@@ -74,7 +74,7 @@ function readCve(record: JsonObject): Advisory {
       ? []
       : united([
           readCveAffected(cna.of, cna.at),
-          ...adps.map(({ of, at }) => withUnstatedStarts(readCveAffected(of, at))),
+          ...adps.map(({ of, at }) => asOfAdp(withUnstatedStarts(readCveAffected(of, at)))),
         ]),
   }
 }
@@ -102,6 +102,13 @@ function container(of: JsonObject, at: string): Container {
   const path = `${at}/providerMetadata`
   const source = textAt(provider, 'shortName', path) ?? textAt(provider, 'orgId', path) ?? 'unknown'
   return { of, at, source }
+}
+
+function asOfAdp(affected: AffectedPackage[]): AffectedPackage[] {
+  return affected.map(({ key, statements }) => ({
+    key,
+    statements: statements.map((statement) => ({ ...statement, isOfAdp: true as const })),
+  }))
 }
 
 /** Unites what the containers say about one key. */

@@ -2,7 +2,7 @@
 import type { VersionScheme } from '../versions/schemes.ts'
 
 /** Raise it with every change that lets a parser read the same record differently. */
-export const ADVISORY_PARSER_VERSION = 5
+export const ADVISORY_PARSER_VERSION = 6
 
 export const ADVISORY_SOURCES = ['cvelist', 'nvd', 'osv', 'csaf'] as const
 export type AdvisorySource = (typeof ADVISORY_SOURCES)[number]
@@ -113,6 +113,8 @@ export interface AffectedStatement {
    * them is compiled. Absent where that is unknown.
    */
   vulnerableCode?: string[]
+  /** Whether it is of an ADP container of a CVE record, whose author is not the maker of the product nor its CNA. */
+  isOfAdp?: true
   /** What kind of record it is, where that makes its verdict uncertain. */
   kind?: RecordKind
   /** Why nothing can be compared (commit ranges, free text); such a statement gives no verdict. */
