@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path'
 import { SORT_COLUMNS, WORKSPACE_SORT_COLUMNS } from '../server/src/features/findings/assessment.ts'
+import { VULNERABILITY_SORT_COLUMNS } from '../server/src/features/vulnerabilities/sort-columns.ts'
 import { endProcess, freePort, startServiceProcess } from '../server/test/service-process.ts'
 import { readBenchArguments } from './bench-arguments.ts'
 import { portfolioArgument } from './portfolio-folder.ts'
@@ -12,6 +13,7 @@ import { timedRequests, timesRow } from './timed-requests.ts'
 const PAGES = 30
 const BUDGET_MS = 50
 const VERSIONS_BUDGET_MS = 250
+const GROUPED_BUDGET_MS = 150
 
 const FILTERS: Record<string, object> = {
   'no filter': {},
@@ -86,6 +88,18 @@ try {
     const times = await repeated(5, () => timed('POST', '/vulnerability-findings/list', body))
     table.push(timesRow(`whole workspace, by ${sortColumn}`, times, undefined))
   }
+  const grouped = (body: object) =>
+    repeated(5, () => timed('POST', '/vulnerabilities/list', { limit: 100, ...body }))
+  for (const sortColumn of VULNERABILITY_SORT_COLUMNS)
+    table.push(
+      timesRow(
+        `vulnerabilities, by ${sortColumn}`,
+        await grouped({ sortColumn }),
+        GROUPED_BUDGET_MS,
+      ),
+    )
+  for (const [name, filter] of Object.entries({ ...FILTERS, activeOnly: { activeOnly: true } }))
+    table.push(timesRow(`vulnerabilities, ${name}`, await grouped({ filter }), GROUPED_BUDGET_MS))
 } finally {
   console.table(table)
   await endProcess(service.child, 'SIGTERM')

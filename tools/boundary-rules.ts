@@ -19,6 +19,7 @@ export const ORDER = [
   'findings',
   'judgements',
   'override-preview',
+  'vulnerabilities',
   'triage',
   'reports',
   'vex',

@@ -815,6 +815,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/vulnerabilities/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List vulnerabilities of a workspace: its findings, grouped by vulnerability
+         * @description The findings behind a row are those of the list of findings with its `cveId` in `cveIds`.
+         *
+         *     Needs the scope `Vulnerabilities: read`.
+         */
+        post: operations["listWorkspaceVulnerabilities"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/components/{componentId}/judgements": {
         parameters: {
             query?: never;
@@ -9458,6 +9480,229 @@ export interface operations {
             };
             /** @description It does not exist, or not in the workspace of the key */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listWorkspaceVulnerabilities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "limit": 100,
+                 *       "filter": {
+                 *         "severities": [
+                 *           "Critical"
+                 *         ],
+                 *         "activeOnly": true
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Risk: vulnerabilities that a list of exploitedSources names first, then by the magnitude of the number of devices (1 to 9, 10 to 99, and so on) of that package of it which most devices run, then by severity, then by EPSS score
+                     * @default Risk
+                     * @enum {unknown}
+                     */
+                    sortColumn?: "Risk" | "Severity" | "CvssScore" | "EpssScore" | "CveId" | "Name" | "KnownCisaExploit" | "DetectedAt" | "FindingCount";
+                    /** @default false */
+                    ascending?: boolean;
+                    /** @default 100 */
+                    limit?: number;
+                    cursor?: string;
+                    /** @description A row stands for findings in several firmware versions. It is listed if one of these findings meets all of activeOnly, affectedDevicesOnly, assessments, ignored and recheck. With firmwareIds or firmwareVersionIds it shows these versions only. */
+                    filter?: {
+                        severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
+                        assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
+                        ignored?: boolean;
+                        /** @description Whether the catalogue of CISA names it as exploited */
+                        knownCisaExploit?: boolean;
+                        /** @description Whether any list of `exploitedSources` names it */
+                        exploited?: boolean;
+                        /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
+                        name?: {
+                            contains: string;
+                        }[];
+                        /** @description Exactly as an SBOM declares them */
+                        components?: {
+                            vendor?: string;
+                            packageName?: string;
+                            version?: string;
+                        }[];
+                        confidences?: ("High" | "Medium" | "Low")[];
+                        /** @description Whether somebody should check the assessment again */
+                        recheck?: boolean;
+                        /** @description Whether `previousDecision` says ignored: the finding was ignored for another version of the package */
+                        previouslyIgnored?: boolean;
+                        /** @description Assessments of `previousDecision` */
+                        previousAssessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
+                        /**
+                         * Format: date-time
+                         * @description First detected at this instant or later
+                         */
+                        detectedSince?: string;
+                        /** @description Ids of vulnerabilities, or aliases */
+                        cveIds?: string[];
+                        firmwareIds?: string[];
+                        firmwareVersionIds?: string[];
+                        activeOnly?: boolean;
+                        /** @description Only packages that a device runs */
+                        affectedDevicesOnly?: boolean;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        vulnerabilities: {
+                            /** @example CVE-2024-3094 */
+                            cveId: string;
+                            name: string;
+                            /** @enum {unknown} */
+                            severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                            cvssScore: number | null;
+                            epssScore: number | null;
+                            isKnownCisaExploit: boolean;
+                            /** @description The public lists that name the vulnerability as exploited: CISA’s catalogue (KEV) and ENISA’s list (EUVD) */
+                            exploitedSources: {
+                                /** @enum {unknown} */
+                                source: "cisa" | "enisa";
+                                /**
+                                 * Format: date
+                                 * @description When the list added it
+                                 */
+                                dateAdded: string;
+                            }[];
+                            /**
+                             * Format: date-time
+                             * @description When the first of the findings that hold now was detected
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            detectedAt: string;
+                            /** @description Firmware versions that have a finding */
+                            firmwareVersionCount: number;
+                            /** @description A finding is the vulnerability of one package in one firmware version */
+                            findingCount: number;
+                            activeFindingCount: number;
+                            /** @description Findings by assessment, most frequent first */
+                            assessments: {
+                                /** @enum {unknown} */
+                                assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                                count: number;
+                            }[];
+                            /** @description Number of devices that report one of the firmware versions, each device once */
+                            affectedDeviceCount: number;
+                            /** @description Packages that have the vulnerability: names, each in one version */
+                            componentCount: number;
+                            /** @description Those of the newest firmware versions first, at most 5 */
+                            components: {
+                                /** @example xz */
+                                name: string;
+                                version: string | null;
+                            }[];
+                        }[];
+                        nextCursor?: string;
+                        hasMore: boolean;
+                        /** @description Number of rows that the filter selects, on all pages together; counted up to 10,000 */
+                        totalCount: number;
+                        /** @description There are more rows than totalCount says */
+                        totalCountIsLowerBound: boolean;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -13,6 +13,7 @@ import { addNotificationTargetCommands } from './commands/notification-target.ts
 import { addOverrideCommands } from './commands/override.ts'
 import { addSbomCommands } from './commands/sbom.ts'
 import { addVexCommands } from './commands/vex.ts'
+import { addVulnerabilityCommands } from './commands/vulnerabilities.ts'
 import { addWebhookCommands } from './commands/webhook.ts'
 import { describeFailure } from './failure.ts'
 import { note } from './print.ts'
@@ -52,6 +53,7 @@ function createProgram(): Command {
   addComponentsCommands(program)
   addOverrideCommands(program)
   addFindingsCommands(program)
+  addVulnerabilityCommands(program)
   addDiffCommand(program)
   addVexCommands(program)
   addDeviceCommands(program)

@@ -85,6 +85,35 @@ async function givenVersion(of: Service, components: readonly object[] | undefin
   return environment
 }
 
+describe('plimsoll vulnerabilities list', () => {
+  it('shows each vulnerability once, worst first, with what it affects', async () => {
+    const environment = await givenVersion(service, [npm('flawed'), npm('exploited')])
+    await plimsoll(environment, CHECK)
+    const second = givenSbom('image.json', [npm('flawed', '1.1.0')])
+    const args = ['--firmware', 'gateway', '--version', '2.0']
+    await plimsoll(environment, ['sbom', 'upload', second, ...args, '--create'])
+    await plimsoll(environment, ['findings', 'check', ...args, '--sources', 'osv,kev'])
+
+    const { stdout } = await plimsoll(environment, ['vulnerabilities', 'list'])
+    const chosen = ['--severity', 'critical,high', '--no-kev', '--active', '--json']
+    const json = await plimsoll(environment, ['vulnerabilities', 'list', ...chosen])
+    const one = await plimsoll(environment, ['vulnerabilities', 'list', '--limit', '1'])
+
+    expect(stdout).toMatch(
+      /^SEVERITY +CVSS +EPSS +KEV +DEVICES +VERSIONS +FINDINGS +ACTIVE +CVE +COMPONENTS +NAME\nLow .*\n/,
+    )
+    expect(stdout).toMatch(
+      /\nCritical +9\.8 +0 +2 +2 +2 +CVE-2026-1001 +flawed 1\.1\.0, and 1 more +Flaw of flawed\n/,
+    )
+    expect(stdout).toMatch(/\n3 vulnerabilities\n$/)
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      vulnerabilities: [{ cveId: 'CVE-2026-1001', firmwareVersionCount: 2 }],
+      totalCount: 1,
+    })
+    expect(one.stdout).toMatch(/\nLow .*\n\n1 of 3 vulnerabilities\n$/)
+  })
+})
+
 describe('plimsoll findings list', () => {
   let environment: Environment
   beforeAll(async () => {

@@ -1640,8 +1640,8 @@ where counters.workspace_id = $6
   and counters.critical + counters.high + counters.medium + counters.low + counters."none" +
   counters.unknown > 0 and version.firmware_id = $7;
 
--- server/src/features/findings/workspace-list/device-counts-store.ts countDevicesOfPackages: the shortest and the longest of many variants
---   1990ec6d 5ffd566d 9922d6e2 fac69f72 fb5605f2 fd789689
+-- server/src/features/findings/workspace-list/device-counts-store.ts readVersionNumbers: the shortest and the longest of many variants
+--   08c12b3a 1990ec6d 2789ad45 5ffd566d 9922d6e2 ab077461 fac69f72 fb5605f2 fd789689
 with member as materialized (
   select counts.place, counts.devices, unnest(counts.firmware_version_ids) as firmware_version_id
   from (
@@ -1656,7 +1656,6 @@ with member as materialized (
     join firmware_version_packages as fact using (package_id)
     where fact.workspace_id = $3
       and (fact.since <= $4 and (fact.until is null or fact.until > $5)) is true
-      and fact.firmware_version_id in (select firmware_version_id from member)
   ),
   numbered as materialized (
     select firmware_version_id, row_number() over () as number

@@ -48,6 +48,7 @@ import { mqttAuthRoutes, mqttProblems } from './features/mqtt/index.ts'
 import { reportRoutes } from './features/reports/index.ts'
 import { telemetryProblems, telemetryRoutes } from './features/telemetry/index.ts'
 import { triageRoutes } from './features/triage/index.ts'
+import { vulnerabilityRoutes } from './features/vulnerabilities/index.ts'
 import { vexProblems, vexRoutes } from './features/vex/index.ts'
 import { whoamiRoute, workspaceProblems, workspaceRoutes } from './features/workspaces/index.ts'
 import type { AppContext } from './platform/context.ts'
@@ -148,6 +149,7 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
       feedRoutes(workspace, ctx)
       findingRoutes(workspace, ctx)
       coverageRoutes(workspace, ctx)
+      vulnerabilityRoutes(workspace, ctx)
       judgementRoutes(workspace, ctx)
       overridePreviewRoutes(workspace, ctx)
       triageRoutes(workspace, ctx)

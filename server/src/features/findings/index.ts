@@ -1,4 +1,11 @@
-export { type FirmwareVersion, heldAt, type Moment } from './as-of-store.ts'
+export {
+  type ExploitedSource,
+  exploitedSources,
+  type FirmwareVersion,
+  heldAt,
+  isListedExploitAt,
+  type Moment,
+} from './as-of-store.ts'
 export {
   type Assessment,
   ASSESSMENTS,
@@ -20,14 +27,27 @@ export {
 } from './finding-keys-store.ts'
 export { findingJobs } from './jobs.ts'
 export { any, assessment, ignored, SINCE } from './list/filter-store.ts'
-export { FindingFilter } from './list/schemas.ts'
-export { detectedAt, heldTimes, severityRank } from './list/store.ts'
+export {
+  FindingFilter,
+  WorkspaceFindingFilter as WorkspaceFindingFilterSchema,
+} from './list/schemas.ts'
+export {
+  detectedAt,
+  heldTimes,
+  paging,
+  type Position,
+  score,
+  severityRank,
+  type SortKey,
+  types,
+} from './list/store.ts'
 export { OPEN_ASSESSMENTS } from './proposal.ts'
 export { compiledFindings, proposedFindings } from './proposals-store.ts'
 export { findingRoutes } from './routes.ts'
 export {
   Assessment as AssessmentSchema,
   Confidence,
+  ExploitedSources,
   findingMessages,
   Severity as SeveritySchema,
   VulnerabilityCounts,
@@ -41,6 +61,16 @@ export {
   recordLockedDecisions,
 } from './service.ts'
 export { listVersionsWithActiveFinding } from './vulnerable-versions/store.ts'
+export { countOverlapping } from './workspace-list/device-counts.ts'
+export { listDeviceMagnitudes, readVersionNumbers } from './workspace-list/device-counts-store.ts'
+export {
+  chosenVulnerabilities,
+  detectedAt as detectedAtInWorkspace,
+  type DeviceMagnitudes,
+  epssKey,
+  firstHeld,
+} from './workspace-list/rows-store.ts'
+export { withIdsOnly, withUndecided } from './workspace-list/service.ts'
 export {
   findingCondition,
   matchConditions,

@@ -168,6 +168,23 @@ export const VulnerabilitySummary = Type.Object({
 const { proposed: _, ...workspaceFilterFields } = filterFields
 const Ids = Type.Array(Type.String({ maxLength: 200 }), { maxItems: 1000 })
 
+export const WorkspaceFindingFilter = Exactly(
+  {
+    ...workspaceFilterFields,
+    cveIds: Type.Optional({ ...Ids, description: 'Ids of vulnerabilities, or aliases' }),
+    firmwareIds: Type.Optional(Ids),
+    firmwareVersionIds: Type.Optional(Ids),
+    activeOnly: Type.Optional(Type.Boolean()),
+    affectedDevicesOnly: Type.Optional(
+      Type.Boolean({ description: 'Only packages that a device runs' }),
+    ),
+  },
+  {
+    description:
+      'A row stands for findings in several firmware versions. It is listed if one of these findings meets all of activeOnly, affectedDevicesOnly, assessments, ignored and recheck. With firmwareIds or firmwareVersionIds it shows these versions only.',
+  },
+)
+
 export const ListWorkspaceFindingsCommand = Exactly(
   {
     sortColumn: Type.Optional(
@@ -179,24 +196,7 @@ export const ListWorkspaceFindingsCommand = Exactly(
     ),
     ascending: Type.Optional(Type.Boolean({ default: false })),
     ...PageRequest,
-    filter: Type.Optional(
-      Exactly(
-        {
-          ...workspaceFilterFields,
-          cveIds: Type.Optional({ ...Ids, description: 'Ids of vulnerabilities, or aliases' }),
-          firmwareIds: Type.Optional(Ids),
-          firmwareVersionIds: Type.Optional(Ids),
-          activeOnly: Type.Optional(Type.Boolean()),
-          affectedDevicesOnly: Type.Optional(
-            Type.Boolean({ description: 'Only packages that a device runs' }),
-          ),
-        },
-        {
-          description:
-            'A row stands for findings in several firmware versions. It is listed if one of these findings meets all of activeOnly, affectedDevicesOnly, assessments, ignored and recheck. With firmwareIds or firmwareVersionIds it shows these versions only.',
-        },
-      ),
-    ),
+    filter: Type.Optional(WorkspaceFindingFilter),
   },
   { examples: [{ limit: 100, filter: { cveIds: ['CVE-2024-3094'], activeOnly: true } }] },
 )

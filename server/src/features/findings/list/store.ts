@@ -32,9 +32,11 @@ export interface FindingQuery extends FirmwareVersion {
   ascending: boolean
   limit: number
   moment: Moment
-  /** The sort values of the last row of the previous page. */
-  after: readonly (string | number | boolean | null)[] | undefined
+  after: Position
 }
+
+/** The sort values of the last row of the previous page. */
+export type Position = readonly (string | number | boolean | null)[] | undefined
 
 export interface FindingRow {
   packageId: string
@@ -272,11 +274,7 @@ type Paging = Record<'columns' | 'order' | 'beyond' | 'sortValues' | 'place', Ra
  * The next page in a total order, after the last row of the previous one. An outer query computes `sortValues` and
  * `place`, so that PostgreSQL computes them for the rows of the page only.
  */
-export function paging(
-  keys: readonly SortKey[],
-  ascending: boolean,
-  after: FindingQuery['after'],
-): Paging {
+export function paging(keys: readonly SortKey[], ascending: boolean, after: Position): Paging {
   const direction = ascending ? sql`asc` : sql`desc`
   const values = sql.join(keys.map(({ value }) => value))
   const names = keys.map((_, index) => sql.ref(`sort_${index}`))

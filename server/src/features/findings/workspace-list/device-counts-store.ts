@@ -2,20 +2,32 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
 import { heldAt } from '../as-of-store.ts'
-import { countOverlapping } from './device-counts.ts'
+import { countOverlapping, type VersionSet } from './device-counts.ts'
 import { versionsInScope } from './filter-store.ts'
 import type { DeviceMagnitudes, WorkspaceFindingQuery } from './rows-store.ts'
 
-/**
- * Counts each device once; leaves out packages that no device runs. The database returns versions as small numbers and
- * the service joins them: a join in SQL would produce each pair of a set of versions and a package in one of them.
- */
+type Scope = Pick<WorkspaceFindingQuery, 'workspaceId' | 'filter' | 'moment'>
+
+/** Counts each device once; leaves out packages that no device runs. */
 export async function countDevicesOfPackages(
   db: Db,
-  query: WorkspaceFindingQuery,
+  query: Scope,
   /** undefined: all that the workspace holds. */
   packageIds: readonly string[] | undefined,
 ): Promise<Map<string, number>> {
+  const { sets, held } = await readVersionNumbers(db, query, { packageIds, runningOnly: true })
+  return countOverlapping(sets, held)
+}
+
+/**
+ * What devices run, and the versions that hold each package. The database returns versions as small numbers and the
+ * service joins them: a join in SQL would produce each pair of a set of versions and a package in one of them.
+ */
+export async function readVersionNumbers(
+  db: Db,
+  query: Scope,
+  { packageIds, runningOnly }: { packageIds: readonly string[] | undefined; runningOnly: boolean },
+): Promise<{ sets: VersionSet[]; held: Map<string, number[]> }> {
   const { workspaceId, moment } = query
   const shown = packageIds
     ? sql`(select distinct unnest(${packageIds}::uuid[]) as package_id)`
@@ -32,7 +44,7 @@ export async function countDevicesOfPackages(
       from ${shown} as shown
       join firmware_version_packages as fact using (package_id)
       where fact.workspace_id = ${workspaceId} and ${heldAt('fact', moment)} ${versionsInScope('fact', query)}
-        and fact.firmware_version_id in (select firmware_version_id from member)
+        ${runningOnly ? sql`and fact.firmware_version_id in (select firmware_version_id from member)` : sql``}
     ), numbered as materialized (
       select firmware_version_id, row_number() over () as number
       from (select distinct firmware_version_id from fact) as each
@@ -55,14 +67,11 @@ export async function countDevicesOfPackages(
   const held = new Map<string, number[]>()
   for (const { packageId, numbers } of rows)
     if (packageId !== null) held.set(packageId, numbersOf(numbers))
-  return countOverlapping(sets, held)
+  return { sets, held }
 }
 
 /** How many digits the number of devices has that run each package. Packages that no device runs are left out. */
-export async function listDeviceMagnitudes(
-  db: Db,
-  query: WorkspaceFindingQuery,
-): Promise<DeviceMagnitudes> {
+export async function listDeviceMagnitudes(db: Db, query: Scope): Promise<DeviceMagnitudes> {
   const counts = await countDevicesOfPackages(db, query, undefined)
   return new Map(
     [...counts]

@@ -241,6 +241,37 @@ export async function listWorkspaceRows(
   return rows
 }
 
+/**
+ * The vulnerabilities of the rows that meet the filter, each once: `chosen (vulnerability_id, …)`, with what it needs
+ * before it. Times and counts are there only if they are asked for.
+ */
+export function chosenVulnerabilities(
+  query: Pick<WorkspaceFindingQuery, 'workspaceId' | 'filter' | 'moment'>,
+  { isTimed, isCounted: counts }: { isTimed: boolean; isCounted: boolean },
+): RawBuilder<unknown> {
+  const { detectedSince, ...filter } = query.filter
+  const timed = isTimed || detectedSince !== undefined
+  const unindexed = counts ? 'FirmwareVersionCount' : 'ComponentName'
+  const whole = { ascending: false, limit: 0, after: undefined }
+  const asked = {
+    ...query,
+    ...whole,
+    filter,
+    sortColumn: timed ? 'DetectedAt' : unindexed,
+  } as const
+  const first = sql`min(${detectedAt(asked)})`
+  return sql`
+    ${isRowByRow(asked) ? sql`` : sql`${allPackages(asked)},`}
+    chosen as materialized (
+      select match.vulnerability_id
+        ${timed ? sql`, ${first} as detected_at` : sql``}
+        ${counts ? sql`, sum(held.version_count)::integer as finding_count` : sql``}
+      ${selected(asked)}
+      group by match.vulnerability_id
+      ${detectedSince === undefined ? sql`` : sql`having ${first} >= ${parseInstant(detectedSince, SINCE)}::timestamptz`}
+    )`
+}
+
 /** Counts the rows of the list, `most` at the most. */
 export async function countWorkspaceRows(
   db: Db,

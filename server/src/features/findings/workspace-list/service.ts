@@ -58,7 +58,7 @@ export async function listWorkspaceFindings(ctx: AppContext, input: ListWorkspac
 }
 
 /** Leaves out invalid ids, which name nothing. */
-function withIdsOnly(filter: WorkspaceFindingFilter): WorkspaceFindingFilter {
+export function withIdsOnly(filter: WorkspaceFindingFilter): WorkspaceFindingFilter {
   const { firmwareIds, firmwareVersionIds } = filter
   return {
     ...filter,
@@ -84,11 +84,11 @@ function asListItem(row: WorkspaceRow, description: RowDescription) {
 }
 
 /** The most frequent first. Findings without a decision have no row, so they are the rest. */
-function withUndecided(decided: RowDescription['assessments'], versionCount: number) {
+export function withUndecided(decided: RowDescription['assessments'], findingCount: number) {
   const counts = new Map<Assessment, number>(
     decided.map(({ assessment, count }) => [assessment, count]),
   )
-  const undecided = versionCount - decided.reduce((total, { count }) => total + count, 0)
+  const undecided = findingCount - decided.reduce((total, { count }) => total + count, 0)
   counts.set('NotAssessed', (counts.get('NotAssessed') ?? 0) + undecided)
   return [...counts]
     .filter(([, count]) => count > 0)

@@ -1,0 +1,1 @@
+export { vulnerabilityRoutes } from './routes.ts'

@@ -1,0 +1,25 @@
+import type { AppContext } from '../../platform/context.ts'
+import type { App } from '../../platform/http/app.ts'
+import { problems, WorkspaceParams } from '../../platform/http/schemas.ts'
+import * as schemas from './schemas.ts'
+import { listVulnerabilities } from './service.ts'
+
+export function vulnerabilityRoutes(app: App, ctx: AppContext): void {
+  app.post(
+    '/vulnerabilities/list',
+    {
+      config: { scope: 'Vulnerabilities: read' },
+      schema: {
+        operationId: 'listWorkspaceVulnerabilities',
+        summary: 'List vulnerabilities of a workspace: its findings, grouped by vulnerability',
+        description:
+          'The findings behind a row are those of the list of findings with its `cveId` in `cveIds`.',
+        tags: ['Vulnerability findings'],
+        params: WorkspaceParams,
+        body: schemas.ListVulnerabilitiesCommand,
+        response: { 200: schemas.VulnerabilityPage, ...problems(400, 404) },
+      },
+    },
+    ({ params, body }) => listVulnerabilities(ctx, { ...params, ...body }),
+  )
+}

@@ -1,0 +1,75 @@
+/** Request and response of the list of vulnerabilities. */
+import { Type } from 'typebox'
+import {
+  Exactly,
+  Nullable,
+  PageRequest,
+  Timestamp,
+  totalCountFields,
+} from '../../platform/http/schemas.ts'
+import {
+  AssessmentSchema,
+  ExploitedSources,
+  SeveritySchema,
+  WorkspaceFindingFilterSchema,
+} from '../findings/index.ts'
+import { VULNERABILITY_SORT_COLUMNS } from './sort-columns.ts'
+
+export const ListVulnerabilitiesCommand = Exactly(
+  {
+    sortColumn: Type.Optional(
+      Type.Enum([...VULNERABILITY_SORT_COLUMNS], {
+        default: 'Risk',
+        description:
+          'Risk: vulnerabilities that a list of exploitedSources names first, then by the magnitude of the number of devices (1 to 9, 10 to 99, and so on) of that package of it which most devices run, then by severity, then by EPSS score',
+      }),
+    ),
+    ascending: Type.Optional(Type.Boolean({ default: false })),
+    ...PageRequest,
+    filter: Type.Optional(WorkspaceFindingFilterSchema),
+  },
+  { examples: [{ limit: 100, filter: { severities: ['Critical'], activeOnly: true } }] },
+)
+
+export const VulnerabilityPage = Type.Object({
+  vulnerabilities: Type.Array(
+    Type.Object({
+      cveId: Type.String({ examples: ['CVE-2024-3094'] }),
+      name: Type.String(),
+      severity: SeveritySchema,
+      cvssScore: Nullable(Type.Number()),
+      epssScore: Nullable(Type.Number()),
+      isKnownCisaExploit: Type.Boolean(),
+      exploitedSources: ExploitedSources,
+      detectedAt: {
+        ...Timestamp,
+        description: 'When the first of the findings that hold now was detected',
+      },
+      firmwareVersionCount: Type.Integer({ description: 'Firmware versions that have a finding' }),
+      findingCount: Type.Integer({
+        description: 'A finding is the vulnerability of one package in one firmware version',
+      }),
+      activeFindingCount: Type.Integer(),
+      assessments: Type.Array(
+        Type.Object({ assessment: AssessmentSchema, count: Type.Integer() }),
+        { description: 'Findings by assessment, most frequent first' },
+      ),
+      affectedDeviceCount: Type.Integer({
+        description: 'Number of devices that report one of the firmware versions, each device once',
+      }),
+      componentCount: Type.Integer({
+        description: 'Packages that have the vulnerability: names, each in one version',
+      }),
+      components: Type.Array(
+        Type.Object({
+          name: Type.String({ examples: ['xz'] }),
+          version: Nullable(Type.String({ examples: ['5.6.0'] })),
+        }),
+        { description: 'Those of the newest firmware versions first, at most 5' },
+      ),
+    }),
+  ),
+  nextCursor: Type.Optional(Type.String()),
+  hasMore: Type.Boolean(),
+  ...totalCountFields,
+})

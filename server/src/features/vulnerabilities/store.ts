@@ -1,0 +1,231 @@
+/** Chooses the vulnerabilities of a page, and reads what their rows show. */
+import { sql } from 'kysely'
+import type { Severity } from '../../formats/advisories/model.ts'
+import type { Db } from '../../platform/db/connect.ts'
+import {
+  type Assessment,
+  assessment,
+  chosenVulnerabilities,
+  detectedAtInWorkspace,
+  type DeviceMagnitudes,
+  epssKey,
+  type ExploitedSource,
+  exploitedSources,
+  firstHeld,
+  heldAt,
+  ignored,
+  isActiveSql,
+  isListedExploitAt,
+  type Moment,
+  paging,
+  type Position,
+  score,
+  severityRank,
+  type SortKey,
+  types,
+  versionsInScope,
+  type WorkspaceFindingFilter,
+} from '../findings/index.ts'
+import type { VulnerabilitySortColumn } from './sort-columns.ts'
+
+export interface Scope {
+  workspaceId: string
+  filter: WorkspaceFindingFilter
+  moment: Moment
+}
+
+export interface VulnerabilityQuery extends Scope {
+  sortColumn: VulnerabilitySortColumn
+  ascending: boolean
+  limit: number
+  after: Position
+  /** By risk only. */
+  magnitudes: DeviceMagnitudes
+}
+
+export interface VulnerabilityRow {
+  cveId: string
+  severity: Severity
+  cvssScore: number | null
+  sortValues: (string | number)[]
+}
+
+const ID: SortKey = { value: sql`match.vulnerability_id`, type: types.text }
+
+const sortsAt = (moment: Moment): Record<VulnerabilitySortColumn, readonly SortKey[]> => ({
+  Risk: [
+    { value: sql`${isListedExploitAt(moment)}::integer`, type: types.integer },
+    { value: sql`coalesce(running.magnitude, 0)`, type: types.integer },
+    severityRank,
+    epssKey,
+    score,
+  ],
+  Severity: [severityRank, score],
+  CvssScore: [score],
+  EpssScore: [epssKey],
+  CveId: [],
+  Name: [{ value: sql`match.name collate "C"`, type: types.text }],
+  KnownCisaExploit: [{ value: sql`match.is_known_exploit::integer`, type: types.integer }],
+  DetectedAt: [{ value: sql`match.detected_at`, type: types.time }],
+  FindingCount: [{ value: sql`match.finding_count`, type: types.integer }],
+})
+
+/** `running (vulnerability_id, magnitude)`: of the package that most devices run. */
+const runningMagnitudes = ({ magnitudes, moment }: VulnerabilityQuery) => sql`
+  left join (
+    select match.vulnerability_id, max(running.magnitude) as magnitude
+    from unnest(${[...magnitudes.keys()]}::uuid[], ${[...magnitudes.values()]}::int[])
+      as running (package_id, magnitude)
+    join package_matches as match on match.package_id = running.package_id and ${heldAt('match', moment)}
+    group by match.vulnerability_id
+  ) as running on running.vulnerability_id = match.vulnerability_id`
+
+export async function listVulnerabilities(
+  db: Db,
+  query: VulnerabilityQuery,
+): Promise<VulnerabilityRow[]> {
+  const { sortColumn, ascending, limit, after, moment } = query
+  const keys = [...sortsAt(moment)[sortColumn], ID]
+  const { columns, order, beyond, sortValues, place } = paging(keys, ascending, after)
+  const isByEpss = sortColumn === 'Risk' || sortColumn === 'EpssScore'
+  const asked = { isTimed: sortColumn === 'DetectedAt', isCounted: sortColumn === 'FindingCount' }
+  const { rows } = await sql<VulnerabilityRow>`
+    with ${chosenVulnerabilities(query, asked)}
+    select vulnerability_id as cve_id, severity, score as cvss_score, ${sortValues} as sort_values
+    from (
+      select match.vulnerability_id, match.severity, match.score, ${columns}
+      from (
+        select chosen.*, vulnerability.name, vulnerability.severity, vulnerability.primary_score as score,
+          vulnerability.is_known_exploit
+        from chosen join vulnerabilities as vulnerability on vulnerability.id = chosen.vulnerability_id
+      ) as match
+      ${isByEpss ? sql`left join epss_scores as epss on epss.cve_id = match.vulnerability_id` : sql``}
+      ${sortColumn === 'Risk' ? runningMagnitudes(query) : sql``}
+      where true ${beyond}
+      order by ${order} limit ${limit}
+    ) as page
+    order by ${place}`.execute(db)
+  return rows
+}
+
+/** Counts the vulnerabilities that meet the filter, `most` at the most. */
+export async function countVulnerabilities(db: Db, query: Scope, most: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    with ${chosenVulnerabilities(query, { isTimed: false, isCounted: false })}
+    select count(*)::int as count from (select from chosen limit ${most}) as counted`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+export interface VulnerabilityDescription {
+  cveId: string
+  name: string
+  isKnownExploit: boolean
+  exploitedSources: ExploitedSource[]
+  epssScore: number | null
+  detectedAt: Date
+  findingCount: number
+  activeFindingCount: number
+  assessments: { assessment: Assessment; count: number }[]
+  packageIds: string[]
+}
+
+/**
+ * Of all findings of the vulnerabilities in the firmware versions asked for. Findings without a decision count alike in
+ * all versions that hold the package, so they are not read one by one.
+ */
+export async function describeVulnerabilities(
+  db: Db,
+  query: Scope,
+  ids: readonly string[],
+): Promise<VulnerabilityDescription[]> {
+  const { rows } = await sql<VulnerabilityDescription>`
+    with asked as materialized (
+      select * from unnest(${ids}::text[]) as asked (vulnerability_id)
+    ), ${heldMatches(query)}, ${decidedFindings(query)}, counted as (
+      select match.vulnerability_id, sum(held.version_count)::int as findings,
+        coalesce(sum(held.version_count) filter (where match.confidence <> 'Low'), 0)::int as active,
+        min(${detectedAtInWorkspace(query)}) as detected_at, array_agg(match.package_id) as package_ids
+      from match
+      join held on held.package_id = match.package_id and held.version_count > 0
+      cross join lateral (
+        select seen.since, seen.until from package_matches as seen
+        where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+          and (seen.until is null or seen.until > seen.since)
+        order by seen.since limit 1
+      ) as first_seen
+      group by match.vulnerability_id
+    )
+    select vulnerability.id as cve_id, vulnerability.name, vulnerability.is_known_exploit,
+      ${exploitedSources(sql`vulnerability.id`, query.moment)} as exploited_sources, epss.score as epss_score,
+      counted.detected_at, counted.findings as finding_count,
+      counted.active + coalesce(decided.active, 0) as active_finding_count,
+      coalesce(decided.assessments, '[]') as assessments, counted.package_ids
+    from counted
+    join vulnerabilities as vulnerability on vulnerability.id = counted.vulnerability_id
+    left join epss_scores as epss on epss.cve_id = counted.vulnerability_id
+    left join (
+      select vulnerability_id, sum(active)::int as active,
+        json_agg(json_build_object('assessment', assessment, 'count', count)) as assessments
+      from decided group by vulnerability_id
+    ) as decided on decided.vulnerability_id = counted.vulnerability_id`.execute(db)
+  return rows
+}
+
+/** `match`: the matches of the workspace's packages. `held`: in how many versions each package is, and since when. */
+const heldMatches = (query: Scope) => sql`
+  match as materialized (
+    select match.package_id, match.vulnerability_id, match.confidence
+    from asked
+    join package_matches as match on match.vulnerability_id = asked.vulnerability_id and ${heldAt('match', query.moment)}
+    join workspace_packages as owned
+      on owned.workspace_id = ${query.workspaceId} and owned.package_id = match.package_id
+  ), held as materialized (
+    select fact.package_id, count(*) filter (where ${heldAt('fact', query.moment)})::int as version_count, ${firstHeld}
+    from (select distinct package_id from match) as shown
+    join firmware_version_packages as fact using (package_id)
+    where fact.workspace_id = ${query.workspaceId} ${versionsInScope('fact', query)}
+    group by fact.package_id
+  )`
+
+/** `decided`: findings with a decision by assessment; how many more are active than would be without a decision. */
+const decidedFindings = (query: Scope) => sql`
+  decided as materialized (
+    select decision.vulnerability_id, decision.assessment, count(*)::int as count,
+      sum(${isActiveSql({ assessment, ignored, confidence: sql`match.confidence` })}::int
+        - (match.confidence <> 'Low')::int)::int as active
+    from match
+    join finding_decisions as decision on decision.workspace_id = ${query.workspaceId}
+      and decision.package_id = match.package_id and decision.vulnerability_id = match.vulnerability_id
+    join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
+      and fact.firmware_version_id = decision.firmware_version_id and fact.package_id = decision.package_id
+      and ${heldAt('fact', query.moment)}
+    where true ${versionsInScope('fact', query)}
+    group by decision.vulnerability_id, decision.assessment
+  )`
+
+export interface NamedComponent {
+  packageId: string
+  name: string
+  version: string | null
+}
+
+/** As the newest firmware version that holds the package names it; those of the newest versions first. */
+export async function nameComponents(
+  db: Db,
+  query: Scope,
+  packageIds: readonly string[],
+): Promise<NamedComponent[]> {
+  const { rows } = await sql<NamedComponent>`
+    select asked.package_id, newest.component_name as name, newest.component_version as version
+    from unnest(${packageIds}::uuid[]) as asked (package_id)
+    cross join lateral (
+      select fact.component_name, fact.component_version, fact.firmware_version_id
+      from firmware_version_packages as fact
+      where fact.workspace_id = ${query.workspaceId} and fact.package_id = asked.package_id
+        and ${heldAt('fact', query.moment)} ${versionsInScope('fact', query)}
+      order by fact.firmware_version_id desc limit 1
+    ) as newest
+    order by newest.firmware_version_id desc, newest.component_name, newest.component_version collate "C",
+      asked.package_id`.execute(db)
+  return rows
+}
