@@ -6391,7 +6391,10 @@ export interface operations {
     };
     listPackageOverrides: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Counts components and other versions in this firmware version only */
+                firmwareVersionId?: string;
+            };
             header?: never;
             path: {
                 workspaceId: string;

@@ -1,7 +1,10 @@
 /** Package overrides in words. */
 import type { AnswerOf } from '../../api-client/src/index.ts'
-import { plural } from './print.ts'
+import { note, plural } from './print.ts'
 import { printable } from './printable.ts'
+import type { Session } from './session.ts'
+
+export const OVERRIDES = '/workspaces/{workspaceId}/package-overrides'
 
 export type PackageOverride = AnswerOf<'createPackageOverride'>
 
@@ -28,7 +31,7 @@ function declaredText(version: string): string {
 }
 
 /** One line for an override whose selector meets other versions than it was made for; else undefined. */
-export function otherVersionsWarning(override: PackageOverride): string | undefined {
+function otherVersionsWarning(override: PackageOverride): string | undefined {
   const { id, otherVersions, madeFor } = override
   if (otherVersions.length === 0) return undefined
   const others = otherVersions.map(
@@ -38,4 +41,21 @@ export function otherVersionsWarning(override: PackageOverride): string | undefi
   return printable(
     `Override ${id} (${selectorText(override)}) was made for version ${versionsText(madeFor ?? [])} and is not applied to ${others.join(', ')}: create an override with --declared-version for each, or replace it by one with --any-version.`,
   )
+}
+
+export function noteOtherVersions(overrides: readonly PackageOverride[]): void {
+  for (const override of overrides) {
+    const warning = otherVersionsWarning(override)
+    if (warning !== undefined) note(warning)
+  }
+}
+
+/** Notes the overrides whose selectors meet components of the firmware version that they were not made for. */
+export async function noteOverridesNotApplied(
+  { client, workspaceId }: Session,
+  firmwareVersionId: string,
+): Promise<void> {
+  const request = { params: { workspaceId }, query: { firmwareVersionId } }
+  const { overrides } = await client.get(OVERRIDES, request)
+  noteOtherVersions(overrides)
 }

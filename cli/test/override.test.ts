@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { affectedIn, givenAdvisory } from '../../server/test/given-knowledge.ts'
 import { EXIT } from '../src/exit-codes.ts'
@@ -59,6 +60,22 @@ describe('plimsoll override', () => {
     )
     expect(removed.stdout).toBe(`${id}: deleted\n`)
     expect((await run('override', 'list')).stdout).toBe('No overrides.\n')
+  })
+
+  it('that begins to meet another version is told of after the upload, in one line', async () => {
+    await upload('sources', 'c3c3')
+    const create = ['override', 'create', '--name', 'sources', ...CPE, '--set-version', '1.4']
+    const { stdout: json } = await run(...create, '--json')
+    const { id } = JSON.parse(json) as { id: string }
+    while (!(await run('override', 'list')).stdout.includes('c3c3')) await delay(50)
+
+    const { exitCode, stderr } = await upload('sources', 'd4d4')
+
+    expect(exitCode).toBe(EXIT.ok)
+    const warning = `Override ${id} (sources) was made for version c3c3 and is not applied to d4d4 (1 component): create an override with --declared-version for each, or replace it by one with --any-version.\n`
+    expect(stderr.endsWith(warning)).toBe(true)
+    expect((await run('sbom', 'list', ...VERSION)).stderr).toBe(warning)
+    expect((await run('override', 'list')).stderr).toBe(warning)
   })
 
   it('asks which components it is for', async () => {

@@ -465,31 +465,6 @@ group by component.vendor, component.package_name, component.version, component.
   component.package_id, component.not_matched_reason
 order by component.package_name collate "C", component.version collate "C", component.package_id;
 
--- server/src/features/sboms/package-overrides/store.ts listOtherVersions
-select selected.id, other.version, other.component_count
-from json_to_recordset($1::json) as selected (id uuid, name text, keys jsonb)
-cross join lateral (
-  select coalesce(
-    component.version, substring(component.purl from '@([^@?#/]+)(?:[?#]|$)'),
-      component.built_from ->> 'version', ''
-  ) as version, count(*)::int as component_count
-  from sbom_components as component
-  where component.workspace_id = $2 and component.override_id is null
-    and (selected.name is null or component.package_name collate "C" = selected.name)
-    and (
-      jsonb_array_length(selected.keys) = 0
-        or component.package_id in (
-          select named.package_id
-          from package_keys as named
-          where named.key in (select jsonb_array_elements_text(selected.keys))
-        )
-    )
-  group by 1
-  order by 2 desc, 1
-  limit 20
-) as other
-order by selected.id, other.component_count desc, other.version;
-
 -- server/src/features/sboms/package-overrides/store.ts listOverrides
 select id, selected_purl, selected_cpe, selected_name, selected_version, purls, cpes, version,
   ignored, reason, made_for, any_version, created_at, created_by_email, updated_at,
@@ -502,6 +477,61 @@ select id, selected_purl, selected_cpe, selected_name, selected_version, purls, 
 from package_overrides
 where workspace_id = $1
 order by created_at, id;
+
+-- server/src/features/sboms/package-overrides/store.ts listOverrides
+select id, selected_purl, selected_cpe, selected_name, selected_version, purls, cpes, version,
+  ignored, reason, made_for, any_version, created_at, created_by_email, updated_at,
+  (
+    select count(*)::int
+    from sbom_components as component
+    where component.workspace_id = package_overrides.workspace_id
+      and component.override_id = package_overrides.id
+      and component.sbom_id in (
+        select id from sboms where workspace_id = $1 and firmware_version_id = $2
+      )
+  ) as component_count
+from package_overrides
+where workspace_id = $3
+order by created_at, id;
+
+-- server/src/features/sboms/package-overrides/store.ts listUnapplied
+select component.vendor, component.package_name, component.version, component.purl, component.cpes,
+  component.download_location, component.scope, component.built_from,
+  coalesce(
+    component.version, substring(component.purl from '@([^@?#/]+)(?:[?#]|$)'),
+      component.built_from ->> 'version', ''
+  ) as declared_version, count(*)::int as component_count
+from sbom_components as component
+where component.workspace_id = $1 and component.override_id is null
+  and (
+    component.package_name collate "C" = any($2::text[])
+      or component.package_id = any(
+        array(select named.package_id from package_keys as named where named.key = any($3::text[]))
+      )
+  )
+group by component.vendor, component.package_name, component.version, component.purl,
+  component.cpes, component.download_location, component.scope, component.built_from;
+
+-- server/src/features/sboms/package-overrides/store.ts listUnapplied
+select component.vendor, component.package_name, component.version, component.purl, component.cpes,
+  component.download_location, component.scope, component.built_from,
+  coalesce(
+    component.version, substring(component.purl from '@([^@?#/]+)(?:[?#]|$)'),
+      component.built_from ->> 'version', ''
+  ) as declared_version, count(*)::int as component_count
+from sbom_components as component
+where component.workspace_id = $1 and component.override_id is null
+  and component.sbom_id in (
+    select id from sboms where workspace_id = $2 and firmware_version_id = $3
+  )
+  and (
+    component.package_name collate "C" = any($4::text[])
+      or component.package_id = any(
+        array(select named.package_id from package_keys as named where named.key = any($5::text[]))
+      )
+  )
+group by component.vendor, component.package_name, component.version, component.purl,
+  component.cpes, component.download_location, component.scope, component.built_from;
 
 -- server/src/features/sboms/package-overrides/store.ts lockOverrides
 select revision from package_override_revisions where workspace_id = $1 for share;

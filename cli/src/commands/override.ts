@@ -4,7 +4,8 @@ import { usageError } from '../failure.ts'
 import { repeated } from '../option-values.ts'
 import { printPreview } from '../override-preview.ts'
 import {
-  otherVersionsWarning,
+  noteOtherVersions,
+  OVERRIDES,
   type PackageOverride,
   selectorText,
   statementText,
@@ -15,8 +16,6 @@ import { printable } from '../printable.ts'
 import { type ConnectionOptions, connecting, openSession } from '../session.ts'
 import { type Column, writeTable } from '../table.ts'
 import { terminal } from '../terminal.ts'
-
-const OVERRIDES = '/workspaces/{workspaceId}/package-overrides'
 
 interface CreateOptions extends ConnectionOptions {
   name?: string
@@ -77,10 +76,7 @@ async function list(options: ConnectionOptions): Promise<void> {
   else if (overrides.length === 0) printLine('No overrides.')
   else {
     writeTable(terminal().stdout, COLUMNS, overrides)
-    for (const override of overrides) {
-      const warning = otherVersionsWarning(override)
-      if (warning !== undefined) note(warning)
-    }
+    noteOtherVersions(overrides)
   }
 }
 

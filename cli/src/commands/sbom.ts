@@ -8,6 +8,7 @@ import {
 } from '../firmware-version.ts'
 import { findUploadFile } from '../multipart.ts'
 import { positive } from '../option-values.ts'
+import { noteOverridesNotApplied } from '../overrides.ts'
 import { plural, printJson, printLine } from '../print.ts'
 import { printable } from '../printable.ts'
 import { createProgress, type Progress } from '../progress.ts'
@@ -72,14 +73,17 @@ async function waitAndPrint(
   progress.end()
   if (json) printJson({ firmwareVersionId, sboms })
   else printSboms(sboms)
+  await noteOverridesNotApplied(session, firmwareVersionId)
   if (sboms.some((sbom) => stateOf(sbom) === 'failed')) terminal().exitCode = EXIT.sbomFailed
 }
 
 async function list(options: ConnectionOptions & VersionName): Promise<void> {
   const session = await openSession(options)
-  const sboms = await listSboms(session, await getFirmwareVersionId(session, options))
+  const firmwareVersionId = await getFirmwareVersionId(session, options)
+  const sboms = await listSboms(session, firmwareVersionId)
   if (options.json) printJson({ sboms })
   else printSboms(sboms)
+  await noteOverridesNotApplied(session, firmwareVersionId)
 }
 
 const COLUMNS: readonly Column<Sbom>[] = [

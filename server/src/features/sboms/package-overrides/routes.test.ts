@@ -234,6 +234,37 @@ describe('an override', () => {
     )
   })
 
+  it('is shown with the other versions of one firmware version, and of components that it selects only', async () => {
+    const product = `thing-${crypto.randomUUID()}`
+    const cpe = (version: string) => `cpe:2.3:a:acme:${product}:${version}:*:*:*:*:*:*:*`
+    const first = await givenSbom([{ type: 'library', name: 'a', version: '1', cpe: cpe('1') }])
+    const override = await givenOverride({ selector: { cpe: `acme:${product}` }, version: '1.1' })
+    const shown = async (query = '') => {
+      const response = await client.get(`/package-overrides${query}`)
+      const { overrides } = response.json<{ overrides: { id: string; madeFor: unknown }[] }>()
+      return overrides.find(({ id }) => id === override.id)
+    }
+    await eventually(shown, (one) => one?.madeFor !== null)
+
+    const second = await givenSbom([
+      { type: 'library', name: 'b', version: '2', cpe: cpe('2') },
+      { type: 'library', name: 'c', version: '3', purl: `pkg:generic/${product}@3` },
+    ])
+
+    const ofSecond = await shown(`?firmwareVersionId=${second.firmwareVersionId}`)
+    expect(ofSecond).toMatchObject({
+      componentCount: 0,
+      madeFor: ['1'],
+      otherVersions: [{ version: '2', componentCount: 1 }],
+    })
+    const ofFirst = await shown(`?firmwareVersionId=${first.firmwareVersionId}`)
+    expect(ofFirst).toMatchObject({ componentCount: 1, otherVersions: [] })
+    expect(await shown()).toMatchObject({ componentCount: 1, otherVersions: [{ version: '2' }] })
+    const stranger = await givenClient(test)
+    const path = `/package-overrides?firmwareVersionId=${second.firmwareVersionId}`
+    expect((await stranger.get(path)).statusCode).toBe(404)
+  })
+
   it('leaves other workspaces alone', async () => {
     const name = `part-${crypto.randomUUID()}`
     const override = await givenOverride({ selector: { name }, version: '1' })

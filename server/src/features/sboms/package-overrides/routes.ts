@@ -18,10 +18,11 @@ export function packageOverrideRoutes(app: App, ctx: AppContext): void {
         summary: 'All package overrides of the workspace',
         tags,
         params: WorkspaceParams,
+        querystring: schemas.PackageOverrideQuery,
         response: { 200: schemas.PackageOverrideList, ...problems(400, 404) },
       },
     },
-    async ({ params }) => ({ overrides: await listOverrides(ctx, params.workspaceId) }),
+    async ({ params, query }) => ({ overrides: await listOverrides(ctx, { ...params, ...query }) }),
   )
 
   app.post(

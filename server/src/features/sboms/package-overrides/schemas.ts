@@ -69,4 +69,13 @@ export const PackageOverride = Type.Object({
   updatedAt: Timestamp,
 })
 
+export const PackageOverrideQuery = Exactly({
+  firmwareVersionId: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'Counts components and other versions in this firmware version only',
+    }),
+  ),
+})
+
 export const PackageOverrideList = Type.Object({ overrides: Type.Array(PackageOverride) })

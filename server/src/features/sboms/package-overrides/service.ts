@@ -16,6 +16,7 @@ import { type Db, refusingTaken, type Tx } from '../../../platform/db/connect.ts
 import { AppError, invalid, notFound } from '../../../platform/errors.ts'
 import { isUuid, newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/index.ts'
+import { getFirmwareVersion } from '../../firmware/index.ts'
 import { identifiableOf } from '../parsing/identity-columns.ts'
 import { patternsOf } from '../reidentification/selector-patterns.ts'
 import * as store from './store.ts'
@@ -36,33 +37,51 @@ export interface OverrideInput {
   anyVersion?: boolean
 }
 
-/** Each with the other versions that its selector meets. */
-export async function listOverrides({ db }: Pick<AppContext, 'db'>, workspaceId: string) {
-  return withOtherVersions(db, workspaceId, await store.listOverrides(db, workspaceId))
+/** Each with the other versions that its selector meets, in the workspace or in one firmware version. */
+export async function listOverrides({ db }: Pick<AppContext, 'db'>, scope: store.ComponentScope) {
+  const { workspaceId, firmwareVersionId } = scope
+  if (firmwareVersionId !== undefined) await getFirmwareVersion(db, workspaceId, firmwareVersionId)
+  return withOtherVersions(db, scope, await store.listOverrides(db, scope))
 }
 
 type Listed = Awaited<ReturnType<typeof store.listOverrides>>[number]
 
-async function withOtherVersions(db: Db, workspaceId: string, overrides: readonly Listed[]) {
-  const selected = overrides
-    .filter(({ madeFor }) => madeFor !== null)
-    .map(({ id, selector: { purl, cpe, name } }) => ({
-      id,
-      name,
-      keys: [purl && selectorPurlKey(purl), cpe && selectorCpeKey(cpe)].filter(
-        (key) => typeof key === 'string',
-      ),
-    }))
-  const others =
-    selected.length === 0 ? [] : await store.listOtherVersions(db, workspaceId, selected)
-  const byId = Map.groupBy(others, ({ id }) => id)
+async function withOtherVersions(
+  db: Db,
+  scope: store.ComponentScope,
+  overrides: readonly Listed[],
+) {
+  const pinned = overrides.filter(({ madeFor }) => madeFor !== null)
+  const rows = pinned.length === 0 ? [] : await store.listUnapplied(db, scope, handlesOf(pinned))
+  const findOverride = overrideFinder(pinned.map((one) => ({ ...one, madeFor: null })))
+  const byId = Map.groupBy(rows, (row) => findOverride(identifiableOf(row))?.id)
   return overrides.map((override) => ({
     ...override,
-    otherVersions: (byId.get(override.id) ?? []).map(({ version, componentCount }) => ({
-      version,
-      componentCount,
-    })),
+    otherVersions: otherVersionsOf(byId.get(override.id) ?? []),
   }))
+}
+
+/** What finds at least the components that the selectors meet. A name is enough where there is one. */
+function handlesOf(overrides: readonly Listed[]) {
+  const names = overrides.flatMap(({ selector }) => selector.name ?? [])
+  const nameless = overrides.filter(({ selector }) => selector.name === null)
+  const keys = nameless.flatMap(({ selector: { purl, cpe } }) => [
+    (purl !== null && selectorPurlKey(purl)) || [],
+    (cpe !== null && selectorCpeKey(cpe)) || [],
+  ])
+  return { names, keys: keys.flat() }
+}
+
+const MOST_OTHER_VERSIONS = 20
+
+function otherVersionsOf(rows: readonly store.UnappliedRow[]) {
+  const counts = new Map<string, number>()
+  for (const { declaredVersion, componentCount } of rows)
+    counts.set(declaredVersion, (counts.get(declaredVersion) ?? 0) + componentCount)
+  return [...counts]
+    .map(([version, componentCount]) => ({ version, componentCount }))
+    .toSorted((a, b) => b.componentCount - a.componentCount || (a.version < b.version ? -1 : 1))
+    .slice(0, MOST_OTHER_VERSIONS)
 }
 
 export async function createOverride(ctx: AppContext, input: ActorInWorkspace & OverrideInput) {
@@ -153,7 +172,7 @@ export async function deleteOverride(
 
 async function getOverride(tx: Tx, workspaceId: string, id: string) {
   const found = isUuid(id) ? await store.findOverride(tx, workspaceId, id) : undefined
-  const [override] = found ? await withOtherVersions(tx, workspaceId, [found]) : []
+  const [override] = found ? await withOtherVersions(tx, { workspaceId }, [found]) : []
   if (!override) throw notFound('package override', id)
   return override
 }

@@ -95,17 +95,29 @@ export async function raiseRevision(tx: Tx, workspaceId: string): Promise<void> 
     .execute()
 }
 
-export async function listOverrides(db: Db, workspaceId: string) {
-  const rows = await selectOverrides(db, workspaceId).orderBy('createdAt').orderBy('id').execute()
+/** The components of a workspace, or of one firmware version. */
+export interface ComponentScope {
+  workspaceId: string
+  firmwareVersionId?: string | undefined
+}
+
+const ofVersion = ({ workspaceId, firmwareVersionId }: ComponentScope) =>
+  firmwareVersionId === undefined
+    ? sql``
+    : sql`and component.sbom_id in (
+        select id from sboms where workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId})`
+
+export async function listOverrides(db: Db, scope: ComponentScope) {
+  const rows = await selectOverrides(db, scope).orderBy('createdAt').orderBy('id').execute()
   return rows.map(asListed)
 }
 
 export async function findOverride(db: Db, workspaceId: string, id: string) {
-  const row = await selectOverrides(db, workspaceId).where('id', '=', id).executeTakeFirst()
+  const row = await selectOverrides(db, { workspaceId }).where('id', '=', id).executeTakeFirst()
   return row && asListed(row)
 }
 
-function selectOverrides(db: Db, workspaceId: string) {
+function selectOverrides(db: Db, scope: ComponentScope) {
   return db
     .selectFrom('packageOverrides')
     .select(COLUMNS)
@@ -114,10 +126,10 @@ function selectOverrides(db: Db, workspaceId: string) {
       sql<number>`(
         select count(*)::int from sbom_components as component
         where component.workspace_id = package_overrides.workspace_id
-          and component.override_id = package_overrides.id
+          and component.override_id = package_overrides.id ${ofVersion(scope)}
       )`.as('componentCount'),
     )
-    .where('workspaceId', '=', workspaceId)
+    .where('workspaceId', '=', scope.workspaceId)
 }
 
 function asListed<Row extends OverrideRow>(row: Row) {
@@ -149,32 +161,28 @@ export async function updateMadeFor(tx: Db, workspaceId: string): Promise<void> 
     where override.workspace_id = ${workspaceId} and override.id = met.override_id`.execute(tx)
 }
 
-export interface OtherVersions {
-  id: string
-  version: string
+/** Components without override that declare the same. */
+export interface UnappliedRow extends DeclaredColumns {
+  declaredVersion: string
   componentCount: number
 }
 
-/** Components that the selectors meet, but of versions that the overrides are not made for. */
-export async function listOtherVersions(
+/** Components without override that have one of the names or keys; also those that other names of their product lead to. */
+export async function listUnapplied(
   db: Db,
-  workspaceId: string,
-  selected: readonly { id: string; name: string | null; keys: readonly string[] }[],
-): Promise<OtherVersions[]> {
-  const { rows } = await sql<OtherVersions>`
-    select selected.id, other.version, other.component_count
-    from json_to_recordset(${JSON.stringify(selected)}::json) as selected (id uuid, name text, keys jsonb)
-    cross join lateral (
-      select ${declaredVersion} as version, count(*)::int as component_count
-      from sbom_components as component
-      where component.workspace_id = ${workspaceId} and component.override_id is null
-        and (selected.name is null or component.package_name collate "C" = selected.name)
-        and (jsonb_array_length(selected.keys) = 0 or component.package_id in (
-          select named.package_id from package_keys as named
-          where named.key in (select jsonb_array_elements_text(selected.keys))))
-      group by 1 order by 2 desc, 1 limit 20
-    ) as other
-    order by selected.id, other.component_count desc, other.version`.execute(db)
+  scope: ComponentScope,
+  { names, keys }: { names: readonly string[]; keys: readonly string[] },
+): Promise<UnappliedRow[]> {
+  const { rows } = await sql<UnappliedRow>`
+    select component.vendor, component.package_name, component.version, component.purl, component.cpes,
+      component.download_location, component.scope, component.built_from,
+      ${declaredVersion} as declared_version, count(*)::int as component_count
+    from sbom_components as component
+    where component.workspace_id = ${scope.workspaceId} and component.override_id is null ${ofVersion(scope)}
+      and (component.package_name collate "C" = any(${names}::text[]) or component.package_id = any(array(
+        select named.package_id from package_keys as named where named.key = any(${keys}::text[]))))
+    group by component.vendor, component.package_name, component.version, component.purl, component.cpes,
+      component.download_location, component.scope, component.built_from`.execute(db)
   return rows
 }
 
