@@ -29,6 +29,29 @@ export async function* recordsOf(
     )
 }
 
+/** Gives records of JSON as their bytes, so that another process can parse them; of faults only those of the cut. */
+export async function* unparsedRecordsOf(
+  chunks: AsyncIterable<Uint8Array>,
+  { layout, member }: Pick<FeedFile, 'layout' | 'member'>,
+): AsyncGenerator<{ bytes: Uint8Array } | { fault: string }> {
+  const cuts: AsyncGenerator<Cut & { isLast?: boolean }> =
+    layout === 'lines' || layout === 'csv'
+      ? linesOf(chunks)
+      : elements(chunks, { kind: layout, ...(member !== undefined && { member }) })
+  for await (const cut of cuts) {
+    if ('bytes' in cut && isBlank(cut.bytes)) continue
+    // Only the last one has to be parsed here: it tells whether the file is complete.
+    const isBroken =
+      cut.isLast === true && ('oversized' in cut || 'fault' in parsedRecord(cut.bytes))
+    if (isBroken) throw new TruncatedFeedFile('the file ends within a record')
+    yield 'oversized' in cut ? { fault: oversizedFault(cut.oversized) } : cut
+  }
+}
+
+export function parsedRecord(bytes: Uint8Array): { record: unknown } | { fault: string } {
+  return parsed(bytes, parseJson)
+}
+
 async function* itemsOf(
   cuts: AsyncGenerator<Cut & { isLast?: boolean }>,
   parse: (text: string) => unknown,
@@ -45,17 +68,24 @@ async function* itemsOf(
 }
 
 function itemOf(cut: Cut, position: number, parse: (text: string) => unknown): FeedItem {
-  if ('oversized' in cut)
-    return {
-      position,
-      fault: `the record has ${cut.oversized} bytes, more than ${MAX_RECORD_BYTES}`,
-    }
+  return 'oversized' in cut
+    ? { position, fault: oversizedFault(cut.oversized) }
+    : { position, ...parsed(cut.bytes, parse) }
+}
+
+function oversizedFault(bytes: number): string {
+  return `the record has ${bytes} bytes, more than ${MAX_RECORD_BYTES}`
+}
+
+function parsed(
+  bytes: Uint8Array,
+  parse: (text: string) => unknown,
+): { record: unknown } | { fault: string } {
   try {
-    return { position, record: parse(UTF8.decode(cut.bytes)) }
+    return { record: parse(UTF8.decode(bytes)) }
   } catch (error) {
     // A TypeError comes from the decoder, a SyntaxError from the JSON parser.
     return {
-      position,
       fault: error instanceof TypeError ? 'the record is not UTF-8' : 'the record is not JSON',
     }
   }

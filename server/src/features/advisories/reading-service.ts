@@ -5,12 +5,14 @@ import {
   type FeedSource,
   recordsOf,
   TruncatedFeedFile,
+  unparsedRecordsOf,
 } from '../../formats/feed-files.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { isBundle, readBundle } from './bundles/reading-service.ts'
 import { type OpenedFile, openFiles } from './feed-files-service.ts'
 import { countSkipped, type ImportCounts, newImportCounts } from './import-counts.ts'
 import { feedOf, feedTimeOf } from './recognised-feed.ts'
+import { RecordParsing } from './parsing-service.ts'
 import { stagedRecord } from './staged-rows.ts'
 import type { Staging } from './staging-store.ts'
 import * as store from './store.ts'
@@ -42,6 +44,7 @@ interface Reading {
   input: ReadFeeds
   counts: Map<FeedSource, ImportCounts>
   ordinal: number
+  parsing: RecordParsing<Place>
 }
 
 /** Fills `counts`, also when it fails. */
@@ -50,7 +53,22 @@ export async function readFeeds(
   input: ReadFeeds,
   { staging, counts }: Pick<Reading, 'staging' | 'counts'>,
 ): Promise<SkippedFiles> {
-  const reading: Reading = { ctx, staging, input, counts, ordinal: 0 }
+  const parsing = new RecordParsing<Place>(staging, (places, faults) => {
+    countStaged(reading, places, faults)
+  })
+  const reading: Reading = { ctx, staging, input, counts, ordinal: 0, parsing }
+  try {
+    const skipped = await readFiles(reading)
+    await parsing.flush()
+    await staging.flush()
+    return skipped
+  } finally {
+    parsing.close()
+  }
+}
+
+async function readFiles(reading: Reading): Promise<SkippedFiles> {
+  const { input } = reading
   const skipped: SkippedFiles = { named: [], count: 0 }
   for await (const file of openFiles(input.path, input.scratch)) {
     try {
@@ -66,7 +84,6 @@ export async function readFeeds(
       await file.close()
     }
   }
-  await staging.flush()
   return skipped
 }
 
@@ -85,12 +102,13 @@ async function readFile(reading: Reading, file: OpenedFile, feed: FeedFile): Pro
   // An earlier file of the source had a fault: nothing of the source will be merged.
   if (counts.error !== undefined) return
   const place: Place = { counts, file, feedAt: feedTimeOf(feed.source, file.head) }
-  const items = recordsOf(file.chunks, feed)
-  const before = counts.records
-  for (;;) {
+  const items = isSmallRecord(feed.source)
+    ? recordsOf(file.chunks, feed)
+    : unparsedRecordsOf(file.chunks, feed)
+  for (let position = 0; ; position++) {
     const next = await nextItem(items)
     if (next instanceof Error) {
-      const isOneRecord = feed.layout === 'values' && counts.records === before
+      const isOneRecord = feed.layout === 'values' && position === 0
       if (isOneRecord && next instanceof TruncatedFeedFile)
         skipRecord(reading, place, { reason: next.message })
       else counts.error = `${file.name} cannot be read to its end: ${next.message}`
@@ -101,7 +119,12 @@ async function readFile(reading: Reading, file: OpenedFile, feed: FeedFile): Pro
   }
 }
 
-async function nextItem(items: AsyncGenerator<FeedItem>): Promise<FeedItem | Error | undefined> {
+/** Parsing them takes less time than handing them to another process. */
+const isSmallRecord = (source: FeedSource) => ['kev', 'epss', 'euvd'].includes(source)
+
+type Item = FeedItem | { bytes: Uint8Array } | { fault: string }
+
+async function nextItem(items: AsyncGenerator<Item>): Promise<Item | Error | undefined> {
   try {
     const next = await items.next()
     return next.done === true ? undefined : next.value
@@ -116,23 +139,45 @@ interface Place {
   feedAt: string | undefined
 }
 
-const PROGRESS_EVERY = 25_000
-const RECORDS_EVERY = 1_000
-
-async function stageItem(reading: Reading, place: Place, item: FeedItem): Promise<void> {
+async function stageItem(reading: Reading, place: Place, item: Item): Promise<void> {
   const { counts, feedAt } = place
   if ('fault' in item) return skipRecord(reading, place, { reason: item.fault })
   const ordinal = ++reading.ordinal
-  const staged = stagedRecord(counts.source, item.record, { ordinal, feedAt })
+  const { source } = counts
+  if ('bytes' in item)
+    return reading.parsing.add({ source, feedAt, place, ordinal, bytes: item.bytes })
+  const staged = stagedRecord(source, item.record, { ordinal, feedAt })
   if (staged === undefined) return
   if ('reason' in staged) return skipRecord(reading, place, staged)
-  counts.records++
   await reading.staging.add(staged.table, staged.row)
-  if (counts.records % RECORDS_EVERY === 0) reading.input.onRecords?.(counts.records)
-  if (counts.records % PROGRESS_EVERY === 0)
-    reading.input.onProgress?.(
-      `${counts.source}: ${counts.records.toLocaleString('en')} records read`,
-    )
+  countRead(reading, counts, 1)
+}
+
+/** All places of a batch are of one source. */
+function countStaged(
+  reading: Reading,
+  places: readonly Place[],
+  skipped: readonly { index: number; id: string | undefined; reason: string }[],
+): void {
+  for (const { index, ...fault } of skipped) {
+    const place = places[index]
+    if (place) skipRecord(reading, place, fault)
+  }
+  const [first] = places
+  if (first) countRead(reading, first.counts, places.length - skipped.length)
+}
+
+const PROGRESS_EVERY = 25_000
+const RECORDS_EVERY = 1_000
+
+function countRead({ input }: Reading, counts: ImportCounts, more: number): void {
+  const before = counts.records
+  const now = (counts.records += more)
+  const passed = (every: number) => Math.floor(now / every) * every
+  if (passed(RECORDS_EVERY) > before) input.onRecords?.(now)
+  const round = passed(PROGRESS_EVERY)
+  if (round > before)
+    input.onProgress?.(`${counts.source}: ${round.toLocaleString('en')} records read`)
 }
 
 /** The first faults of a feed are logged; all are counted. */

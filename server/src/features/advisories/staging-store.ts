@@ -17,12 +17,12 @@ const STAGED_TABLES = {
 
 export type StagedTable = keyof typeof STAGED_TABLES
 
-/** Size of one COPY: large enough that its overhead is small, small enough for constant memory. */
-const BATCH_CHARACTERS = 4 * 1024 * 1024
+/** Size of one COPY, about in bytes: large enough that its overhead is small, small enough for constant memory. */
+const BATCH_LENGTH = 4 * 1024 * 1024
 
 interface Batch {
-  rows: string[]
-  characters: number
+  rows: (string | Uint8Array)[]
+  length: number
 }
 
 export class Staging {
@@ -37,13 +37,13 @@ export class Staging {
     this.db = dbOn(client)
   }
 
-  /** Adds a row in COPY's text format; waits while the database is behind. */
-  async add(table: StagedTable, row: string): Promise<void> {
-    const batch = this.#batches.get(table) ?? { rows: [], characters: 0 }
+  /** Adds a row or many in COPY's text format; waits while the database is behind. */
+  async add(table: StagedTable, rows: string | Uint8Array): Promise<void> {
+    const batch = this.#batches.get(table) ?? { rows: [], length: 0 }
     this.#batches.set(table, batch)
-    batch.rows.push(row)
-    batch.characters += row.length
-    if (batch.characters >= BATCH_CHARACTERS) await this.#send(table, batch)
+    batch.rows.push(rows)
+    batch.length += rows.length
+    if (batch.length >= BATCH_LENGTH) await this.#send(table, batch)
   }
 
   /** Writes all added rows to their tables. */
@@ -63,12 +63,13 @@ export class Staging {
 
   /** Does not wait for this batch: the next one is read meanwhile. */
   async #send(table: StagedTable, batch: Batch): Promise<void> {
-    this.#batches.set(table, { rows: [], characters: 0 })
-    await this.#copying
+    this.#batches.set(table, { rows: [], length: 0 })
     limitMemory()
-    this.#copying = copy(this.#client, table, batch.rows.join(''))
+    const before = this.#copying
+    this.#copying = before.then(() => copy(this.#client, table, batch.rows))
     // The next await reports a failure; until then it must not count as unhandled.
     this.#copying.catch(() => undefined)
+    await before
   }
 }
 
@@ -83,12 +84,23 @@ export async function openStaging(pool: Pool): Promise<Staging> {
   }
 }
 
-async function copy(client: PoolClient, table: StagedTable, rows: string): Promise<void> {
-  if (rows === '') return
+async function copy(
+  client: PoolClient,
+  table: StagedTable,
+  rows: readonly (string | Uint8Array)[],
+): Promise<void> {
+  if (rows.length === 0) return
   const columns = STAGED_TABLES[table].join(', ')
   const stream = client.query(copyFrom(`copy ${table} (${columns}) from stdin`))
-  stream.end(rows)
-  await once(stream, 'finish')
+  const finished = once(stream, 'finish')
+  for (const text of joinedTexts(rows)) stream.write(text)
+  stream.end()
+  await finished
+}
+
+/** Rows that come one by one are joined, as each write would be a packet of its own. */
+function joinedTexts(rows: readonly (string | Uint8Array)[]): readonly (string | Uint8Array)[] {
+  return rows.every((row) => typeof row === 'string') ? [rows.join('')] : rows
 }
 
 /** The query builder on this one connection, which is not returned to the pool between queries. */

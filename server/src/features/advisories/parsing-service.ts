@@ -1,0 +1,115 @@
+/** Parses the records of an import in two processes, and stages their rows. */
+import { fileURLToPath } from 'node:url'
+import type { FeedSource } from '../../formats/feed-files.ts'
+import { ChildWorker } from '../../platform/child-worker.ts'
+import { limitMemory } from '../../platform/memory-release.ts'
+import { type RecordBatch, type StagedBatch, stagedBatch } from './record-batches.ts'
+import type { Staging } from './staging-store.ts'
+
+const BATCH_BYTES = 256 * 1024
+/** A delta is parsed before a child process would have started. */
+const BATCHES_BEFORE_CHILD = 16
+/** Enough that the child always has work; while it has this much, this process parses a batch itself. */
+const MOST_PENDING = 3
+const HEAP_MEGABYTES = 256
+
+const ENTRY = new URL('record-process.ts', import.meta.url)
+
+/** A record's text and what the batches need to know of its place. */
+export interface UnparsedRecord<Place> {
+  source: FeedSource
+  feedAt: string | undefined
+  place: Place
+  ordinal: number
+  bytes: Uint8Array
+}
+
+interface Batch<Place> extends Pick<RecordBatch, 'source' | 'feedAt'> {
+  places: Place[]
+  ordinals: number[]
+  pieces: Uint8Array[]
+  length: number
+}
+
+export class RecordParsing<Place> {
+  readonly #staging: Staging
+  readonly #onStaged: (places: Place[], skipped: StagedBatch['skipped']) => void
+  readonly #child = new ChildWorker({ entry: fileURLToPath(ENTRY), heapMegabytes: HEAP_MEGABYTES })
+  readonly #working = new Set<Promise<void>>()
+  #batch: Batch<Place> | undefined
+  #sent = 0
+  #failure: Error | undefined
+
+  constructor(
+    staging: Staging,
+    onStaged: (places: Place[], skipped: StagedBatch['skipped']) => void,
+  ) {
+    this.#staging = staging
+    this.#onStaged = onStaged
+  }
+
+  async add({ source, feedAt, place, ordinal, bytes }: UnparsedRecord<Place>): Promise<void> {
+    if (this.#batch?.source !== source || this.#batch.feedAt !== feedAt) await this.#send()
+    const batch = (this.#batch ??= {
+      source,
+      feedAt,
+      places: [],
+      ordinals: [],
+      pieces: [],
+      length: 0,
+    })
+    batch.places.push(place)
+    batch.ordinals.push(ordinal)
+    batch.pieces.push(bytes)
+    batch.length += bytes.length
+    if (batch.length >= BATCH_BYTES) await this.#send()
+  }
+
+  /** Waits until all added records are staged. */
+  async flush(): Promise<void> {
+    await this.#send()
+    await Promise.all(this.#working)
+    this.#throwFailure()
+  }
+
+  close(): void {
+    this.#child.close()
+  }
+
+  async #send(): Promise<void> {
+    this.#throwFailure()
+    const batch = this.#batch
+    if (batch === undefined) return
+    this.#batch = undefined
+    limitMemory()
+    const { source, feedAt, ordinals, pieces, places } = batch
+    let end = 0
+    const ends = pieces.map((piece) => (end += piece.length))
+    const task: RecordBatch = { source, feedAt, ordinals, ends, bytes: Buffer.concat(pieces) }
+    if (this.#sent++ < BATCHES_BEFORE_CHILD || this.#child.pending >= MOST_PENDING) {
+      await this.#stage(places, stagedBatch(task))
+      // Without it this process would never look for the answers of the child.
+      await new Promise((resolve) => setImmediate(resolve))
+    } else this.#askChild(places, task)
+  }
+
+  #askChild(places: Place[], task: RecordBatch): void {
+    const work = this.#child
+      .ask(task)
+      .then((answer) => this.#stage(places, answer as StagedBatch))
+      .catch((error: unknown) => {
+        this.#failure ??= error instanceof Error ? error : new Error(String(error))
+      })
+      .finally(() => this.#working.delete(work))
+    this.#working.add(work)
+  }
+
+  async #stage(places: Place[], { rows, skipped }: StagedBatch): Promise<void> {
+    this.#onStaged(places, skipped)
+    await this.#staging.add('staged_advisories', rows)
+  }
+
+  #throwFailure(): void {
+    if (this.#failure) throw this.#failure
+  }
+}
