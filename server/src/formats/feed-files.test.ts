@@ -34,21 +34,23 @@ const records = (items: FeedItem[]) =>
   items.map((item) => ('record' in item ? item.record : item.fault))
 
 it.each`
-  holds                      | text                                                                  | expected
-  ${'an OSV record'}         | ${'{\n"id": "GHSA-1",\n"modified": "2024-01-01T00:00:00Z"\n}'}        | ${{ source: 'osv', layout: 'values' }}
-  ${'OSV records by line'}   | ${'{"id":"GO-1","modified":"x"}\n{"id":"GO-2","modified":"x"}\n'}     | ${{ source: 'osv', layout: 'lines' }}
-  ${'an array of OSV'}       | ${'[ {"schema_version":"1.5.0","id":"GO-1","affected":[]}, {"id":'}   | ${{ source: 'osv', layout: 'array' }}
-  ${'an API 2.0 page'}       | ${'{"resultsPerPage":0,"format":"NVD_CVE","vulnerabilities":[]}'}     | ${{ source: 'nvd', layout: 'member', member: 'vulnerabilities' }}
-  ${'a page without format'} | ${'{"vulnerabilities":[{"cve":{"id":"CVE-2024-1000"}}]}'}             | ${{ source: 'nvd', layout: 'member', member: 'vulnerabilities' }}
-  ${'NVD records by line'}   | ${'{"cve":{"id":"CVE-2024-1000"}}\n{"cve":{"id":"CVE-2024-1001"}}'}   | ${{ source: 'nvd', layout: 'lines' }}
-  ${'a bare NVD record'}     | ${'{"id":"CVE-2024-1000","sourceIdentifier":"x","published":"x"}'}    | ${{ source: 'nvd', layout: 'lines' }}
-  ${'a CVE record'}          | ${'{\n"dataType":"CVE_RECORD",\n"containers":{}}'}                    | ${{ source: 'cvelist', layout: 'values' }}
-  ${'CVE records by line'}   | ${'{"containers":{"cna":{}},"cveMetadata":{}}\n{"containers"'}        | ${{ source: 'cvelist', layout: 'lines' }}
-  ${'the KEV catalogue'}     | ${'{"title":"KEV","catalogVersion":"2026","vulnerabilities":[]}'}     | ${{ source: 'kev', layout: 'member', member: 'vulnerabilities' }}
-  ${'EPSS as published'}     | ${'#model_version:v2023,score_date:2024\ncve,epss,percentile\n'}      | ${{ source: 'epss', layout: 'csv' }}
-  ${'EPSS without header'}   | ${'CVE-1999-0001;0.03;0.87\n'}                                        | ${{ source: 'epss', layout: 'csv' }}
-  ${'EPSS as JSON'}          | ${'{"score_date":"2021","data":[{"id":"CVE-2019-1000","epss":0.1}]}'} | ${{ source: 'epss', layout: 'member', member: 'data' }}
-  ${'a record with a BOM'}   | ${'\uFEFF{\n"id":"GHSA-1","affected":[]}'}                            | ${{ source: 'osv', layout: 'values' }}
+  holds                         | text                                                                  | expected
+  ${'an OSV record'}            | ${'{\n"id": "GHSA-1",\n"modified": "2024-01-01T00:00:00Z"\n}'}        | ${{ source: 'osv', layout: 'values' }}
+  ${'OSV records by line'}      | ${'{"id":"GO-1","modified":"x"}\n{"id":"GO-2","modified":"x"}\n'}     | ${{ source: 'osv', layout: 'lines' }}
+  ${'an array of OSV'}          | ${'[ {"schema_version":"1.5.0","id":"GO-1","affected":[]}, {"id":'}   | ${{ source: 'osv', layout: 'array' }}
+  ${'an API 2.0 page'}          | ${'{"resultsPerPage":0,"format":"NVD_CVE","vulnerabilities":[]}'}     | ${{ source: 'nvd', layout: 'member', member: 'vulnerabilities' }}
+  ${'a page without format'}    | ${'{"vulnerabilities":[{"cve":{"id":"CVE-2024-1000"}}]}'}             | ${{ source: 'nvd', layout: 'member', member: 'vulnerabilities' }}
+  ${'NVD records by line'}      | ${'{"cve":{"id":"CVE-2024-1000"}}\n{"cve":{"id":"CVE-2024-1001"}}'}   | ${{ source: 'nvd', layout: 'lines' }}
+  ${'a bare NVD record'}        | ${'{"id":"CVE-2024-1000","sourceIdentifier":"x","published":"x"}'}    | ${{ source: 'nvd', layout: 'lines' }}
+  ${'a CVE record on one line'} | ${'{"dataType":"CVE_RECORD","containers":{}}'}                        | ${{ source: 'cvelist', layout: 'lines' }}
+  ${'CVE records on lines'}     | ${'{"dataType":"CVE_RECORD"}\n{"dataType":"CVE_RECORD"}'}             | ${{ source: 'cvelist', layout: 'lines' }}
+  ${'a CVE record'}             | ${'{\n"dataType":"CVE_RECORD",\n"containers":{}}'}                    | ${{ source: 'cvelist', layout: 'values' }}
+  ${'CVE records by line'}      | ${'{"containers":{"cna":{}},"cveMetadata":{}}\n{"containers"'}        | ${{ source: 'cvelist', layout: 'lines' }}
+  ${'the KEV catalogue'}        | ${'{"title":"KEV","catalogVersion":"2026","vulnerabilities":[]}'}     | ${{ source: 'kev', layout: 'member', member: 'vulnerabilities' }}
+  ${'EPSS as published'}        | ${'#model_version:v2023,score_date:2024\ncve,epss,percentile\n'}      | ${{ source: 'epss', layout: 'csv' }}
+  ${'EPSS without header'}      | ${'CVE-1999-0001;0.03;0.87\n'}                                        | ${{ source: 'epss', layout: 'csv' }}
+  ${'EPSS as JSON'}             | ${'{"score_date":"2021","data":[{"id":"CVE-2019-1000","epss":0.1}]}'} | ${{ source: 'epss', layout: 'member', member: 'data' }}
+  ${'a record with a BOM'}      | ${'\uFEFF{\n"id":"GHSA-1","affected":[]}'}                            | ${{ source: 'osv', layout: 'values' }}
 `('a file with $holds is recognised', ({ text, expected }: { text: string; expected: object }) => {
   expect(recogniseFeed(encode(text))).toEqual(expected)
 })

@@ -23,7 +23,14 @@ export function recogniseFeed(head: Uint8Array): Recognised {
   if (EPSS_LINES.test(text)) return { source: 'epss', layout: 'csv' }
   if (text.startsWith('<')) return { unsupported: 'neither JSON nor CSV, but markup' }
   if (!/^[[{]/.test(text)) return { unsupported: 'neither JSON nor EPSS scores' }
-  return recogniseJson(outlineJson(text))
+  return cveRecordFile(text) ?? recogniseJson(outlineJson(text))
+}
+
+/** The CVE List has 300,000 files of one record, all of which begin alike: an outline of each would take longer than its parsing. */
+function cveRecordFile(text: string): FeedFile | undefined {
+  if (!/^\{\s*"dataType"\s*:\s*"CVE_RECORD"/.test(text)) return undefined
+  if (!text.includes('\n')) return { source: 'cvelist', layout: 'lines' }
+  return /^\{[ \t\r]*\n/.test(text) ? { source: 'cvelist', layout: 'values' } : undefined
 }
 
 const EPSS_LINES = /^(?:#model_version|cve[,;]epss|CVE-\d{4}-\d{4,}[,;]\d)/i
