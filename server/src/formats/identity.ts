@@ -36,7 +36,7 @@ export {
 } from './identity/overrides.ts'
 
 /** Raise it whenever the rules of this file or of `identity/` change: packages of older rules are then identified again. */
-export const IDENTITY_RULES_VERSION = 6_400 + ALIAS_TABLE_VERSION
+export const IDENTITY_RULES_VERSION = 6_500 + ALIAS_TABLE_VERSION
 
 export type IdentifiableComponent = ComponentIdentifiers & {
   scope: ComponentScope | undefined
@@ -122,7 +122,9 @@ function pairsOfWeak(name: Name): PackagePair[] {
   const products = isVendorless(name.key) ? aliasesOfName(bareNameOf(name.key)) : []
   const [product] = products
   if (product === undefined || products.length > 1) return pairOf(name)
-  return product.keys.flatMap((key) => aliasPair({ ...name, origin: 'name' }, key, product.product))
+  return product.keys.flatMap((key) =>
+    aliasPair({ ...name, origin: name.origin ?? 'name' }, key, product.product),
+  )
 }
 
 /** The pairs of each name: of the name itself, or of all names of its products in the alias table. */

@@ -57,6 +57,7 @@ export const IMPLIED = 'the record says only which version is not affected'
 const REPAIRED = 'a distribution may have repaired this without raising the version'
 const RESERVATIONS_OF_ORIGIN: Partial<Record<PairOrigin, string>> = {
   name: 'only a name and a version are stated',
+  supplied: 'the vendor that is stated may have supplied it and not made it',
   whole: 'the record is of a product that the package is one part of',
   'other part': 'the record is of another part of the product',
 }

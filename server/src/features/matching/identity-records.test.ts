@@ -120,3 +120,26 @@ it.each`
   const keys = 'identity' in result ? result.identity.pairs.map((pair) => pair.key) : []
   expect(keys).toContain(key)
 })
+
+describeWithSharedData('a supplier who is not the maker', (folder) => {
+  it('does not keep a product from being found by its name', () => {
+    const line = gunzipSync(
+      readFileSync(join(folder, 'nvd/nvd20-firmware-converted-from-11.jsonl.gz')),
+    )
+      .toString('utf8')
+      .split('\n')
+      .find((text) => text.includes('"id":"CVE-2022-0778"'))
+    const record = parseNvdRecord(JSON.parse(line ?? 'null'))
+    if (!record.ok) throw new Error(record.reason)
+    const matched = (vendor: string, packageName: string) =>
+      matchOf(record.value, { vendor, packageName, version: '3.0.1' })
+
+    expect(matched('Acme Devices GmbH', 'openssl')).toMatchObject({
+      confidence: 'Medium',
+      notes: expect.arrayContaining([
+        'the vendor that is stated may have supplied it and not made it',
+      ]) as string[],
+    })
+    expect(matched('Acme Devices GmbH', 'openssl-gui')).toBeUndefined()
+  })
+})

@@ -21,6 +21,7 @@ export interface PackagePair {
  * a name and a version is stated. `registry`: a CPE beside the purl of a registry, which scanners make up. `platform`: a CPE of the
  * system or product line that the package is part of. `whole`: the package is one part of the product of this name. `other
  * part`: the name is of another part of that product, so that its records say what the package is not affected by.
+ * `supplied`: another vendor is stated, who may only have supplied the package.
  */
 export type PairOrigin =
   | 'distribution'
@@ -30,6 +31,7 @@ export type PairOrigin =
   | 'platform'
   | 'whole'
   | 'other part'
+  | 'supplied'
 
 /** What components stand for: a canonical set of names with versions, global and matched once (docs/design/matching.md, package identity). */
 export interface PackageIdentity {

@@ -4,6 +4,7 @@
  */
 
 import { productsOf } from './alias-index.ts'
+import { CURATED_NAMES } from './curated-names.ts'
 import type { ProductAliases } from './product-aliases.ts'
 
 export interface Spelling {
@@ -128,6 +129,12 @@ export function aliasesOfName(name: string): readonly ProductAliases[] {
     if (products.length > 0) return products
   }
   return []
+}
+
+/** Whether the name means one product, whoever supplies it; any other may be a product of whoever is stated. */
+export function isKnownName(packageName: string): boolean {
+  const name = packageName.toLowerCase()
+  return aliasesOfName(name).length === 1 || CURATED_NAMES.has(name)
 }
 
 /** `gnome-power-manager` is the product power_manager of the vendor gnome. */

@@ -8,7 +8,7 @@ import type { PairOrigin } from './canonical.ts'
 import { type Build, DISTRO_TYPES, originOfCpe } from './cpe-origin.ts'
 import { usualNameOf } from './curated-spellings.ts'
 import { type Distro, distroOf } from './distro.ts'
-import { familyOfPackage } from './families.ts'
+import { familyOfPackage, isKnownName } from './families.ts'
 import { readCpe, readPurl, type DeclaredPurl } from './identifiers.ts'
 import { isDistributionBuild, registryVersion, upstreamVersion, versionOf } from './versions.ts'
 
@@ -358,11 +358,17 @@ function withoutRevision(address: string): string {
   return address.replace(/(?<=\/[^/]*)@[^/@]*$/, '')
 }
 
-function nameOfWords({ vendor, packageName, version }: ComponentIdentifiers): Name[] {
-  return nameKeys(vendor, packageName).map((key) => ({
-    key,
-    version: versionOf(version, packageName),
-  }))
+/** Who builds a firmware is often stated as the supplier of all its parts, so a known name counts without the vendor too. */
+function nameOfWords({ vendor, packageName, version: stated }: ComponentIdentifiers): Name[] {
+  const version = versionOf(stated, packageName)
+  const own = nameKeys(vendor, packageName)
+  const others = isKnownName(packageName) ? nameKeys(undefined, packageName) : []
+  return [
+    ...own.map((key) => ({ key, version })),
+    ...others
+      .filter((key) => !own.includes(key))
+      .map((key) => ({ key, version, origin: 'supplied' as const })),
+  ]
 }
 
 function nameKeys(vendor: string | undefined, product: string): string[] {
