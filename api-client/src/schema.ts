@@ -9988,7 +9988,7 @@ export interface operations {
                         firmwareVersionCount: number;
                         /** @description Components that meet the selector and keep an override that is more specific, or older */
                         otherOverrideComponentCount: number;
-                        /** @description The declared versions that it would hold for; an empty text stands for components without one. null: any */
+                        /** @description The declared versions that it would hold for; an empty text stands for components without one. null: any, or it meets no component */
                         madeFor: string[] | null;
                         packageCount: number;
                         /** @description What it would apply to, by name and declared version; the most frequent first, at most 100 */

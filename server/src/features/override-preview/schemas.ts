@@ -61,7 +61,7 @@ export const OverridePreview = Type.Object({
   }),
   madeFor: Nullable(Type.Array(Type.String()), {
     description:
-      'The declared versions that it would hold for; an empty text stands for components without one. null: any',
+      'The declared versions that it would hold for; an empty text stands for components without one. null: any, or it meets no component',
   }),
   packageCount: Type.Integer(),
   packages: Type.Array(MetPackage, {
