@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { imageReportOf, type JudgedLabel } from './image-outcome.ts'
+import { imageReportOf, type JudgedLabel, shortfallsOf } from './image-outcome.ts'
 import { imageOf, packageOf } from './image-packages.ts'
 
 const image = imageOf('docker.io/ghost@sha256:0123', [
@@ -44,4 +44,18 @@ it('lists answers at odds with the labels of an ecosystem', () => {
     '  wrong   CVE-2024-1000  libc6 2.31-13 (debian 11, ghost@0123): High, told by own',
   ])
   expect(imageReportOf(labels, NO_CHANGES, 'java').split('\n').slice(3)).toEqual([])
+})
+
+it('tells the ecosystems whose figures are too low', () => {
+  const right = label({ isAffected: true, confidence: 'High', teller: 'own' })
+  const missed = label({ isAffected: true, confidence: 'Low', teller: 'own' })
+  const wrong = label({ isAffected: false, confidence: 'High', teller: 'own' })
+
+  expect(shortfallsOf([right])).toEqual([])
+  expect(shortfallsOf([right, missed])).toEqual(
+    ['debian', 'all'].map((of) => `${of}: recall 0.500 of 2, at least 0.95`),
+  )
+  expect(shortfallsOf([right, wrong])).toEqual(
+    ['debian', 'all'].map((of) => `${of}: precision 0.500 of 2, at least 0.98`),
+  )
 })
