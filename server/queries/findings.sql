@@ -1736,13 +1736,13 @@ from (
 --   2b3a1b7f 30602df2 3074cdff 3681a3e8 37543c50 37a2d780 3851cc9a 38abe59e 38d8ce32 39214bfb
 --   3a40ebd5 3aca8296 3c5fff4d 3cd23804 3fab474e 414238b2 419ec0cb 46550625 4a1d5354 5090d480
 --   526a2e55 5a23cd84 5e8a4eb2 5f6537ed 60791f25 61d35664 62227ca8 659155c3 682ed991 68a3ae76
---   6c5e3390 72fc0a92 734671b6 7410784b 751b82fd 766262a6 77caedca 77f39c95 7c20ba8d 7fd93e9e
---   80cb4087 83a0bcf7 8b972a0a 8eb3fddb 9240e641 93ddc8eb 9582e818 9619f084 9823cab3 9aa953c3
---   9df20c4f a6bc0b3d a6f62776 a8d66a55 ab598ca8 ab86823c abcd7cf8 abdf4910 ac15eea9 af9b6daa
---   b0db6014 b13b107e b6c6c6ef b9595443 ba694ffe c06e48a3 c0ce5041 c21dea89 c229c24f c4436e33
---   c66d7ef5 c8174ed9 cd510e20 cdb61bec d75de23b d7dd60d9 dd630d7e e22d484a e3fbd321 e96ca753
---   ea1be3f5 ee17ab21 f3de6e27 f5f587c6 f65b91af f81e022f f8ba884d f9aa66c6 fa7f3899 fac24ac2
---   fb78c0c9 ff3dd312
+--   6a8bc409 6c5e3390 72fc0a92 734671b6 7410784b 751b82fd 766262a6 77caedca 77f39c95 7c20ba8d
+--   7fd93e9e 80cb4087 83a0bcf7 8b972a0a 8eb3fddb 9240e641 93ddc8eb 9582e818 9619f084 9823cab3
+--   9aa953c3 9df20c4f a6bc0b3d a6f62776 a8d66a55 ab598ca8 ab86823c abcd7cf8 abdf4910 ac15eea9
+--   af9b6daa b0db6014 b13b107e b6c6c6ef b9595443 ba694ffe c06e48a3 c0ce5041 c21dea89 c229c24f
+--   c4436e33 c4661a80 c66d7ef5 c8174ed9 cd510e20 cdb61bec d75de23b d7dd60d9 dd630d7e e22d484a
+--   e3fbd321 e96ca753 ea1be3f5 ee17ab21 f3a37909 f3de6e27 f5f587c6 f65b91af f81e022f f8ba884d
+--   f9aa66c6 fa7f3899 fac24ac2 fb78c0c9 ff3dd312
 select package_id, vulnerability_id, component_name, component_version, severity, cvss_score,
   confidence, json_build_array(sort_0, sort_1) as sort_values
 from (

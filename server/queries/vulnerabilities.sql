@@ -1,29 +1,5 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
--- server/src/features/vulnerabilities/store.ts countVulnerabilities
-with fact as materialized (
-  select owned.package_id, newest.component_name, newest.component_version
-  from workspace_packages as owned
-  cross join lateral (
-    select fact.component_name, fact.component_version
-    from firmware_version_packages as fact
-    where fact.workspace_id = $1 and fact.package_id = owned.package_id
-      and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
-    order by fact.firmware_version_id desc
-    limit 1
-  ) as newest
-  where owned.workspace_id = $4
-),
-  chosen as materialized (
-    select match.vulnerability_id
-    from package_matches as match
-    join fact on fact.package_id = match.package_id
-    where (match.since <= $5 and (match.until is null or match.until > $6)) is true
-    group by match.vulnerability_id
-  )
-select count(*)::int as count
-from (select from chosen limit $7) as counted;
-
 -- server/src/features/vulnerabilities/store.ts describeVulnerabilities
 with asked as materialized (select * from unnest($1::text[]) as asked (vulnerability_id)),
   match as materialized (
@@ -359,12 +335,17 @@ left join (
 ) as decided on decided.vulnerability_id = counted.vulnerability_id;
 
 -- server/src/features/vulnerabilities/store.ts listVulnerabilities: the shortest and the longest of many variants
---   0308412f 085971b8 0a7b3bf6 0b522204 0d514ca4 1ed3f665 215cf21d 23414a2f 3334f10b 33972d9d
---   360581c5 412816e6 41f2b881 447902b4 4587f5c1 4c7abc6e 516268bb 55e5450b 5a154e79 5e996670
---   63ad2970 6427d139 6dddb83a 733eeb59 73a93538 7735e5ff 78b211b0 7de1c457 864f1566 887852c7
---   9402404c a277f0cb a4f7565a aee15523 b15037ac b16f61aa b35585ae b81d23ef b9547938 be4fa9ec
---   bfbdee2e c0f3e418 c4b975f5 c549f45d c54e6cd1 ca6bbc23 d70e9d2b d7e675bc dc9bc641 e28e02e8
---   f4b081bf
+--   0308412f 085971b8 0952f759 0a7b3bf6 0b522204 0d514ca4 175d00e6 1c8b0f7c 1ed3f665 215cf21d
+--   22c346ef 22e095df 2324e52c 23414a2f 32914bd3 3334f10b 33972d9d 3569c1a7 360581c5 3bb9765e
+--   4055fcb3 412816e6 41f2b881 447902b4 4587f5c1 4c7abc6e 4d2a2438 516268bb 51898651 53e62224
+--   54dfebd2 55e5450b 56414569 587dfe31 5a154e79 5e996670 6347aed5 63ad2970 6427d139 64ca42f0
+--   6a483664 6dddb83a 6f6956a6 733eeb59 73a93538 7735e5ff 78b211b0 78cc052a 7b2035b5 7bd5aff0
+--   7bea2740 7de1c457 8614d593 864f1566 87a60520 887852c7 9402404c 968bfbea 97c347f9 9ba084af
+--   9e86fbc1 9f89abc5 a043ed8a a277f0cb a4f7565a aee15523 b077d7ce b15037ac b16f61aa b35585ae
+--   b5d01ae9 b81d23ef b9547938 bc98fee5 be4fa9ec bf36a406 bfbdee2e c0f3e418 c2d74244 c4b975f5
+--   c549f45d c54e6cd1 ca6bbc23 cc821c51 ccb9757d d26324c9 d4bd0143 d70e9d2b d7e675bc d832a7b2
+--   da4467fc dc9bc641 e1d99796 e28e02e8 e4b64d59 eb5a3210 ef59da80 f05a73b1 f21f2b69 f4b081bf
+--   f885a907 ff46ba4f
 with fact as materialized (
   select owned.package_id, newest.component_name, newest.component_version
   from workspace_packages as owned
@@ -477,10 +458,47 @@ with fact as materialized (
     ) >= $12::timestamptz
   )
 select vulnerability_id as cve_id, severity, score as cvss_score,
-  json_build_array(sort_0, sort_1, sort_2, sort_3, sort_4, sort_5) as sort_values
+  json_build_array(sort_0, sort_1, sort_2, sort_3, sort_4, sort_5) as sort_values,
+  (select count(*)::int from (select from chosen as page limit 10001) as counted) as total
 from (
-  select match.vulnerability_id, match.severity, match.score,
-    (
+  select page.*
+  from (
+    select match.vulnerability_id, match.severity, match.score,
+      (
+        (
+          (
+            select true
+            from vulnerabilities as known
+            where known.id = match.vulnerability_id and known.is_known_exploit
+            limit 1
+          ) is true
+        )
+          or (
+            select true
+            from eu_exploited_entries as listed
+            where listed.cve_id = match.vulnerability_id
+            limit 1
+          ) is true
+      )::integer as sort_0, coalesce(running.magnitude, 0) as sort_1,
+      array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as sort_2,
+      coalesce(epss.score, '-1'::real) as sort_3, coalesce(match.score, '-1'::real) as sort_4,
+      match.vulnerability_id as sort_5
+    from (
+      select chosen.*, vulnerability.name, vulnerability.severity,
+        vulnerability.primary_score as score, vulnerability.is_known_exploit
+      from chosen
+      join vulnerabilities as vulnerability on vulnerability.id = chosen.vulnerability_id
+    ) as match
+    left join epss_scores as epss on epss.cve_id = match.vulnerability_id
+    left join (
+      select match.vulnerability_id, max(running.magnitude) as magnitude
+      from unnest($13::uuid[], $14::int[]) as running (package_id, magnitude)
+      join package_matches as match on match.package_id = running.package_id
+        and (match.since <= $15 and (match.until is null or match.until > $16)) is true
+      group by match.vulnerability_id
+    ) as running on running.vulnerability_id = match.vulnerability_id
+    where true
+    order by (
       (
         (
           select true
@@ -495,45 +513,14 @@ from (
           where listed.cve_id = match.vulnerability_id
           limit 1
         ) is true
-    )::integer as sort_0, coalesce(running.magnitude, 0) as sort_1,
-    array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as sort_2,
-    coalesce(epss.score, '-1'::real) as sort_3, coalesce(match.score, '-1'::real) as sort_4,
-    match.vulnerability_id as sort_5
-  from (
-    select chosen.*, vulnerability.name, vulnerability.severity,
-      vulnerability.primary_score as score, vulnerability.is_known_exploit
-    from chosen
-    join vulnerabilities as vulnerability on vulnerability.id = chosen.vulnerability_id
-  ) as match
-  left join epss_scores as epss on epss.cve_id = match.vulnerability_id
-  left join (
-    select match.vulnerability_id, max(running.magnitude) as magnitude
-    from unnest($13::uuid[], $14::int[]) as running (package_id, magnitude)
-    join package_matches as match on match.package_id = running.package_id
-      and (match.since <= $15 and (match.until is null or match.until > $16)) is true
-    group by match.vulnerability_id
-  ) as running on running.vulnerability_id = match.vulnerability_id
-  where true
-  order by (
-    (
-      (
-        select true
-        from vulnerabilities as known
-        where known.id = match.vulnerability_id and known.is_known_exploit
-        limit 1
-      ) is true
-    )
-      or (
-        select true
-        from eu_exploited_entries as listed
-        where listed.cve_id = match.vulnerability_id
-        limit 1
-      ) is true
-  )::integer desc, coalesce(running.magnitude, 0) desc,
-    array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) desc,
-    coalesce(epss.score, '-1'::real) desc, coalesce(match.score, '-1'::real) desc,
-    match.vulnerability_id desc
-  limit $17
+    )::integer desc, coalesce(running.magnitude, 0) desc,
+      array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) desc,
+      coalesce(epss.score, '-1'::real) desc, coalesce(match.score, '-1'::real) desc,
+      match.vulnerability_id desc
+    limit $17
+  ) as page
+  order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc, sort_5 desc
+  limit $18
 ) as page
 order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc, sort_5 desc;
 

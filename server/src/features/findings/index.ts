@@ -76,6 +76,7 @@ export {
   matchConditions,
   namedJoins,
   packageConditions,
+  probedFinding,
   versionsInScope,
   type WorkspaceFindingFilter,
 } from './workspace-list/filter-store.ts'

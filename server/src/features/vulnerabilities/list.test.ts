@@ -177,6 +177,13 @@ describe('the vulnerabilities of a workspace', () => {
       },
     ])
     expect(await list(client, { filter: { firmwareIds: [firmwareId] } })).toEqual(inVersion)
+    const active = { firmwareVersionIds: [firmwareVersionId], activeOnly: true }
+    expect(await list(client, { filter: active })).toEqual(inVersion)
+    await givenDecision(service.ctx, second, {
+      vulnerabilityId: both.cveIds[0] ?? '',
+      assessment: 'Resolved',
+    })
+    expect(await list(client, { filter: active })).toMatchObject({ vulnerabilities: [] })
     for (const filter of [{ firmwareIds: [newId()] }, { firmwareVersionIds: ['nothing'] }])
       expect(await list(client, { filter })).toMatchObject({ vulnerabilities: [], totalCount: 0 })
   })

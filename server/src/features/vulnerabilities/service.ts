@@ -38,11 +38,11 @@ export async function listVulnerabilities(ctx: AppContext, input: ListVulnerabil
   }
   const magnitudes =
     sortColumn === 'Risk' ? await listDeviceMagnitudes(ctx.db, query) : new Map<string, number>()
-  const rows = await store.listVulnerabilities(ctx.db, { ...query, magnitudes })
+  const { rows, total } = await store.listVulnerabilities(ctx.db, { ...query, magnitudes })
   const cut = await page.cutAndCount(
     rows,
     ({ sortValues }) => sortValues,
-    (most) => store.countVulnerabilities(ctx.db, query, most),
+    () => Promise.resolve(total),
   )
   const vulnerabilities = await describe(ctx, query, cut.page)
   return { vulnerabilities, ...cut.next, ...cut.total }

@@ -1,7 +1,8 @@
 /** Chooses the vulnerabilities of a page, and reads what their rows show. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Severity } from '../../formats/advisories/model.ts'
 import type { Db } from '../../platform/db/connect.ts'
+import { MOST_COUNTED } from '../../platform/http/paging.ts'
 import {
   type Assessment,
   assessment,
@@ -19,6 +20,7 @@ import {
   type Moment,
   paging,
   type Position,
+  probedFinding,
   score,
   severityRank,
   type SortKey,
@@ -80,41 +82,54 @@ const runningMagnitudes = ({ magnitudes, moment }: VulnerabilityQuery) => sql`
     group by match.vulnerability_id
   ) as running on running.vulnerability_id = match.vulnerability_id`
 
+export interface ListedVulnerabilities {
+  rows: VulnerabilityRow[]
+  /** Of all that meet the filter, on the first page: as many as are counted, or one more. */
+  total: number
+}
+
+/** The first page counts in the statement that lists: both read the matches of all packages. */
 export async function listVulnerabilities(
   db: Db,
   query: VulnerabilityQuery,
-): Promise<VulnerabilityRow[]> {
+): Promise<ListedVulnerabilities> {
   const { sortColumn, ascending, limit, after, moment } = query
   const keys = [...sortsAt(moment)[sortColumn], ID]
   const { columns, order, beyond, sortValues, place } = paging(keys, ascending, after)
   const isByEpss = sortColumn === 'Risk' || sortColumn === 'EpssScore'
-  const asked = { isTimed: sortColumn === 'DetectedAt', isCounted: sortColumn === 'FindingCount' }
-  const { rows } = await sql<VulnerabilityRow>`
+  const probe = probedFinding(query)
+  const asked = {
+    isTimed: sortColumn === 'DetectedAt',
+    isCounted: sortColumn === 'FindingCount',
+    isProbed: probe !== undefined,
+  }
+  const { rows } = await sql<VulnerabilityRow & { total: number }>`
     with ${chosenVulnerabilities(query, asked)}
-    select vulnerability_id as cve_id, severity, score as cvss_score, ${sortValues} as sort_values
+    select vulnerability_id as cve_id, severity, score as cvss_score, ${sortValues} as sort_values,
+      ${after ? sql`0` : counted(probe)} as total
     from (
-      select match.vulnerability_id, match.severity, match.score, ${columns}
+      select page.*
       from (
-        select chosen.*, vulnerability.name, vulnerability.severity, vulnerability.primary_score as score,
-          vulnerability.is_known_exploit
-        from chosen join vulnerabilities as vulnerability on vulnerability.id = chosen.vulnerability_id
-      ) as match
-      ${isByEpss ? sql`left join epss_scores as epss on epss.cve_id = match.vulnerability_id` : sql``}
-      ${sortColumn === 'Risk' ? runningMagnitudes(query) : sql``}
-      where true ${beyond}
-      order by ${order} limit ${limit}
+        select match.vulnerability_id, match.severity, match.score, ${columns}
+        from (
+          select chosen.*, vulnerability.name, vulnerability.severity, vulnerability.primary_score as score,
+            vulnerability.is_known_exploit
+          from chosen join vulnerabilities as vulnerability on vulnerability.id = chosen.vulnerability_id
+        ) as match
+        ${isByEpss ? sql`left join epss_scores as epss on epss.cve_id = match.vulnerability_id` : sql``}
+        ${sortColumn === 'Risk' ? runningMagnitudes(query) : sql``}
+        where true ${beyond}
+        order by ${order} ${probe ? sql`offset 0` : sql`limit ${limit}`}
+      ) as page ${probe ?? sql``}
+      order by ${place} limit ${limit}
     ) as page
     order by ${place}`.execute(db)
-  return rows
+  return { rows, total: rows[0]?.total ?? 0 }
 }
 
-/** Counts the vulnerabilities that meet the filter, `most` at the most. */
-export async function countVulnerabilities(db: Db, query: Scope, most: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    with ${chosenVulnerabilities(query, { isTimed: false, isCounted: false })}
-    select count(*)::int as count from (select from chosen limit ${most}) as counted`.execute(db)
-  return rows[0]?.count ?? 0
-}
+const counted = (probe: RawBuilder<unknown> | undefined) => sql`(
+  select count(*)::int
+  from (select from chosen as page ${probe ?? sql``} limit ${sql.lit(MOST_COUNTED + 1)}) as counted)`
 
 export interface VulnerabilityDescription {
   cveId: string

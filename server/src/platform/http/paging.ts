@@ -11,7 +11,7 @@ export interface PageRequested {
 type Position = CursorPayload['after']
 
 /** Counting stops here: a list of more rows says that it has more. */
-const MOST_COUNTED = 10_000
+export const MOST_COUNTED = 10_000
 
 interface TotalCount {
   totalCount: number

@@ -189,3 +189,24 @@ export function hasFinding(query: Filtered): RawBuilder<unknown> {
     where decision.workspace_id = ${workspaceId} and decision.package_id = match.package_id
       and decision.vulnerability_id = match.vulnerability_id and ${of} and ${condition})`
 }
+
+/**
+ * For filters that most vulnerabilities meet by their first finding: a lateral that finds one for `page.vulnerability_id`.
+ * It is evaluated for the rows of a page, where `hasFinding` asks each match. undefined: use that.
+ */
+export function probedFinding(query: Filtered): RawBuilder<unknown> | undefined {
+  const { workspaceId, filter, moment } = query
+  const condition = findingCondition(query)
+  if (!condition || !meansUndecided(filter) || filter.name || filter.components) return undefined
+  return sql`cross join lateral (
+    select from package_matches as match
+    join firmware_version_packages as fact on fact.package_id = match.package_id
+      and fact.workspace_id = ${workspaceId} and ${heldAt('fact', moment)} ${versionsInScope('fact', query)}
+    left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+      and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
+      and decision.vulnerability_id = match.vulnerability_id
+    where match.vulnerability_id = page.vulnerability_id and ${heldAt('match', moment)} ${matchConditions(query)}
+      and ${condition}
+    limit 1
+  ) as probed`
+}

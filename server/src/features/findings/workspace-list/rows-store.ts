@@ -212,10 +212,14 @@ export interface Stage {
 }
 
 /** From the matches on: the rows of the list. */
-function selected(query: WorkspaceFindingQuery, stage?: Stage): RawBuilder<unknown> {
+function selected(
+  query: WorkspaceFindingQuery,
+  stage?: Stage,
+  isProbed = false,
+): RawBuilder<unknown> {
   const since = query.filter.detectedSince
   return sql`from package_matches as match ${stage ? ownedFacts(query) : joins(query)} ${stage ? stage.joins : sql``}
-      where ${heldAt('match', query.moment)} ${matchConditions(query)} ${hasFinding(query)} ${stage ? stage.where : sql``}
+      where ${heldAt('match', query.moment)} ${matchConditions(query)} ${isProbed ? sql`` : hasFinding(query)} ${stage ? stage.where : sql``}
         ${since === undefined ? sql`` : sql`and ${detectedAt(query)} >= ${parseInstant(since, SINCE)}::timestamptz`}`
 }
 
@@ -243,11 +247,15 @@ export async function listWorkspaceRows(
 
 /**
  * The vulnerabilities of the rows that meet the filter, each once: `chosen (vulnerability_id, …)`, with what it needs
- * before it. Times and counts are there only if they are asked for.
+ * before it. Times and counts are there only if they are asked for. `isProbed`: `probedFinding` follows.
  */
 export function chosenVulnerabilities(
   query: Pick<WorkspaceFindingQuery, 'workspaceId' | 'filter' | 'moment'>,
-  { isTimed, isCounted: counts }: { isTimed: boolean; isCounted: boolean },
+  {
+    isTimed,
+    isCounted: counts,
+    isProbed,
+  }: { isTimed: boolean; isCounted: boolean; isProbed: boolean },
 ): RawBuilder<unknown> {
   const { detectedSince, ...filter } = query.filter
   const timed = isTimed || detectedSince !== undefined
@@ -266,7 +274,7 @@ export function chosenVulnerabilities(
       select match.vulnerability_id
         ${timed ? sql`, ${first} as detected_at` : sql``}
         ${counts ? sql`, sum(held.version_count)::integer as finding_count` : sql``}
-      ${selected(asked)}
+      ${selected(asked, undefined, isProbed)}
       group by match.vulnerability_id
       ${detectedSince === undefined ? sql`` : sql`having ${first} >= ${parseInstant(detectedSince, SINCE)}::timestamptz`}
     )`
