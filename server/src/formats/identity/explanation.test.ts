@@ -80,3 +80,11 @@ it.each`
     last instanceof RegExp ? expect.stringMatching(last) : last,
   )
 })
+
+it('tells that a record of Go as a whole, or of its tools, is not one of its library', () => {
+  const told = steps({ purl: 'pkg:golang/stdlib@1.22.1' })
+
+  expect(told).toContain(
+    'identifier: The purl pkg:golang/stdlib@1.22.1 gives cpe:golang:go in version 1.22.1, the product that it is a part of, purl:golang/stdlib in version 1.22.1, purl:golang/toolchain in version 1.22.1, another part of the product, whose flaws it does not have.',
+  )
+})

@@ -11,6 +11,7 @@ import {
   type PackageIdentity,
   type PackageOverride,
   type PackagePair,
+  type PairOrigin,
 } from '../identity.ts'
 import type { ComponentIdentifiers } from '../sboms/model.ts'
 import { withVersion } from './overrides.ts'
@@ -189,18 +190,25 @@ function identifierStep(
 }
 
 function wordsOf({ key, version, origin }: PackagePair): string {
-  const doubt =
-    origin === 'guess'
-      ? ', a guess of the tool that wrote the document'
-      : origin === 'distribution'
-        ? ", upstream's version of a distribution's build"
-        : ''
-  return `${key} in version ${version}${doubt}`
+  const doubt = origin === undefined ? undefined : WORDS_OF_ORIGIN[origin]
+  return `${key} in version ${version}${doubt === undefined ? '' : `, ${doubt}`}`
+}
+
+const WORDS_OF_ORIGIN: Partial<Record<PairOrigin, string>> = {
+  guess: 'a guess of the tool that wrote the document',
+  distribution: "upstream's version of a distribution's build",
+  whole: 'the product that it is a part of',
+  'other part': 'another part of the product, whose flaws it does not have',
+  supplied: 'as the stated vendor may have supplied it and not made it',
+}
+
+function isOfPart(origin: PairOrigin | undefined): boolean {
+  return origin === 'whole' || origin === 'other part'
 }
 
 function aliasSteps({ pairs }: PackageIdentity): IdentityStep[] {
   const products = Map.groupBy(
-    pairs.filter(({ alias }) => alias !== undefined),
+    pairs.filter(({ alias, origin }) => alias !== undefined && !isOfPart(origin)),
     ({ alias }) => alias ?? '',
   )
   return [...products].map(([product, own]) => {

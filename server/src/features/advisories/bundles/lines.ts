@@ -46,6 +46,7 @@ const Statement = Type.Object({
       introduced: Text,
       introducedAfter: Text,
       startIsUnstated: Type.Optional(Type.Boolean()),
+      isImplied: Type.Optional(Type.Literal(true)),
       fixed: Text,
       fixedIsDerived: Type.Optional(Type.Boolean()),
       lastAffected: Text,
@@ -61,6 +62,7 @@ const Statement = Type.Object({
   platforms: Type.Optional(Type.Array(Type.Array(Type.String()))),
   programFiles: Texts,
   vulnerableCode: Texts,
+  isOfAdp: Type.Optional(Type.Literal(true)),
   undecidable: Text,
 })
 
