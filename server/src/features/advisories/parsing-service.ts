@@ -6,11 +6,14 @@ import { limitMemory } from '../../platform/memory-release.ts'
 import { type RecordBatch, type StagedBatch, stagedBatch } from './record-batches.ts'
 import type { Staging } from './staging-store.ts'
 
-const BATCH_BYTES = 256 * 1024
+/** Less than the buffer of a socket, so that a batch is sent at once. */
+const BATCH_BYTES = 128 * 1024
 /** A delta is parsed before a child process would have started. */
-const BATCHES_BEFORE_CHILD = 16
+const BATCHES_BEFORE_CHILD = 32
 /** Enough that the child always has work; while it has this much, this process parses a batch itself. */
-const MOST_PENDING = 3
+const MOST_PENDING = 4
+/** Small files are read without a turn of the event loop, which moves the batches between the processes. */
+const RECORDS_PER_TURN = 8
 const HEAP_MEGABYTES = 256
 
 const ENTRY = new URL('record-process.ts', import.meta.url)
@@ -63,6 +66,7 @@ export class RecordParsing<Place> {
     batch.pieces.push(bytes)
     batch.length += bytes.length
     if (batch.length >= BATCH_BYTES) await this.#send()
+    else if (batch.ordinals.length % RECORDS_PER_TURN === 0) await turn()
   }
 
   /** Waits until all added records are staged. */
@@ -86,11 +90,10 @@ export class RecordParsing<Place> {
     let end = 0
     const ends = pieces.map((piece) => (end += piece.length))
     const task: RecordBatch = { source, feedAt, ordinals, ends, bytes: Buffer.concat(pieces) }
-    if (this.#sent++ < BATCHES_BEFORE_CHILD || this.#child.pending >= MOST_PENDING) {
+    if (this.#sent++ < BATCHES_BEFORE_CHILD || this.#child.pending >= MOST_PENDING)
       await this.#stage(places, stagedBatch(task))
-      // Without it this process would never look for the answers of the child.
-      await new Promise((resolve) => setImmediate(resolve))
-    } else this.#askChild(places, task)
+    else this.#askChild(places, task)
+    await turn()
   }
 
   #askChild(places: Place[], task: RecordBatch): void {
@@ -113,3 +116,5 @@ export class RecordParsing<Place> {
     if (this.#failure) throw this.#failure
   }
 }
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
