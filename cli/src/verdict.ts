@@ -212,7 +212,7 @@ function oldSnapshot({ source, snapshotAt }: Source, facts: Ages): string[] {
 
 function overThreshold(findings: readonly Finding[]): Reason[] {
   if (findings.length === 0) return []
-  const known = findings.filter(({ isKnownCisaExploit }) => isKnownCisaExploit).length
+  const known = findings.filter(({ exploitedSources }) => exploitedSources.length > 0).length
   const counts = SEVERITIES.map((severity) => ({
     severity,
     count: findings.filter((finding) => finding.severity === severity).length,

@@ -917,12 +917,12 @@ from (
 ) as counted;
 
 -- server/src/features/findings/list/store.ts listFindings: the shortest and the longest of many variants
---   003c9945 0452696e 0cf9349a 0e14ad49 0ed27112 17225e89 1cb44608 1d8d8b3a 1fd26df3 27416352
---   298156e4 2e0c04f1 31bba5e3 3548296e 37814d16 38e48806 3c6547cb 42242cf2 43fcf388 4c092d3d
---   4d263af1 5423afe5 5b4ae90a 5bfec3e5 602e6a18 63212a3a 65fe715d 6d1c1241 70d4d68f 71036cfc
---   833d3401 84c8a09f 851a0246 87ba9b17 8b0134a1 8fd980cf 97ea6e2b 9815f494 98330889 9df44180
---   a5636a9a a789dfc6 b5d5e33f b689f415 b8a54dc5 ba4fed8f bb0a0d77 bb9f8dbd c27bc33f c337a4c4
---   c6cdbe35 c75cbc46 cd7d44aa d992c93a d9bed488 de6a31d3 e2e9b1f8 e52cd2c9 e6516ee4 ee9291e1
+--   003c9945 0cf9349a 0e14ad49 0ed27112 17225e89 1cb44608 1d8d8b3a 1fd26df3 27416352 298156e4
+--   2e0c04f1 31bba5e3 3548296e 37814d16 38e48806 3c6547cb 42242cf2 43fcf388 4c092d3d 4d263af1
+--   5423afe5 5b4ae90a 5bfec3e5 602e6a18 63212a3a 65fe715d 6d1c1241 70d4d68f 71036cfc 833d3401
+--   84c8a09f 851a0246 87ba9b17 8b0134a1 8fd980cf 97ea6e2b 9815f494 98330889 9df44180 a5636a9a
+--   a789dfc6 b5d5e33f b689f415 b8a54dc5 ba4fed8f bb0a0d77 bb9f8dbd c27bc33f c337a4c4 c6cdbe35
+--   c75cbc46 cc24143f cd7d44aa d992c93a d9bed488 de6a31d3 e2e9b1f8 e52cd2c9 e6516ee4 ee9291e1
 --   eea836a8 f4b344e2 f6910dfc f8168937
 with fact as materialized (
   select fact.package_id, array_agg(fact.since order by fact.since) as sinces,

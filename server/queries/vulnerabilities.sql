@@ -335,17 +335,12 @@ left join (
 ) as decided on decided.vulnerability_id = counted.vulnerability_id;
 
 -- server/src/features/vulnerabilities/store.ts listVulnerabilities: the shortest and the longest of many variants
---   0308412f 085971b8 0952f759 0a7b3bf6 0b522204 0d514ca4 175d00e6 1c8b0f7c 1ed3f665 215cf21d
---   22c346ef 22e095df 2324e52c 23414a2f 32914bd3 3334f10b 33972d9d 3569c1a7 360581c5 3bb9765e
---   4055fcb3 412816e6 41f2b881 447902b4 4587f5c1 4c7abc6e 4d2a2438 516268bb 51898651 53e62224
---   54dfebd2 55e5450b 56414569 587dfe31 5a154e79 5e996670 6347aed5 63ad2970 6427d139 64ca42f0
---   6a483664 6dddb83a 6f6956a6 733eeb59 73a93538 7735e5ff 78b211b0 78cc052a 7b2035b5 7bd5aff0
---   7bea2740 7de1c457 8614d593 864f1566 87a60520 887852c7 9402404c 968bfbea 97c347f9 9ba084af
---   9e86fbc1 9f89abc5 a043ed8a a277f0cb a4f7565a aee15523 b077d7ce b15037ac b16f61aa b35585ae
---   b5d01ae9 b81d23ef b9547938 bc98fee5 be4fa9ec bf36a406 bfbdee2e c0f3e418 c2d74244 c4b975f5
---   c549f45d c54e6cd1 ca6bbc23 cc821c51 ccb9757d d26324c9 d4bd0143 d70e9d2b d7e675bc d832a7b2
---   da4467fc dc9bc641 e1d99796 e28e02e8 e4b64d59 eb5a3210 ef59da80 f05a73b1 f21f2b69 f4b081bf
---   f885a907 ff46ba4f
+--   0952f759 175d00e6 1c8b0f7c 22c346ef 22e095df 2324e52c 32914bd3 3569c1a7 3bb9765e 4055fcb3
+--   4d2a2438 51898651 53e62224 54dfebd2 56414569 587dfe31 623471eb 6347aed5 64ca42f0 6a483664
+--   6f6956a6 78cc052a 7b2035b5 7bd5aff0 7bea2740 8614d593 87a60520 968bfbea 97c347f9 9ba084af
+--   9e86fbc1 9f89abc5 a043ed8a b077d7ce b5d01ae9 bc98fee5 bf36a406 c2d74244 cc821c51 ccb9757d
+--   d26324c9 d4bd0143 d832a7b2 da4467fc e1d99796 e4b64d59 eb5a3210 ef59da80 f05a73b1 f21f2b69
+--   f885a907 fa4df93d ff46ba4f
 with fact as materialized (
   select owned.package_id, newest.component_name, newest.component_version
   from workspace_packages as owned
@@ -367,18 +362,23 @@ with fact as materialized (
     group by match.vulnerability_id
   )
 select vulnerability_id as cve_id, severity, score as cvss_score,
-  json_build_array(sort_0) as sort_values
+  json_build_array(sort_0) as sort_values, 0 as total
 from (
-  select match.vulnerability_id, match.severity, match.score, match.vulnerability_id as sort_0
+  select page.*
   from (
-    select chosen.*, vulnerability.name, vulnerability.severity,
-      vulnerability.primary_score as score, vulnerability.is_known_exploit
-    from chosen
-    join vulnerabilities as vulnerability on vulnerability.id = chosen.vulnerability_id
-  ) as match
-  where true
-  order by match.vulnerability_id asc
-  limit $7
+    select match.vulnerability_id, match.severity, match.score, match.vulnerability_id as sort_0
+    from (
+      select chosen.*, vulnerability.name, vulnerability.severity,
+        vulnerability.primary_score as score, vulnerability.is_known_exploit
+      from chosen
+      join vulnerabilities as vulnerability on vulnerability.id = chosen.vulnerability_id
+    ) as match
+    where true and (match.vulnerability_id) > ($7::text collate "C")
+    order by match.vulnerability_id asc
+    limit $8
+  ) as page
+  order by sort_0 asc
+  limit $9
 ) as page
 order by sort_0 asc;
 
@@ -395,71 +395,60 @@ with fact as materialized (
   ) as newest
   where owned.workspace_id = $4
 ),
-  held as materialized (
-    select fact.package_id,
-      count(*) filter (where (fact.since <= $5 and (fact.until is null or fact.until > $6)) is true)::int
-      as version_count,
-      min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
-      min(fact.since) filter (where fact.until is null) as open_since
-    from firmware_version_packages as fact
-    where fact.workspace_id = $7
-    group by fact.package_id
-  ),
-  first_seen as materialized (
-    select distinct on (package_id, vulnerability_id) package_id, vulnerability_id, since, until
-    from package_matches
-    where package_id in (select package_id from fact) and (until is null or until > since)
-    order by package_id, vulnerability_id, since
-  ),
   chosen as materialized (
-    select match.vulnerability_id,
-      min(
-        (
-          case when first_seen.since <= held.held_since
-            and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
-            when first_seen.until is null
-            and first_seen.since >= held.open_since then first_seen.since
-            else (
-              select min(greatest(fact.since, seen.since))
-              from firmware_version_packages as fact
-              join package_matches as seen on seen.package_id = fact.package_id
-              where fact.workspace_id = $8 and fact.package_id = match.package_id
-                and seen.vulnerability_id = match.vulnerability_id
-                and greatest(fact.since, seen.since) < least(
-                  coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
-                )
-            ) end
-        )
-      ) as detected_at
+    select match.vulnerability_id
     from package_matches as match
     join fact on fact.package_id = match.package_id
-    join held on held.package_id = match.package_id
-    join first_seen on first_seen.package_id = match.package_id
-      and first_seen.vulnerability_id = match.vulnerability_id
-    where (match.since <= $9 and (match.until is null or match.until > $10)) is true
+    where (match.since <= $5 and (match.until is null or match.until > $6)) is true
+      and (
+        match.severity = any($7::text[])
+          and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) >=
+          $8
+          and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) <=
+          $9
+      ) and match.vulnerability_id not in (select id from vulnerabilities where is_known_exploit)
     group by match.vulnerability_id
-    having min(
-      (
-        case when first_seen.since <= held.held_since
-          and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
-          when first_seen.until is null
-          and first_seen.since >= held.open_since then first_seen.since
-          else (
-            select min(greatest(fact.since, seen.since))
-            from firmware_version_packages as fact
-            join package_matches as seen on seen.package_id = fact.package_id
-            where fact.workspace_id = $11 and fact.package_id = match.package_id
-              and seen.vulnerability_id = match.vulnerability_id
-              and greatest(fact.since, seen.since) < least(
-                coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
-              )
-          ) end
-      )
-    ) >= $12::timestamptz
   )
 select vulnerability_id as cve_id, severity, score as cvss_score,
   json_build_array(sort_0, sort_1, sort_2, sort_3, sort_4, sort_5) as sort_values,
-  (select count(*)::int from (select from chosen as page limit 10001) as counted) as total
+  (
+    select count(*)::int
+    from (
+      select
+      from chosen as page
+      cross join lateral (
+        select
+        from package_matches as match
+        join firmware_version_packages as fact on fact.package_id = match.package_id
+          and fact.workspace_id = $10
+          and (fact.since <= $11 and (fact.until is null or fact.until > $12)) is true
+        left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+          and decision.firmware_version_id = fact.firmware_version_id
+          and decision.package_id = fact.package_id
+          and decision.vulnerability_id = match.vulnerability_id
+        where match.vulnerability_id = page.vulnerability_id
+          and (match.since <= $13 and (match.until is null or match.until > $14)) is true
+          and (
+            match.severity = any($15::text[])
+              and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity)
+              >= $16
+              and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity)
+              <= $17
+          )
+          and match.vulnerability_id not in (select id from vulnerabilities where is_known_exploit)
+          and (
+            not coalesce(decision.ignored, false)
+              and coalesce(decision.assessment, 'NotAssessed') <> all($18::text[])
+              and (
+                match.confidence <> 'Low'
+                  or coalesce(decision.assessment, 'NotAssessed') = any($19::text[])
+              )
+          )
+        limit 1
+      ) as probed
+      limit 10001
+    ) as counted
+  ) as total
 from (
   select page.*
   from (
@@ -492,9 +481,9 @@ from (
     left join epss_scores as epss on epss.cve_id = match.vulnerability_id
     left join (
       select match.vulnerability_id, max(running.magnitude) as magnitude
-      from unnest($13::uuid[], $14::int[]) as running (package_id, magnitude)
+      from unnest($20::uuid[], $21::int[]) as running (package_id, magnitude)
       join package_matches as match on match.package_id = running.package_id
-        and (match.since <= $15 and (match.until is null or match.until > $16)) is true
+        and (match.since <= $22 and (match.until is null or match.until > $23)) is true
       group by match.vulnerability_id
     ) as running on running.vulnerability_id = match.vulnerability_id
     where true
@@ -517,10 +506,39 @@ from (
       array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) desc,
       coalesce(epss.score, '-1'::real) desc, coalesce(match.score, '-1'::real) desc,
       match.vulnerability_id desc
-    limit $17
+    offset 0
   ) as page
+  cross join lateral (
+    select
+    from package_matches as match
+    join firmware_version_packages as fact on fact.package_id = match.package_id
+      and fact.workspace_id = $24
+      and (fact.since <= $25 and (fact.until is null or fact.until > $26)) is true
+    left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+      and decision.firmware_version_id = fact.firmware_version_id
+      and decision.package_id = fact.package_id
+      and decision.vulnerability_id = match.vulnerability_id
+    where match.vulnerability_id = page.vulnerability_id
+      and (match.since <= $27 and (match.until is null or match.until > $28)) is true
+      and (
+        match.severity = any($29::text[])
+          and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) >=
+          $30
+          and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) <=
+          $31
+      ) and match.vulnerability_id not in (select id from vulnerabilities where is_known_exploit)
+      and (
+        not coalesce(decision.ignored, false)
+          and coalesce(decision.assessment, 'NotAssessed') <> all($32::text[])
+          and (
+            match.confidence <> 'Low'
+              or coalesce(decision.assessment, 'NotAssessed') = any($33::text[])
+          )
+      )
+    limit 1
+  ) as probed
   order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc, sort_5 desc
-  limit $18
+  limit $34
 ) as page
 order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc, sort_5 desc;
 
