@@ -30,6 +30,27 @@ function pathOf(site: NodeJS.CallSite): string {
   return name.startsWith('file:') ? fileURLToPath(name) : name
 }
 
+type Place = 'between' | 'end' | 'slice' | 'service'
+/** By the name of a file. Looking at a path for each frame of each statement would take a minute of a run. */
+const places = new Map<string, Place>()
+
+function placeOf(site: NodeJS.CallSite): Place {
+  const name = site.getFileName() ?? ''
+  const known = places.get(name)
+  if (known) return known
+  const place = placeOfPath(pathOf(site))
+  places.set(name, place)
+  return place
+}
+
+function placeOfPath(path: string): Place {
+  if (path.includes('/node_modules/pg-boss/')) return 'end'
+  const isBetween = path === import.meta.filename || path.includes('/node_modules/')
+  if (isBetween || !path.startsWith(ROOT)) return 'between'
+  if (path.endsWith('.test.ts') || path.includes('/server/test/')) return 'end'
+  return path.includes('/server/src/features/') ? 'slice' : 'service'
+}
+
 /**
  * The call of a slice, or else of the service, that executes a statement now. Frames from before an await do not
  * count: a builder's `execute` is always called by the function that made the statement. undefined: a test's own
@@ -38,13 +59,10 @@ function pathOf(site: NodeJS.CallSite): string {
 function findCaller(sites: readonly NodeJS.CallSite[]): number | undefined {
   let outside: number | undefined
   for (const [index, site] of sites.entries()) {
-    const path = pathOf(site)
-    if (site.isAsync() || path.includes('/node_modules/pg-boss/')) break
-    const isBetween = path === import.meta.filename || path.includes('/node_modules/')
-    if (isBetween || !path.startsWith(ROOT)) continue
-    if (path.endsWith('.test.ts') || path.includes('/server/test/')) break
-    if (path.includes('/server/src/features/')) return index
-    outside ??= index
+    const place = placeOf(site)
+    if (place === 'end' || site.isAsync()) break
+    if (place === 'slice') return index
+    if (place === 'service') outside ??= index
   }
   return outside
 }
