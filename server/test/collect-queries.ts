@@ -36,8 +36,8 @@ const places = new Map<string, Place>()
 
 function placeOf(site: NodeJS.CallSite): Place {
   const name = site.getFileName() ?? ''
-  const known = places.get(name)
-  if (known) return known
+  const seen = places.get(name)
+  if (seen) return seen
   const place = placeOfPath(pathOf(site))
   places.set(name, place)
   return place
