@@ -85,7 +85,7 @@ it('leaves an update that is cancelled', async () => {
     .poll(read, { timeout: 20_000 })
     .toMatchObject({ deviceUpdateStateCounts: { inProgress: 4 } })
   // A link ends with its update: a download under way then would be a failure of its own.
-  await expect.poll(() => counts().updates.downloads, { timeout: 20_000 }).toBe(4)
+  await expect.poll(() => counts().updates.downloads, { timeout: 60_000 }).toBe(4)
 
   await client.post(`${deployment}/cancel`)
 
