@@ -177,7 +177,7 @@ const ownedFacts = (query: WorkspaceFindingQuery) => sql`
 
 const BY_VULNERABILITY = new Set<WorkspaceSortColumn>(['Name', 'KnownCisaExploit'])
 
-const runningPackages = (magnitudes: DeviceMagnitudes) => sql`
+export const runningPackages = (magnitudes: DeviceMagnitudes) => sql`
   left join unnest(${[...magnitudes.keys()]}::uuid[], ${[...magnitudes.values()]}::int[])
     as running (package_id, magnitude) on running.package_id = match.package_id`
 

@@ -11,10 +11,10 @@ import type { WorkspaceSortColumn } from '../assessment.ts'
 import { score, severityRank, types } from '../list/store.ts'
 import { LISTED_EXPLOITS } from './filter-store.ts'
 import {
-  type DeviceMagnitudes,
   epssKey,
   isRowByRow,
   listWorkspaceRows,
+  runningPackages,
   type Stage,
   type WorkspaceFindingQuery,
   type WorkspaceRow,
@@ -58,7 +58,7 @@ function riskStage(place: Place, query: WorkspaceFindingQuery): Stage {
   if (exploited === 1)
     return {
       keys: [constant(1), magnitudeKey, severityRank, epssKey, score],
-      joins: sql`${perhapsScored} ${running(magnitudes)}`,
+      joins: sql`${perhapsScored} ${runningPackages(magnitudes)}`,
       where: sql`and match.vulnerability_id in ${LISTED_EXPLOITS}`,
     }
   const ofMagnitude = [...magnitudes].filter(([, each]) => each === magnitude).map(([id]) => id)
@@ -88,10 +88,6 @@ function riskStage(place: Place, query: WorkspaceFindingQuery): Stage {
 }
 
 const magnitudeKey = { value: sql`coalesce(running.magnitude, 0)`, type: types.integer }
-const running = (magnitudes: DeviceMagnitudes) => sql`
-  left join unnest(${[...magnitudes.keys()]}::uuid[], ${[...magnitudes.values()]}::int[])
-    as running (package_id, magnitude) on running.package_id = match.package_id`
-
 /** The stages that the filter leaves, worst first. */
 function placesOf(query: WorkspaceFindingQuery): Place[] {
   const { filter, magnitudes = new Map<string, number>() } = query
