@@ -123,17 +123,19 @@ async function findRule(): Promise<ShownRule> {
   return rule
 }
 
-async function saidPoints(): Promise<number> {
-  const { rows } = await database.query<{ count: number }>(
-    `select count(*)::int as count from metric_points where time > now() - interval '1 minute'`,
-  )
-  return rows[0]?.count ?? 0
+/** Resolves when points of the present minute are stored, and the minute is not about to end. */
+async function pointsOfThisMinute(): Promise<void> {
+  for (;;) {
+    const { rows } = await database.query(
+      `select from metric_points where time >= date_trunc('minute', now()) and extract(second from now()) < 55 limit 1`,
+    )
+    if (rows.length > 0) return
+    await delay(100)
+  }
 }
 
 /** Moves all stored times a minute into the past; evaluations move further, so that no two have the same instant. */
 async function passMinute(): Promise<void> {
-  // An evaluation at the next minute would read none of the points.
-  while (new Date().getSeconds() >= 55) await delay(500)
   await database.query('begin')
   // An evaluation under way ends first, and its result is moved too.
   await database.query('select id from alert_rules for update')
@@ -200,7 +202,7 @@ it(
 
     // The rule fires.
     const stopHot = sayTemperature(95)
-    while ((await saidPoints()) === 0) await delay(100)
+    await pointsOfThisMinute()
     await passMinute()
     await smtp.took(2)
     expect(await findRule()).toMatchObject({
@@ -215,7 +217,7 @@ it(
     await passMinute()
     await passMinute()
     const stopCool = sayTemperature(40)
-    while ((await saidPoints()) === 0) await delay(100)
+    await pointsOfThisMinute()
     await passMinute()
     await smtp.took(3)
     await stopCool()

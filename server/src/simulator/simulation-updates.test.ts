@@ -80,12 +80,15 @@ interface Row {
 }
 
 it('leaves an update that is cancelled', async () => {
-  const { read, counts, deployment, slug } = await givenDeployment({ updateSeconds: 60 })
+  const { read, counts, deployment, slug } = await givenDeployment({
+    updateSeconds: 60,
+    outcomes: { ...NONE, success: 1 },
+  })
   await expect
     .poll(read, { timeout: 20_000 })
     .toMatchObject({ deviceUpdateStateCounts: { inProgress: 4 } })
   // A link ends with its update: a download under way then would be a failure of its own.
-  await expect.poll(() => counts().updates.downloads, { timeout: 60_000 }).toBe(4)
+  await expect.poll(() => counts().updates.downloads, { timeout: 20_000 }).toBe(4)
 
   await client.post(`${deployment}/cancel`)
 
