@@ -43,35 +43,40 @@ const placeOf = ({ file, line, column }: { file: string; line: number; column: n
   `${file}:${line}:${column}`
 const nameOf = ({ file, calledIn }: CallSite) => `${file} ${calledIn}`
 
-function readCollected(): CollectedStatement[] {
+/** The lines that tests have written to the end and that are not in `read` yet; adds them to it. */
+function readCollected(read: Set<string>): CollectedStatement[] {
   const names = existsSync(COLLECTED) ? readdirSync(COLLECTED) : []
-  return names.flatMap((name) =>
-    readFileSync(join(COLLECTED, name), 'utf8')
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as CollectedStatement),
+  const lines = names.flatMap((name) =>
+    readFileSync(join(COLLECTED, name), 'utf8').split('\n').slice(0, -1),
   )
+  const fresh = [...new Set(lines).difference(read)]
+  for (const line of fresh) read.add(line)
+  return fresh.map((line) => JSON.parse(line) as CollectedStatement)
 }
 
 /** Executes the texts of migration files, in tests those of made-up ones. */
 const MIGRATING = 'server/src/platform/db/migrate.ts apply'
 
-function locate(collected: readonly CollectedStatement[], sites: readonly CallSite[]): Executed[] {
+/** Adds to `executed` what is not in it yet, and returns that. */
+function locate(
+  collected: readonly CollectedStatement[],
+  sites: readonly CallSite[],
+  executed: Map<string, Executed>,
+): Executed[] {
   const byPlace = new Map(sites.map((site) => [placeOf(site), site]))
-  const executed = new Map<string, Executed>()
+  const added: Executed[] = []
   for (const statement of collected) {
     const site = byPlace.get(placeOf(statement))
     if (site === undefined) throw new Error(`no call at ${placeOf(statement)}: ${statement.text}`)
     if (nameOf(site) === MIGRATING) continue
     const shown = formatStatement(statement.text)
-    executed.set(`${placeOf(site)} ${shown}`, {
-      site,
-      name: nameOf(site),
-      raw: statement.text,
-      shown,
-    })
+    const key = `${placeOf(site)} ${shown}`
+    if (executed.has(key)) continue
+    const one = { site, name: nameOf(site), raw: statement.text, shown }
+    executed.set(key, one)
+    added.push(one)
   }
-  return [...executed.values()]
+  return added
 }
 
 /** What a session makes for itself: its settings, and its temporary tables in one text. */
@@ -80,17 +85,32 @@ function isOfSession(text: string): boolean {
   return statements.length > 1 || statements.every(({ node }) => 'VariableSetStmt' in node)
 }
 
+interface Schema {
+  client: pg.Client
+  arrays: Awaited<ReturnType<typeof listArrayTypes>>
+  tenantTables: ReadonlySet<string>
+}
+
+async function withSchema<Result>(use: (schema: Schema) => Promise<Result>): Promise<Result> {
+  return withSchemaDatabase(async (connectionString) => {
+    const client = new pg.Client({ connectionString })
+    // What fails here is reported, not that the database then ends the connection.
+    client.on('error', () => undefined)
+    await client.connect()
+    try {
+      const arrays = await listArrayTypes(client)
+      return await use({ client, arrays, tenantTables: await listTenantTables(client) })
+    } finally {
+      await client.end()
+    }
+  })
+}
+
 async function checkAgainstSchema(
   executed: readonly Executed[],
-  connectionString: string,
+  { client, arrays, tenantTables }: Schema,
 ): Promise<string[]> {
   const faults = new Set<string>()
-  const client = new pg.Client({ connectionString })
-  // What fails here is reported, not that the database then ends the connection.
-  client.on('error', () => undefined)
-  await client.connect()
-  const arrays = await listArrayTypes(client)
-  const tables = await listTenantTables(client)
   for (const { name, raw } of executed)
     if (isOfSession(raw))
       await client.query(raw).catch((error: unknown) => {
@@ -98,7 +118,7 @@ async function checkAgainstSchema(
       })
   for (const { site, name, raw } of executed) {
     if (!CROSSING_WORKSPACES.some((crossing) => name === `server/src/features/${crossing.name}`))
-      for (const table of findUntiedTables(raw, tables))
+      for (const table of findUntiedTables(raw, tenantTables))
         faults.add(`${name} reaches ${table} of any workspace`)
     if (isOfSession(raw)) continue
     // A partition of a day is like its table.
@@ -111,7 +131,6 @@ async function checkAgainstSchema(
       for (const fault of untrue) faults.add(`${name} ${fault}`)
     }
   }
-  await client.end()
   return [...faults]
 }
 
@@ -135,11 +154,27 @@ function runTests(files: readonly string[]): void {
   if (status !== 0) throw new Error('the tests failed, so that statements may be missing')
 }
 
-async function waitForTests(): Promise<void> {
-  while (!existsSync(TESTS_ENDED)) await delay(200)
-  if (readFileSync(TESTS_ENDED, 'utf8') === 'passed') return
-  process.stderr.write('not checked: the tests failed, so that statements may be missing\n')
-  process.exit(1)
+/** What the tests executed, and its faults. `isWaiting`: until they end, what they have executed so far is checked. */
+async function checkCollected(sites: readonly CallSite[], isWaiting: boolean) {
+  const read = new Set<string>()
+  const executed = new Map<string, Executed>()
+  const faults = new Set<string>()
+  await withSchema(async (schema) => {
+    for (let isEnded = false; !isEnded;) {
+      isEnded = !isWaiting || existsSync(TESTS_ENDED)
+      const added = locate(readCollected(read), sites, executed)
+      for (const fault of await checkAgainstSchema(added, schema)) faults.add(fault)
+      if (!isEnded) await endOfTests(EVERY_MS)
+    }
+  })
+  return { executed: [...executed.values()], faults: [...faults] }
+}
+
+const EVERY_MS = 10_000
+
+/** Resolves when the tests have ended, or after this time. */
+async function endOfTests(mostMs: number): Promise<void> {
+  for (let waited = 0; waited < mostMs && !existsSync(TESTS_ENDED); waited += 200) await delay(200)
 }
 
 function groupByFunction(executed: readonly Executed[]): Map<string, Set<string>> {
@@ -162,13 +197,14 @@ const { values, positionals } = parseArgs({
 if (!values.check && !values.last) runTests(positionals)
 await loadModule()
 const sites = findCallSites(root)
-if (values.wait) await waitForTests()
-const collected = readCollected()
-if (collected.length === 0) throw new Error('no statement was collected: run npm run queries')
-const executed = locate(collected, sites)
+const { executed, faults } = await checkCollected(sites, values.wait === true)
+if (values.wait && readFileSync(TESTS_ENDED, 'utf8') !== 'passed') {
+  process.stderr.write('not checked: the tests failed, so that statements may be missing\n')
+  process.exit(1)
+}
+if (executed.length === 0) throw new Error('no statement was collected: run npm run queries')
 const functions = new Set(sites.map(nameOf))
 const statements = groupByFunction(executed)
-const faults = await withSchemaDatabase((database) => checkAgainstSchema(executed, database))
 faults.push(...listUnneededExceptions(functions))
 const known = readFiles(FILES)
 if (values.check) faults.push(...findStale(known, statements, functions))
