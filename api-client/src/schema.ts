@@ -9430,7 +9430,7 @@ export interface operations {
                         sbomCount: number;
                         /** @description Components of all SBOMs that were read */
                         componentCount: number;
-                        /** @description Components that are not in the firmware, or that an override ignores */
+                        /** @description Components that are not in the firmware, that consist of other components, or that an override ignores */
                         excludedCount: number;
                         /** @description Components that were looked up in the records */
                         judgedCount: number;
@@ -9443,7 +9443,7 @@ export interface operations {
                             /** @example version is a commit */
                             reason: string;
                             count: number;
-                            /** @description Whether they are not in the firmware, or ignored by an override */
+                            /** @description Whether they are not in the firmware, consist of other components, or are ignored by an override */
                             isExcluded: boolean;
                         }[];
                         /** @description Records that name a component but could not be compared with its version */

@@ -123,16 +123,16 @@ describeWithSharedData('SBOMs of firmware', (folder) => {
       }
     })
 
-    it('modules have GitHub purls whose tags are versions, and checkouts whose commits are not', () => {
+    it('modules have GitHub purls whose tags are versions, which their checkouts share', () => {
       const all = componentsOf(
         ...['app', 'modules-deps', 'zephyr'].map((name) => `zephyr-west-spdx-astarte/${name}.spdx`),
       )
       const named = (name: string) => all.find(({ packageName }) => packageName === name)
 
       expect(named('mbed_tls')?.purl).toBe('pkg:github/Mbed-TLS/mbedtls@v3.6.4')
-      expect(versionsOf(named('mbed_tls'))).toEqual(['3.6.4'])
-      const checkout = named('mbedtls-sources')
-      expect(checkout && identifyPackage(checkout).notMatchedReason).toBe('version is a commit')
+      const commit = 'f4c0283ca55fc4085815d4793a26e19f20be2f97'
+      expect(versionsOf(named('mbed_tls'))).toEqual(['3.6.4', commit])
+      expect(versionsOf(named('mbedtls-sources'))).toEqual(['3.6.4', commit])
     })
   })
 

@@ -18,7 +18,12 @@ import { productKeysOfName } from './identity/known-products.ts'
 import type { ProductAliases } from './identity/product-aliases.ts'
 import { type DeclaredNames, type Name, namesOf, type StatedIdentifiers } from './identity/names.ts'
 import { type FindOverride, withVersion } from './identity/overrides.ts'
-import { type ComponentIdentifiers, type ComponentScope, UNMATCHED_SCOPES } from './sboms/model.ts'
+import {
+  type BuiltFrom,
+  type ComponentIdentifiers,
+  type ComponentScope,
+  UNMATCHED_SCOPES,
+} from './sboms/model.ts'
 import { isCommit } from './versions/normalise.ts'
 
 export type { PackageIdentity, PackagePair, PairOrigin } from './identity/canonical.ts'
@@ -36,11 +41,11 @@ export {
 } from './identity/overrides.ts'
 
 /** Raise it whenever the rules of this file or of `identity/` change: packages of older rules are then identified again. */
-export const IDENTITY_RULES_VERSION = 6_500 + ALIAS_TABLE_VERSION
+export const IDENTITY_RULES_VERSION = 6_600 + ALIAS_TABLE_VERSION
 
 export type IdentifiableComponent = ComponentIdentifiers & {
   scope: ComponentScope | undefined
-  builtFrom: ComponentIdentifiers | undefined
+  builtFrom: BuiltFrom | undefined
   downloadLocation?: string | undefined
   /** What an override adds. */
   stated?: StatedIdentifiers | undefined
@@ -78,22 +83,39 @@ export function identifyPackage(component: IdentifiableComponent): Identificatio
   const source = component.builtFrom && namesOf(component.builtFrom)
   const all = source ? [own, source] : [own]
   const strong = all.flatMap(({ names, hints }) => pairsOf(names, hints))
-  const drafts = [...strong, ...weakNames(own, strong).flatMap(pairsOfWeak)]
-  if (drafts.length === 0) return { notMatchedReason: reasonOf(all) }
+  const drafts = [...strong, ...weakNames(all, strong).flatMap(pairsOfWeak)]
+  if (drafts.length === 0)
+    return {
+      notMatchedReason: component.builtFrom?.isListed === true ? LISTED_APART : reasonOf(all),
+    }
   const isCommitOnly = drafts.every(({ version }) => isCommit(version))
   const pairs = isCommitOnly ? drafts : drafts.filter(isComparable)
   return {
     identity: identityOf(pairs, own.distro ?? source?.distro, IDENTITY_RULES_VERSION),
-    sourceName: own.sourceName ?? component.builtFrom?.packageName,
+    sourceName: own.sourceName ?? sourceNameOf(component),
     // Equal commits still match, but ranges of versions cannot. The reason says that missing findings prove nothing.
     ...(isCommitOnly ? { notMatchedReason: 'version is a commit' } : unknownEcosystem(pairs)),
   }
 }
 
-/** Used where stronger names are missing. A bare name is as weak in a purl without registry as elsewhere. */
-function weakNames(own: DeclaredNames, strong: readonly PackagePair[]): Name[] {
-  if (strong.length === 0) return own.weak()
-  return strong.every(({ key }) => UNREGISTERED.test(key)) ? own.weakOfPurl() : []
+function sourceNameOf({ builtFrom }: IdentifiableComponent): string | undefined {
+  return builtFrom?.isListed === true ? undefined : builtFrom?.packageName
+}
+
+/** The parts of a build product are components of their own, which are judged in its place. */
+export const LISTED_APART = 'built from other components'
+
+/**
+ * Used where stronger names are missing. A bare name is as weak in a purl without registry as elsewhere. What a component is
+ * built from has the name of the software; its own may be that of a part.
+ */
+function weakNames(all: readonly DeclaredNames[], strong: readonly PackagePair[]): Name[] {
+  const [own, source] = all
+  if (strong.length === 0) {
+    const ofSource = source?.weak() ?? []
+    return ofSource.some(({ version }) => version !== undefined) ? ofSource : (own?.weak() ?? [])
+  }
+  return strong.every(({ key }) => UNREGISTERED.test(key)) ? (own?.weakOfPurl() ?? []) : []
 }
 
 const UNREGISTERED = /^purl:(?:generic|buildroot|openwrt|brew|swid)\//

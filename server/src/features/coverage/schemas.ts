@@ -4,7 +4,8 @@ export const Coverage = Type.Object({
   sbomCount: Type.Integer(),
   componentCount: Type.Integer({ description: 'Components of all SBOMs that were read' }),
   excludedCount: Type.Integer({
-    description: 'Components that are not in the firmware, or that an override ignores',
+    description:
+      'Components that are not in the firmware, that consist of other components, or that an override ignores',
   }),
   judgedCount: Type.Integer({ description: 'Components that were looked up in the records' }),
   notJudgedCount: Type.Integer({
@@ -19,7 +20,8 @@ export const Coverage = Type.Object({
       reason: Type.String({ examples: ['version is a commit'] }),
       count: Type.Integer(),
       isExcluded: Type.Boolean({
-        description: 'Whether they are not in the firmware, or ignored by an override',
+        description:
+          'Whether they are not in the firmware, consist of other components, or are ignored by an override',
       }),
     }),
     {

@@ -4,8 +4,8 @@ import type { Db } from '../../platform/db/connect.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
 import * as store from './store.ts'
 
-/** Nothing has to be told of these: they are not in the firmware, or somebody took responsibility. */
-const EXCLUDED = /^(?:scope |ignored$)/
+/** Nothing has to be told of these: they are not in the firmware, others stand for them, or somebody took responsibility. */
+const EXCLUDED = /^(?:scope |ignored$|built from other components$)/
 
 export async function readCoverage(
   ctx: AppContext,

@@ -10,6 +10,7 @@ interface Declared {
   version: string | null
   purl: string | null
   cpes: readonly string[]
+  builtFrom: { packageName: string } | null
 }
 
 /** Endings that tools add to the name of the software: west's `zlib-sources`, packages of headers. */
@@ -43,11 +44,11 @@ export interface Situation {
 
 export function adviceFor(situation: Situation): string[] {
   const { identity, notMatchedReason, isKnown } = situation
-  if (/^(?:scope |ignored)/.test(notMatchedReason ?? '')) return []
+  if (/^(?:scope |ignored|built from other components)/.test(notMatchedReason ?? '')) return []
   const missingVersion =
     notMatchedReason === 'version missing' || notMatchedReason === 'version is a commit'
   return [
-    ...(missingVersion ? [versionAdvice(situation)] : []),
+    ...(missingVersion ? [versionAdvice(situation), ...moduleAdvice(situation)] : []),
     ...(missingVersion || isKnown ? [] : namesAdvice(situation)),
     ...releaseAdvice(identity),
   ]
@@ -57,6 +58,16 @@ function versionAdvice({ declared, products }: Situation): string {
   const [product] = products
   const named = product ? `, such as ${cpeOf(product, 'VERSION')}` : ''
   return `Declare the release of ${declared.packageName}, by a version or an identifier with one${named}, or state it by an override.`
+}
+
+/** The build writes `zlib-sources` and `zlib-deps` for the module zlib (west spdx). */
+function moduleAdvice({ declared: { packageName, builtFrom } }: Situation): string[] {
+  const module = builtFrom?.packageName ?? ''
+  const isPart = [`${module}-sources`, `${module}-deps`].includes(packageName)
+  if (module === '' || !isPart) return []
+  return [
+    `west spdx writes the purl and CPE that the zephyr/module.yml of ${module} lists under security, external-references: with the release there, the next build is matched.`,
+  ]
 }
 
 function namesAdvice({ declared, products }: Situation): string[] {

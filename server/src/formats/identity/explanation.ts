@@ -93,9 +93,15 @@ function declaredStep({
 
 function builtFromStep({ builtFrom }: IdentifiableComponent): IdentityStep[] {
   if (!builtFrom) return []
-  const { packageName, version, purl, cpes } = builtFrom
-  const identifiers = [purl, ...cpes].filter((text) => text !== undefined).join(', ')
-  const text = `It is built from ${named(packageName, version)}, whose identifiers count too: ${identifiers}.`
+  const { packageName, version, purl, cpes, downloadLocation, isListed } = builtFrom
+  if (isListed === true)
+    return [{ rule: 'built from', text: 'All its files are made of files of other components.' }]
+  const identifiers = [purl, ...cpes, downloadLocation].filter((text) => text !== undefined)
+  const origin = `It is built from ${named(packageName, version)}`
+  const text =
+    identifiers.length === 0
+      ? `${origin}.`
+      : `${origin}, whose identifiers count too: ${identifiers.join(', ')}.`
   return [{ rule: 'built from', text }]
 }
 
@@ -126,7 +132,8 @@ function partsOf(component: IdentifiableComponent): Part[] {
   const { builtFrom, stated } = component
   const nothing = { ...bare(component), downloadLocation: undefined, builtFrom: undefined }
   const own = { ...nothing, scope: component.scope, stated: undefined }
-  const source = builtFrom ? { ...own, ...bare(builtFrom) } : own
+  const isNamed = builtFrom !== undefined && builtFrom.isListed !== true
+  const source = isNamed ? { ...own, ...bare(builtFrom) } : own
   const parts = [
     ...identifierParts(component, own, ''),
     ...(builtFrom ? identifierParts(builtFrom, source, ' of what it is built from') : []),
@@ -140,13 +147,19 @@ function partsOf(component: IdentifiableComponent): Part[] {
       alone: { ...own, stated: { purls: [purl], cpes: [] } },
     })),
   ]
-  const { downloadLocation } = component
-  if (downloadLocation !== undefined)
-    parts.push({
-      label: `The download location ${downloadLocation}`,
-      alone: { ...own, downloadLocation },
-    })
-  return parts.length > 0 ? parts : [{ label: `The name ${component.packageName}`, alone: own }]
+  const all = [...parts, ...locationParts(component, own, ''), ...locationParts(builtFrom, source)]
+  return all.length > 0 ? all : [{ label: `The name ${source.packageName}`, alone: source }]
+}
+
+function locationParts(
+  of: { downloadLocation?: string | undefined } | undefined,
+  nothing: IdentifiableComponent,
+  whose = ' of what it is built from',
+): Part[] {
+  const downloadLocation = of?.downloadLocation
+  if (downloadLocation === undefined) return []
+  const alone = { ...nothing, downloadLocation }
+  return [{ label: `The download location ${downloadLocation}${whose}`, alone }]
 }
 
 function bare({ vendor, packageName, version }: ComponentIdentifiers): ComponentIdentifiers {
@@ -238,6 +251,8 @@ function notMatchedStep({ notMatchedReason }: Identification): IdentityStep[] {
 
 const REASONS: Record<string, string> = {
   'no identifier': 'It has neither purl, CPE nor repository, and not both a name and a version.',
+  'built from other components':
+    'It has no identifier of its own. The components that it is made of are judged in its place.',
   'version missing': 'It has an identifier, but no version that could be compared.',
   'version is a commit':
     'Its version is a commit: only records that name this very commit can match, ranges of versions cannot.',

@@ -44,6 +44,7 @@ export function createDraft(format: SbomFormat, maxComponents: number): Draft {
     edges: newEdges(),
     roots: [],
     hasExternalReferences: false,
+    isOfWest: false,
     statements: [],
     faults: createWarnings(),
     spacesByNamespace: new Map(),
@@ -130,7 +131,9 @@ export function finish(draft: Draft): ParsedDocument {
     spaces: draft.spaces,
     edges: draft.edges,
     roots,
-    hasExternalReferences: draft.hasExternalReferences || referOutside(draft.parts),
+    hasExternalReferences:
+      draft.hasExternalReferences || draft.isOfWest || referOutside(draft.parts),
+    isOfWest: draft.isOfWest,
     statements: finishStatements(draft, roots),
     warnings: draft.faults.list(),
   }

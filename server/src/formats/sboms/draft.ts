@@ -40,6 +40,8 @@ export interface ParsedDocument {
   /** Elements the document describes, or its root elements. */
   roots: number[]
   hasExternalReferences: boolean
+  /** Whether `west spdx` wrote it, whose documents share modules without saying so. */
+  isOfWest: boolean
   statements: SbomStatement[]
   warnings: string[]
 }

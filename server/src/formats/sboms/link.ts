@@ -12,6 +12,7 @@ import { sourceFilesByComponent, sourceFileLists } from './source-files.ts'
 import { scopesByReach } from './scope-by-reach.ts'
 import { uniteDocuments, type United } from './unite.ts'
 import { createWarnings, quoted } from './warnings.ts'
+import { findWest } from './west.ts'
 
 /** One linked SBOM for each document, in their order. The documents are not changed and can be linked again. */
 export function linkSboms(documents: readonly ParsedDocument[]): LinkedSbom[] {
@@ -23,11 +24,13 @@ export function linkSboms(documents: readonly ParsedDocument[]): LinkedSbom[] {
   const builtFromOf = findBuiltFrom(documents, united)
   const sourceFilesOf = sourceFilesByComponent(documents, united)
   const nodeOf = new Int32Array(united.componentCount).fill(-1)
+  const west = findWest(documents, united)
   return documents.map((document, d) => {
     const vertices = united.componentVertex[d] ?? new Int32Array(0)
     const components = document.components.map((component, position) => {
       const vertex = vertices[position] ?? -1
-      return withFindings(component, scopeOf(vertex), builtFromOf(vertex))
+      const builtFrom = builtFromOf(vertex) ?? west.builtFrom.get(vertex)
+      return withFindings(component, scopeOf(vertex) ?? west.scopes.get(vertex), builtFrom)
     })
     return {
       format: document.format,

@@ -43,7 +43,7 @@ export interface DeclaredComponent {
    * The declaration that this one is built from (SPDX GENERATED_FROM, SPDX 3 build input and output), if it carries
    * identifiers: it supplies the keys of the package (docs/design/matching.md, package identity).
    */
-  builtFrom: ComponentIdentifiers | undefined
+  builtFrom: BuiltFrom | undefined
 }
 
 export interface ComponentIdentifiers {
@@ -52,6 +52,13 @@ export interface ComponentIdentifiers {
   version: string | undefined
   purl: string | undefined
   cpes: string[]
+}
+
+export interface BuiltFrom extends ComponentIdentifiers {
+  /** The repository, where it is a name of the package too. */
+  downloadLocation?: string | undefined
+  /** It is made of files of other components, which stand for it. */
+  isListed?: true
 }
 
 /** A node of the linked dependency graph: a component of this SBOM or of another one. */

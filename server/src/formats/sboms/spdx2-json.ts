@@ -16,6 +16,7 @@ import {
   type Spdx2Reading,
 } from './spdx2.ts'
 import { quoted } from './warnings.ts'
+import { isWest } from './west.ts'
 import type { Hash } from './model.ts'
 
 export function readSpdx2Json(document: JsonObject, draft: Draft): void {
@@ -58,7 +59,8 @@ function listOf(document: JsonObject, name: string): unknown[] {
 }
 
 /** Members every document must have (SPDX 2.3, section 6). */
-function checkHeader(document: JsonObject, { faults }: Draft): void {
+function checkHeader(document: JsonObject, draft: Draft): void {
+  const { faults } = draft
   for (const name of ['SPDXID', 'name', 'dataLicense'])
     if (!isText(document[name])) faults.add(`The document has no ${name}`)
   const creation = document['creationInfo']
@@ -69,6 +71,7 @@ function checkHeader(document: JsonObject, { faults }: Draft): void {
     const { creators } = creation
     if (!Array.isArray(creators) || creators.length === 0 || !creators.every(isText))
       faults.add('The value of creators is not a list of texts', '/creationInfo/creators')
+    else if (creators.some(isWest)) draft.isOfWest = true
   }
 }
 

@@ -16,6 +16,7 @@ import {
   type Spdx2Reading,
 } from './spdx2.ts'
 import { quoted, type Warnings } from './warnings.ts'
+import { isWest } from './west.ts'
 
 interface TagLine {
   tag: string
@@ -162,7 +163,10 @@ function readTag(tagLine: TagLine, state: TagValueReading): void {
   else if (state.section.kind === 'file') {
     if (tag === 'SPDXID') state.section.fields.id = value
     else if (tag === 'FileType') state.section.fields.types.push(value)
-  } else if (state.section.kind === 'document') state.seen.add(tag)
+  } else if (state.section.kind === 'document') {
+    state.seen.add(tag)
+    if (tag === 'Creator' && isWest(value)) state.reading.draft.isOfWest = true
+  }
 }
 
 function newPackage(name: string): Spdx2Package {

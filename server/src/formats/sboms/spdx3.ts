@@ -18,6 +18,7 @@ import { idOf, listOf, referenceTo, spaceOf, type Spdx3Reading } from './spdx3-r
 import { noteSpdx3Statement } from './spdx3-vex.ts'
 import { edgeKindOf, SPDX3_OTHER_TYPES, SPDX3_RELATIONS } from './spdx3-relationships.ts'
 import { quoted } from './warnings.ts'
+import { isWest } from './west.ts'
 
 interface Sorted {
   packages: JsonObject[]
@@ -100,6 +101,7 @@ function declareOther(element: JsonObject, reading: Spdx3Reading): void {
     return
   }
   if (type !== 'software_File') reading.byId.set(id, element)
+  if (type === 'Tool' && isWest(textOf(element['name']) ?? '')) draft.isOfWest = true
   if (type === 'CreationInfo') return
   const connector = declareConnector(draft, spaceOf(id, reading), id)
   const path = type === 'software_File' ? textOf(element['name']) : undefined

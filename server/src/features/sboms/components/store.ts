@@ -1,9 +1,5 @@
 import { sql } from 'kysely'
-import type {
-  ComponentIdentifiers,
-  ComponentScope,
-  GraphNode,
-} from '../../../formats/sboms/model.ts'
+import type { BuiltFrom, ComponentScope, GraphNode } from '../../../formats/sboms/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { notMatchedReasonOf } from './not-matched-store.ts'
 import type { DeclaredColumns } from '../parsing/identity-columns.ts'
@@ -96,7 +92,7 @@ export async function findComponent(
     .select(['component.id', 'component.sbomId', 'sbom.fileName', 'component.vendor'])
     .select(['component.packageName', 'component.version', 'component.purl', 'component.cpes'])
     .select(['component.downloadLocation', 'component.scope', 'component.packageId'])
-    .select(sql<ComponentIdentifiers | null>`component.built_from`.as('builtFrom'))
+    .select(sql<BuiltFrom | null>`component.built_from`.as('builtFrom'))
     .leftJoin('packages as package', 'package.id', 'component.packageId')
     .select('component.overrideId')
     .select(notMatchedReason.as('notMatchedReason'))

@@ -1,6 +1,6 @@
 import type { FindOverride } from '../../../formats/identity.ts'
 import { type IdentifiableComponent, identifyComponent } from '../../../formats/identity.ts'
-import type { ComponentIdentifiers, ComponentScope } from '../../../formats/sboms/model.ts'
+import type { BuiltFrom, ComponentScope } from '../../../formats/sboms/model.ts'
 import { type PackageRow, packageRow } from './parser-messages.ts'
 
 type Component = Parameters<typeof identifyComponent>[0]
@@ -47,7 +47,7 @@ export interface DeclaredColumns {
   cpes: string[]
   downloadLocation: string | null
   scope: ComponentScope | null
-  builtFrom: ComponentIdentifiers | null
+  builtFrom: BuiltFrom | null
 }
 
 export function identifiableOf(row: DeclaredColumns): IdentifiableComponent {
@@ -64,7 +64,8 @@ export function identifiableOf(row: DeclaredColumns): IdentifiableComponent {
 }
 
 /** JSON has no `undefined`: fields may be missing. */
-function withAllFields(stored: ComponentIdentifiers): ComponentIdentifiers {
-  const { vendor, packageName, version, purl, cpes } = stored
-  return { vendor, packageName, version, purl, cpes }
+function withAllFields(stored: BuiltFrom): BuiltFrom {
+  const { vendor, packageName, version, purl, cpes, downloadLocation, isListed } = stored
+  const shown = { vendor, packageName, version, purl, cpes, downloadLocation }
+  return isListed === true ? { ...shown, isListed } : shown
 }

@@ -6,7 +6,7 @@ import {
   type PackageOverride,
 } from '../../../formats/identity.ts'
 import type {
-  ComponentIdentifiers,
+  BuiltFrom,
   ComponentScope,
   GraphNode,
   Hash,
@@ -59,7 +59,7 @@ export interface ComponentRow {
   sourceName: string | null
   notMatchedReason: string | null
   /** What it is built from, if that has identifiers. */
-  builtFrom: ComponentIdentifiers | null
+  builtFrom: BuiltFrom | null
   overrideId: string | null
   /** The element's id in its document. */
   ref: string | null

@@ -1,6 +1,6 @@
 /** Components that may have to be identified again: overrides or rules have changed. */
 import { type RawBuilder, sql } from 'kysely'
-import type { ComponentIdentifiers, ComponentScope } from '../../../formats/sboms/model.ts'
+import type { BuiltFrom, ComponentScope } from '../../../formats/sboms/model.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
 import type { IdentityColumns } from '../parsing/identity-columns.ts'
 import type { SelectorPatterns } from './selector-patterns.ts'
@@ -19,7 +19,7 @@ export interface IdentifiedRow extends IdentityColumns {
   cpes: string[]
   downloadLocation: string | null
   scope: ComponentScope | null
-  builtFrom: ComponentIdentifiers | null
+  builtFrom: BuiltFrom | null
 }
 
 function areCandidates(candidates: Candidates): RawBuilder<boolean> {
@@ -81,7 +81,7 @@ export async function* readCandidates(
       .select(['component.sbomId', 'component.node', 'component.id', 'component.vendor'])
       .select(['component.packageName', 'component.version', 'component.purl', 'component.cpes'])
       .select(['component.downloadLocation', 'component.scope'])
-      .select(sql<ComponentIdentifiers | null>`component.built_from`.as('builtFrom'))
+      .select(sql<BuiltFrom | null>`component.built_from`.as('builtFrom'))
       .select(['component.packageId', 'component.sourceName', 'component.notMatchedReason'])
       .select('component.overrideId')
       .where('sbom.workspaceId', '=', workspaceId)
