@@ -103,7 +103,7 @@ function sourceNameOf({ builtFrom }: IdentifiableComponent): string | undefined 
 }
 
 /** The parts of a build product are components of their own, which are judged in its place. */
-export const LISTED_APART = 'built from other components'
+const LISTED_APART = 'built from other components'
 
 /**
  * Used where stronger names are missing. A bare name is as weak in a purl without registry as elsewhere. What a component is

@@ -163,10 +163,12 @@ function readTag(tagLine: TagLine, state: TagValueReading): void {
   else if (state.section.kind === 'file') {
     if (tag === 'SPDXID') state.section.fields.id = value
     else if (tag === 'FileType') state.section.fields.types.push(value)
-  } else if (state.section.kind === 'document') {
-    state.seen.add(tag)
-    if (tag === 'Creator' && isWest(value)) state.reading.draft.isOfWest = true
-  }
+  } else if (state.section.kind === 'document') readDocumentTag(tagLine, state)
+}
+
+function readDocumentTag({ tag, value }: TagLine, { seen, reading }: TagValueReading): void {
+  seen.add(tag)
+  if (tag === 'Creator' && isWest(value)) reading.draft.isOfWest = true
 }
 
 function newPackage(name: string): Spdx2Package {

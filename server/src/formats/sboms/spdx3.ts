@@ -101,14 +101,18 @@ function declareOther(element: JsonObject, reading: Spdx3Reading): void {
     return
   }
   if (type !== 'software_File') reading.byId.set(id, element)
-  if (type === 'Tool' && isWest(textOf(element['name']) ?? '')) draft.isOfWest = true
   if (type === 'CreationInfo') return
+  if (type === 'Tool') noteTool(element, draft)
   const connector = declareConnector(draft, spaceOf(id, reading), id)
   const path = type === 'software_File' ? textOf(element['name']) : undefined
   if (path !== undefined) {
     const isSource = element['software_primaryPurpose'] === 'source'
     noteSourceFile(draft, connector, { path, isSource, isOfTree: isSource && OF_TREE.test(id) })
   }
+}
+
+function noteTool(element: JsonObject, draft: Draft): void {
+  if (isWest(textOf(element['name']) ?? '')) draft.isOfWest = true
 }
 
 function readCreationInfo(info: JsonObject, draft: Draft): void {

@@ -35,7 +35,6 @@ export function findWest(documents: readonly ParsedDocument[], united: United): 
   }
   const links = readLinks(documents, united)
   for (const target of targetsOf(documents, united)) {
-    if (builtFrom.has(target)) continue
     const files = links.contents.get(target)
     if (!files) scopes.set(target, 'build')
     else if (files.every((file) => isMadeOfListed(file, links, new Set())))
@@ -138,9 +137,8 @@ interface Links {
 }
 
 function readLinks(documents: readonly ParsedDocument[], united: United): Links {
-  const { componentCount } = united
   const links: Links = {
-    componentCount,
+    componentCount: united.componentCount,
     contents: new Map(),
     owners: new Map(),
     origins: new Map(),
@@ -148,18 +146,19 @@ function readLinks(documents: readonly ParsedDocument[], united: United): Links 
   documents.forEach(({ edges, isOfWest }, d) => {
     if (!isOfWest) return
     const vertexOf = united.vertexOf[d] ?? new Int32Array(0)
-    for (let i = 0; i < edges.count; i++) {
-      const from = vertexOf[edges.from[i] ?? 0] ?? 0
-      const to = vertexOf[edges.to[i] ?? 0] ?? 0
-      const kind = edges.kind[i] ?? EDGE.test
-      if (MADE_OF.has(kind)) push(links.origins, from, to)
-      else if (kind === EDGE.contains && from < componentCount && to >= componentCount) {
-        push(links.contents, from, to)
-        push(links.owners, to, from)
-      }
-    }
+    const vertexAt = (element = 0) => vertexOf[element] ?? 0
+    for (let i = 0; i < edges.count; i++)
+      noteLink(vertexAt(edges.from[i]), vertexAt(edges.to[i]), edges.kind[i], links)
   })
   return links
+}
+
+function noteLink(from: number, to: number, kind = -1, links: Links): void {
+  if (MADE_OF.has(kind)) push(links.origins, from, to)
+  else if (kind === EDGE.contains && from < links.componentCount && to >= links.componentCount) {
+    push(links.contents, from, to)
+    push(links.owners, to, from)
+  }
 }
 
 function push(lists: Map<number, number[]>, key: number, value: number): void {
