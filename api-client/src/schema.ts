@@ -881,6 +881,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/package-overrides/{overrideId}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What replacing a package override would change; nothing is written
+         * @description Takes the body that replaces the override, and refuses what that would refuse.
+         *
+         *     Needs the scope `Vulnerabilities: read`.
+         */
+        post: operations["previewPackageOverrideUpdate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/package-overrides/{overrideId}/preview-deletion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What deleting a package override would change; nothing is written
+         * @description Needs the scope `Vulnerabilities: read`.
+         */
+        post: operations["previewPackageOverrideDeletion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/vulnerability-findings/{findingId}/assessments": {
         parameters: {
             query?: never;
@@ -9985,13 +10027,15 @@ export interface operations {
                     "application/json": {
                         /** @description The number of components it would apply to */
                         componentCount: number;
+                        /** @description Components that an override applies to now, and no longer after it is replaced or deleted */
+                        endingComponentCount: number;
                         firmwareVersionCount: number;
-                        /** @description Components that meet the selector and keep an override that is more specific, or older */
+                        /** @description Components that it meets or met, but to which another override would apply, as it is more specific or older */
                         otherOverrideComponentCount: number;
                         /** @description The declared versions that it would hold for; an empty text stands for components without one. null: any, or it meets no component */
                         madeFor: string[] | null;
                         packageCount: number;
-                        /** @description What it would apply to, by name and declared version; the most frequent first, at most 100 */
+                        /** @description What it would apply to, or no longer apply to, by name and declared version; the most frequent first, at most 100 */
                         packages: {
                             /** @example zephyr-sources */
                             packageName: string;
@@ -10032,6 +10076,11 @@ export interface operations {
                             changing: number;
                             /** @description They would stay as they are */
                             staying: number;
+                        };
+                        /** @description How many of the disappearing findings were assessed, and how many were ignored */
+                        disappearingDecisions: {
+                            assessed: number;
+                            ignored: number;
                         };
                         /** @description Findings that would appear, worst first, at most 100 */
                         appearing: {
@@ -10084,6 +10133,11 @@ export interface operations {
                                 firmwareId: string;
                                 firmwareName: string;
                             }[];
+                            /** @description How many of these findings were assessed, and how many were ignored */
+                            decisions: {
+                                assessed: number;
+                                ignored: number;
+                            };
                         }[];
                         /** @description Findings that would change their confidence, worst first, at most 100 */
                         changing: {
@@ -10170,6 +10224,528 @@ export interface operations {
             };
             /** @description The body has a media type this does not take */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewPackageOverrideUpdate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                overrideId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "selector": {
+                 *         "name": "libfoo",
+                 *         "version": "1.2"
+                 *       },
+                 *       "cpes": [
+                 *         "cpe:2.3:a:acme:foo:1.2.0:*:*:*:*:*:*:*"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Selects components that meet all stated criteria: a purl without version, vendor:product of a CPE, or a name; each with or without the declared version */
+                    selector: {
+                        /** @example pkg:generic/thing */
+                        purl?: string | null;
+                        /** @example acme:thing */
+                        cpe?: string | null;
+                        name?: string | null;
+                        /** @description The declared version */
+                        version?: string | null;
+                    };
+                    /**
+                     * @description Identifiers in addition to the declared ones
+                     * @example [
+                     *       "pkg:github/acme/thing"
+                     *     ]
+                     */
+                    purls?: string[];
+                    cpes?: string[];
+                    /** @description Replaces the declared version and the versions in declared identifiers */
+                    version?: string | null;
+                    /** @description The components are not matched */
+                    ignored?: boolean;
+                    reason?: string | null;
+                    /** @description true: an override with a version applies whatever version a component declares. Otherwise it applies to the declared versions that it met first, as madeFor shows; a selector with a version needs neither */
+                    anyVersion?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The number of components it would apply to */
+                        componentCount: number;
+                        /** @description Components that an override applies to now, and no longer after it is replaced or deleted */
+                        endingComponentCount: number;
+                        firmwareVersionCount: number;
+                        /** @description Components that it meets or met, but to which another override would apply, as it is more specific or older */
+                        otherOverrideComponentCount: number;
+                        /** @description The declared versions that it would hold for; an empty text stands for components without one. null: any, or it meets no component */
+                        madeFor: string[] | null;
+                        packageCount: number;
+                        /** @description What it would apply to, or no longer apply to, by name and declared version; the most frequent first, at most 100 */
+                        packages: {
+                            /** @example zephyr-sources */
+                            packageName: string;
+                            /** @description The declared version */
+                            version: string | null;
+                            componentCount: number;
+                            firmwareVersionCount: number;
+                            before: {
+                                /** @description The names by which records are looked up; empty: nothing is looked up */
+                                names: {
+                                    /** @example cpe:zephyrproject:zephyr */
+                                    key: string;
+                                    /** @example 3.7.0 */
+                                    version: string;
+                                }[];
+                                /** @description Whether any record in the store has one of the names */
+                                isKnown: boolean;
+                                notMatchedReason: string | null;
+                            };
+                            after: {
+                                /** @description The names by which records are looked up; empty: nothing is looked up */
+                                names: {
+                                    /** @example cpe:zephyrproject:zephyr */
+                                    key: string;
+                                    /** @example 3.7.0 */
+                                    version: string;
+                                }[];
+                                /** @description Whether any record in the store has one of the names */
+                                isKnown: boolean;
+                                notMatchedReason: string | null;
+                            };
+                        }[];
+                        /** @description Findings of the components, over all firmware versions */
+                        findingCounts: {
+                            appearing: number;
+                            disappearing: number;
+                            /** @description They would have another confidence */
+                            changing: number;
+                            /** @description They would stay as they are */
+                            staying: number;
+                        };
+                        /** @description How many of the disappearing findings were assessed, and how many were ignored */
+                        disappearingDecisions: {
+                            assessed: number;
+                            ignored: number;
+                        };
+                        /** @description Findings that would appear, worst first, at most 100 */
+                        appearing: {
+                            /** @example CVE-2024-6258 */
+                            cveId: string;
+                            /** @enum {unknown} */
+                            severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                            cvssScore: number | null;
+                            epssScore: number | null;
+                            /** @description CISA’s or ENISA’s list names it as exploited */
+                            isExploited: boolean;
+                            packageName: string;
+                            /** @description The declared version */
+                            version: string | null;
+                            /** @description null: there is no finding now */
+                            confidenceBefore: ("High" | "Medium" | "Low") | null;
+                            /** @description null: there would be no finding */
+                            confidenceAfter: ("High" | "Medium" | "Low") | null;
+                            firmwareVersionCount: number;
+                            /** @description The newest ones, at most 5 */
+                            firmwareVersions: {
+                                id: string;
+                                name: string;
+                                firmwareId: string;
+                                firmwareName: string;
+                            }[];
+                        }[];
+                        /** @description Findings that would disappear, worst first, at most 100 */
+                        disappearing: {
+                            /** @example CVE-2024-6258 */
+                            cveId: string;
+                            /** @enum {unknown} */
+                            severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                            cvssScore: number | null;
+                            epssScore: number | null;
+                            /** @description CISA’s or ENISA’s list names it as exploited */
+                            isExploited: boolean;
+                            packageName: string;
+                            /** @description The declared version */
+                            version: string | null;
+                            /** @description null: there is no finding now */
+                            confidenceBefore: ("High" | "Medium" | "Low") | null;
+                            /** @description null: there would be no finding */
+                            confidenceAfter: ("High" | "Medium" | "Low") | null;
+                            firmwareVersionCount: number;
+                            /** @description The newest ones, at most 5 */
+                            firmwareVersions: {
+                                id: string;
+                                name: string;
+                                firmwareId: string;
+                                firmwareName: string;
+                            }[];
+                            /** @description How many of these findings were assessed, and how many were ignored */
+                            decisions: {
+                                assessed: number;
+                                ignored: number;
+                            };
+                        }[];
+                        /** @description Findings that would change their confidence, worst first, at most 100 */
+                        changing: {
+                            /** @example CVE-2024-6258 */
+                            cveId: string;
+                            /** @enum {unknown} */
+                            severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                            cvssScore: number | null;
+                            epssScore: number | null;
+                            /** @description CISA’s or ENISA’s list names it as exploited */
+                            isExploited: boolean;
+                            packageName: string;
+                            /** @description The declared version */
+                            version: string | null;
+                            /** @description null: there is no finding now */
+                            confidenceBefore: ("High" | "Medium" | "Low") | null;
+                            /** @description null: there would be no finding */
+                            confidenceAfter: ("High" | "Medium" | "Low") | null;
+                            firmwareVersionCount: number;
+                            /** @description The newest ones, at most 5 */
+                            firmwareVersions: {
+                                id: string;
+                                name: string;
+                                firmwareId: string;
+                                firmwareName: string;
+                            }[];
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewPackageOverrideDeletion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                overrideId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The number of components it would apply to */
+                        componentCount: number;
+                        /** @description Components that an override applies to now, and no longer after it is replaced or deleted */
+                        endingComponentCount: number;
+                        firmwareVersionCount: number;
+                        /** @description Components that it meets or met, but to which another override would apply, as it is more specific or older */
+                        otherOverrideComponentCount: number;
+                        /** @description The declared versions that it would hold for; an empty text stands for components without one. null: any, or it meets no component */
+                        madeFor: string[] | null;
+                        packageCount: number;
+                        /** @description What it would apply to, or no longer apply to, by name and declared version; the most frequent first, at most 100 */
+                        packages: {
+                            /** @example zephyr-sources */
+                            packageName: string;
+                            /** @description The declared version */
+                            version: string | null;
+                            componentCount: number;
+                            firmwareVersionCount: number;
+                            before: {
+                                /** @description The names by which records are looked up; empty: nothing is looked up */
+                                names: {
+                                    /** @example cpe:zephyrproject:zephyr */
+                                    key: string;
+                                    /** @example 3.7.0 */
+                                    version: string;
+                                }[];
+                                /** @description Whether any record in the store has one of the names */
+                                isKnown: boolean;
+                                notMatchedReason: string | null;
+                            };
+                            after: {
+                                /** @description The names by which records are looked up; empty: nothing is looked up */
+                                names: {
+                                    /** @example cpe:zephyrproject:zephyr */
+                                    key: string;
+                                    /** @example 3.7.0 */
+                                    version: string;
+                                }[];
+                                /** @description Whether any record in the store has one of the names */
+                                isKnown: boolean;
+                                notMatchedReason: string | null;
+                            };
+                        }[];
+                        /** @description Findings of the components, over all firmware versions */
+                        findingCounts: {
+                            appearing: number;
+                            disappearing: number;
+                            /** @description They would have another confidence */
+                            changing: number;
+                            /** @description They would stay as they are */
+                            staying: number;
+                        };
+                        /** @description How many of the disappearing findings were assessed, and how many were ignored */
+                        disappearingDecisions: {
+                            assessed: number;
+                            ignored: number;
+                        };
+                        /** @description Findings that would appear, worst first, at most 100 */
+                        appearing: {
+                            /** @example CVE-2024-6258 */
+                            cveId: string;
+                            /** @enum {unknown} */
+                            severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                            cvssScore: number | null;
+                            epssScore: number | null;
+                            /** @description CISA’s or ENISA’s list names it as exploited */
+                            isExploited: boolean;
+                            packageName: string;
+                            /** @description The declared version */
+                            version: string | null;
+                            /** @description null: there is no finding now */
+                            confidenceBefore: ("High" | "Medium" | "Low") | null;
+                            /** @description null: there would be no finding */
+                            confidenceAfter: ("High" | "Medium" | "Low") | null;
+                            firmwareVersionCount: number;
+                            /** @description The newest ones, at most 5 */
+                            firmwareVersions: {
+                                id: string;
+                                name: string;
+                                firmwareId: string;
+                                firmwareName: string;
+                            }[];
+                        }[];
+                        /** @description Findings that would disappear, worst first, at most 100 */
+                        disappearing: {
+                            /** @example CVE-2024-6258 */
+                            cveId: string;
+                            /** @enum {unknown} */
+                            severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                            cvssScore: number | null;
+                            epssScore: number | null;
+                            /** @description CISA’s or ENISA’s list names it as exploited */
+                            isExploited: boolean;
+                            packageName: string;
+                            /** @description The declared version */
+                            version: string | null;
+                            /** @description null: there is no finding now */
+                            confidenceBefore: ("High" | "Medium" | "Low") | null;
+                            /** @description null: there would be no finding */
+                            confidenceAfter: ("High" | "Medium" | "Low") | null;
+                            firmwareVersionCount: number;
+                            /** @description The newest ones, at most 5 */
+                            firmwareVersions: {
+                                id: string;
+                                name: string;
+                                firmwareId: string;
+                                firmwareName: string;
+                            }[];
+                            /** @description How many of these findings were assessed, and how many were ignored */
+                            decisions: {
+                                assessed: number;
+                                ignored: number;
+                            };
+                        }[];
+                        /** @description Findings that would change their confidence, worst first, at most 100 */
+                        changing: {
+                            /** @example CVE-2024-6258 */
+                            cveId: string;
+                            /** @enum {unknown} */
+                            severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                            cvssScore: number | null;
+                            epssScore: number | null;
+                            /** @description CISA’s or ENISA’s list names it as exploited */
+                            isExploited: boolean;
+                            packageName: string;
+                            /** @description The declared version */
+                            version: string | null;
+                            /** @description null: there is no finding now */
+                            confidenceBefore: ("High" | "Medium" | "Low") | null;
+                            /** @description null: there would be no finding */
+                            confidenceAfter: ("High" | "Medium" | "Low") | null;
+                            firmwareVersionCount: number;
+                            /** @description The newest ones, at most 5 */
+                            firmwareVersions: {
+                                id: string;
+                                name: string;
+                                firmwareId: string;
+                                firmwareName: string;
+                            }[];
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

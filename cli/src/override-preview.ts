@@ -10,6 +10,7 @@ import { terminal } from './terminal.ts'
 export type OverridePreview = AnswerOf<'previewPackageOverride'>
 type MetPackage = OverridePreview['packages'][number]
 type Change = OverridePreview['appearing'][number]
+type LostChange = OverridePreview['disappearing'][number]
 
 export function printPreview(preview: OverridePreview): void {
   printCounts(preview)
@@ -19,22 +20,33 @@ export function printPreview(preview: OverridePreview): void {
     printRest(preview.packageCount - preview.packages.length, 'package')
   }
   printChanges('would appear', preview.appearing)
-  printChanges('would disappear', preview.disappearing)
+  printChanges('would disappear', preview.disappearing, DISAPPEARING)
   printChanges('would change their confidence', preview.changing)
   printLine('\nDry run: nothing was changed.')
 }
 
 function printCounts(preview: OverridePreview): void {
-  const { componentCount, firmwareVersionCount, otherOverrideComponentCount, madeFor } = preview
+  const { componentCount, endingComponentCount, otherOverrideComponentCount, madeFor } = preview
   const { appearing, disappearing, changing, staying } = preview.findingCounts
-  printLine(
-    `It would apply to ${plural(componentCount, 'component')} in ${plural(firmwareVersionCount, 'firmware version')}.`,
-  )
+  const versions = plural(preview.firmwareVersionCount, 'firmware version')
+  if (endingComponentCount === 0)
+    printLine(`It would apply to ${plural(componentCount, 'component')} in ${versions}.`)
+  else
+    printLine(
+      `It would apply to ${plural(componentCount, 'component')}, and no longer to ${endingComponentCount}, in ${versions}.`,
+    )
   printLine(
     `Findings: ${appearing} would appear, ${disappearing} disappear, ${changing} change their confidence, ${staying} stay.`,
   )
+  const { assessed, ignored } = preview.disappearingDecisions
+  if (assessed + ignored > 0)
+    printLine(
+      `Of those that would disappear, ${assessed} were assessed and ${ignored} were ignored.`,
+    )
   if (otherOverrideComponentCount > 0)
-    printLine(`${plural(otherOverrideComponentCount, 'component')} would keep another override.`)
+    printLine(
+      `Another override would apply to ${plural(otherOverrideComponentCount, 'component')}.`,
+    )
   if (madeFor !== null)
     printLine(
       printable(
@@ -82,6 +94,18 @@ const CHANGES: readonly Column<Change>[] = [
   { title: 'FIRMWARE VERSIONS', value: versionsOf },
 ]
 
+const DISAPPEARING: readonly Column<LostChange>[] = [
+  ...CHANGES,
+  {
+    title: 'DECIDED',
+    value: ({ decisions: { assessed, ignored } }) =>
+      [
+        ...(assessed > 0 ? [`${assessed} assessed`] : []),
+        ...(ignored > 0 ? [`${ignored} ignored`] : []),
+      ].join(', '),
+  },
+]
+
 function versionsOf({ firmwareVersions, firmwareVersionCount }: Change): string {
   const names = firmwareVersions.map(({ firmwareName, name }) => `${firmwareName} ${name}`)
   const rest = firmwareVersionCount - names.length
@@ -89,10 +113,14 @@ function versionsOf({ firmwareVersions, firmwareVersionCount }: Change): string 
 }
 
 /** The list is of vulnerabilities and components, so its rows are fewer than the counted findings. */
-function printChanges(title: string, changes: readonly Change[]): void {
+function printChanges<Row extends Change>(
+  title: string,
+  changes: readonly Row[],
+  columns: readonly Column<Row>[] = CHANGES,
+): void {
   if (changes.length === 0) return
   printLine(`\nFindings that ${title}, worst first:`)
-  writeTable(terminal().stdout, CHANGES, changes)
+  writeTable(terminal().stdout, columns, changes)
   if (changes.length === MOST_LISTED) printLine(`At most ${MOST_LISTED} are listed.`)
 }
 

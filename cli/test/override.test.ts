@@ -62,6 +62,27 @@ describe('plimsoll override', () => {
     expect((await run('override', 'list')).stdout).toBe('No overrides.\n')
   })
 
+  it('shows what replacing and deleting it would change', async () => {
+    await upload('trunk', 'b2b2')
+    const stating = ['--name', 'trunk', ...CPE, '--set-version']
+    const { stdout: json } = await run('override', 'create', ...stating, '1.4', '--json')
+    const { id } = JSON.parse(json) as { id: string }
+    while (!(await run('override', 'list')).stdout.includes('b2b2')) await delay(50)
+
+    const update = await run('override', 'update', id, ...stating, '2.4', '--dry-run')
+    const deletion = await run('override', 'delete', id, '--dry-run')
+    const updated = await run('override', 'update', id, ...stating, '2.4')
+
+    expect(update.stdout).toMatch(
+      /^It would apply to 1 component in 1 firmware version\.\nFindings: 0 would appear, 1 disappear, /,
+    )
+    expect(deletion.stdout).toMatch(
+      /^It would apply to 0 components, and no longer to 1, in 1 firmware version\.\nFindings: 0 would appear, 1 disappear, /,
+    )
+    expect(deletion.stdout).toMatch(/\nDry run: nothing was changed\.\n$/)
+    expect(updated.stdout).toBe(`${id}: replaced, for components of trunk\n`)
+  })
+
   it('that begins to meet another version is told of after the upload, in one line', async () => {
     await upload('sources', 'c3c3')
     const create = ['override', 'create', '--name', 'sources', ...CPE, '--set-version', '1.4']

@@ -1,5 +1,12 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/override-preview/store.ts listDecisions
+select decision.firmware_version_id, decision.package_id, decision.vulnerability_id,
+  decision.assessment <> 'NotAssessed' as is_assessed, decision.ignored as is_ignored
+from finding_decisions as decision
+where decision.workspace_id = $1 and decision.package_id = any($2::uuid[])
+  and (decision.assessment <> 'NotAssessed' or decision.ignored);
+
 -- server/src/features/override-preview/store.ts listHeld
 select sbom.firmware_version_id, component.package_id, count(*)::int as component_count
 from sbom_components as component

@@ -396,6 +396,9 @@ select id, selected_purl, selected_cpe, selected_name, selected_version, purls, 
 from package_overrides
 where workspace_id = $1 and id = $2;
 
+-- server/src/features/sboms/package-overrides/store.ts findSelector
+select id from package_overrides where workspace_id = $1 and selector_hash = $2;
+
 -- server/src/features/sboms/package-overrides/store.ts insertOverride
 insert into package_overrides (
   workspace_id, id, created_by_email, selected_purl, selected_cpe, selected_name, selected_version,
@@ -404,10 +407,8 @@ insert into package_overrides (
 )
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17);
 
--- server/src/features/sboms/package-overrides/store.ts isSelectorTaken
-select id from package_overrides where workspace_id = $1 and selector_hash = $2;
-
--- server/src/features/sboms/package-overrides/store.ts listDeclaredAlike
+-- server/src/features/sboms/package-overrides/store.ts listDeclaredAlike: the shortest and the longest of many variants
+--   116527dd 47b69635 58991409 8d21d39f 9e7a29a4 c726e903 e2fe8612 fee0e7a7
 select component.vendor, component.package_name, component.version, component.purl, component.cpes,
   component.download_location, component.scope, component.built_from, component.package_id,
   component.not_matched_reason,
@@ -424,31 +425,9 @@ group by component.vendor, component.package_name, component.version, component.
   component.package_id, component.not_matched_reason
 order by component.package_name collate "C", component.version collate "C", component.package_id;
 
--- server/src/features/sboms/package-overrides/store.ts listDeclaredAlike
 select component.vendor, component.package_name, component.version, component.purl, component.cpes,
   component.download_location, component.scope, component.built_from, component.package_id,
-  component.not_matched_reason,
-  coalesce(
-    component.version, substring(component.purl from '@([^@?#/]+)(?:[?#]|$)'),
-      component.built_from ->> 'version', ''
-  ) as declared_version, array_agg(sbom.firmware_version_id) as firmware_version_ids
-from sbom_components as component
-join sboms as sbom on sbom.workspace_id = component.workspace_id and sbom.id = component.sbom_id
-where component.workspace_id = $1 and sbom.parsing_state = 'Succeeded'
-  and (
-    lower(component.cpes::text || coalesce(component.built_from ->> 'cpes', '')) like any(
-      $2::text[]
-    )
-  )
-group by component.vendor, component.package_name, component.version, component.purl,
-  component.cpes, component.download_location, component.scope, component.built_from,
-  component.package_id, component.not_matched_reason
-order by component.package_name collate "C", component.version collate "C", component.package_id;
-
--- server/src/features/sboms/package-overrides/store.ts listDeclaredAlike
-select component.vendor, component.package_name, component.version, component.purl, component.cpes,
-  component.download_location, component.scope, component.built_from, component.package_id,
-  component.not_matched_reason,
+  component.override_id, component.not_matched_reason,
   coalesce(
     component.version, substring(component.purl from '@([^@?#/]+)(?:[?#]|$)'),
       component.built_from ->> 'version', ''
@@ -462,7 +441,7 @@ where component.workspace_id = $1 and sbom.parsing_state = 'Succeeded'
   )
 group by component.vendor, component.package_name, component.version, component.purl,
   component.cpes, component.download_location, component.scope, component.built_from,
-  component.package_id, component.not_matched_reason
+  component.package_id, component.override_id, component.not_matched_reason
 order by component.package_name collate "C", component.version collate "C", component.package_id;
 
 -- server/src/features/sboms/package-overrides/store.ts listOverrides

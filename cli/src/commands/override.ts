@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { BodyOf } from '../../../api-client/src/index.ts'
 import { usageError } from '../failure.ts'
 import { repeated } from '../option-values.ts'
-import { printPreview } from '../override-preview.ts'
+import { type OverridePreview, printPreview } from '../override-preview.ts'
 import {
   noteOtherVersions,
   OVERRIDES,
@@ -17,7 +17,7 @@ import { type ConnectionOptions, connecting, openSession } from '../session.ts'
 import { type Column, writeTable } from '../table.ts'
 import { terminal } from '../terminal.ts'
 
-interface CreateOptions extends ConnectionOptions {
+interface StatedOptions extends ConnectionOptions {
   name?: string
   purl?: string
   cpe?: string
@@ -37,8 +37,24 @@ export function addOverrideCommands(program: Command): void {
     .description('Package overrides: state what components are, in all SBOMs of the workspace')
 
   connecting(override.command('list')).description('List the overrides').action(list)
-  connecting(override.command('create'))
+  stating(connecting(override.command('create')))
     .description('Create an override, for components that meet all of the first four options')
+    .action(create)
+  stating(connecting(override.command('update')))
+    .description('Replace an override by what the options state')
+    .argument('<override>', 'its id')
+    .action(update)
+  connecting(override.command('delete'))
+    .description('Delete an override; its components are what they declare again')
+    .argument('<override>', 'its id')
+    .option('--dry-run', DRY_RUN)
+    .action(remove)
+}
+
+const DRY_RUN = 'show what would change'
+
+function stating(command: Command): Command {
+  return command
     .option('--name <name>', 'components of this name')
     .option('--purl <purl>', 'components with this purl; without version')
     .option('--cpe <vendor:product>', 'components with a CPE of this vendor and product')
@@ -49,12 +65,7 @@ export function addOverrideCommands(program: Command): void {
     .option('--any-version', 'also for other declared versions than those it meets now')
     .option('--ignore', 'do not match them; needs --reason')
     .option('--reason <text>', 'why; lists show it')
-    .option('--dry-run', 'show what would change')
-    .action(create)
-  connecting(override.command('delete'))
-    .description('Delete an override; its components are what they declare again')
-    .argument('<override>', 'its id')
-    .action(remove)
+    .option('--dry-run', DRY_RUN)
 }
 
 const COLUMNS: readonly Column<PackageOverride>[] = [
@@ -80,27 +91,46 @@ async function list(options: ConnectionOptions): Promise<void> {
   }
 }
 
-async function create(options: CreateOptions): Promise<void> {
+async function create(options: StatedOptions): Promise<void> {
   const body = bodyOf(options)
   const { client, workspaceId } = await openSession(options)
   const request = { params: { workspaceId }, body }
   if (options.dryRun) {
-    const preview = await client.post(`${OVERRIDES}/preview`, request)
-    if (options.json) printJson(preview)
-    else printPreview(preview)
+    showPreview(await client.post(`${OVERRIDES}/preview`, request), options)
     return
   }
-  const override = await client.post(OVERRIDES, request)
-  if (options.json) printJson(override)
+  showChanged(await client.post(OVERRIDES, request), 'created', options)
+}
+
+async function update(overrideId: string, options: StatedOptions): Promise<void> {
+  const body = bodyOf(options)
+  const { client, workspaceId } = await openSession(options)
+  const request = { params: { workspaceId, overrideId }, body }
+  if (options.dryRun) {
+    showPreview(await client.post(`${OVERRIDE}/preview`, request), options)
+    return
+  }
+  showChanged(await client.put(OVERRIDE, request), 'replaced', options)
+}
+
+const OVERRIDE = `${OVERRIDES}/{overrideId}` as const
+
+function showPreview(preview: OverridePreview, { json }: ConnectionOptions): void {
+  if (json) printJson(preview)
+  else printPreview(preview)
+}
+
+function showChanged(override: PackageOverride, what: string, { json }: ConnectionOptions): void {
+  if (json) printJson(override)
   else {
-    printLine(printable(`${override.id}: created, for components of ${selectorText(override)}`))
+    printLine(printable(`${override.id}: ${what}, for components of ${selectorText(override)}`))
     note('They are identified and matched again in the background.')
   }
 }
 
 type Body = BodyOf<'createPackageOverride'>
 
-function bodyOf(options: CreateOptions): Body {
+function bodyOf(options: StatedOptions): Body {
   const { addPurl, addCpe, setVersion, anyVersion, ignore, reason } = options
   return {
     selector: selectorOf(options),
@@ -113,7 +143,7 @@ function bodyOf(options: CreateOptions): Body {
   }
 }
 
-function selectorOf({ name, purl, cpe, declaredVersion }: CreateOptions): Body['selector'] {
+function selectorOf({ name, purl, cpe, declaredVersion }: StatedOptions): Body['selector'] {
   if (name === undefined && purl === undefined && cpe === undefined)
     throw usageError('Say which components it is for: --name, --purl or --cpe.')
   return {
@@ -124,9 +154,17 @@ function selectorOf({ name, purl, cpe, declaredVersion }: CreateOptions): Body['
   }
 }
 
-async function remove(overrideId: string, options: ConnectionOptions): Promise<void> {
+async function remove(
+  overrideId: string,
+  options: ConnectionOptions & { dryRun?: boolean },
+): Promise<void> {
   const { client, workspaceId } = await openSession(options)
-  await client.delete(`${OVERRIDES}/{overrideId}`, { params: { workspaceId, overrideId } })
+  const request = { params: { workspaceId, overrideId } }
+  if (options.dryRun) {
+    showPreview(await client.post(`${OVERRIDE}/preview-deletion`, request), options)
+    return
+  }
+  await client.delete(OVERRIDE, request)
   if (options.json) printJson({ id: overrideId })
   else printLine(`${printable(overrideId)}: deleted`)
 }

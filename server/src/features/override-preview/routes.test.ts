@@ -63,8 +63,37 @@ interface Preview {
   disappearing: { cveId: string }[]
 }
 
-async function preview(body: object): Promise<Preview> {
-  const response = await client.post('/package-overrides/preview', body)
+async function decide(firmwareVersionId: string, cveId: string, decision: object) {
+  const path = `/firmware-versions/${firmwareVersionId}/vulnerability-findings/list`
+  const listed = (await client.post(path, {})).json<{ findings: { id: string; cveId: string }[] }>()
+  const id = listed.findings.find((one) => one.cveId === cveId)?.id ?? ''
+  const finding = `/vulnerability-findings/${id}`
+  const response =
+    'ignored' in decision
+      ? await client.put(`${finding}/ignore`, decision)
+      : await client.post(`${finding}/assessments`, decision)
+  expect([response.statusCode, response.json()]).toMatchObject([200, {}])
+}
+
+async function givenOverride(body: object): Promise<string> {
+  return (await client.post('/package-overrides', body)).json<{ id: string }>().id
+}
+
+async function applied(id: string) {
+  for (;;) {
+    const { overrides } = (await client.get('/package-overrides')).json<{
+      overrides: { id: string; componentCount: number }[]
+    }>()
+    if (overrides.some((one) => one.id === id && one.componentCount > 0)) return
+    await delay(50)
+  }
+}
+
+async function preview(
+  body: object | undefined,
+  path = '/package-overrides/preview',
+): Promise<Preview> {
+  const response = await client.post(path, body)
   expect([response.statusCode, response.json()]).toMatchObject([200, {}])
   return response.json<Preview>()
 }
@@ -213,6 +242,111 @@ describe('the preview of an override', () => {
 
     expect(taken.json()).toMatchObject({ status: 409, type: '/problems/package-override-exists' })
     expect(empty.json()).toMatchObject({ status: 400, errors: [{ pointer: '/selector' }] })
+  })
+
+  it('counts the decisions on findings that disappear', async () => {
+    const name = named()
+    const cpe = THING_CPE.replace(':*', ':1.4')
+    const versions = [await givenSbom([{ type: 'library', name, cpe }])]
+    versions.push(await givenSbom([{ type: 'library', name, cpe }]))
+    for (const id of versions) await decide(id, 'CVE-2026-20001', { assessment: 'InTriage' })
+    await decide(versions[0] ?? '', 'CVE-2026-20002', { ignored: true })
+
+    const shown = await preview({ selector: { name }, ignored: true, reason: 'Our own' })
+
+    expect(shown).toMatchObject({
+      findingCounts: { disappearing: 4 },
+      disappearingDecisions: { assessed: 2, ignored: 1 },
+      disappearing: [
+        { cveId: 'CVE-2026-20002', decisions: { assessed: 0, ignored: 1 } },
+        { cveId: 'CVE-2026-20001', decisions: { assessed: 2, ignored: 0 } },
+      ],
+    })
+  })
+
+  it('of a deletion shows what its components would be again', async () => {
+    const name = named()
+    const firmwareVersionId = await givenSbom([{ type: 'library', name, version: '1.6' }])
+    const id = await givenOverride({ selector: { name }, cpes: [THING_CPE], version: '1.4' })
+    while ((await findings(firmwareVersionId)).length === 0) await delay(50)
+
+    const shown = await preview(undefined, `/package-overrides/${id}/preview-deletion`)
+
+    expect(shown).toMatchObject({
+      componentCount: 0,
+      endingComponentCount: 1,
+      madeFor: null,
+      packages: [{ packageName: name, after: { notMatchedReason: null } }],
+      findingCounts: { appearing: 0, disappearing: 2 },
+    })
+    expect(await findings(firmwareVersionId)).toHaveLength(2)
+  })
+
+  it('of a deletion shows the override that would apply instead', async () => {
+    const name = named()
+    const firmwareVersionId = await givenSbom([{ type: 'library', name, version: '1.6' }])
+    await givenOverride({ selector: { name }, cpes: [THING_CPE], version: '1.4' })
+    const id = await givenOverride({ selector: { name, version: '1.6' }, cpes: [THING_CPE] })
+    await applied(id)
+    while ((await findings(firmwareVersionId)).length !== 1) await delay(50)
+
+    const shown = await preview(undefined, `/package-overrides/${id}/preview-deletion`)
+
+    expect(shown).toMatchObject({
+      endingComponentCount: 1,
+      otherOverrideComponentCount: 1,
+      findingCounts: { appearing: 1, disappearing: 0, staying: 1 },
+      appearing: [{ cveId: 'CVE-2026-20002' }],
+    })
+  })
+
+  it('of a replacement shows what it ends for some components, and begins for others', async () => {
+    const [name, other] = [named(), named()]
+    const firmwareVersionId = await givenSbom([
+      { type: 'library', name, version: '1' },
+      { type: 'library', name: other, version: '1' },
+    ])
+    const id = await givenOverride({ selector: { name }, cpes: [THING_CPE], version: '1.6' })
+    await applied(id)
+    while ((await findings(firmwareVersionId)).length === 0) await delay(50)
+    const path = `/package-overrides/${id}/preview`
+
+    const moved = await preview(
+      { selector: { name: other }, cpes: [THING_CPE], version: '1.4' },
+      path,
+    )
+    const changed = await preview({ selector: { name }, cpes: [THING_CPE], version: '1.4' }, path)
+
+    expect(moved).toMatchObject({ componentCount: 1, endingComponentCount: 1, madeFor: ['1'] })
+    expect(moved.findingCounts).toMatchObject({ appearing: 1, disappearing: 0, staying: 1 })
+    expect(changed).toMatchObject({ componentCount: 1, endingComponentCount: 0, madeFor: ['1'] })
+    expect(changed.appearing).toMatchObject([{ cveId: 'CVE-2026-20002', packageName: name }])
+  })
+
+  it('of a replacement is refused where another override has the selector', async () => {
+    const [name, other] = [named(), named()]
+    await givenOverride({ selector: { name }, version: '1' })
+    const id = await givenOverride({ selector: { name: other }, version: '1' })
+
+    const taken = await client.post(`/package-overrides/${id}/preview`, {
+      selector: { name },
+      version: '1',
+    })
+
+    expect(taken.json()).toMatchObject({ status: 409, type: '/problems/package-override-exists' })
+  })
+
+  it('of an override of another workspace is not found', async () => {
+    const id = await givenOverride({ selector: { name: named() }, version: '1' })
+    const stranger = await givenClient(test)
+    const body = { selector: { name: 'a' }, version: '1' }
+
+    const answers = [
+      await stranger.post(`/package-overrides/${id}/preview`, body),
+      await stranger.post(`/package-overrides/${id}/preview-deletion`),
+    ]
+
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([404, 404])
   })
 
   it('sees nothing of other workspaces', async () => {

@@ -1,9 +1,11 @@
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
-import { problems, WorkspaceParams } from '../../platform/http/schemas.ts'
+import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
 import { PackageOverrideCommand } from '../sboms/index.ts'
 import { OverridePreview } from './schemas.ts'
 import { previewOverride } from './service.ts'
+
+const OverrideParams = workspaceParams('overrideId')
 
 export function overridePreviewRoutes(app: App, ctx: AppContext): void {
   app.post(
@@ -21,6 +23,39 @@ export function overridePreviewRoutes(app: App, ctx: AppContext): void {
         response: { 200: OverridePreview, ...problems(400, 404, 409) },
       },
     },
-    ({ params, body }) => previewOverride(ctx, { ...params, ...body }),
+    ({ params, body }) => previewOverride(ctx, { ...params, stated: body }),
+  )
+
+  app.post(
+    '/package-overrides/:overrideId/preview',
+    {
+      config: { scope: 'Vulnerabilities: read' },
+      schema: {
+        operationId: 'previewPackageOverrideUpdate',
+        summary: 'What replacing a package override would change; nothing is written',
+        description:
+          'Takes the body that replaces the override, and refuses what that would refuse.',
+        tags: ['SBOMs'],
+        params: OverrideParams,
+        body: PackageOverrideCommand,
+        response: { 200: OverridePreview, ...problems(400, 404, 409) },
+      },
+    },
+    ({ params, body }) => previewOverride(ctx, { ...params, stated: body }),
+  )
+
+  app.post(
+    '/package-overrides/:overrideId/preview-deletion',
+    {
+      config: { scope: 'Vulnerabilities: read' },
+      schema: {
+        operationId: 'previewPackageOverrideDeletion',
+        summary: 'What deleting a package override would change; nothing is written',
+        tags: ['SBOMs'],
+        params: OverrideParams,
+        response: { 200: OverridePreview, ...problems(400, 404) },
+      },
+    },
+    ({ params }) => previewOverride(ctx, params),
   )
 }

@@ -49,15 +49,28 @@ const Change = Type.Object({
   ),
 })
 
-const changes = (description: string) =>
-  Type.Array(Change, { description: `${description}, worst first, at most ${MOST_LISTED}` })
+const decisions = (description: string) =>
+  Type.Object({ assessed: Type.Integer(), ignored: Type.Integer() }, { description })
+
+const LostChange = Type.Object({
+  ...Change.properties,
+  decisions: decisions('How many of these findings were assessed, and how many were ignored'),
+})
+
+const listed = (description: string) => ({
+  description: `${description}, worst first, at most ${MOST_LISTED}`,
+})
 
 export const OverridePreview = Type.Object({
   componentCount: Type.Integer({ description: 'The number of components it would apply to' }),
+  endingComponentCount: Type.Integer({
+    description:
+      'Components that an override applies to now, and no longer after it is replaced or deleted',
+  }),
   firmwareVersionCount: Type.Integer(),
   otherOverrideComponentCount: Type.Integer({
     description:
-      'Components that meet the selector and keep an override that is more specific, or older',
+      'Components that it meets or met, but to which another override would apply, as it is more specific or older',
   }),
   madeFor: Nullable(Type.Array(Type.String()), {
     description:
@@ -65,7 +78,7 @@ export const OverridePreview = Type.Object({
   }),
   packageCount: Type.Integer(),
   packages: Type.Array(MetPackage, {
-    description: `What it would apply to, by name and declared version; the most frequent first, at most ${MOST_LISTED}`,
+    description: `What it would apply to, or no longer apply to, by name and declared version; the most frequent first, at most ${MOST_LISTED}`,
   }),
   findingCounts: Type.Object(
     {
@@ -76,7 +89,10 @@ export const OverridePreview = Type.Object({
     },
     { description: 'Findings of the components, over all firmware versions' },
   ),
-  appearing: changes('Findings that would appear'),
-  disappearing: changes('Findings that would disappear'),
-  changing: changes('Findings that would change their confidence'),
+  disappearingDecisions: decisions(
+    'How many of the disappearing findings were assessed, and how many were ignored',
+  ),
+  appearing: Type.Array(Change, listed('Findings that would appear')),
+  disappearing: Type.Array(LostChange, listed('Findings that would disappear')),
+  changing: Type.Array(Change, listed('Findings that would change their confidence')),
 })

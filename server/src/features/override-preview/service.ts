@@ -1,10 +1,11 @@
-/** Previews a package override: the components it would meet, and what would become of their findings. */
+/** Previews changes of package overrides: the components it would meet, and what would become of their findings. */
 import { SEVERITIES } from '../../formats/advisories/model.ts'
 import type { PackageIdentity } from '../../formats/identity.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import { type Confidence, type EvaluatedIdentity, evaluateIdentities } from '../matching/index.ts'
-import { type MetComponents, type OverrideInput, previewMeeting } from '../sboms/index.ts'
+import { type MetComponents, type OverrideChange, previewMeeting } from '../sboms/index.ts'
+import { decisionCounts } from './decision-counts.ts'
 import { type FindingChange, findingChanges, type Move, packageChanges } from './finding-changes.ts'
 import { MOST_LISTED, MOST_SHOWN_VERSIONS } from './schemas.ts'
 import * as store from './store.ts'
@@ -12,17 +13,16 @@ import * as store from './store.ts'
 type Change = FindingChange<Confidence>
 type Evaluated = ReadonlyMap<string, EvaluatedIdentity>
 
-export async function previewOverride(
-  ctx: AppContext,
-  input: OverrideInput & { workspaceId: string },
-) {
-  const { workspaceId } = input
-  const { met, keptByOthers, madeFor } = await previewMeeting(ctx.db, input)
+export async function previewOverride(ctx: AppContext, change: OverrideChange) {
+  const { workspaceId } = change
+  const { met, keptByOthers, madeFor } = await previewMeeting(ctx.db, change)
   const evaluated = await evaluate(ctx, met)
   const changes = await changesOf(ctx.db, { workspaceId, met, evaluated })
   const groups = groupsOf(met)
+  const componentCount = componentsOf(met.filter(({ isApplied }) => isApplied)).length
   return {
-    componentCount: componentsOf(met).length,
+    componentCount,
+    endingComponentCount: componentsOf(met).length - componentCount,
     firmwareVersionCount: new Set(componentsOf(met)).size,
     otherOverrideComponentCount: keptByOthers,
     madeFor,
@@ -132,6 +132,10 @@ async function shownChanges(
   const ids = [...new Set(changes.map(({ vulnerabilityId }) => vulnerabilityId))]
   const ratings = new Map((await store.listRatings(db, ids)).map((rating) => [rating.id, rating]))
   const kinds = Map.groupBy(worstFirst(changes, ratings), kindOf)
+  const lost = kinds.get('disappearing') ?? []
+  const decisions = await store.listDecisions(db, workspaceId, [
+    ...new Set(lost.map(({ packageId }) => packageId)),
+  ])
   const shown = (['appearing', 'disappearing', 'changing'] as const).map(
     (kind) => [kind, (kinds.get(kind) ?? []).slice(0, MOST_LISTED)] as const,
   )
@@ -143,7 +147,9 @@ async function shownChanges(
     (shown.find(([one]) => one === kind)?.[1] ?? []).flatMap((change) => {
       const rating = ratings.get(change.vulnerabilityId)
       const name = names.get(change.packageId)
-      return rating && name ? shownChange(change, { rating, name, versions }) : []
+      return rating && name
+        ? { change, shown: shownChange(change, { rating, name, versions }) }
+        : []
     })
   const count = (kind: Kind) =>
     (kinds.get(kind) ?? []).reduce((sum, { firmwareVersionCount }) => sum + firmwareVersionCount, 0)
@@ -154,9 +160,13 @@ async function shownChanges(
       changing: count('changing'),
       staying: count('staying'),
     },
-    appearing: show('appearing'),
-    disappearing: show('disappearing'),
-    changing: show('changing'),
+    disappearingDecisions: decisionCounts(lost, decisions),
+    appearing: show('appearing').map(({ shown: row }) => row),
+    disappearing: show('disappearing').map(({ change, shown: row }) => ({
+      ...row,
+      decisions: decisionCounts([change], decisions),
+    })),
+    changing: show('changing').map(({ shown: row }) => row),
   }
 }
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Severity } from '../../formats/advisories/model.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import type { EvaluatedIdentity } from '../matching/index.ts'
+import type { Decision } from './decision-counts.ts'
 import type { Held } from './finding-changes.ts'
 
 interface Name {
@@ -55,6 +56,21 @@ export async function listHeld(
     where component.workspace_id = ${workspaceId} and component.package_id = any(${packageIds}::uuid[])
       and sbom.firmware_version_id = any(${firmwareVersionIds}::uuid[]) and sbom.parsing_state = 'Succeeded'
     group by sbom.firmware_version_id, component.package_id`.execute(db)
+  return rows
+}
+
+/** What people decided about findings of these packages. */
+export async function listDecisions(
+  db: Db,
+  workspaceId: string,
+  packageIds: readonly string[],
+): Promise<Decision[]> {
+  const { rows } = await sql<Decision>`
+    select decision.firmware_version_id, decision.package_id, decision.vulnerability_id,
+      decision.assessment <> 'NotAssessed' as is_assessed, decision.ignored as is_ignored
+    from finding_decisions as decision
+    where decision.workspace_id = ${workspaceId} and decision.package_id = any(${packageIds}::uuid[])
+      and (decision.assessment <> 'NotAssessed' or decision.ignored)`.execute(db)
   return rows
 }
 

@@ -9,7 +9,7 @@ export { identifiableOf } from './parsing/identity-columns.ts'
 export { PackageOverrideCommand } from './package-overrides/schemas.ts'
 export {
   type MetComponents,
-  type OverrideInput,
+  type OverrideChange,
   previewMeeting,
 } from './package-overrides/service.ts'
 export { readOverrides } from './package-overrides/store.ts'

@@ -5,6 +5,7 @@ import {
   identifyComponent,
   overrideFinder,
   type OverrideSelector,
+  type PackageOverride,
   selectorCpeKey,
   selectorPurlKey,
 } from '../../../formats/identity.ts'
@@ -98,37 +99,77 @@ export async function createOverride(ctx: AppContext, input: ActorInWorkspace & 
   })
 }
 
+/** A change of the overrides of a workspace: creating one, replacing one, or deleting one. */
+export type OverrideChange = { workspaceId: string } & (
+  | { overrideId?: string; stated: OverrideInput }
+  | { overrideId: string; stated?: undefined }
+)
+
 export interface MetComponents extends store.DeclaredAlike {
   identification: Identification
+  /** Whether the created or changed override would apply to them; else the one that is replaced or deleted does now. */
+  isApplied: boolean
 }
 
 export interface MeetingPreview {
   met: MetComponents[]
-  /** Components that meet the selector, but to which a more specific or older override applies. */
+  /** Components that the selector meets or met, but to which another override would apply. */
   keptByOthers: number
   madeFor: string[] | null
 }
 
-/** What creating the override would do to the components of the workspace. Nothing is written. */
-export async function previewMeeting(
-  db: Db,
-  { workspaceId, ...stated }: OverrideInput & { workspaceId: string },
-): Promise<MeetingPreview> {
-  const { selectorHash, ...values } = valuesOf(stated)
-  if (await store.isSelectorTaken(db, workspaceId, selectorHash)) throw selectorTaken()
-  const draft = store.asOverride({ id: newId(), ...values })
+/** What a change of overrides would do to the components of the workspace. Nothing is written. */
+export async function previewMeeting(db: Db, change: OverrideChange): Promise<MeetingPreview> {
+  const { workspaceId, overrideId, stated } = change
+  const values = stated && (await previewedValues(db, { workspaceId, overrideId, stated }))
   const { overrides } = await store.readOverrides(db, workspaceId)
-  const findOverride = overrideFinder([...overrides, draft])
-  const findDraft = overrideFinder([draft])
-  const preview: MeetingPreview = { met: [], keptByOthers: 0, madeFor: null }
-  for (const row of await store.listDeclaredAlike(db, workspaceId, patternsOf([draft]))) {
+  const others = overrides.filter(({ id }) => id !== overrideId)
+  if (overrideId !== undefined && others.length === overrides.length)
+    throw notFound('package override', overrideId)
+  const draft = values && store.asOverride({ id: overrideId ?? newId(), ...values })
+  const patterns = { ...patternsOf(draft ? [draft] : []), overrideId }
+  const rows = await store.listDeclaredAlike(db, workspaceId, patterns)
+  const meeting = meetingOf(rows, { overrideId, draft, others })
+  const applied = meeting.met.filter(({ isApplied }) => isApplied)
+  return { ...meeting, madeFor: values ? versionsToPin(values, applied) : null }
+}
+
+interface ChangedOverrides {
+  /** The override that is replaced or deleted. */
+  overrideId: string | undefined
+  draft: PackageOverride | undefined
+  others: readonly PackageOverride[]
+}
+
+function meetingOf(
+  rows: readonly store.DeclaredAlike[],
+  { overrideId, draft, others }: ChangedOverrides,
+): Pick<MeetingPreview, 'met' | 'keptByOthers'> {
+  const drafts = draft ? [draft] : []
+  const findOverride = overrideFinder([...others, ...drafts])
+  const findDraft = overrideFinder(drafts)
+  const met: MetComponents[] = []
+  let keptByOthers = 0
+  for (const row of rows) {
     const component = identifiableOf(row)
-    if (!findDraft(component)) continue
-    const { overrideId, identification } = identifyComponent(component, findOverride)
-    if (overrideId === draft.id) preview.met.push({ ...row, identification })
-    else preview.keptByOthers += row.firmwareVersionIds.length
+    const wasApplied = overrideId !== undefined && row.overrideId === overrideId
+    if (!wasApplied && !findDraft(component)) continue
+    const { overrideId: next, identification } = identifyComponent(component, findOverride)
+    const isApplied = next !== undefined && next === draft?.id
+    if (isApplied || wasApplied) met.push({ ...row, identification, isApplied })
+    if (!isApplied && next !== undefined) keptByOthers += row.firmwareVersionIds.length
   }
-  return { ...preview, madeFor: versionsToPin(values, preview.met) }
+  return { met, keptByOthers }
+}
+
+async function previewedValues(
+  db: Db,
+  input: { workspaceId: string; overrideId: string | undefined; stated: OverrideInput },
+) {
+  const { selectorHash, ...values } = valuesOf(input.stated)
+  const taken = await store.findSelector(db, input.workspaceId, selectorHash)
+  if (taken && taken.id !== input.overrideId) throw selectorTaken()
+  return values
 }
 
 /** As `updateMadeFor` states them once the override exists; null: it applies to any version. */

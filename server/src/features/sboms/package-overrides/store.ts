@@ -190,18 +190,20 @@ export async function listUnapplied(
 export interface DeclaredAlike extends DeclaredColumns {
   declaredVersion: string
   packageId: string | null
+  overrideId: string | null
   notMatchedReason: string | null
   /** One for each component. */
   firmwareVersionIds: string[]
 }
 
-/** At least the components that meet the patterns. */
+/** At least the components that meet the patterns, and those to which the override applies now. */
 export async function listDeclaredAlike(
   db: Db,
   workspaceId: string,
-  { names, purls, cpes }: SelectorPatterns,
+  { names, purls, cpes, overrideId }: SelectorPatterns & { overrideId: string | undefined },
 ): Promise<DeclaredAlike[]> {
   const meets = [
+    ...(overrideId === undefined ? [] : [sql`component.override_id = ${overrideId}`]),
     ...(names.length === 0 ? [] : [sql`component.package_name collate "C" = any(${names})`]),
     ...(purls.length === 0
       ? []
@@ -218,7 +220,7 @@ export async function listDeclaredAlike(
   const { rows } = await sql<DeclaredAlike>`
     select component.vendor, component.package_name, component.version, component.purl, component.cpes,
       component.download_location, component.scope, component.built_from, component.package_id,
-      component.not_matched_reason, ${declaredVersion} as declared_version,
+      component.override_id, component.not_matched_reason, ${declaredVersion} as declared_version,
       array_agg(sbom.firmware_version_id) as firmware_version_ids
     from sbom_components as component
     join sboms as sbom on sbom.workspace_id = component.workspace_id and sbom.id = component.sbom_id
@@ -226,25 +228,25 @@ export async function listDeclaredAlike(
       and (${sql.join(meets, sql` or `)})
     group by component.vendor, component.package_name, component.version, component.purl, component.cpes,
       component.download_location, component.scope, component.built_from, component.package_id,
-      component.not_matched_reason
+      component.override_id, component.not_matched_reason
     order by component.package_name collate "C", component.version collate "C", component.package_id`.execute(
     db,
   )
   return rows
 }
 
-export async function isSelectorTaken(
+/** The override that has the selector. */
+export async function findSelector(
   db: Db,
   workspaceId: string,
   selectorHash: string,
-): Promise<boolean> {
-  const found = await db
+): Promise<{ id: string } | undefined> {
+  return db
     .selectFrom('packageOverrides')
     .select('id')
     .where('workspaceId', '=', workspaceId)
     .where('selectorHash', '=', selectorHash)
     .executeTakeFirst()
-  return found !== undefined
 }
 
 export interface OverrideValues extends Omit<OverrideRow, 'id'> {

@@ -1,0 +1,30 @@
+import type { FindingChange } from './finding-changes.ts'
+
+export interface Decision {
+  firmwareVersionId: string
+  packageId: string
+  vulnerabilityId: string
+  isAssessed: boolean
+  isIgnored: boolean
+}
+
+type Finding = Pick<FindingChange<string>, 'packageId' | 'vulnerabilityId' | 'firmwareVersionIds'>
+
+/** How many of the findings somebody decided about. */
+export function decisionCounts(findings: readonly Finding[], decisions: readonly Decision[]) {
+  const byFinding = Map.groupBy(decisions, keyOf)
+  const decided = findings.flatMap((finding) => {
+    const own = byFinding.get(keyOf(finding)) ?? []
+    if (own.length === 0) return []
+    const versions = new Set(finding.firmwareVersionIds.flat())
+    return own.filter(({ firmwareVersionId }) => versions.has(firmwareVersionId))
+  })
+  return {
+    assessed: decided.filter(({ isAssessed }) => isAssessed).length,
+    ignored: decided.filter(({ isIgnored }) => isIgnored).length,
+  }
+}
+
+function keyOf({ packageId, vulnerabilityId }: Pick<Finding, 'packageId' | 'vulnerabilityId'>) {
+  return `${packageId} ${vulnerabilityId}`
+}
