@@ -1,5 +1,37 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/matching/changed-packages-store.ts listChangedPackages
+select package_id, case
+  when bool_and(changed.vulnerability_id <> '*') then array_agg(distinct changed.vulnerability_id)
+  end as vulnerability_ids
+from (
+  select package_keys.package_id, change.vulnerability_id
+  from knowledge_changes as change
+  inner join package_keys on package_keys.key = change.key
+  where change.revision = $1
+  union all select packages.id as package_id, change.vulnerability_id
+  from knowledge_changes as change
+  inner join packages on packages.distribution is not null
+    and (
+      packages.distribution = substr(change.key, $2)
+        or packages.distribution = split_part(substr(change.key, $3), ':', 1)
+        or split_part(packages.distribution, ':', 1) = substr(change.key, $4)
+    )
+  where change.revision = $5 and starts_with(change.key, $6)
+  union all select addressed.package_id, change.vulnerability_id
+  from knowledge_changes as change
+  inner join lateral (
+    select packages.id as package_id
+    from packages
+    where packages.identity ? 'addresses'
+      and packages.identity -> 'addresses' ? substr(change.key, $7)
+    offset $8
+  ) as addressed on true
+  where change.revision = $9 and change.key >= $10 and change.key < $11
+) as changed
+group by package_id
+order by package_id;
+
 -- server/src/features/matching/store.ts analyzeMatches: not executed by tests
 
 -- server/src/features/matching/store.ts findIdentity
@@ -32,28 +64,6 @@ where affected.key = any($1::text[])
   )
 order by affected.source, affected.advisory_id, affected.key;
 
--- server/src/features/matching/store.ts listChangedPackages
-select package_id, case
-  when bool_and(changed.vulnerability_id <> '*') then array_agg(distinct changed.vulnerability_id)
-  end as vulnerability_ids
-from (
-  select package_keys.package_id, change.vulnerability_id
-  from knowledge_changes as change
-  inner join package_keys on package_keys.key = change.key
-  where change.revision = $1
-  union all select packages.id as package_id, change.vulnerability_id
-  from knowledge_changes as change
-  inner join packages on packages.distribution is not null
-    and (
-      packages.distribution = substr(change.key, $2)
-        or packages.distribution = split_part(substr(change.key, $3), ':', 1)
-        or split_part(packages.distribution, ':', 1) = substr(change.key, $4)
-    )
-  where change.revision = $5 and starts_with(change.key, $6)
-) as changed
-group by package_id
-order by package_id;
-
 -- server/src/features/matching/store.ts listKnownDistributions
 select stated from known_distributions;
 
@@ -77,13 +87,22 @@ select link.source, link.advisory_id, advisory.withdrawn_at is not null as is_wi
     select affected.key
     from advisory_affected as affected
     where affected.source = link.source and affected.advisory_id = link.advisory_id
+      and not starts_with(affected.key, $1)
     order by affected.key
     limit 100
   ) as keys
 from advisory_vulnerabilities as link
 join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
-where link.vulnerability_id = $1
+where link.vulnerability_id = $2
 order by link.source, link.advisory_id;
+
+-- server/src/features/matching/store.ts listReferences
+select substr(reference.key, $1) as address, named.key, count(*)::int as records
+from advisory_affected as reference
+join advisory_affected as named using (source, advisory_id)
+where reference.key = any($2::text[]) and named.key = any($3::text[])
+group by reference.key, named.key
+order by reference.key, named.key;
 
 -- server/src/features/matching/store.ts lockPackages
 select id, identity, matched_at, resolved

@@ -2,8 +2,9 @@
 
 -- server/src/features/sboms/components/store.ts findComponent
 select component.id, component.sbom_id, sbom.file_name, component.vendor, component.package_name,
-  component.version, component.purl, component.cpes, component.download_location, component.scope,
-  component.package_id, component.built_from as built_from, component.override_id, case
+  component.version, component.purl, component.cpes, component.download_location,
+  component.addresses, component.scope, component.package_id, component.built_from as built_from,
+  component.override_id, case
   when component.not_matched_reason is not null then component.not_matched_reason
   when package.unknown_distribution is not null then 'no records of ' || package.unknown_distribution
   || ' are loaded' when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
@@ -575,17 +576,17 @@ delete from sbom_graph_nodes where workspace_id = $1 and sbom_id = $2;
 insert into sbom_components (
   workspace_id, sbom_id, node, id, vendor, package_name, version, purl, cpes, licenses, hashes,
     supplier, download_location, scope, package_id, source_name, not_matched_reason, built_from,
-    override_id, ref
+    override_id, ref, addresses
 )
 select $1, $2, node, id, vendor, "packageName", version, purl,
   array(select jsonb_array_elements_text(cpes)), array(select jsonb_array_elements_text(licenses)),
   hashes, supplier, "downloadLocation", scope, "packageId", "sourceName", "notMatchedReason",
-  "builtFrom", "overrideId", ref
+  "builtFrom", "overrideId", ref, array(select jsonb_array_elements_text(addresses))
 from json_to_recordset($3::json) as input (
   node integer, id uuid, vendor text, "packageName" text, version text, purl text, cpes jsonb,
     licenses jsonb, hashes jsonb, supplier text, "downloadLocation" text, scope text,
     "packageId" uuid, "sourceName" text, "notMatchedReason" text, "builtFrom" jsonb,
-    "overrideId" uuid, ref text
+    "overrideId" uuid, ref text, addresses jsonb
 )
 on conflict (workspace_id, sbom_id, node)
 do update
@@ -598,7 +599,7 @@ set id = case
   download_location = excluded.download_location, scope = excluded.scope,
   package_id = excluded.package_id, source_name = excluded.source_name,
   not_matched_reason = excluded.not_matched_reason, built_from = excluded.built_from,
-  override_id = excluded.override_id, ref = excluded.ref;
+  override_id = excluded.override_id, ref = excluded.ref, addresses = excluded.addresses;
 
 -- server/src/features/sboms/parsing/store.ts insertGraphNodes
 insert into sbom_graph_nodes (workspace_id, sbom_id, node, label, parents, next, distance)
@@ -745,9 +746,9 @@ order by id;
 
 -- server/src/features/sboms/reidentification/store.ts readCandidates
 select component.sbom_id, component.node, component.id, component.vendor, component.package_name,
-  component.version, component.purl, component.cpes, component.download_location, component.scope,
-  component.built_from as built_from, component.package_id, component.source_name,
-  component.not_matched_reason, component.override_id
+  component.version, component.purl, component.cpes, component.download_location,
+  component.addresses, component.scope, component.built_from as built_from, component.package_id,
+  component.source_name, component.not_matched_reason, component.override_id
 from sboms as sbom
 inner join sbom_components as component on component.workspace_id = sbom.workspace_id
   and component.sbom_id = sbom.id
@@ -755,29 +756,6 @@ where sbom.workspace_id = $1 and sbom.firmware_version_id = $2 and sbom.parsing_
   and sbom.identity_version < $4 and (component.sbom_id, component.node) > ($5, $6)
 order by component.sbom_id, component.node
 limit $7;
-
--- server/src/features/sboms/reidentification/store.ts readCandidates
-select component.sbom_id, component.node, component.id, component.vendor, component.package_name,
-  component.version, component.purl, component.cpes, component.download_location, component.scope,
-  component.built_from as built_from, component.package_id, component.source_name,
-  component.not_matched_reason, component.override_id
-from sboms as sbom
-inner join sbom_components as component on component.workspace_id = sbom.workspace_id
-  and component.sbom_id = sbom.id
-where sbom.workspace_id = $1 and sbom.firmware_version_id = $2 and sbom.parsing_state = $3
-  and (
-    component.override_id is not null or component.package_name = any($4::text[])
-      or lower(component.purl) like any($5::text[])
-      or lower(component.built_from ->> 'purl') like any($6::text[])
-      or (
-        cardinality($7::text[]) > 0
-          and lower(component.cpes::text || coalesce(component.built_from ->> 'cpes', '')) like any(
-            $8::text[]
-          )
-      )
-  ) and (component.sbom_id, component.node) > ($9, $10)
-order by component.sbom_id, component.node
-limit $11;
 
 -- server/src/features/sboms/reidentification/store.ts updateIdentities
 update sbom_components as component

@@ -12,6 +12,7 @@ export interface GivenComponent {
   version?: string
   purl?: string
   cpes?: string[]
+  addresses?: string[]
   /** Node numbers of direct parents; without parents the node is a root. */
   parents?: number[]
 }

@@ -16,8 +16,10 @@ import {
 import { aliasesOfName } from './identity/families.ts'
 import { productKeysOfName } from './identity/known-products.ts'
 import type { ProductAliases } from './identity/product-aliases.ts'
+import { readPurl } from './identity/identifiers.ts'
 import { type DeclaredNames, type Name, namesOf, type StatedIdentifiers } from './identity/names.ts'
 import { type FindOverride, withVersion } from './identity/overrides.ts'
+import { projectAddress } from './project-address.ts'
 import {
   type BuiltFrom,
   type ComponentIdentifiers,
@@ -41,7 +43,7 @@ export {
 } from './identity/overrides.ts'
 
 /** Raise it whenever the rules of this file or of `identity/` change: packages of older rules are then identified again. */
-export const IDENTITY_RULES_VERSION = 6_600 + ALIAS_TABLE_VERSION
+export const IDENTITY_RULES_VERSION = 6_700 + ALIAS_TABLE_VERSION
 
 export type IdentifiableComponent = ComponentIdentifiers & {
   scope: ComponentScope | undefined
@@ -91,11 +93,45 @@ export function identifyPackage(component: IdentifiableComponent): Identificatio
   const isCommitOnly = drafts.every(({ version }) => isCommit(version))
   const pairs = isCommitOnly ? drafts : drafts.filter(isComparable)
   return {
-    identity: identityOf(pairs, own.distro ?? source?.distro, IDENTITY_RULES_VERSION),
+    identity: identityOf(pairs, {
+      distro: own.distro ?? source?.distro,
+      addresses: addressesOf(component, pairs),
+      rulesVersion: IDENTITY_RULES_VERSION,
+    }),
     sourceName: own.sourceName ?? sourceNameOf(component),
     // Equal commits still match, but ranges of versions cannot. The reason says that missing findings prove nothing.
     ...(isCommitOnly ? { notMatchedReason: 'version is a commit' } : unknownEcosystem(pairs)),
   }
+}
+
+/**
+ * Whether the name leaves open which product it means. What a distribution builds, and names that scanners guess, stay uncertain
+ * whatever the project is.
+ */
+export function isOpen({ key, origin }: Pick<PackagePair, 'key' | 'origin'>): boolean {
+  if (origin === 'name' || origin === 'supplied') return true
+  return origin === undefined && (isVendorless(key) || key.startsWith('name:'))
+}
+
+const ADDRESS_QUALIFIERS = ['vcs_url', 'download_url']
+
+/** The addresses that a component and what it is built from declare, where a name of it is open. */
+function addressesOf(component: IdentifiableComponent, pairs: readonly PackagePair[]): string[] {
+  if (!pairs.some(isOpen)) return []
+  const declared = [component, ...(component.builtFrom ? [component.builtFrom] : [])]
+  const texts = [
+    component.downloadLocation,
+    component.builtFrom?.downloadLocation,
+    ...declared.flatMap(({ addresses = [] }) => addresses),
+    ...declared.flatMap(({ purl }) => {
+      const qualifiers = readPurl(purl)?.qualifiers ?? {}
+      return ADDRESS_QUALIFIERS.map((name) => qualifiers[name])
+    }),
+  ]
+  const addresses = texts.flatMap((text) =>
+    text === undefined ? [] : (projectAddress(text) ?? []),
+  )
+  return [...new Set(addresses)].toSorted()
 }
 
 function sourceNameOf({ builtFrom }: IdentifiableComponent): string | undefined {

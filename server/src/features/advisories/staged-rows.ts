@@ -15,6 +15,7 @@ import type {
 } from '../../formats/advisories/model.ts'
 import { parseNvdRecord } from '../../formats/advisories/nvd.ts'
 import { parseOsvRecord } from '../../formats/advisories/osv.ts'
+import { referenceKeys } from '../../formats/advisories/reference-keys.ts'
 import { isCveId } from '../../formats/advisories/record-reader.ts'
 import { primaryScore } from '../../formats/advisories/severity.ts'
 import type { FeedSource } from '../../formats/feed-files.ts'
@@ -45,10 +46,10 @@ function stagedAdvisoryRow(
   advisory: Advisory,
   { ordinal, feedAt }: { ordinal: number; feedAt: string | undefined },
 ): string {
-  const { affected, ...record } = advisory
+  const { affected: _, ...record } = advisory
   const recordJson = JSON.stringify(record)
   // A withdrawn record affects no package.
-  const keyed = record.withdrawnAt === undefined ? keyedAffected(affected) : []
+  const keyed = record.withdrawnAt === undefined ? keyedAffected(withReferences(advisory)) : []
   const affectedJson = JSON.stringify(keyed)
   const contentHash = createHash('sha256').update(recordJson).update(affectedJson).digest('hex')
   return advisoryRow(advisory, { ordinal, feedAt, recordJson, affectedJson, contentHash })
@@ -118,6 +119,11 @@ function advisoryRow(
     withdrawnAt,
     affectedJson,
   ])
+}
+
+function withReferences({ affected, references }: Advisory): AffectedPackage[] {
+  const keys = referenceKeys(references, affected)
+  return [...affected, ...keys.map((key) => ({ key, statements: [] }))]
 }
 
 /** One entry per key, as in the table `advisory_affected`. */

@@ -8,7 +8,12 @@ import {
   type Resolution,
 } from '../../formats/identity.ts'
 
-export type ResolvedPair = PackagePair & { resolution?: Resolution; isCorroborated?: true }
+export type ResolvedPair = PackagePair & {
+  resolution?: Resolution
+  isCorroborated?: true
+  /** Why the package's project is that of the product, in words. It settles what the name leaves open. */
+  agreement?: string
+}
 
 const DOUBT_OF_KIND: Record<RecordKind, string> = {
   fuzzing: 'a crash found by fuzzing, with neither CVE nor score',
@@ -26,14 +31,20 @@ export function doubtsAbout(
     ...(statement.kind ? [DOUBT_OF_KIND[statement.kind]] : []),
     ...(isUnmet(statement.platforms) ? ['it needs software this does not tell of'] : []),
     ...(isKnownByName(pair) ? ['known by name only'] : []),
-    ...(pair.resolution && pair.resolution.kind !== 'only' ? [pair.resolution.reason] : []),
+    ...doubtOfResolution(pair),
     ...doubtsOfName(pair, key),
   ]
 }
 
+function doubtOfResolution({ resolution, agreement }: ResolvedPair): string[] {
+  if (resolution === undefined || resolution.kind === 'only') return []
+  return agreement === undefined ? [resolution.reason] : []
+}
+
 /** In words, and neither the alias table nor the records tell which product they mean. */
-function isKnownByName({ key, alias, resolution }: ResolvedPair): boolean {
-  return key.startsWith('name:') && alias === undefined && resolution === undefined
+function isKnownByName({ key, alias, resolution, agreement }: ResolvedPair): boolean {
+  const isTold = alias !== undefined || resolution !== undefined || agreement !== undefined
+  return key.startsWith('name:') && !isTold
 }
 
 const DOUBTS_OF_ORIGIN: Partial<Record<PairOrigin, string>> = {
@@ -47,9 +58,13 @@ function doubtOfOrigin({ origin, isCorroborated }: ResolvedPair): string[] {
 }
 
 /** What keeps a match from being certain. */
-export function reservationsOfOrigin({ origin, isCorroborated }: ResolvedPair): string[] {
+export function reservationsOfOrigin({
+  origin,
+  isCorroborated,
+  agreement,
+}: ResolvedPair): string[] {
   if (isCorroborated) return ['the criterion is for packages of the registry of the purl']
-  if (origin === undefined || origin in DOUBTS_OF_ORIGIN) return []
+  if (origin === undefined || origin in DOUBTS_OF_ORIGIN || agreement !== undefined) return []
   return [RESERVATIONS_OF_ORIGIN[origin] ?? REPAIRED]
 }
 
@@ -69,8 +84,8 @@ function doubtsOfName(pair: ResolvedPair, key: string): string[] {
     : ['the record names no vendor, and other products may have this name']
 }
 
-export function namingOf({ key: own, resolution }: ResolvedPair, key: string): string[] {
-  if (own === key) return []
+export function namingOf({ key: own, resolution, agreement }: ResolvedPair, key: string): string[] {
+  if (own === key || agreement !== undefined) return []
   const isUnstated = isVendorless(own) || isVendorless(key)
   return [
     isUnstated ? 'no vendor is stated' : 'vendor and product are compared as names',

@@ -1,6 +1,7 @@
 /** What every record of a vulnerability says of a package, also where nothing is found. */
 import type { AdvisorySource, AffectedStatement } from '../../formats/advisories/model.ts'
 import { isOfRelease, type PackageIdentity } from '../../formats/identity.ts'
+import type { References } from './agreement.ts'
 import type { Confidence, Evidence, Verdict } from './evidence.ts'
 import { type Comparison, matchPackage } from './match.ts'
 import type { NameResolver } from './name-resolution.ts'
@@ -54,11 +55,12 @@ export interface RecordsOfPackage {
   records: readonly VulnerabilityRecord[]
   resolve?: NameResolver
   knownDistributions?: ReadonlySet<string>
+  references?: References
 }
 
 export function judgeRecords(
   identity: PackageIdentity | undefined,
-  { candidates, records, resolve, knownDistributions }: RecordsOfPackage,
+  { candidates, records, resolve, knownDistributions, references }: RecordsOfPackage,
 ): PackageJudgement {
   const unanswered: Comparison[] = []
   const observe = (comparison: Comparison) => {
@@ -68,6 +70,7 @@ export function judgeRecords(
     ? matchPackage(identity, candidates.map(candidateOf), {
         ...(resolve && { resolve }),
         ...(knownDistributions && { knownDistributions }),
+        ...(references && { references }),
         observe,
       })
     : []

@@ -4,6 +4,7 @@ import { type Cpe, parseCpe } from '../../formats/cpe.ts'
 import {
   bareNameOf,
   isOfRelease,
+  isOpen,
   isVendorless,
   lookUpKeysOf,
   ofStream,
@@ -12,6 +13,13 @@ import {
   type PackagePair,
   versionForRecord,
 } from '../../formats/identity.ts'
+import {
+  agreementInWords,
+  type Agreements,
+  agreementsOf,
+  NO_REFERENCES,
+  type References,
+} from './agreement.ts'
 import {
   type Candidate,
   type Evidence,
@@ -37,12 +45,13 @@ import {
 import { clarityOf, isOpenEnded, isUnbounded } from './statement-bounds.ts'
 
 /** Raise it when a rule of matching changes: packages that older rules matched are matched again. */
-export const MATCH_RULES_VERSION = 14
+export const MATCH_RULES_VERSION = 15
 
 /** What the stored records tell apart from their statements. */
 export interface MatchKnowledge {
   resolve: NameResolver
   knownDistributions: ReadonlySet<string>
+  references: References
 }
 
 /** One statement of a record, compared with one name of the package. */
@@ -58,6 +67,8 @@ export interface MatchOptions {
   resolve?: NameResolver
   /** The distributions of which records are stored; undefined: all. */
   knownDistributions?: ReadonlySet<string>
+  /** Which products the records name that refer to the package's addresses. */
+  references?: References
   /** Sees every comparison, also those without a verdict. */
   observe?: (comparison: Comparison) => void
 }
@@ -66,10 +77,15 @@ export interface MatchOptions {
 export function matchPackage(
   identity: PackageIdentity,
   candidates: readonly Candidate[],
-  { resolve = resolverOf(candidates), knownDistributions, observe }: MatchOptions = {},
+  {
+    resolve = resolverOf(candidates),
+    references = NO_REFERENCES,
+    knownDistributions,
+    observe,
+  }: MatchOptions = {},
 ): Verdict[] {
   const matcher = {
-    ...matcherOf(identity, resolve),
+    ...matcherOf(identity, resolve, agreementsOf(identity, resolve, references)),
     observe,
     unknownDistribution:
       knownDistributions && unknownDistribution(identity.distro, knownDistributions),
@@ -93,6 +109,7 @@ export function matchPackage(
 
 interface Matcher {
   identity: PackageIdentity
+  agreements: Agreements
   pairsByKey: Map<string, ResolvedPair[]>
   subjectOf: (pair: PackagePair) => Subject
   criterionOf: (cpe: string) => Cpe | undefined
@@ -107,7 +124,11 @@ const LANGUAGE_TYPES = new Set(
   ),
 )
 
-function matcherOf(identity: PackageIdentity, resolve: NameResolver): Matcher {
+function matcherOf(
+  identity: PackageIdentity,
+  resolve: NameResolver,
+  agreements: Agreements,
+): Matcher {
   const pairsByKey = new Map<string, ResolvedPair[]>()
   const add = (key: string, pair: ResolvedPair) =>
     pairsByKey.set(key, [...(pairsByKey.get(key) ?? []), pair])
@@ -125,7 +146,7 @@ function matcherOf(identity: PackageIdentity, resolve: NameResolver): Matcher {
     cpe: pair.key.startsWith('cpe:') ? criterionOf(pair.identifier) : undefined,
     ecosystems,
   })
-  return { identity, pairsByKey, subjectOf, criterionOf }
+  return { identity, agreements, pairsByKey, subjectOf, criterionOf }
 }
 
 /**
@@ -155,7 +176,7 @@ function evaluate(matcher: Matcher, candidate: Candidate, verdict: Verdict): voi
       if (outcome.verdict === 'silent') continue
       if (outcome.verdict === 'undecidable') addReason(verdict, outcome.reason)
       else {
-        const confirmed = corroborated(matcher, pair, outcome)
+        const confirmed = corroborated(matcher, agreed(matcher, pair, key), outcome)
         addEvidence(
           verdict,
           evidenceOf(matcher, candidate, { pair: confirmed, statement, outcome }),
@@ -183,6 +204,12 @@ function relevantOf(
     ({ distro }) => distro === undefined || isOfRelease(distro, identity.distro) !== false,
   )
   return ofStream(relevant, version)
+}
+
+/** The package's project is the one that records of this product refer to. */
+function agreed({ agreements }: Matcher, pair: ResolvedPair, key: string): ResolvedPair {
+  const agreement = isOpen(pair) ? agreements.get(key) : undefined
+  return agreement === undefined ? pair : { ...pair, agreement: agreementInWords(agreement) }
 }
 
 /** A criterion for packages of the registry of the purl confirms the CPE beside it. */
@@ -277,7 +304,6 @@ function evidenceOf(
     ...reservationsOfOrigin(pair),
     ...(decidedBy?.isImplied ? [IMPLIED] : []),
   ]
-  const alias = pair.alias === undefined ? [] : [`names of ${pair.alias} stand for each other`]
   return {
     source,
     advisoryId,
@@ -288,11 +314,19 @@ function evidenceOf(
     comparator: statement.scheme,
     verdict,
     confidence: confidenceOf(doubts, reservations),
-    notes: [...doubts, ...reservations, ...alias],
+    notes: [...doubts, ...reservations, ...namesOf(pair)],
     ...(pair.resolution && { resolution: pair.resolution }),
     ...(verdict === 'unaffected' && clarityOf(statement, decidedBy)),
     statement: excerptOf(statement, decidedBy),
   }
+}
+
+/** How the names of the package led to the record. */
+function namesOf({ alias, agreement }: ResolvedPair): string[] {
+  return [
+    ...(alias === undefined ? [] : [`names of ${alias} stand for each other`]),
+    ...(agreement === undefined ? [] : [agreement]),
+  ]
 }
 
 /** The statement with only the entry that decided. */

@@ -42,16 +42,6 @@ export function resolverOfProducts(products: readonly KnownProduct[]): NameResol
   return remembering((name) => resolveName(name, known))
 }
 
-/** What the names of a package mean, as texts to compare with those of its last match. */
-export function resolvedNames(
-  { pairs }: Pick<PackageIdentity, 'pairs'>,
-  resolve: NameResolver,
-): string[] {
-  return namesOf(pairs)
-    .flatMap((name) => [...resolve(name)].map(([key, { kind }]) => `${name} ${key} ${kind}`))
-    .toSorted()
-}
-
 /** Caches what it reads: thousands of records of one product repeat a few criteria. */
 export function remembering<T>(read: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>()

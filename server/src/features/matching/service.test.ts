@@ -229,9 +229,9 @@ describe('a name without vendor', () => {
       affected: [affectedIn(`cpe:${vendor}:${product}`, [{ fixed: '2.0' }])],
     })
 
-  async function givenMatched(purl: string) {
+  async function givenMatched(purl: string, addresses: string[] = []) {
     const version = await givenVersion()
-    await givenSbom(ctx, { ...version, components: [{ packageName: 'a', purl }] })
+    await givenSbom(ctx, { ...version, components: [{ packageName: 'a', purl, addresses }] })
     await matchFirmwareVersion(ctx, version)
     return async () => {
       const { rows } = await sql<{ confidence: string; key: string; notes: string[] }>`
@@ -300,6 +300,32 @@ describe('a name without vendor', () => {
     expect(new Set(after.map(({ key, confidence }) => `${key} ${confidence}`))).toEqual(
       new Set([`cpe:other:${product} Medium`]),
     )
+  })
+
+  it('is certain from the first record that refers to its repository until the last one is gone', async () => {
+    const product = newProduct()
+    const address = `https://github.com/acme/${product}`
+    const id = `CVE-2024-${newId()}`
+    await flawOf('acme', product)
+    const matches = await givenMatched(recipe(product), [address])
+    const before = await matches()
+    const affected = [
+      affectedIn(`cpe:acme:${product}`, [{ fixed: '0.1' }]),
+      { key: `reference:github.com/acme/${product}`, statements: [] },
+    ]
+
+    await matchChangedPackages(ctx, { revision: await givenAdvisory(ctx.db, { id, affected }) })
+    const agreed = await matches()
+    await matchChangedPackages(ctx, {
+      revision: await givenAdvisory(ctx.db, { id, affected: affected.slice(0, 1) }),
+    })
+
+    expect(before).toMatchObject([{ confidence: 'Medium' }])
+    expect(agreed).toMatchObject([{ confidence: 'High' }])
+    expect(agreed[0]?.notes).toContain(
+      `its repository or homepage github.com/acme/${product} is the one that records of acme:${product} refer to`,
+    )
+    expect(await matches()).toMatchObject([{ confidence: 'Medium' }])
   })
 
   it('of a versioned package is the product without the version', async () => {

@@ -5,22 +5,26 @@ import type { Db, Tx } from '../../platform/db/connect.ts'
 import { registryOf } from '../../formats/ecosystems.ts'
 import {
   bareNameOf,
+  isOpen,
   isVendorless,
   lookUpKeysOf,
   type PackagePair,
   unknownDistribution,
 } from '../../formats/identity.ts'
 import { pruneKnowledgeChanges } from '../advisories/index.ts'
+import {
+  agreementQuery,
+  agreementWithCount,
+  agreementsOf,
+  referencesOf,
+  resolvedNames,
+} from './agreement.ts'
+import { type ChangedKnowledge, listChangedPackages } from './changed-packages-store.ts'
 import type { ChangedMatch } from './changed-match.ts'
 import { reportFailure } from './failures.ts'
 import { judgeRecords, type PackageJudgement } from './judgements.ts'
 import { MATCH_RULES_VERSION, type MatchKnowledge } from './match.ts'
-import {
-  candidateKeys,
-  type NameResolver,
-  resolvedNames,
-  resolverOfProducts,
-} from './name-resolution.ts'
+import { candidateKeys, type NameResolver, resolverOfProducts } from './name-resolution.ts'
 import { type Matched, matchPackages, type WantedPackage, wantedOf } from './match-packages.ts'
 import { MatchRulesChanged } from './schemas.ts'
 import * as store from './store.ts'
@@ -52,7 +56,7 @@ export async function matchChangedPackages(
   { revision }: { revision: number },
   signal?: AbortSignal,
 ): Promise<void> {
-  const changed = await store.listChangedPackages(ctx.db, revision)
+  const changed = await listChangedPackages(ctx.db, revision)
   const cause = 'KnowledgeChanged'
   const whole = changed.flatMap((one) => (one.vulnerabilityIds ? [] : [one.packageId]))
   let changes = 0
@@ -71,11 +75,9 @@ export async function matchChangedPackages(
 /** Each batch moves the counters of thousands of versions once, so batches are as large as memory allows. */
 const PAIRS_PER_BATCH = 20_000
 
-function* pairBatches(
-  changed: readonly store.ChangedKnowledge[],
-): Generator<WantedVulnerabilities> {
+function* pairBatches(changed: readonly ChangedKnowledge[]): Generator<WantedVulnerabilities> {
   const named = changed.filter(({ vulnerabilityIds }) => vulnerabilityIds !== undefined)
-  const weightOf = ({ vulnerabilityIds = [] }: store.ChangedKnowledge) => vulnerabilityIds.length
+  const weightOf = ({ vulnerabilityIds = [] }: ChangedKnowledge) => vulnerabilityIds.length
   for (const batch of weightedBatches(named, { most: PAIRS_PER_BATCH, weightOf }))
     yield new Map(batch.map(({ packageId, vulnerabilityIds }) => [packageId, vulnerabilityIds]))
 }
@@ -133,7 +135,7 @@ async function matchBatch(
     const at = ctx.now()
     const changes: ChangedMatch[] = []
     const knowledge = await readMatchKnowledge(tx, packages)
-    for (const scoped of scopesOf(packages, wanted, knowledge.resolve))
+    for (const scoped of scopesOf(packages, wanted, knowledge))
       changes.push(...(await matchScope(ctx, tx, { scoped, knowledge, at, cause })))
     // Once a batch: counters must be locked in one order.
     if (changes.length > 0) await ctx.reactions.matchesChanged(ctx, tx, { changes, at })
@@ -146,7 +148,13 @@ export async function readMatchKnowledge(
   packages: readonly Pick<store.LockedPackage, 'identity'>[],
 ): Promise<MatchKnowledge> {
   const resolve = await resolverFor(db, packages)
-  return { resolve, knownDistributions: await store.listKnownDistributions(db) }
+  const identities = packages.map(({ identity }) => identity)
+  const counts = await store.listReferences(db, agreementQuery(identities, resolve))
+  return {
+    resolve,
+    references: referencesOf(counts),
+    knownDistributions: await store.listKnownDistributions(db),
+  }
 }
 
 async function resolverFor(
@@ -165,10 +173,10 @@ async function resolverFor(
 function scopesOf(
   packages: readonly store.LockedPackage[],
   wanted: WantedVulnerabilities,
-  resolve: NameResolver,
+  { resolve, references }: MatchKnowledge,
 ): WantedPackage[][] {
   const all = packages.map(({ id, identity, resolved: before }) => {
-    const resolved = resolvedNames(identity, resolve)
+    const resolved = resolvedNames(identity, resolve, references)
     const isSame = resolved.join('\n') === before.join('\n')
     return { id, identity, resolved, vulnerabilityIds: isSame ? wanted.get(id) : undefined }
   })
@@ -228,12 +236,16 @@ export async function listNames(
 ): Promise<(PackagePair & { isKnown: boolean; meanings: string[] })[]> {
   const identity = await store.findIdentity(db, packageId)
   if (!identity) return []
-  const resolve = await resolverFor(db, [{ identity }])
+  const { resolve, references } = await readMatchKnowledge(db, [{ identity }])
+  const agreements = agreementsOf(identity, resolve, references)
   const known = new Set(await store.listKnownKeys(db, candidateKeys(identity, resolve)))
   return identity.pairs.map((pair) => {
     const resolved = isVendorless(pair.key) ? [...resolve(bareNameOf(pair.key))] : []
     const keys = [...lookUpKeysOf(pair).map(({ key }) => key), ...resolved.map(([key]) => key)]
-    const meanings = [...new Set(resolved.map(([, { reason }]) => reason))]
+    const agreed = isOpen(pair) ? keys.flatMap((key) => agreements.get(key) ?? []) : []
+    const meanings = [
+      ...new Set([...resolved.map(([, { reason }]) => reason), ...agreed.map(agreementWithCount)]),
+    ]
     return { ...pair, isKnown: keys.some((key) => known.has(key)), meanings }
   })
 }

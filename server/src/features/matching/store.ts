@@ -1,6 +1,7 @@
 /** Packages, candidates by key, and matches. All of them are global: no row belongs to a workspace. */
 import { sql } from 'kysely'
 import type { AdvisorySource, AffectedStatement } from '../../formats/advisories/model.ts'
+import { REFERENCE_START } from '../../formats/advisories/reference-keys.ts'
 import { distributionOf, type KnownProduct, type PackageIdentity } from '../../formats/identity.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { ChangedMatch } from './changed-match.ts'
@@ -24,58 +25,6 @@ export async function lockPackages(tx: Tx, ids: readonly string[]): Promise<Lock
     where id = any(${ids}::uuid[]) order by id for no key update`.execute(tx)
   return rows
 }
-
-export interface ChangedKnowledge {
-  packageId: string
-  /** undefined: all vulnerabilities of the package may have changed. */
-  vulnerabilityIds: string[] | undefined
-}
-
-/**
- * Packages with a key that a merge changed, and those of distributions whose first records came or last ones went, in id
- * order. A first import changes hundreds of thousands of keys.
- */
-export async function listChangedPackages(db: Db, revision: number): Promise<ChangedKnowledge[]> {
-  const ofKeys = db
-    .selectFrom('knowledgeChanges as change')
-    .innerJoin('packageKeys', 'packageKeys.key', 'change.key')
-    .select(['packageKeys.packageId', 'change.vulnerabilityId'])
-    .where('change.revision', '=', revision)
-  const distribution = sql<string>`substr(change.key, ${DISTRIBUTION.length + 1})`
-  const ofDistributions = db
-    .selectFrom('knowledgeChanges as change')
-    .innerJoin('packages', (join) =>
-      join.on('packages.distribution', 'is not', null).on((at) =>
-        at.or([
-          at('packages.distribution', '=', distribution),
-          // A package without release, and records for all releases.
-          at('packages.distribution', '=', sql<string>`split_part(${distribution}, ':', 1)`),
-          at(sql<string>`split_part(packages.distribution, ':', 1)`, '=', distribution),
-        ]),
-      ),
-    )
-    .select(['packages.id as packageId', 'change.vulnerabilityId'])
-    .where('change.revision', '=', revision)
-    .where(sql<boolean>`starts_with(change.key, ${DISTRIBUTION})`)
-  const rows = await db
-    .selectFrom(ofKeys.unionAll(ofDistributions).as('changed'))
-    .select('packageId')
-    .select(
-      sql<string[] | null>`
-        case when bool_and(changed.vulnerability_id <> '*') then array_agg(distinct changed.vulnerability_id) end
-      `.as('vulnerabilityIds'),
-    )
-    .groupBy('packageId')
-    .orderBy('packageId')
-    .execute()
-  return rows.map(({ packageId, vulnerabilityIds }) => ({
-    packageId,
-    vulnerabilityIds: vulnerabilityIds ?? undefined,
-  }))
-}
-
-/** Begins the keys of changed distributions: `distribution:Debian:11`. */
-const DISTRIBUTION = 'distribution:'
 
 /** The distributions of which records are stored, as `packages.distribution` names them. */
 export async function listKnownDistributions(db: Db): Promise<Set<string>> {
@@ -120,6 +69,29 @@ export async function listKnownProducts(
   const { rows } = await sql<KnownProduct>`
     select key, count(*)::int as records from advisory_affected
     where product_key = any(${productKeys}::text[]) group by product_key, key`.execute(db)
+  return rows
+}
+
+/** How many records that refer to an address name a product. */
+export interface ReferenceCount {
+  address: string
+  key: string
+  records: number
+}
+
+export async function listReferences(
+  db: Db,
+  { addresses, keys }: Record<'addresses' | 'keys', readonly string[]>,
+): Promise<ReferenceCount[]> {
+  if (addresses.length === 0) return []
+  const asked = addresses.map((address) => `${REFERENCE_START}${address}`)
+  const { rows } = await sql<ReferenceCount>`
+    select substr(reference.key, ${REFERENCE_START.length + 1}) as address, named.key, count(*)::int as records
+    from advisory_affected as reference
+    join advisory_affected as named using (source, advisory_id)
+    where reference.key = any(${asked}::text[]) and named.key = any(${keys}::text[])
+    group by reference.key, named.key
+    order by reference.key, named.key`.execute(db)
   return rows
 }
 
@@ -169,6 +141,7 @@ export async function listRecordsOf(
       array(
         select affected.key from advisory_affected as affected
         where affected.source = link.source and affected.advisory_id = link.advisory_id
+          and not starts_with(affected.key, ${REFERENCE_START})
         order by affected.key limit 100
       ) as keys
     from advisory_vulnerabilities as link

@@ -40,6 +40,11 @@ export interface PackageIdentity {
   /** Sorted and unique. */
   pairs: PackagePair[]
   distro?: Distro
+  /**
+   * Where its project is at home (`github.com/curl/curl`), sorted. Present only where a name leaves open which product it means: the
+   * references of records may tell.
+   */
+  addresses?: string[]
 }
 
 const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
@@ -58,11 +63,17 @@ function lookUpsVersion(key: string): number[] {
   return /^(?:cpe|name):/.test(key) ? [PRODUCT_LOOK_UPS_VERSION] : []
 }
 
+interface IdentityTerms {
+  distro: Distro | undefined
+  /** Sorted and unique. */
+  addresses: readonly string[]
+  rulesVersion: number
+}
+
 /** The same names give the same package, whatever their order and whoever declares them. */
 export function identityOf(
   drafts: readonly PackagePair[],
-  distro: Distro | undefined,
-  rulesVersion: number,
+  { distro, addresses, rulesVersion }: IdentityTerms,
 ): PackageIdentity {
   const unique = new Map(
     drafts.map((pair) => {
@@ -76,6 +87,13 @@ export function identityOf(
     [...unique.keys()].toSorted(order),
     distro?.ecosystem ?? null,
     distro?.release ?? null,
+    ...(addresses.length > 0 ? [addresses] : []),
   ])
-  return { id: contentUuid(canonical), rulesVersion, pairs, ...(distro && { distro }) }
+  return {
+    id: contentUuid(canonical),
+    rulesVersion,
+    pairs,
+    ...(distro && { distro }),
+    ...(addresses.length > 0 && { addresses: [...addresses] }),
+  }
 }

@@ -68,6 +68,7 @@ function hasIdentifiers({ purl, cpes }: DeclaredComponent): boolean {
 }
 
 function identifiersOf(component: DeclaredComponent): ComponentIdentifiers {
-  const { vendor, packageName, version, purl, cpes } = component
-  return { vendor, packageName, version, purl, cpes }
+  const { vendor, packageName, version, purl, cpes, downloadLocation, addresses = [] } = component
+  const all = downloadLocation === undefined ? addresses : [downloadLocation, ...addresses]
+  return { vendor, packageName, version, purl, cpes, ...(all.length > 0 && { addresses: all }) }
 }

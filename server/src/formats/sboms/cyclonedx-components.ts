@@ -95,6 +95,7 @@ function readComponent(
   const properties = component['properties']
   if (properties !== undefined) checkNamedValues(properties, context, where)
   const supplier = nameOf(component['supplier'])
+  const { location, addresses } = readExternalReferences(component['externalReferences'], draft)
   return declareComponent(draft, space, {
     node: -1,
     ref,
@@ -106,9 +107,10 @@ function readComponent(
     licenses: readLicenses(component['licenses'], context, where),
     hashes: readHashes(component['hashes'], context, where),
     supplier,
-    downloadLocation: readExternalReferences(component['externalReferences'], draft),
+    downloadLocation: location,
     scope: readScope(component['scope']) ?? buildScopeByName(packageName, purl),
     builtFrom: undefined,
+    ...(addresses.length > 0 && { addresses }),
   })
 }
 
@@ -164,17 +166,26 @@ function readHashes(list: unknown, context: CheckContext, where: () => string): 
   return hashes
 }
 
-/** @returns where the component can be downloaded. */
-function readExternalReferences(list: unknown, draft: Draft): string | undefined {
-  if (!Array.isArray(list)) return undefined
+/** Where the component can be downloaded, and where its project is at home. */
+function readExternalReferences(
+  list: unknown,
+  draft: Draft,
+): { location: string | undefined; addresses: string[] } {
+  const addresses: string[] = []
   let location: string | undefined
+  if (!Array.isArray(list)) return { location, addresses }
   for (const reference of list) {
     if (!isObject(reference)) continue
-    if (reference['type'] === 'distribution') location ??= textOf(reference['url'])
+    const url = textOf(reference['url'])
+    if (reference['type'] === 'distribution') location ??= url
     else if (isBomReference(reference)) draft.hasExternalReferences = true
+    else if (url !== undefined && ADDRESSES.has(reference['type'])) addresses.push(url)
   }
-  return location
+  return { location, addresses: addresses.slice(0, MOST_ADDRESSES) }
 }
+
+const ADDRESSES: ReadonlySet<unknown> = new Set(['vcs', 'website'])
+const MOST_ADDRESSES = 5
 
 /** A BOM-Link to another CycloneDX document. */
 export function isBomReference({ type, url }: JsonObject): boolean {

@@ -35,7 +35,12 @@ const COMPONENT_JSON = {
   cpe: 'cpe:2.3:a:zlib:zlib:1.3.1:*:*:*:*:*:*:*',
   purl: 'pkg:generic/zlib@1.3.1',
   pedigree: { ancestors: [{ type: 'library', name: 'not-a-component' }] },
-  externalReferences: [{ type: 'distribution', url: 'https://zlib.net/zlib.tar.gz' }],
+  externalReferences: [
+    { type: 'distribution', url: 'https://zlib.net/zlib.tar.gz' },
+    { type: 'vcs', url: 'https://github.com/madler/zlib' },
+    { type: 'website', url: 'https://zlib.net' },
+    { type: 'chat', url: 'https://chat.example' },
+  ],
 }
 const COMPONENT_XML = `<component type="library" bom-ref="zlib-1">
   <supplier><name>zlib.net</name></supplier><group>net.zlib</group><name> zlib </name><version>1.3.1</version>
@@ -43,7 +48,10 @@ const COMPONENT_XML = `<component type="library" bom-ref="zlib-1">
   <licenses><license><id>Zlib</id></license><license><name><![CDATA[ours]]></name></license></licenses>
   <cpe>cpe:2.3:a:zlib:zlib:1.3.1:*:*:*:*:*:*:*</cpe><purl>pkg:generic/zlib@1.3.1</purl>
   <pedigree><ancestors><component type="library"><name>not-a-component</name></component></ancestors></pedigree>
-  <externalReferences><reference type="distribution"><url>https://zlib.net/zlib.tar.gz</url></reference></externalReferences>
+  <externalReferences><reference type="distribution"><url>https://zlib.net/zlib.tar.gz</url></reference>
+  <reference type="vcs"><url>https://github.com/madler/zlib</url></reference>
+  <reference type="website"><url>https://zlib.net</url></reference>
+  <reference type="chat"><url>https://chat.example</url></reference></externalReferences>
 </component>`
 
 describe('CycloneDX', () => {
@@ -66,6 +74,7 @@ describe('CycloneDX', () => {
         hashes: [{ algorithm: 'MD5', value: '0123456789abcdef0123456789abcdef' }],
         supplier: 'zlib.net',
         downloadLocation: 'https://zlib.net/zlib.tar.gz',
+        addresses: ['https://github.com/madler/zlib', 'https://zlib.net'],
         scope: 'optional',
         builtFrom: undefined,
       },

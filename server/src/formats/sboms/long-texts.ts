@@ -7,6 +7,7 @@ const MAX_LENGTH = 2_000
 
 export function leaveOutLongTexts(component: DeclaredComponent, faults: Warnings): void {
   const { packageName, version, vendor, purl, cpes, supplier, downloadLocation, ref } = component
+  const { addresses = [] } = component
   if (
     !isLong(packageName) &&
     !isLong(version) &&
@@ -15,7 +16,7 @@ export function leaveOutLongTexts(component: DeclaredComponent, faults: Warnings
     !isLong(supplier) &&
     !isLong(downloadLocation) &&
     !isLong(ref) &&
-    !cpes.some(isLong)
+    ![...cpes, ...addresses].some(isLong)
   )
     return
   faults.add(
@@ -30,6 +31,7 @@ export function leaveOutLongTexts(component: DeclaredComponent, faults: Warnings
   component.downloadLocation = short(downloadLocation)
   component.ref = short(ref)
   component.cpes = cpes.filter((cpe) => !isLong(cpe))
+  if (addresses.length > 0) component.addresses = addresses.filter((address) => !isLong(address))
 }
 
 function isLong(text: string | undefined): boolean {

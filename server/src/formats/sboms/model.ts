@@ -44,6 +44,8 @@ export interface DeclaredComponent {
    * identifiers: it supplies the keys of the package (docs/design/matching.md, package identity).
    */
   builtFrom: BuiltFrom | undefined
+  /** Of the project's repository and homepage. Absent where there are none. */
+  addresses?: string[]
 }
 
 export interface ComponentIdentifiers {
@@ -52,6 +54,8 @@ export interface ComponentIdentifiers {
   version: string | undefined
   purl: string | undefined
   cpes: string[]
+  /** Of the project's repository and homepage, as declared. Absent where there are none. */
+  addresses?: string[] | undefined
 }
 
 export interface BuiltFrom extends ComponentIdentifiers {

@@ -98,6 +98,7 @@ function readPackage(entry: JsonObject, reading: Spdx2Reading, where: () => stri
     supplier: textOf(entry['supplier']),
     originator: textOf(entry['originator']),
     downloadLocation: textOf(entry['downloadLocation']),
+    homepage: textOf(entry['homepage']),
     licenses: [textOf(entry['licenseConcluded']), textOf(entry['licenseDeclared'])],
     hashes: readChecksums(entry['checksums'], reading, where),
     purl: undefined,

@@ -179,6 +179,7 @@ function newPackage(name: string): Spdx2Package {
     supplier: undefined,
     originator: undefined,
     downloadLocation: undefined,
+    homepage: undefined,
     licenses: [],
     hashes: [],
     purl: undefined,
@@ -188,7 +189,14 @@ function newPackage(name: string): Spdx2Package {
 }
 
 const LICENSE_TAGS = new Set(['PackageLicenseConcluded', 'PackageLicenseDeclared'])
-type PlainField = 'id' | 'version' | 'supplier' | 'originator' | 'downloadLocation' | 'purpose'
+type PlainField =
+  | 'id'
+  | 'version'
+  | 'supplier'
+  | 'originator'
+  | 'downloadLocation'
+  | 'homepage'
+  | 'purpose'
 
 const FIELD_OF_TAG: ReadonlyMap<string, PlainField> = new Map([
   ['SPDXID', 'id'],
@@ -196,6 +204,7 @@ const FIELD_OF_TAG: ReadonlyMap<string, PlainField> = new Map([
   ['PackageSupplier', 'supplier'],
   ['PackageOriginator', 'originator'],
   ['PackageDownloadLocation', 'downloadLocation'],
+  ['PackageHomePage', 'homepage'],
   ['PrimaryPackagePurpose', 'purpose'],
 ])
 

@@ -53,6 +53,7 @@ describe('SPDX 2', () => {
         supplier: 'Organization: Zlib (zlib@example.com)',
         originator: 'Person: Jean',
         downloadLocation: 'https://zlib.net',
+        homepage: 'https://zlib.net/about',
         licenseConcluded: 'NOASSERTION',
         licenseDeclared: 'Zlib',
         checksums: [{ algorithm: 'SHA1', checksumValue: 'abc' }],
@@ -76,6 +77,7 @@ PackageVersion: 1.3.1
 PackageSupplier: Organization: Zlib (zlib@example.com)
 PackageOriginator: Person: Jean
 PackageDownloadLocation: https://zlib.net
+PackageHomePage: https://zlib.net/about
 PackageLicenseConcluded: NOASSERTION
 PackageLicenseDeclared: <text>Zlib</text>
 PackageChecksum: SHA1: abc
@@ -116,6 +118,7 @@ Relationship: SPDXRef-DOCUMENT DESCRIBES SPDXRef-zlib
         hashes: [{ algorithm: 'SHA1', value: 'abc' }],
         supplier: 'Organization: Zlib (zlib@example.com)',
         downloadLocation: 'https://zlib.net',
+        addresses: ['https://zlib.net/about'],
         scope: undefined,
         builtFrom: undefined,
       },

@@ -32,6 +32,7 @@ export interface Spdx2Package {
   supplier: string | undefined
   originator: string | undefined
   downloadLocation: string | undefined
+  homepage: string | undefined
   licenses: (string | undefined)[]
   hashes: Hash[]
   purl: string | undefined
@@ -110,6 +111,7 @@ export function declarePackage(
     faults.add('Package without downloadLocation', where())
   const packageName = name ?? purl ?? cpes[0] ?? id ?? where()
   const supplier = declared(spdxPackage.supplier)
+  const homepage = declared(spdxPackage.homepage)
   const element = declareComponent(draft, space, {
     node: -1,
     ref: id,
@@ -124,6 +126,7 @@ export function declarePackage(
     downloadLocation: declared(spdxPackage.downloadLocation),
     scope: buildScopeByName(packageName, purl),
     builtFrom: undefined,
+    ...(homepage !== undefined && { addresses: [homepage] }),
   })
   if (spdxPackage.purpose === 'SOURCE') draft.sources.add(element)
   return element

@@ -36,8 +36,14 @@ export function readPackage(element: JsonObject, reading: Spdx3Reading): void {
     downloadLocation: declared(textOf(element['software_downloadLocation'])),
     scope: buildScopeByName(packageName, purl),
     builtFrom: undefined,
+    ...addressesOf(element),
   })
   if (element['software_primaryPurpose'] === 'source') draft.sources.add(node)
+}
+
+function addressesOf(element: JsonObject): { addresses?: string[] } {
+  const homepage = declared(textOf(element['software_homePage']))
+  return homepage === undefined ? {} : { addresses: [homepage] }
 }
 
 /** Inline or by reference. */

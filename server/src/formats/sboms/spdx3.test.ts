@@ -62,6 +62,7 @@ describe('SPDX 3', () => {
       packageNamed('root', {
         software_packageVersion: '1.3.1',
         software_downloadLocation: 'https://zlib.net',
+        software_homePage: 'https://zlib.net/about',
         suppliedBy: 'urn:acme',
         externalIdentifier: [
           {
@@ -105,6 +106,7 @@ describe('SPDX 3', () => {
         hashes: [{ algorithm: 'sha256', value: 'abc' }],
         supplier: 'Acme',
         downloadLocation: 'https://zlib.net',
+        addresses: ['https://zlib.net/about'],
         scope: undefined,
         builtFrom: undefined,
       },

@@ -757,6 +757,7 @@ export interface People {
 }
 
 export interface SbomComponents {
+  addresses: Generated<string[]>;
   builtFrom: Json | null;
   cpes: string[];
   downloadLocation: string | null;

@@ -46,6 +46,7 @@ export interface DeclaredColumns {
   purl: string | null
   cpes: string[]
   downloadLocation: string | null
+  addresses: string[]
   scope: ComponentScope | null
   builtFrom: BuiltFrom | null
 }
@@ -60,12 +61,22 @@ export function identifiableOf(row: DeclaredColumns): IdentifiableComponent {
     scope: row.scope ?? undefined,
     builtFrom: row.builtFrom ? withAllFields(row.builtFrom) : undefined,
     downloadLocation: row.downloadLocation ?? undefined,
+    ...(row.addresses.length > 0 && { addresses: row.addresses }),
   }
 }
 
 /** JSON has no `undefined`: fields may be missing. */
 function withAllFields(stored: BuiltFrom): BuiltFrom {
   const { vendor, packageName, version, purl, cpes, downloadLocation, isListed } = stored
-  const shown = { vendor, packageName, version, purl, cpes, downloadLocation }
+  const { addresses } = stored
+  const shown = {
+    vendor,
+    packageName,
+    version,
+    purl,
+    cpes,
+    downloadLocation,
+    ...(addresses && { addresses }),
+  }
   return isListed === true ? { ...shown, isListed } : shown
 }

@@ -53,6 +53,8 @@ export interface ComponentRow {
   hashes: Hash[]
   supplier: string | null
   downloadLocation: string | null
+  /** Of the project's repository and homepage. */
+  addresses: string[]
   scope: ComponentScope | null
   packageId: string | null
   /** The source package or recipe it is built from, if stated. */

@@ -85,6 +85,7 @@ function componentRow(
     hashes: component.hashes,
     supplier: component.supplier ?? null,
     downloadLocation: component.downloadLocation ?? null,
+    addresses: component.addresses ?? [],
     scope: component.scope ?? null,
     builtFrom: component.builtFrom ?? null,
     ref: component.ref ?? null,

@@ -103,16 +103,18 @@ export async function insertComponents(
   await sql`
     insert into sbom_components (
       workspace_id, sbom_id, node, id, vendor, package_name, version, purl, cpes, licenses, hashes,
-      supplier, download_location, scope, package_id, source_name, not_matched_reason, built_from, override_id, ref
+      supplier, download_location, scope, package_id, source_name, not_matched_reason, built_from, override_id, ref,
+      addresses
     )
     select ${workspaceId}, ${sbomId}, node, id, vendor, "packageName", version, purl,
       array(select jsonb_array_elements_text(cpes)), array(select jsonb_array_elements_text(licenses)),
       hashes, supplier, "downloadLocation", scope, "packageId", "sourceName", "notMatchedReason", "builtFrom",
-      "overrideId", ref
+      "overrideId", ref, array(select jsonb_array_elements_text(addresses))
     from json_to_recordset(${json}::json) as input (
       node integer, id uuid, vendor text, "packageName" text, version text, purl text, cpes jsonb,
       licenses jsonb, hashes jsonb, supplier text, "downloadLocation" text, scope text,
-      "packageId" uuid, "sourceName" text, "notMatchedReason" text, "builtFrom" jsonb, "overrideId" uuid, ref text
+      "packageId" uuid, "sourceName" text, "notMatchedReason" text, "builtFrom" jsonb, "overrideId" uuid, ref text,
+      addresses jsonb
     )
     on conflict (workspace_id, sbom_id, node) do update set
       id = case
@@ -125,7 +127,8 @@ export async function insertComponents(
       supplier = excluded.supplier, download_location = excluded.download_location, scope = excluded.scope,
       package_id = excluded.package_id, source_name = excluded.source_name,
       not_matched_reason = excluded.not_matched_reason, built_from = excluded.built_from,
-      override_id = excluded.override_id, ref = excluded.ref`.execute(tx)
+      override_id = excluded.override_id, ref = excluded.ref,
+      addresses = excluded.addresses`.execute(tx)
 }
 
 /** Linking can give a component another package: its recipe may be in a document that was just uploaded. */

@@ -18,6 +18,7 @@ export interface IdentifiedRow extends IdentityColumns {
   purl: string | null
   cpes: string[]
   downloadLocation: string | null
+  addresses: string[]
   scope: ComponentScope | null
   builtFrom: BuiltFrom | null
 }
@@ -80,7 +81,7 @@ export async function* readCandidates(
       )
       .select(['component.sbomId', 'component.node', 'component.id', 'component.vendor'])
       .select(['component.packageName', 'component.version', 'component.purl', 'component.cpes'])
-      .select(['component.downloadLocation', 'component.scope'])
+      .select(['component.downloadLocation', 'component.addresses', 'component.scope'])
       .select(sql<BuiltFrom | null>`component.built_from`.as('builtFrom'))
       .select(['component.packageId', 'component.sourceName', 'component.notMatchedReason'])
       .select('component.overrideId')
