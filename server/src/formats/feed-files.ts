@@ -19,34 +19,57 @@ export async function* recordsOf(
   chunks: AsyncIterable<Uint8Array>,
   file: Pick<FeedFile, 'layout' | 'member'>,
 ): AsyncGenerator<FeedItem> {
-  const { layout, member } = file
+  const { layout } = file
   if (layout === 'csv') yield* itemsOf(linesOf(chunks), (line) => line)
   else if (layout === 'lines') yield* itemsOf(linesOf(chunks), parseJson)
-  else
-    yield* itemsOf(
-      elements(chunks, { kind: layout, ...(member !== undefined && { member }) }),
-      parseJson,
-    )
+  else yield* itemsOf(elements(chunks, elementPlace(file)), parseJson)
 }
+
+export type UnparsedItem =
+  /** If the last line of a file cannot be parsed, the file is not complete. */
+  { bytes: Uint8Array; isLast?: boolean } | { fault: string }
 
 /** Gives records of JSON as their bytes, so that another process can parse them; of faults only those of the cut. */
 export async function* unparsedRecordsOf(
   chunks: AsyncIterable<Uint8Array>,
-  { layout, member }: Pick<FeedFile, 'layout' | 'member'>,
-): AsyncGenerator<{ bytes: Uint8Array } | { fault: string }> {
-  const cuts: AsyncGenerator<Cut & { isLast?: boolean }> =
-    layout === 'lines' || layout === 'csv'
-      ? linesOf(chunks)
-      : elements(chunks, { kind: layout, ...(member !== undefined && { member }) })
+  place: RecordsPlace,
+): AsyncGenerator<UnparsedItem> {
+  const cuts = isInLines(place) ? linesOf(chunks) : elements(chunks, elementPlace(place))
   for await (const cut of cuts) {
-    if ('bytes' in cut && isBlank(cut.bytes)) continue
-    // Only the last one has to be parsed here: it tells whether the file is complete.
-    const isBroken =
-      cut.isLast === true && ('oversized' in cut || 'fault' in parsedRecord(cut.bytes))
-    if (isBroken) throw new TruncatedFeedFile('the file ends within a record')
-    yield 'oversized' in cut ? { fault: oversizedFault(cut.oversized) } : cut
+    const item = unparsed(cut)
+    if (item) yield item
   }
 }
+
+/** The same for a file that is in memory, without a promise for each step. */
+export function* unparsedRecordsIn(
+  bytes: Uint8Array,
+  place: RecordsPlace,
+): Generator<UnparsedItem> {
+  const text = bytes.subarray(MARK.every((byte, index) => bytes[index] === byte) ? MARK.length : 0)
+  const cuts = isInLines(place) ? linesIn(text) : elementsIn(text, elementPlace(place))
+  for (const cut of cuts) {
+    const item = unparsed(cut)
+    if (item) yield item
+  }
+}
+
+type RecordsPlace = Pick<FeedFile, 'layout' | 'member'>
+
+const isInLines = ({ layout }: RecordsPlace) => layout === 'lines' || layout === 'csv'
+
+function elementPlace({ layout, member }: RecordsPlace): ElementPlace {
+  const kind = layout === 'array' || layout === 'member' ? layout : 'values'
+  return { kind, ...(member !== undefined && { member }) }
+}
+
+function unparsed(cut: Cut & { isLast?: boolean }): UnparsedItem | undefined {
+  if ('bytes' in cut) return isBlank(cut.bytes) ? undefined : cut
+  if (cut.isLast === true) throw endsWithinRecord()
+  return { fault: oversizedFault(cut.oversized) }
+}
+
+const endsWithinRecord = () => new TruncatedFeedFile('the file ends within a record')
 
 export function parsedRecord(bytes: Uint8Array): { record: unknown } | { fault: string } {
   return parsed(bytes, parseJson)
@@ -61,8 +84,7 @@ async function* itemsOf(
     if ('bytes' in cut && isBlank(cut.bytes)) continue
     position++
     const item = itemOf(cut, position, parse)
-    if ('fault' in item && cut.isLast === true)
-      throw new TruncatedFeedFile('the file ends within a record')
+    if ('fault' in item && cut.isLast === true) throw endsWithinRecord()
     yield item
   }
 }
@@ -107,27 +129,49 @@ async function* elements(
 ): AsyncGenerator<Cut> {
   const scanner = new ElementScanner(place, MAX_RECORD_BYTES)
   for await (const chunk of withoutMark(chunks)) yield* scanner.push(chunk)
-  yield* scanner.end()
-  if (scanner.isOpen) throw new TruncatedFeedFile('the file ends within a record or list')
+  yield* lastElements(scanner)
 }
 
-const LINE_FEED = 0x0a
+function* elementsIn(text: Uint8Array, place: ElementPlace): Generator<Cut> {
+  const scanner = new ElementScanner(place, MAX_RECORD_BYTES)
+  yield* scanner.push(text)
+  yield* lastElements(scanner)
+}
+
+function lastElements(scanner: ElementScanner): Cut[] {
+  const last = scanner.end()
+  if (scanner.isOpen) throw new TruncatedFeedFile('the file ends within a record or list')
+  return last
+}
 
 /** The last line has no line feed and may be incomplete. */
 export async function* linesOf(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Cut & { isLast?: boolean }> {
   const pieces = new Pieces(MAX_RECORD_BYTES)
-  for await (const chunk of withoutMark(chunks)) {
-    let start = 0
-    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
-      yield pieces.cut(chunk.subarray(start, end))
-      start = end + 1
-    }
-    pieces.keep(chunk.subarray(start))
-  }
-  if (!pieces.isEmpty) yield { ...pieces.cut(new Uint8Array()), isLast: true }
+  for await (const chunk of withoutMark(chunks)) yield* wholeLines(chunk, pieces)
+  if (!pieces.isEmpty) yield lastLine(pieces)
 }
+
+function* linesIn(text: Uint8Array): Generator<Cut & { isLast?: boolean }> {
+  const pieces = new Pieces(MAX_RECORD_BYTES)
+  yield* wholeLines(text, pieces)
+  if (!pieces.isEmpty) yield lastLine(pieces)
+}
+
+const LINE_FEED = 0x0a
+
+/** Keeps what follows the last line feed. */
+function* wholeLines(chunk: Uint8Array, pieces: Pieces): Generator<Cut> {
+  let start = 0
+  for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
+    yield pieces.cut(chunk.subarray(start, end))
+    start = end + 1
+  }
+  pieces.keep(chunk.subarray(start))
+}
+
+const lastLine = (pieces: Pieces) => ({ ...pieces.cut(new Uint8Array()), isLast: true })
 
 /** Removes the byte order mark, which is not part of JSON and may be split over two chunks. */
 async function* withoutMark(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -26,12 +26,14 @@ export function recogniseFeed(head: Uint8Array): Recognised {
   return cveRecordFile(text) ?? recogniseJson(outlineJson(text))
 }
 
-/** The CVE List has 300,000 files of one record, all of which begin alike: an outline of each would take longer than its parsing. */
+/** The CVE List has 300,000 files of one record, which begin alike: an outline of each would take longer than its parsing. */
 function cveRecordFile(text: string): FeedFile | undefined {
-  if (!/^\{\s*"dataType"\s*:\s*"CVE_RECORD"/.test(text)) return undefined
+  if (!CVE_RECORD.test(text)) return undefined
   if (!text.includes('\n')) return { source: 'cvelist', layout: 'lines' }
   return /^\{[ \t\r]*\n/.test(text) ? { source: 'cvelist', layout: 'values' } : undefined
 }
+
+const CVE_RECORD = /^\{\s*"(?:dataType"\s*:\s*"CVE_RECORD"|containers"\s*:\s*\{\s*"cna")/
 
 const EPSS_LINES = /^(?:#model_version|cve[,;]epss|CVE-\d{4}-\d{4,}[,;]\d)/i
 

@@ -10,8 +10,12 @@ const MOST_BYTES = 256 * 1024 * 1024
 /** A collection that found less than this would find no more the next time. */
 const LEAST_GARBAGE_BYTES = 48 * 1024 * 1024
 
+/** Asking for the size of the process takes milliseconds on some machines. */
+const LEAST_MS = 100
+
 let collect: (() => void) | undefined
 let heapAfterLast = 0
+let askedAt = 0
 
 /** Collects now; blocks the process for some 50 ms. */
 export function releaseMemory(): void {
@@ -25,6 +29,9 @@ export function releaseMemory(): void {
 
 /** Call it now and then during bulk work: collects if the process has become large and has probably much garbage. */
 export function limitMemory(): void {
+  const now = performance.now()
+  if (now - askedAt < LEAST_MS) return
+  askedAt = now
   if (process.memoryUsage.rss() < MOST_BYTES) return
   if (usedBytes() - heapAfterLast >= LEAST_GARBAGE_BYTES) releaseMemory()
 }

@@ -5,6 +5,8 @@ import {
   type FeedSource,
   recordsOf,
   TruncatedFeedFile,
+  type UnparsedItem,
+  unparsedRecordsIn,
   unparsedRecordsOf,
 } from '../../formats/feed-files.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -12,6 +14,7 @@ import { isBundle, readBundle } from './bundles/reading-service.ts'
 import { type OpenedFile, openFiles } from './feed-files-service.ts'
 import { countSkipped, type ImportCounts, newImportCounts } from './import-counts.ts'
 import { feedOf, feedTimeOf } from './recognised-feed.ts'
+import type { StagedBatch } from './record-batches.ts'
 import { RecordParsing } from './parsing-service.ts'
 import { stagedRecord } from './staged-rows.ts'
 import type { Staging } from './staging-store.ts'
@@ -102,16 +105,14 @@ async function readFile(reading: Reading, file: OpenedFile, feed: FeedFile): Pro
   // An earlier file of the source had a fault: nothing of the source will be merged.
   if (counts.error !== undefined) return
   const place: Place = { counts, file, feedAt: feedTimeOf(feed.source, file.head) }
-  const items = isSmallRecord(feed.source)
-    ? recordsOf(file.chunks, feed)
-    : unparsedRecordsOf(file.chunks, feed)
+  const items = itemsOf(file, feed)
   for (let position = 0; ; position++) {
     const next = await nextItem(items)
     if (next instanceof Error) {
       const isOneRecord = feed.layout === 'values' && position === 0
       if (isOneRecord && next instanceof TruncatedFeedFile)
         skipRecord(reading, place, { reason: next.message })
-      else counts.error = `${file.name} cannot be read to its end: ${next.message}`
+      else counts.error = truncation(file, next.message)
       return
     }
     if (next === undefined) return
@@ -119,12 +120,22 @@ async function readFile(reading: Reading, file: OpenedFile, feed: FeedFile): Pro
   }
 }
 
+function itemsOf(
+  { whole, chunks }: OpenedFile,
+  feed: FeedFile,
+): AsyncGenerator<Item> | Generator<Item> {
+  if (isSmallRecord(feed.source)) return recordsOf(chunks, feed)
+  return whole ? unparsedRecordsIn(whole, feed) : unparsedRecordsOf(chunks, feed)
+}
+
 /** Parsing them takes less time than handing them to another process. */
 const isSmallRecord = (source: FeedSource) => ['kev', 'epss', 'euvd'].includes(source)
 
-type Item = FeedItem | { bytes: Uint8Array } | { fault: string }
+type Item = FeedItem | UnparsedItem
 
-async function nextItem(items: AsyncGenerator<Item>): Promise<Item | Error | undefined> {
+async function nextItem(
+  items: AsyncGenerator<Item> | Generator<Item>,
+): Promise<Item | Error | undefined> {
   try {
     const next = await items.next()
     return next.done === true ? undefined : next.value
@@ -133,10 +144,15 @@ async function nextItem(items: AsyncGenerator<Item>): Promise<Item | Error | und
   }
 }
 
+const truncation = ({ name }: OpenedFile, reason: string) =>
+  `${name} cannot be read to its end: ${reason}`
+
 interface Place {
   counts: ImportCounts
   file: OpenedFile
   feedAt: string | undefined
+  /** The record is the last line of its file, which may be incomplete. */
+  isLast?: boolean
 }
 
 async function stageItem(reading: Reading, place: Place, item: Item): Promise<void> {
@@ -144,8 +160,11 @@ async function stageItem(reading: Reading, place: Place, item: Item): Promise<vo
   if ('fault' in item) return skipRecord(reading, place, { reason: item.fault })
   const ordinal = ++reading.ordinal
   const { source } = counts
-  if ('bytes' in item)
-    return reading.parsing.add({ source, feedAt, place, ordinal, bytes: item.bytes })
+  if ('bytes' in item) {
+    const { bytes, isLast } = item
+    const own = isLast === true ? { ...place, isLast } : place
+    return reading.parsing.add({ source, feedAt, place: own, ordinal, bytes })
+  }
   const staged = stagedRecord(source, item.record, { ordinal, feedAt })
   if (staged === undefined) return
   if ('reason' in staged) return skipRecord(reading, place, staged)
@@ -157,11 +176,14 @@ async function stageItem(reading: Reading, place: Place, item: Item): Promise<vo
 function countStaged(
   reading: Reading,
   places: readonly Place[],
-  skipped: readonly { index: number; id: string | undefined; reason: string }[],
+  skipped: StagedBatch['skipped'],
 ): void {
-  for (const { index, ...fault } of skipped) {
+  for (const { index, isParsed, ...fault } of skipped) {
     const place = places[index]
-    if (place) skipRecord(reading, place, fault)
+    if (!place) continue
+    if (place.isLast === true && !isParsed)
+      place.counts.error ??= truncation(place.file, 'the file ends within a record')
+    else skipRecord(reading, place, fault)
   }
   const [first] = places
   if (first) countRead(reading, first.counts, places.length - skipped.length)

@@ -14,7 +14,7 @@ export interface RecordBatch {
 export interface StagedBatch {
   /** In COPY's text format. */
   rows: Uint8Array
-  skipped: { index: number; id: string | undefined; reason: string }[]
+  skipped: { index: number; id: string | undefined; reason: string; isParsed: boolean }[]
 }
 
 export function stagedBatch({ source, feedAt, bytes, ends, ordinals }: RecordBatch): StagedBatch {
@@ -30,7 +30,7 @@ export function stagedBatch({ source, feedAt, bytes, ends, ordinals }: RecordBat
         : stagedRecord(source, read.record, { ordinal: ordinals[index] ?? 0, feedAt })
     if (staged === undefined) continue
     if ('row' in staged) rows.push(staged.row)
-    else skipped.push({ index, id: staged.id, reason: staged.reason })
+    else skipped.push({ index, id: staged.id, reason: staged.reason, isParsed: 'record' in read })
   }
   return { rows: Buffer.from(rows.join('')), skipped }
 }

@@ -28,7 +28,9 @@ export class Pieces {
     this.#kept = []
     this.#length = 0
     if (length > this.#maxBytes) return { oversized: length }
-    return { bytes: kept.length === 0 ? last : joined([...kept, last], length) }
+    const [only] = last.length > 0 ? [last] : kept
+    const isWhole = kept.length + Math.sign(last.length) <= 1
+    return { bytes: isWhole ? (only ?? last) : joined([...kept, last], length) }
   }
 }
 
