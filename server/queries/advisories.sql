@@ -212,35 +212,6 @@ from missing
 join advisories on advisories.source = $3 and advisories.id = missing.id
 where missing.is_orphan and advisories.withdrawn_at is null;
 
--- server/src/features/advisories/merge-store.ts chooseChangedAffected
-analyze changed_affected;
-
--- server/src/features/advisories/merge-store.ts chooseChangedAffected
-analyze incoming_affected;
-
--- server/src/features/advisories/merge-store.ts chooseChangedAffected
-insert into incoming_affected (advisory_id, key, product_key, statements)
-select changed.id, item ->> 'key', item ->> 'productKey', item -> 'statements'
-from changed
-join staged_advisories as staged using (ordinal)
-cross join lateral jsonb_array_elements(staged.affected::jsonb) as item
-where (changed.id > $1 and changed.id <= $2);
-
--- server/src/features/advisories/merge-store.ts chooseChangedAffected
-insert into changed_affected (advisory_id, key, product_key, is_gone)
-select coalesce(incoming.advisory_id, stored.advisory_id), coalesce(incoming.key, stored.key),
-  coalesce(incoming.product_key, stored.product_key), incoming.key is null
-from (
-  select affected.*
-  from changed
-  join advisory_affected as affected on affected.source = $1 and affected.advisory_id = changed.id
-  where not changed.is_new
-) as stored
-full join incoming_affected as incoming on incoming.advisory_id = stored.advisory_id
-  and incoming.key = stored.key
-where stored.key is null or incoming.key is null
-  or stored.statements is distinct from incoming.statements;
-
 -- server/src/features/advisories/merge-store.ts chooseChanges
 analyze changed;
 
@@ -280,102 +251,46 @@ where stored.id is null
       and (newest.modified_at = stored.modified_at and newest.feed_at < stored.feed_at) is not true
   );
 
--- server/src/features/advisories/merge-store.ts eachRange
-select lag(id, 1, '') over (order by id) as after, id as last, place::int as done,
-  total::int as total
-from (select id, row_number() over (order by id) as place, count(*) over () as total from changed)
-  as numbered
-where place % $1 = 0 or place = total
-order by place;
-
 -- server/src/features/advisories/merge-store.ts lockMerges
 select pg_advisory_xact_lock($1);
 
--- server/src/features/advisories/merge-store.ts updateKnownDistributions
-with named as (
-  select changed.key, stored.statements, -1 as amount
-  from changed_affected as changed
-  join advisory_affected as stored on stored.source = $1
-    and stored.advisory_id = changed.advisory_id and stored.key = changed.key
-  union all select changed.key, incoming.statements, 1
-  from changed_affected as changed
-  join incoming_affected as incoming using (advisory_id, key)
-  where not changed.is_gone
-),
-  moved as (
-    select stated, sum(named.amount)::int as amount
-    from named
-    cross join lateral (
-      select distinct coalesce(statement ->> 'distro', split_part(named.key, '/', 2)) as stated
-      from jsonb_array_elements(named.statements) as statement
-    ) as distributions
-    where named.key ~ '^purl:(deb|rpm|apk)/'
-    group by stated
-    having sum(named.amount) <> 0
-  ),
-  gone as (
-    delete from known_distributions as known using moved
-    where known.stated = moved.stated and known.amount + moved.amount <= 0
-    returning known.stated
-  ),
-  counted as (
-    update known_distributions as known
-    set amount = known.amount + moved.amount
-    from moved
-    where known.stated = moved.stated and known.amount + moved.amount > 0
-  ),
-  new as (
-    insert into known_distributions (stated, amount)
-    select stated, amount
-    from moved
-    where amount > 0
-      and not exists (select from known_distributions as known where known.stated = moved.stated)
-    returning stated
+-- server/src/features/advisories/merge-store.ts writeKnowledgeChange
+with key_pairs as (
+  select key, product_key, '*' as vulnerability_id
+  from changed_affected
+  union select affected.key, affected.product_key, '*'
+  from moved
+  join advisory_affected as affected using (source, advisory_id)
+  where not exists (
+    select
+    from changed
+    where changed.is_new and moved.source = $1 and changed.id = moved.advisory_id
   )
-select stated
-from gone
-union all select stated
-from new
-order by 1;
-
--- server/src/features/advisories/merge-store.ts writeAdvisories
-delete from advisory_affected as affected using changed_affected as gone
-where gone.is_gone and affected.source = $1 and affected.advisory_id = gone.advisory_id
-  and affected.key = gone.key;
-
--- server/src/features/advisories/merge-store.ts writeAdvisories
-insert into advisory_affected (source, advisory_id, key, product_key, statements)
-select $1, changed.advisory_id, changed.key, incoming.product_key, incoming.statements
-from changed_affected as changed
-join incoming_affected as incoming using (advisory_id, key)
-where not changed.is_gone and (changed.advisory_id > $2 and changed.advisory_id <= $3)
-order by changed.advisory_id, changed.key
-on conflict (source, advisory_id, key)
-do update
-set product_key = excluded.product_key, statements = excluded.statements;
-
--- server/src/features/advisories/merge-store.ts writeAdvisories
-insert into advisories (
-  source, id, content_hash, aliases, cve_ids, linked_ids, record, name, primary_score,
-    stated_severity, published_at, modified_at, feed_at, withdrawn_at, first_seen_at, changed_at
-)
-select $1, id, content_hash, aliases, cve_ids, linked_ids, record::jsonb, name,
-  primary_score::jsonb, stated_severity, published_at, modified_at, feed_at, withdrawn_at, $2, $3
-from (
-  select staged.*
-  from changed
-  join staged_advisories as staged using (ordinal)
-  where (changed.id > $4 and changed.id <= $5)
-  order by changed.id
-  offset 0
-) as news
-on conflict (source, id)
-do update
-set content_hash = excluded.content_hash, aliases = excluded.aliases, cve_ids = excluded.cve_ids,
-  linked_ids = excluded.linked_ids, record = excluded.record, name = excluded.name,
-  primary_score = excluded.primary_score, stated_severity = excluded.stated_severity,
-  published_at = excluded.published_at, modified_at = excluded.modified_at,
-  feed_at = excluded.feed_at, withdrawn_at = excluded.withdrawn_at, changed_at = excluded.changed_at;
+  union select affected.key, affected.product_key, '*'
+  from rescored
+  join advisory_vulnerabilities as link using (vulnerability_id)
+  join advisory_affected as affected on affected.source = link.source
+    and affected.advisory_id = link.advisory_id
+),
+  pairs as (
+    select key, vulnerability_id
+    from key_pairs
+    union select product_key, vulnerability_id
+    from key_pairs
+    where product_key is not null
+    union select 'distribution:' || distribution, '*'
+    from unnest($2::text[]) as distribution
+  ),
+  revision as (select nextval('knowledge_revision') as revision where exists (select from pairs)),
+  written as (
+    insert into knowledge_changes (revision, key, vulnerability_id)
+    select revision.revision, pairs.key, pairs.vulnerability_id
+    from revision
+    cross join pairs
+    order by pairs.key, pairs.vulnerability_id
+  )
+select revision
+from revision;
 
 -- server/src/features/advisories/merge-store.ts writeKnowledgeChange
 with key_pairs as (
@@ -434,6 +349,44 @@ with key_pairs as (
     and affected.advisory_id = link.advisory_id
 ),
   pairs as (
+    select key, vulnerability_id
+    from key_pairs
+    union select product_key, vulnerability_id
+    from key_pairs
+    where product_key is not null
+    union select 'distribution:' || distribution, '*'
+    from unnest($3::text[]) as distribution
+  ),
+  revision as (select nextval('knowledge_revision') as revision where exists (select from pairs)),
+  written as (
+    insert into knowledge_changes (revision, key, vulnerability_id)
+    select revision.revision, pairs.key, pairs.vulnerability_id
+    from revision
+    cross join pairs
+    order by pairs.key, pairs.vulnerability_id
+  )
+select revision
+from revision;
+
+-- server/src/features/advisories/merge-store.ts writeKnowledgeChange
+with key_pairs as (
+  select affected.key, affected.product_key, link.vulnerability_id
+  from changed_affected as affected
+  join advisory_vulnerabilities as link on link.source = $1
+    and link.advisory_id = affected.advisory_id
+  union select affected.key, affected.product_key, moved.vulnerability_id
+  from changed_affected as affected
+  join moved on moved.source = $2 and moved.advisory_id = affected.advisory_id
+  union select affected.key, affected.product_key, moved.vulnerability_id
+  from moved
+  join advisory_affected as affected using (source, advisory_id)
+  union select affected.key, affected.product_key, rescored.vulnerability_id
+  from rescored
+  join advisory_vulnerabilities as link using (vulnerability_id)
+  join advisory_affected as affected on affected.source = link.source
+    and affected.advisory_id = link.advisory_id
+),
+  pairs as (
     select key, vulnerability_id as vulnerability_id
     from key_pairs
     union select product_key, vulnerability_id
@@ -454,10 +407,10 @@ select revision
 from revision;
 
 -- server/src/features/advisories/staging-store.ts Staging.flush: the shortest and the longest of many variants
---   23417a88 70e37949 7ba972b9 aea58d6c fdf58b3d
+--   103a71b5 1d132398 23417a88 2b185a75 70e37949 7ba972b9 9383d6e5 aea58d6c fdf58b3d
 analyze staged_kev;
 
-create index on staged_advisories (ordinal);
+analyze staged_advisories (ordinal, source, id);
 
 -- server/src/features/advisories/staging-store.ts copy
 copy staged_euvd (ordinal, cve_id, euvd_id, date_added) from stdin;
@@ -541,9 +494,84 @@ delete rows; create temporary table rescored (vulnerability_id text collate "C" 
   commit
 delete rows;
 
+-- server/src/features/advisories/staging-store.ts openStaging
+set statement_timeout = 0;
+set idle_in_transaction_session_timeout = 0;
+set jit = off;
+set work_mem = '64MB';
+set client_min_messages = warning; create temporary table staged_advisories (
+  ordinal bigint, source text collate "C", id text collate "C", content_hash bytea, aliases text[],
+    cve_ids text[], linked_ids text[], record text, name text, primary_score text,
+    stated_severity text, published_at timestamptz(3), modified_at timestamptz(3),
+    feed_at timestamptz(3), withdrawn_at timestamptz(3), affected text
+); alter table staged_advisories alter record
+set storage external, alter affected
+set storage external; create temporary table staged_kev (
+  ordinal bigint, cve_id text collate "C", date_added date, due_date date, details text,
+    feed_at timestamptz(3)
+); create temporary table staged_epss (
+  ordinal bigint, cve_id text collate "C", score real, percentile real, feed_at timestamptz(3)
+); create temporary table staged_euvd (
+  ordinal bigint, cve_id text collate "C", euvd_id text, date_added date
+); create temporary table changed (
+  id text collate "C" primary key, ordinal bigint, is_new boolean, is_relinked boolean,
+    is_withdrawal boolean
+) on commit
+delete rows; create temporary table missing (id text collate "C" primary key, is_orphan boolean) on
+  commit
+delete rows; create temporary table incoming_affected (
+  advisory_id text collate "C", key text collate "C", product_key text collate "C", statements jsonb
+) on commit
+delete rows; create temporary table changed_affected (
+  advisory_id text collate "C", key text collate "C", product_key text collate "C", is_gone boolean
+) on commit
+delete rows; create temporary table range_affected (
+  advisory_id text collate "C", key text collate "C", product_key text collate "C", is_gone boolean
+) on commit
+delete rows; create temporary table moved_distributions (stated text, amount integer) on commit
+delete rows; create temporary table relinked (
+  source text collate "C", id text collate "C", primary key (source, id)
+) on commit
+delete rows; create temporary table reached (id text collate "C" primary key, round integer) on
+  commit
+delete rows; create temporary table bare (
+  source text collate "C", id text collate "C", linked_ids text[], round integer,
+    primary key (source, id)
+) on commit
+delete rows; create temporary table asserted (
+  id text collate "C", cve_id text collate "C", rank integer, is_alias boolean
+) on commit
+delete rows; create temporary table grouped (
+  id text collate "C" primary key, label text collate "C"
+) on commit
+delete rows; create temporary table targets (
+  label text collate "C", vulnerability_id text collate "C", primary key (label, vulnerability_id)
+) on commit
+delete rows; create temporary table links (
+  source text collate "C", advisory_id text collate "C", vulnerability_id text collate "C",
+    primary key (source, advisory_id, vulnerability_id)
+) on commit
+delete rows; create temporary table moved (
+  source text collate "C", advisory_id text collate "C", vulnerability_id text collate "C",
+    is_new boolean
+) on commit
+delete rows; create temporary table wanted_aliases (
+  alias text collate "C", vulnerability_id text collate "C", primary key (alias, vulnerability_id)
+) on commit
+delete rows; create temporary table touched (vulnerability_id text collate "C" primary key) on
+  commit
+delete rows; create temporary table rescored (vulnerability_id text collate "C" primary key) on
+  commit
+delete rows;
+
 -- server/src/features/advisories/store.ts analyzeKnowledge
 analyze advisories, advisory_affected, advisory_vulnerabilities, vulnerabilities,
   vulnerability_aliases, kev_entries, epss_scores;
+
+-- server/src/features/advisories/store.ts analyzeKnowledge
+analyze advisories (source, id, modified_at),
+  advisory_affected (source, advisory_id, key, product_key), advisory_vulnerabilities,
+  vulnerabilities, vulnerability_aliases, kev_entries, epss_scores;
 
 -- server/src/features/advisories/store.ts pruneKnowledgeChanges
 delete from knowledge_changes where revision = $1;
@@ -926,3 +954,174 @@ where (stored.name, stored.severity, stored.primary_score, stored.published_at, 
     excluded.name, excluded.severity, excluded.primary_score, excluded.published_at,
       excluded.modified_at
   );
+
+-- server/src/features/advisories/writing-store.ts chooseChangedAffected
+truncate incoming_affected;
+
+-- server/src/features/advisories/writing-store.ts chooseChangedAffected
+analyze incoming_affected (advisory_id, key);
+
+-- server/src/features/advisories/writing-store.ts chooseChangedAffected
+insert into incoming_affected (advisory_id, key, product_key, statements)
+select changed.id, item ->> 'key', item ->> 'productKey', item -> 'statements'
+from changed
+join staged_advisories as staged using (ordinal)
+cross join lateral jsonb_array_elements(staged.affected::jsonb) as item
+where not changed.is_new and (changed.id > $1 and changed.id <= $2);
+
+-- server/src/features/advisories/writing-store.ts chooseChangedAffected
+insert into range_affected (advisory_id, key, product_key, is_gone)
+select coalesce(incoming.advisory_id, stored.advisory_id), coalesce(incoming.key, stored.key),
+  coalesce(incoming.product_key, stored.product_key), incoming.key is null
+from (
+  select affected.*
+  from changed
+  join advisory_affected as affected on affected.source = $1 and affected.advisory_id = changed.id
+  where not changed.is_new and (changed.id > $2 and changed.id <= $3)
+) as stored
+full join incoming_affected as incoming on incoming.advisory_id = stored.advisory_id
+  and incoming.key = stored.key
+where stored.key is null or incoming.key is null
+  or stored.statements is distinct from incoming.statements;
+
+-- server/src/features/advisories/writing-store.ts countDistributions
+insert into moved_distributions (stated, amount)
+select stated, $1::int * count(*)
+from range_affected as changed
+join advisory_affected as stored on stored.source = $2 and stored.advisory_id = changed.advisory_id
+  and stored.key = changed.key
+cross join lateral (
+  select distinct coalesce(statement ->> 'distro', split_part(stored.key, '/', 2)) as stated
+  from jsonb_array_elements(stored.statements) as statement
+) as distributions
+where changed.key ~ '^purl:(deb|rpm|apk)/'
+group by stated;
+
+-- server/src/features/advisories/writing-store.ts listRanges
+select lag(max(id), 1, '') over (order by range) as after, max(id) as last, count(*)::int as size,
+  sum(count(*)) over (order by range)::int as done, total::int as total,
+  count(*) filter (where not is_new)::int as known
+from (
+  select id, is_new, (row_number() over (order by id) - 1) / $1::int as range,
+    count(*) over () as total
+  from changed
+) as numbered
+group by range, total
+order by range;
+
+-- server/src/features/advisories/writing-store.ts updateKnownDistributions
+with moved as (
+  select stated, sum(amount)::int as amount
+  from moved_distributions
+  group by stated
+  having sum(amount) <> 0
+),
+  gone as (
+    delete from known_distributions as known using moved
+    where known.stated = moved.stated and known.amount + moved.amount <= 0
+    returning known.stated
+  ),
+  counted as (
+    update known_distributions as known
+    set amount = known.amount + moved.amount
+    from moved
+    where known.stated = moved.stated and known.amount + moved.amount > 0
+  ),
+  new as (
+    insert into known_distributions (stated, amount)
+    select stated, amount
+    from moved
+    where amount > 0
+      and not exists (select from known_distributions as known where known.stated = moved.stated)
+    returning stated
+  )
+select stated
+from gone
+union all select stated
+from new
+order by 1;
+
+-- server/src/features/advisories/writing-store.ts writeAdvisories
+truncate range_affected;
+
+-- server/src/features/advisories/writing-store.ts writeAdvisories
+analyze changed_affected;
+
+-- server/src/features/advisories/writing-store.ts writeAdvisories
+insert into changed_affected (advisory_id, key, product_key, is_gone)
+select advisory_id, key, product_key, is_gone
+from range_affected;
+
+-- server/src/features/advisories/writing-store.ts writeKnown
+delete from advisory_affected as affected using range_affected as gone
+where gone.is_gone and affected.source = $1 and affected.advisory_id = gone.advisory_id
+  and affected.key = gone.key;
+
+-- server/src/features/advisories/writing-store.ts writeKnown
+insert into advisory_affected (source, advisory_id, key, product_key, statements)
+select $1, news.advisory_id, news.key, incoming.product_key, incoming.statements
+from range_affected as news
+join incoming_affected as incoming using (advisory_id, key)
+where not news.is_gone
+order by news.advisory_id, news.key
+on conflict (source, advisory_id, key)
+do update
+set product_key = excluded.product_key, statements = excluded.statements;
+
+-- server/src/features/advisories/writing-store.ts writeKnown
+insert into advisories (
+  source, id, content_hash, aliases, cve_ids, linked_ids, record, name, primary_score,
+    stated_severity, published_at, modified_at, feed_at, withdrawn_at, first_seen_at, changed_at
+)
+select $1, id, content_hash, aliases, cve_ids, linked_ids, record::jsonb, name,
+  primary_score::jsonb, stated_severity, published_at, modified_at, feed_at, withdrawn_at, $2, $3
+from (
+  select staged.*
+  from changed
+  join staged_advisories as staged using (ordinal)
+  where not changed.is_new and (changed.id > $4 and changed.id <= $5)
+  order by changed.id
+  offset 0
+) as news
+on conflict (source, id)
+do update
+set content_hash = excluded.content_hash, aliases = excluded.aliases, cve_ids = excluded.cve_ids,
+  linked_ids = excluded.linked_ids, record = excluded.record, name = excluded.name,
+  primary_score = excluded.primary_score, stated_severity = excluded.stated_severity,
+  published_at = excluded.published_at, modified_at = excluded.modified_at,
+  feed_at = excluded.feed_at, withdrawn_at = excluded.withdrawn_at, changed_at = excluded.changed_at;
+
+-- server/src/features/advisories/writing-store.ts writeNew
+insert into advisories (
+  source, id, content_hash, aliases, cve_ids, linked_ids, record, name, primary_score,
+    stated_severity, published_at, modified_at, feed_at, withdrawn_at, first_seen_at, changed_at
+)
+select $1, id, content_hash, aliases, cve_ids, linked_ids, record::jsonb, name,
+  primary_score::jsonb, stated_severity, published_at, modified_at, feed_at, withdrawn_at, $2, $3
+from (
+  select staged.*
+  from changed
+  join staged_advisories as staged using (ordinal)
+  where changed.is_new and (changed.id > $4 and changed.id <= $5)
+  order by changed.id
+  offset 0
+) as news;
+
+-- server/src/features/advisories/writing-store.ts writeNew
+with written as (
+  insert into advisory_affected (source, advisory_id, key, product_key, statements)
+  select $1, news.id, item ->> 'key', item ->> 'productKey', item -> 'statements'
+  from (
+    select changed.id, staged.affected
+    from changed
+    join staged_advisories as staged using (ordinal)
+    where changed.is_new and (changed.id > $2 and changed.id <= $3)
+    order by changed.id
+    offset 0
+  ) as news
+  cross join lateral jsonb_array_elements(news.affected::jsonb) as item
+  returning advisory_id, key, product_key
+)
+insert into range_affected (advisory_id, key, product_key, is_gone)
+select advisory_id, key, product_key, false
+from written;

@@ -21,6 +21,7 @@ import type { Staging } from './staging-store.ts'
 import * as store from './store.ts'
 import { relinkAdvisories, seedRelinking } from './vulnerability-links-store.ts'
 import { refreshVulnerabilities } from './vulnerability-store.ts'
+import { type OnDone, writeAdvisories } from './writing-store.ts'
 
 export type MergeContext = Pick<AppContext, 'db' | 'pool' | 'queue' | 'log' | 'now'>
 
@@ -112,26 +113,24 @@ async function mergeAdvisories(
   { source, counts, part, onMerging }: MergeInput & { source: AdvisorySource },
 ) {
   const at = ctx.now()
-  const doing = (step: MergeProgress['step']): merge.OnDone => {
+  const doing = (step: MergeProgress['step']): OnDone => {
     onMerging({ step })
     return (done, total) => {
       onMerging({ step, done, total })
     }
   }
-  const compared = doing('Comparing')
+  doing('Comparing')
   const isGone = part?.isSnapshot === true && (await stageMissing(tx, { source, counts, part, at }))
   const merged = await merge.chooseChanges(tx, source)
-  await merge.chooseChangedAffected(tx, source, compared)
-  const distributions = (await merge.updateKnownDistributions(tx, source)).map(distributionOf)
   await seedRelinking(tx, source)
-  await merge.writeAdvisories(tx, source, { at, onDone: doing('Writing') })
+  const distributions = await writeAdvisories(tx, source, { at, onDone: doing('Writing') })
   doing('Linking')
   await relinkAdvisories(tx)
   await refreshVulnerabilities(tx, source, { at, onDone: doing('Rating') })
   const { added, changed, withdrawn } = merged
   const revision = await merge.writeKnowledgeChange(tx, source, {
     changed: added + changed + withdrawn,
-    distributions,
+    distributions: distributions.map(distributionOf),
   })
   if (revision !== undefined) await ctx.queue.enqueue(tx, KnowledgeChanged, { revision })
   if (part?.isSnapshot) await parts.replaceMembers(tx, source, { part: part.name, isGone })

@@ -84,8 +84,10 @@ function recordCount(source: FeedSource) {
 /** After a large import: the next queries must not be planned with the statistics of empty tables. */
 export async function analyzeKnowledge(db: Db): Promise<void> {
   await sql`
-    analyze advisories, advisory_affected, advisory_vulnerabilities, vulnerabilities, vulnerability_aliases,
-      kev_entries, epss_scores`.execute(db)
+    analyze advisories (source, id, modified_at), advisory_affected (source, advisory_id, key, product_key),
+      advisory_vulnerabilities, vulnerabilities, vulnerability_aliases, kev_entries, epss_scores`.execute(
+    db,
+  )
 }
 
 /** Deletes the keys of a revision, whose job is done. */

@@ -1,0 +1,194 @@
+/** Writes the changed advisories and what they say about keys, and collects the keys whose statements differ. */
+import { type RawBuilder, sql } from 'kysely'
+import type { AdvisorySource } from '../../formats/advisories/model.ts'
+import type { Tx } from '../../platform/db/connect.ts'
+
+/** Called with the number of changed advisories that a step has done, and their total. */
+export type OnDone = (done: number, total: number) => void
+
+interface Writing {
+  source: AdvisorySource
+  at: Date
+  inRange: RawBuilder<unknown>
+}
+
+/**
+ * Fills `changed_affected` and answers the distributions whose first record came or whose last one went. It works range by
+ * range of ids: each step then handles what is still in memory, and says how far it is.
+ */
+export async function writeAdvisories(
+  tx: Tx,
+  source: AdvisorySource,
+  { at, onDone }: { at: Date; onDone: OnDone },
+): Promise<string[]> {
+  // Records by CVE are not made by the distributions.
+  const isOfDistributions = source !== 'cvelist' && source !== 'nvd'
+  for (const { after, last, size, done, total, known } of await listRanges(tx)) {
+    const inRange = sql`(changed.id > ${after} and changed.id <= ${last})`
+    const writing = { source, at, inRange }
+    await sql`truncate range_affected`.execute(tx)
+    if (known > 0) {
+      await chooseChangedAffected(tx, writing)
+      if (isOfDistributions) await countDistributions(tx, source, -1)
+      await writeKnown(tx, writing)
+    }
+    if (known < size) await writeNew(tx, writing)
+    if (isOfDistributions) await countDistributions(tx, source, 1)
+    await sql`
+      insert into changed_affected (advisory_id, key, product_key, is_gone)
+      select advisory_id, key, product_key, is_gone from range_affected`.execute(tx)
+    onDone(done, total)
+  }
+  await sql`analyze changed_affected`.execute(tx)
+  return isOfDistributions ? updateKnownDistributions(tx) : []
+}
+
+const RANGE = 10_000
+
+interface IdRange {
+  after: string
+  last: string
+  size: number
+  /** The number of changed advisories up to its last one. */
+  done: number
+  total: number
+  /** How many of its advisories are not new. */
+  known: number
+}
+
+async function listRanges(tx: Tx): Promise<IdRange[]> {
+  const { rows } = await sql<IdRange>`
+    select lag(max(id), 1, '') over (order by range) as after, max(id) as last, count(*)::int as size,
+      sum(count(*)) over (order by range)::int as done, total::int as total,
+      count(*) filter (where not is_new)::int as known
+    from (
+      select id, is_new, (row_number() over (order by id) - 1) / ${RANGE}::int as range, count(*) over () as total
+      from changed
+    ) as numbered
+    group by range, total
+    order by range`.execute(tx)
+  return rows
+}
+
+/** Fills `range_affected` with the keys of known advisories whose statements differ. */
+async function chooseChangedAffected(tx: Tx, { source, inRange }: Writing): Promise<void> {
+  await sql`truncate incoming_affected`.execute(tx)
+  await sql`
+    insert into incoming_affected (advisory_id, key, product_key, statements)
+    select changed.id, item ->> 'key', item ->> 'productKey', item -> 'statements'
+    from changed
+    join staged_advisories as staged using (ordinal)
+    cross join lateral jsonb_array_elements(staged.affected::jsonb) as item
+    where not changed.is_new and ${inRange}`.execute(tx)
+  await sql`analyze incoming_affected (advisory_id, key)`.execute(tx)
+  await sql`
+    insert into range_affected (advisory_id, key, product_key, is_gone)
+    select coalesce(incoming.advisory_id, stored.advisory_id), coalesce(incoming.key, stored.key),
+      coalesce(incoming.product_key, stored.product_key), incoming.key is null
+    from (
+      select affected.* from changed
+      join advisory_affected as affected on affected.source = ${source} and affected.advisory_id = changed.id
+      where not changed.is_new and ${inRange}
+    ) as stored
+    full join incoming_affected as incoming
+      on incoming.advisory_id = stored.advisory_id and incoming.key = stored.key
+    where stored.key is null or incoming.key is null or stored.statements is distinct from incoming.statements`.execute(
+    tx,
+  )
+}
+
+/** The inner query sorts by id before the large texts are read. */
+async function writeKnown(tx: Tx, { source, at, inRange }: Writing): Promise<void> {
+  await sql`
+    delete from advisory_affected as affected using range_affected as gone
+    where gone.is_gone and affected.source = ${source}
+      and affected.advisory_id = gone.advisory_id and affected.key = gone.key`.execute(tx)
+  await sql`
+    insert into advisories (source, id, content_hash, aliases, cve_ids, linked_ids, record, name, primary_score,
+      stated_severity, published_at, modified_at, feed_at, withdrawn_at, first_seen_at, changed_at)
+    select ${source}, id, content_hash, aliases, cve_ids, linked_ids, record::jsonb, name, primary_score::jsonb,
+      stated_severity, published_at, modified_at, feed_at, withdrawn_at, ${at}, ${at}
+    from (
+      select staged.* from changed join staged_advisories as staged using (ordinal)
+      where not changed.is_new and ${inRange} order by changed.id offset 0
+    ) as news
+    on conflict (source, id) do update set
+      content_hash = excluded.content_hash, aliases = excluded.aliases, cve_ids = excluded.cve_ids,
+      linked_ids = excluded.linked_ids, record = excluded.record, name = excluded.name,
+      primary_score = excluded.primary_score, stated_severity = excluded.stated_severity,
+      published_at = excluded.published_at, modified_at = excluded.modified_at, feed_at = excluded.feed_at,
+      withdrawn_at = excluded.withdrawn_at, changed_at = excluded.changed_at`.execute(tx)
+  await sql`
+    insert into advisory_affected (source, advisory_id, key, product_key, statements)
+    select ${source}, news.advisory_id, news.key, incoming.product_key, incoming.statements
+    from range_affected as news
+    join incoming_affected as incoming using (advisory_id, key)
+    where not news.is_gone
+    order by news.advisory_id, news.key
+    on conflict (source, advisory_id, key) do update
+      set product_key = excluded.product_key, statements = excluded.statements`.execute(tx)
+}
+
+/** Merges run one after another, so that nobody else can write the same rows: a check for conflicts would cost a third. */
+async function writeNew(tx: Tx, { source, at, inRange }: Writing): Promise<void> {
+  await sql`
+    insert into advisories (source, id, content_hash, aliases, cve_ids, linked_ids, record, name, primary_score,
+      stated_severity, published_at, modified_at, feed_at, withdrawn_at, first_seen_at, changed_at)
+    select ${source}, id, content_hash, aliases, cve_ids, linked_ids, record::jsonb, name, primary_score::jsonb,
+      stated_severity, published_at, modified_at, feed_at, withdrawn_at, ${at}, ${at}
+    from (
+      select staged.* from changed join staged_advisories as staged using (ordinal)
+      where changed.is_new and ${inRange} order by changed.id offset 0
+    ) as news`.execute(tx)
+  await sql`
+    with written as (
+      insert into advisory_affected (source, advisory_id, key, product_key, statements)
+      select ${source}, news.id, item ->> 'key', item ->> 'productKey', item -> 'statements'
+      from (
+        select changed.id, staged.affected from changed join staged_advisories as staged using (ordinal)
+        where changed.is_new and ${inRange} order by changed.id offset 0
+      ) as news
+      cross join lateral jsonb_array_elements(news.affected::jsonb) as item
+      returning advisory_id, key, product_key
+    )
+    insert into range_affected (advisory_id, key, product_key, is_gone)
+    select advisory_id, key, product_key, false from written`.execute(tx)
+}
+
+/** Adds the stored statements under changed keys to the count of what changes for distributions, or takes them from it. */
+async function countDistributions(tx: Tx, source: AdvisorySource, sign: 1 | -1): Promise<void> {
+  await sql`
+    insert into moved_distributions (stated, amount)
+    select stated, ${sign}::int * count(*)
+    from range_affected as changed
+    join advisory_affected as stored
+      on stored.source = ${source} and stored.advisory_id = changed.advisory_id and stored.key = changed.key
+    cross join lateral (
+      select distinct coalesce(statement ->> 'distro', split_part(stored.key, '/', 2)) as stated
+      from jsonb_array_elements(stored.statements) as statement
+    ) as distributions
+    where changed.key ~ '^purl:(deb|rpm|apk)/'
+    group by stated`.execute(tx)
+}
+
+async function updateKnownDistributions(tx: Tx): Promise<string[]> {
+  const { rows } = await sql<{ stated: string }>`
+    with moved as (
+      select stated, sum(amount)::int as amount from moved_distributions group by stated having sum(amount) <> 0
+    ), gone as (
+      delete from known_distributions as known using moved
+      where known.stated = moved.stated and known.amount + moved.amount <= 0
+      returning known.stated
+    ), counted as (
+      update known_distributions as known set amount = known.amount + moved.amount from moved
+      where known.stated = moved.stated and known.amount + moved.amount > 0
+    ), new as (
+      insert into known_distributions (stated, amount)
+      select stated, amount from moved
+      where amount > 0 and not exists (
+        select from known_distributions as known where known.stated = moved.stated)
+      returning stated
+    )
+    select stated from gone union all select stated from new order by 1`.execute(tx)
+  return rows.map(({ stated }) => stated)
+}
