@@ -51,21 +51,31 @@ export function wasKnownExploit({ at, isPast }: Moment): RawBuilder<unknown> {
     : sql`vulnerability.is_known_exploit`
 }
 
-/** The same for `match`, looked up in the index of the few exploited vulnerabilities. */
-export function isKnownExploitAt({ at, isPast }: Moment): RawBuilder<unknown> {
+const OF_MATCH: RawBuilder<unknown> = sql`match.vulnerability_id`
+
+/** The same for `match`, or another vulnerability, looked up in the index of the few exploited vulnerabilities. */
+export function isKnownExploitAt({ at, isPast }: Moment, id = OF_MATCH): RawBuilder<unknown> {
   return sql`((
     select true from vulnerabilities as known
-    where known.id = match.vulnerability_id and known.is_known_exploit
+    where known.id = ${id} and known.is_known_exploit
       ${isPast ? sql`and known.known_exploit_since <= ${at}` : sql``}
     limit 1) is true)`
 }
 
-/** Whether any public list named the vulnerability of `match` as exploited at the instant. */
-export function isListedExploitAt(moment: Moment): RawBuilder<unknown> {
-  return sql`(${isKnownExploitAt(moment)} or (
+/** Whether any public list named the vulnerability of `match`, or another one, as exploited at the instant. */
+export function isListedExploitAt(moment: Moment, id = OF_MATCH): RawBuilder<unknown> {
+  return sql`(${isKnownExploitAt(moment, id)} or (
     select true from eu_exploited_entries as listed
-    where listed.cve_id = match.vulnerability_id ${moment.isPast ? sql`and listed.date_added <= ${moment.at}` : sql``}
+    where listed.cve_id = ${id} ${moment.isPast ? sql`and listed.date_added <= ${moment.at}` : sql``}
     limit 1) is true)`
+}
+
+/** Its time is used of past moments only. */
+const PRESENT: Moment = { at: new Date(0), isPast: false }
+
+/** The same at present. */
+export function isListedExploit(id = OF_MATCH): RawBuilder<unknown> {
+  return isListedExploitAt(PRESENT, id)
 }
 
 /** The public lists that name a vulnerability as exploited, and the days on which they added it. */

@@ -3,6 +3,7 @@ export {
   exploitedSources,
   type FirmwareVersion,
   heldAt,
+  isListedExploit,
   isListedExploitAt,
   type Moment,
 } from './as-of-store.ts'

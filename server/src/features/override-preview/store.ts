@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Severity } from '../../formats/advisories/model.ts'
 import type { Db } from '../../platform/db/connect.ts'
+import { isListedExploit } from '../findings/index.ts'
 import type { EvaluatedIdentity } from '../matching/index.ts'
 import type { Decision } from './decision-counts.ts'
 import type { Held } from './finding-changes.ts'
@@ -85,8 +86,7 @@ export interface Rating {
 export async function listRatings(db: Db, vulnerabilityIds: readonly string[]): Promise<Rating[]> {
   const { rows } = await sql<Rating>`
     select vulnerability.id, vulnerability.severity, vulnerability.primary_score as cvss_score,
-      epss.score as epss_score, vulnerability.is_known_exploit or exists (
-        select from eu_exploited_entries as listed where listed.cve_id = vulnerability.id) as is_exploited
+      epss.score as epss_score, ${isListedExploit(sql`vulnerability.id`)} as is_exploited
     from vulnerabilities as vulnerability
     left join epss_scores as epss on epss.cve_id = vulnerability.id
     where vulnerability.id = any(${vulnerabilityIds}::text[])`.execute(db)

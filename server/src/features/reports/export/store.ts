@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Severity } from '../../../formats/advisories/model.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
 import type { Assessment } from '../../findings/index.ts'
-import { isActiveSql } from '../../findings/index.ts'
+import { isActiveSql, isListedExploit } from '../../findings/index.ts'
 import type { Confidence } from '../../matching/index.ts'
 import { assessment, ignored } from '../../findings/index.ts'
 import { detectedAt, heldTimes, severityRank } from '../../findings/index.ts'
@@ -132,8 +132,7 @@ export function readFindings(tx: Tx, version: Version): AsyncGenerator<ExportedF
       left join lateral (
         select epss.score from epss_scores as epss where epss.cve_id = match.vulnerability_id limit 1
       ) as epss on true
-      order by (vulnerability.is_known_exploit
-          or (select true from eu_exploited_entries as listed where listed.cve_id = match.vulnerability_id) is true) desc, ${severityRank.value} desc,
+      order by ${isListedExploit()} desc, ${severityRank.value} desc,
         epss.score desc nulls last, match.score desc nulls last, match.vulnerability_id desc, fact.package_id desc`,
   )
 }
