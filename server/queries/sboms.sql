@@ -6,6 +6,46 @@ select component.id, component.sbom_id, sbom.file_name, component.vendor, compon
   component.addresses, component.scope, component.package_id, component.built_from as built_from,
   component.override_id, case
   when component.not_matched_reason is not null then component.not_matched_reason
+  when package.unknown_distribution is not null then $1 || package.unknown_distribution
+  when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+  and not package.registry = any(
+    array(
+      select asked.registry
+      from unnest($2::text[]) as asked (registry)
+      where exists (
+        select
+        from advisory_affected as affected
+        where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+      )
+    )
+  ) then $3 when not package.is_named
+  and (
+    package.registry is null
+      or not package.registry = any(
+        array(
+          select asked.registry
+          from unnest($4::text[]) as asked (registry)
+          where exists (
+            select
+            from advisory_affected as affected
+            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+          )
+        )
+      )
+  ) then $5 end as not_matched_reason
+from sboms as sbom
+inner join sbom_components as component on component.workspace_id = sbom.workspace_id
+  and component.sbom_id = sbom.id
+left join packages as package on package.id = component.package_id
+where sbom.workspace_id = $6 and sbom.firmware_version_id = $7 and sbom.parsing_state = $8
+  and component.id = $9;
+
+-- server/src/features/sboms/components/store.ts findComponent
+select component.id, component.sbom_id, sbom.file_name, component.vendor, component.package_name,
+  component.version, component.purl, component.cpes, component.download_location,
+  component.addresses, component.scope, component.package_id, component.built_from as built_from,
+  component.override_id, case
+  when component.not_matched_reason is not null then component.not_matched_reason
   when package.unknown_distribution is not null then 'no records of ' || package.unknown_distribution
   || ' are loaded' when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
   and not package.registry = any(
@@ -39,6 +79,45 @@ inner join sbom_components as component on component.workspace_id = sbom.workspa
 left join packages as package on package.id = component.package_id
 where sbom.workspace_id = $3 and sbom.firmware_version_id = $4 and sbom.parsing_state = $5
   and component.id = $6;
+
+-- server/src/features/sboms/components/store.ts listComponents
+select component.node, component.id, component.vendor, component.package_name, component.version,
+  component.purl, component.cpes, component.licenses, component.hashes, component.supplier,
+  component.download_location, component.scope, component.override_id,
+  coalesce(package.undecided, '{}') as undecided, case
+  when component.not_matched_reason is not null then component.not_matched_reason
+  when package.unknown_distribution is not null then $1 || package.unknown_distribution
+  when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+  and not package.registry = any(
+    array(
+      select asked.registry
+      from unnest($2::text[]) as asked (registry)
+      where exists (
+        select
+        from advisory_affected as affected
+        where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+      )
+    )
+  ) then $3 when not package.is_named
+  and (
+    package.registry is null
+      or not package.registry = any(
+        array(
+          select asked.registry
+          from unnest($4::text[]) as asked (registry)
+          where exists (
+            select
+            from advisory_affected as affected
+            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+          )
+        )
+      )
+  ) then $5 end as not_matched_reason
+from sbom_components as component
+left join packages as package on package.id = component.package_id
+where component.workspace_id = $6 and component.sbom_id = $7 and component.node > $8
+order by component.node
+limit $9;
 
 -- server/src/features/sboms/components/store.ts listComponents
 select component.node, component.id, component.vendor, component.package_name, component.version,
@@ -309,6 +388,78 @@ where sboms.workspace_id = $1 and sboms.firmware_version_id = $2 and sboms.parsi
 
 -- server/src/features/sboms/components/store.ts readVersionComponents
 fetch 2000 from version_components;
+
+-- server/src/features/sboms/components/store.ts readVersionComponents
+declare version_components no scroll cursor for
+select component.sbom_id, component.node, component.vendor, component.package_name,
+  component.version, component.purl, component.cpes, component.licenses, component.hashes,
+  component.supplier, component.download_location, component.scope, case
+  when component.not_matched_reason is not null then component.not_matched_reason
+  when package.unknown_distribution is not null then $1 || package.unknown_distribution
+  when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+  and not package.registry = any(
+    array(
+      select asked.registry
+      from unnest($2::text[]) as asked (registry)
+      where exists (
+        select
+        from advisory_affected as affected
+        where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+      )
+    )
+  ) then $3 when not package.is_named
+  and (
+    package.registry is null
+      or not package.registry = any(
+        array(
+          select asked.registry
+          from unnest($4::text[]) as asked (registry)
+          where exists (
+            select
+            from advisory_affected as affected
+            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+          )
+        )
+      )
+  ) then $5 end as not_matched_reason, component.override_id, component.package_id,
+  coalesce(package.undecided, '{}') as undecided
+from sboms as sbom
+join sbom_components as component on component.workspace_id = sbom.workspace_id
+  and component.sbom_id = sbom.id
+left join packages as package on package.id = component.package_id
+where sbom.workspace_id = $6 and sbom.firmware_version_id = $7 and sbom.parsing_state = 'Succeeded'
+order by component.package_name collate "C", component.version collate "C",
+  component.vendor collate "C", component.purl collate "C", component.cpes::text collate "C",
+  component.licenses::text collate "C", component.hashes::text collate "C",
+  component.supplier collate "C", component.download_location collate "C", component.scope, case
+  when component.not_matched_reason is not null then component.not_matched_reason
+  when package.unknown_distribution is not null then $8 || package.unknown_distribution
+  when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+  and not package.registry = any(
+    array(
+      select asked.registry
+      from unnest($9::text[]) as asked (registry)
+      where exists (
+        select
+        from advisory_affected as affected
+        where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+      )
+    )
+  ) then $10 when not package.is_named
+  and (
+    package.registry is null
+      or not package.registry = any(
+        array(
+          select asked.registry
+          from unnest($11::text[]) as asked (registry)
+          where exists (
+            select
+            from advisory_affected as affected
+            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+          )
+        )
+      )
+  ) then $12 end, component.override_id, sbom.created_at, sbom.id, component.node;
 
 -- server/src/features/sboms/components/store.ts readVersionComponents
 declare version_components no scroll cursor for
@@ -873,31 +1024,33 @@ order by created_at, id;
 update sboms set parsing_state = $1, parsing_error = $2 where workspace_id = $3 and id = $4;
 
 -- server/src/features/sboms/workspace-components/store.ts listWorkspaceComponents: the shortest and the longest of many variants
---   1cf3bfd7 1d5567b2 41787e4b 450df30f 5824eeb9 63193517 6961de53 75e7a15b 7b83bbcd 7cd9a8f0
---   891b9ae5 9e729305 b7f40964 c84352e7 dc2cb741 e2a26432 f7d4692b
+--   1cf3bfd7 1d5567b2 1d90bcbf 300d5b13 41787e4b 450df30f 4a45c4c0 525f091a 5824eeb9 63193517
+--   6961de53 75e7a15b 778baf34 7b83bbcd 7cd9a8f0 818aecd4 891b9ae5 9e729305 ade8c2a7 b03284b8
+--   b792a4fb b7f40964 c5a35270 c84352e7 c9de3550 d21f4b69 d6e943d6 dc2cb741 e2a26432 f7d4692b
+--   ff299ec4
 with recursive names as (select null)
 select member.id, member.package_name, member.vendor, member.version, member.purl, member.cpes,
   member.licenses, member.scope, case
   when member.not_matched_reason is not null then member.not_matched_reason
-  when package.unknown_distribution is not null then 'no records of ' || package.unknown_distribution
-  || ' are loaded' when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+  when package.unknown_distribution is not null then $1 || package.unknown_distribution
+  when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
   and not package.registry = any(
     array(
       select asked.registry
-      from unnest($1::text[]) as asked (registry)
+      from unnest($2::text[]) as asked (registry)
       where exists (
         select
         from advisory_affected as affected
         where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
       )
     )
-  ) then 'no records of this distribution' when not package.is_named
+  ) then $3 when not package.is_named
   and (
     package.registry is null
       or not package.registry = any(
         array(
           select asked.registry
-          from unnest($2::text[]) as asked (registry)
+          from unnest($4::text[]) as asked (registry)
           where exists (
             select
             from advisory_affected as affected
@@ -905,7 +1058,7 @@ select member.id, member.package_name, member.vendor, member.version, member.pur
           )
         )
       )
-  ) then 'known to no source' end as not_matched_reason, member.override_id, member.node,
+  ) then $5 end as not_matched_reason, member.override_id, member.node,
   json_build_object('id', sbom.id, 'fileName', sbom.file_name) as sbom,
   json_build_object(
     'id', version.id, 'name', version.name, 'firmware',
@@ -918,9 +1071,9 @@ join firmware_versions as version on version.workspace_id = sbom.workspace_id
   and version.id = sbom.firmware_version_id
 join firmwares as firmware on firmware.workspace_id = version.workspace_id
   and firmware.id = version.firmware_id
-where member.workspace_id = $3 and sbom.parsing_state = 'Succeeded' and sbom.parsed_at <= $4
+where member.workspace_id = $6 and sbom.parsing_state = 'Succeeded' and sbom.parsed_at <= $7
 order by member.package_name collate "C", member.sbom_id, member.node
-limit $5;
+limit $8;
 
 with recursive names (name) as (
   select min(member.package_name collate "C")

@@ -2,6 +2,7 @@
 import type { AppContext } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
+import { GAP, reasonInWords } from '../sboms/index.ts'
 import * as store from './store.ts'
 
 /** Nothing has to be told of these: they are not in the firmware, others stand for them, or somebody took responsibility. */
@@ -29,7 +30,7 @@ export async function readNotJudged(db: Db, version: store.Version) {
 }
 
 async function coverageOf(db: Db, version: store.Version) {
-  const rows = await store.countByReason(db, version)
+  const rows = inWords(await store.countByReason(db, version))
   const reasons = rows
     .filter((row) => !isUnknownCpe(row))
     .flatMap(({ reason, count }) =>
@@ -53,10 +54,34 @@ async function coverageOf(db: Db, version: store.Version) {
   }
 }
 
+/** Invalid identifiers and reasons that people gave differ between components, and count together. */
+const DETAIL = /^(invalid identifier|ignored).*$/s
+
+function inWords(rows: readonly store.ReasonCount[]): store.ReasonCount[] {
+  const sums = new Map<string, store.ReasonCount>()
+  for (const row of rows) {
+    const reason = reasonInWords(row.reason)?.replace(DETAIL, '$1') ?? null
+    const key = JSON.stringify([reason, row.hasCpe])
+    const sum = sums.get(key)
+    sums.set(key, {
+      reason,
+      hasCpe: row.hasCpe,
+      count: (sum?.count ?? 0) + row.count,
+      undecidedComponents: (sum?.undecidedComponents ?? 0) + row.undecidedComponents,
+      undecidedRecords: (sum?.undecidedRecords ?? 0) + row.undecidedRecords,
+    })
+  }
+  return [...sums.values()].toSorted(
+    (a, b) => b.count - a.count || ((a.reason ?? '') < (b.reason ?? '') ? -1 : 1),
+  )
+}
+
 /** A CPE that no record has: it was looked up by the name that its document chose for that. */
 function isUnknownCpe({ reason, hasCpe }: store.ReasonCount): boolean {
-  return reason === 'known to no source' && hasCpe
+  return reason === UNKNOWN && hasCpe
 }
+
+const UNKNOWN = reasonInWords(GAP.unknown)
 
 function sumOf<Item>(items: readonly Item[], of: (item: Item) => number): number {
   return items.reduce((sum, item) => sum + of(item), 0)

@@ -730,6 +730,7 @@ export interface PackageOverrides {
 export interface Packages {
   createdAt: Timestamp;
   distribution: Generated<string | null>;
+  hasCpe: Generated<boolean>;
   id: string;
   identity: Json;
   isNamed: boolean | null;

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { BuiltFrom, ComponentScope, GraphNode } from '../../../formats/sboms/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
-import { notMatchedReasonOf } from './not-matched-store.ts'
+import { withReasonInWords } from './not-matched.ts'
+import { isNotMatchedFor, notMatchedReasonOf } from './not-matched-store.ts'
 import type { DeclaredColumns } from '../parsing/identity-columns.ts'
 import type { ComponentRow } from '../parsing/parser-messages.ts'
 
@@ -41,7 +42,7 @@ export async function listComponents(
   { workspaceId, sbomId, afterNode, limit, ...filter }: ComponentPage,
 ) {
   const { notMatchedReason: reason, hasNotMatchedReason: hasReason } = filter
-  return db
+  const rows = await db
     .selectFrom('sbomComponents as component')
     .leftJoin('packages as package', 'package.id', 'component.packageId')
     .select([...COMPONENT_COLUMNS, undecided.as('undecided')])
@@ -49,18 +50,14 @@ export async function listComponents(
     .where('component.workspaceId', '=', workspaceId)
     .where('component.sbomId', '=', sbomId)
     .where('component.node', '>', afterNode)
-    .$if(reason !== undefined, (query) =>
-      // Also finds `invalid identifier` followed by the identifier.
-      query.where(sql<boolean>`(${notMatchedReason} = ${reason}
-        or starts_with(${notMatchedReason}, ${reason} || ' ')
-        or starts_with(${notMatchedReason}, ${reason} || ':'))`),
-    )
+    .$if(reason !== undefined, (query) => query.where(isNotMatchedFor(reason ?? '')))
     .$if(hasReason !== undefined, (query) =>
       query.where(sql<boolean>`(${notMatchedReason} is not null) = ${hasReason}`),
     )
     .orderBy('component.node')
     .limit(limit)
     .execute()
+  return rows.map(withReasonInWords)
 }
 
 /** A component with all that identifies it, in a firmware version. */
@@ -82,7 +79,7 @@ export async function findComponent(
     componentId,
   }: { workspaceId: string; firmwareVersionId: string; componentId: string },
 ): Promise<DeclaredRow | undefined> {
-  return db
+  const row = await db
     .selectFrom('sboms as sbom')
     .innerJoin('sbomComponents as component', (join) =>
       join
@@ -103,6 +100,7 @@ export async function findComponent(
     .where('component.id', '=', componentId)
     .$narrowType<{ scope: ComponentScope | null }>()
     .executeTakeFirst()
+  return row && withReasonInWords(row)
 }
 
 /** A node of an SBOM's graph. */
@@ -182,7 +180,7 @@ export async function* readVersionComponents(
       const { rows } =
         await sql<VersionComponent>`fetch ${sql.lit(FETCH)} from version_components`.execute(tx)
       if (rows.length === 0) break
-      yield rows
+      yield rows.map(withReasonInWords)
     }
   } finally {
     await tx.rollback().execute()
