@@ -8,6 +8,8 @@ import {
   type Resolution,
 } from '../../formats/identity.ts'
 
+import { doubtOfPlatforms } from './platforms.ts'
+
 export type ResolvedPair = PackagePair & {
   resolution?: Resolution
   isCorroborated?: true
@@ -29,7 +31,7 @@ export function doubtsAbout(
     ...(isGuess(pair) ? ['the vendor is a guess of the tool that wrote the SBOM'] : []),
     ...doubtOfOrigin(pair),
     ...(statement.kind ? [DOUBT_OF_KIND[statement.kind]] : []),
-    ...(isUnmet(statement.platforms) ? ['it needs software this does not tell of'] : []),
+    ...doubtOfPlatforms(statement.platforms),
     ...(isKnownByName(pair) ? ['known by name only'] : []),
     ...doubtOfResolution(pair),
     ...doubtsOfName(pair, key),
@@ -97,13 +99,3 @@ export function namingOf({ key: own, resolution, agreement }: ResolvedPair, key:
 function isGuess({ origin, alias }: PackagePair): boolean {
   return origin === 'guess' && alias === undefined
 }
-
-/**
- * Whether the statement needs software that may be absent. Hardware counts as present, and so does Linux without a
- * release: NVD names it as the platform of programs that run on Linux among others.
- */
-function isUnmet(platforms: readonly string[][] | undefined): boolean {
-  return (platforms ?? []).some((names) => !names.some((name) => ALWAYS_THERE.test(name)))
-}
-
-const ALWAYS_THERE = /^cpe:(?:2\.3:|\/)(?:h:|o:linux:linux_kernel(?::[-*](?::|$)|$))/i

@@ -45,7 +45,7 @@ import {
 import { clarityOf, isOpenEnded, isUnbounded } from './statement-bounds.ts'
 
 /** Raise it when a rule of matching changes: packages that older rules matched are matched again. */
-export const MATCH_RULES_VERSION = 15
+export const MATCH_RULES_VERSION = 16
 
 /** What the stored records tell apart from their statements. */
 export interface MatchKnowledge {

@@ -1,4 +1,5 @@
 /** Which advisory takes precedence when several evaluate one vulnerability of a package (docs/design/matching.md). */
+import { isOfOtherSystem } from './platforms.ts'
 import {
   CONFIDENCES,
   type Confidence,
@@ -18,6 +19,7 @@ export interface DecidedMatch {
 const ECOSYSTEM = 'the record of its own distribution or registry'
 const BOUNDED = 'a record that bounds the affected versions'
 const CNA = 'the statement of the CNA in the same record'
+const OTHER_SYSTEM = 'a record that says on which operating systems the flaw exists'
 const BEGUN = 'a record that says where the affected versions begin'
 
 /** The match that all verdicts on one vulnerability of a package lead to; undefined: it is not affected. */
@@ -43,6 +45,8 @@ export function decideMatch(verdicts: readonly Verdict[]): DecidedMatch | undefi
  *   upper bound.
  * - A range whose beginning the record leaves out (`before 3.5`) yields to another record that says unaffected and names
  *   both ends; a range that also has no end yields to every other bounded one.
+ * - Where the CNA, Go's database or NVD says that the flaw exists on other operating systems only, records that are derived from
+ *   them and leave the systems out yield: NVD (to the others), ADP containers and Bitnami.
  */
 export function rankedEvidence(verdicts: readonly Verdict[]): Evidence[] {
   const ranked = verdicts.map(({ evidence }) => evidence.map(withCnaFirst(evidence)))
@@ -54,10 +58,13 @@ export function rankedEvidence(verdicts: readonly Verdict[]): Evidence[] {
     .filter((evidence) => !evidence.some(isStanding))
     .flat()
     .filter((one) => one.isBounded === true && !isOutranked(one))
+  const ofOtherSystems = ranked.flatMap((evidence) => limitedOf(evidence))
   return all.map((evidence) => {
     if (evidence.outrankedBy !== undefined) return evidence
     if (isOutranked(evidence)) return { ...evidence, outrankedBy: ECOSYSTEM }
-    const outrankedBy = evidence.verdict === 'affected' && boundsAgainst(evidence, clearing)
+    const outrankedBy =
+      evidence.verdict === 'affected' &&
+      (boundsAgainst(evidence, clearing) ?? systemsAgainst(evidence, ofOtherSystems))
     return outrankedBy ? { ...evidence, outrankedBy } : evidence
   })
 }
@@ -76,6 +83,27 @@ function withCnaFirst(ofRecord: readonly Evidence[]): (evidence: Evidence) => Ev
     isCleared && evidence.statement.isOfAdp === true && evidence.verdict === 'affected'
       ? { ...evidence, outrankedBy: CNA }
       : evidence
+}
+
+/** The evidence of a record whose every affected statement is of other operating systems. */
+function limitedOf(ofRecord: readonly Evidence[]): readonly Evidence[] {
+  const standing = ofRecord.filter(isStanding)
+  return standing.every(({ statement }) => isOfOtherSystem(statement.platforms)) ? standing : []
+}
+
+/** Only a record that was found by the same name is surely about the same product. */
+function systemsAgainst(evidence: Evidence, limited: readonly Evidence[]): string | undefined {
+  if (isOfOtherSystem(evidence.statement.platforms)) return undefined
+  const isTold = limited.some(
+    (one) => one.identifier === evidence.identifier && derivationOf(one) < derivationOf(evidence),
+  )
+  return isTold ? OTHER_SYSTEM : undefined
+}
+
+/** How far a record is from who knows the flaw: records of 1 enrich those of 0, and records of 2 are made from both. */
+function derivationOf({ source, advisoryId, statement }: Evidence): 0 | 1 | 2 {
+  if (statement.isOfAdp === true || advisoryId.startsWith('BIT-')) return 2
+  return source === 'nvd' ? 1 : 0
 }
 
 /** What the evidence yields to, if anything. */

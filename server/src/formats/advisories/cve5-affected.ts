@@ -10,6 +10,7 @@ import { readProduct, type Product, type ProductName } from './cve5-products.ts'
 import { readCveVersions, statusAt, type CveVersions } from './cve5-versions.ts'
 import { listText } from './criteria-statements.ts'
 import type { AffectedPackage, AffectedStatement, VersionStatement } from './model.ts'
+import { systemPlatforms } from './operating-systems.ts'
 import { pathsOfVulnerableCode } from './program-files.ts'
 import { objectsAt, textAt, textsAt, type JsonObject } from './record-reader.ts'
 
@@ -61,10 +62,12 @@ function addEntry(
   const versions = readCveVersions(entry, at)
   const defaultStatus = statusAt(entry, 'defaultStatus', at) ?? 'unknown'
   const programFiles = textsAt(entry, 'programFiles', at)
+  const systems = systemPlatforms(textsAt(entry, 'platforms', at))
   const origin = {
     ...(product.vendor !== undefined && { vendor: product.vendor }),
     ...originOf(product),
     ...(programFiles.length > 0 && { programFiles }),
+    ...(systems && { platforms: [systems] }),
   }
   for (const name of product.names)
     add(statements, name.key, statementsOf(name, versions, defaultStatus, origin))
@@ -78,7 +81,7 @@ function addEntry(
   return [...names.map(({ key }) => key), ...(repository === undefined ? [] : [repository])]
 }
 
-type Origin = Pick<AffectedStatement, 'vendor' | 'packageName' | 'programFiles'>
+type Origin = Pick<AffectedStatement, 'vendor' | 'packageName' | 'programFiles' | 'platforms'>
 
 function originOf({ packageName, product }: Product): Origin {
   const name = packageName ?? product

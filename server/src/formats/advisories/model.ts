@@ -2,7 +2,7 @@
 import type { VersionScheme } from '../versions/schemes.ts'
 
 /** Raise it with every change that lets a parser read the same record differently. */
-export const ADVISORY_PARSER_VERSION = 7
+export const ADVISORY_PARSER_VERSION = 8
 
 export const ADVISORY_SOURCES = ['cvelist', 'nvd', 'osv', 'csaf'] as const
 export type AdvisorySource = (typeof ADVISORY_SOURCES)[number]
@@ -104,7 +104,10 @@ export interface AffectedStatement {
   distro?: string
   /** The module stream that a fix of Red Hat or its rebuilds is built for: `nodejs:12`. */
   module?: string
-  /** CPE criteria with `vulnerable: false` that must hold too: one name of every inner list. */
+  /**
+   * CPE criteria with `vulnerable: false` that must hold too, and the operating systems that a record names: one name of every
+   * inner list.
+   */
   platforms?: string[][]
   /** Source files with the vulnerability, relative to the product's source tree (CVE `programFiles`). */
   programFiles?: string[]

@@ -14,6 +14,7 @@ import type {
   Severity,
   VersionStatement,
 } from './model.ts'
+import { systemPlatforms } from './operating-systems.ts'
 import { readOsvPackage, type OsvName, type OsvPackage } from './osv-packages.ts'
 import {
   lastKnownEnd,
@@ -27,6 +28,7 @@ import {
   identifierAt,
   isCveId,
   isIdentifier,
+  isObject,
   LONG_AGO,
   objectAt,
   objectsAt,
@@ -222,6 +224,7 @@ function readEntry(entry: JsonObject, at: string, shared: Shared): KeyedStatemen
     ...(of.name !== undefined && { packageName: of.name }),
     ...(of.purl !== undefined && { purl: of.purl }),
     ...(of.distro !== undefined && { distro: of.distro }),
+    ...systemsOf(specific),
   }
   const statements = of.names.map((name) => {
     const statement: AffectedStatement = {
@@ -236,6 +239,17 @@ function readEntry(entry: JsonObject, at: string, shared: Shared): KeyedStatemen
   })
   const all = [...statements, ...repositoryStatements(ranges, versions, of)]
   return kind ? all.map(({ key, statement }) => ({ key, statement: { ...statement, kind } })) : all
+}
+
+/** Go's database says per package in which systems it is vulnerable (https://go.dev/doc/security/vuln/database#schema). */
+function systemsOf(specific: JsonObject): Pick<AffectedStatement, 'platforms'> {
+  const lists = (Array.isArray(specific['imports']) ? specific['imports'] : []).map((one) =>
+    isObject(one) ? looseTexts(one['goos']) : [],
+  )
+  // A package without systems is vulnerable in all of them.
+  const systems = lists.some((list) => list.length === 0) ? [] : lists.flat()
+  const platforms = systemPlatforms(systems)
+  return platforms ? { platforms: [platforms] } : {}
 }
 
 function isOfModule({ scheme, versions }: AffectedStatement): boolean {
