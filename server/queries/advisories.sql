@@ -134,6 +134,25 @@ where (stored.date_added, stored.due_date, stored.details) is distinct from (
 )
 returning xmax = 0 as is_new;
 
+-- server/src/features/advisories/exploit-store.ts replaceEuAliases
+delete from vulnerability_aliases as stored
+where stored.alias >= 'EUVD-' and stored.alias < 'EUVD.'
+  and not exists (
+    select
+    from eu_exploited_entries as entry
+    where entry.cve_id = stored.vulnerability_id and entry.euvd_id = stored.alias
+  );
+
+-- server/src/features/advisories/exploit-store.ts replaceEuAliases
+insert into vulnerability_aliases (alias, vulnerability_id)
+select entry.euvd_id, entry.cve_id
+from eu_exploited_entries as entry
+join vulnerabilities on vulnerabilities.id = entry.cve_id
+where starts_with(entry.euvd_id, 'EUVD-')
+order by 1, 2
+on conflict
+do nothing;
+
 -- server/src/features/advisories/feed-part-store.ts chooseMissing
 select (select count(*)::int from missing) as missing,
   (select count(*)::int from advisory_parts where source = $1 and part = $2) as known;
@@ -873,7 +892,11 @@ where not is_alias and rank = 1
   and exists (select from vulnerabilities where vulnerabilities.id = asserted.id)
 union select vulnerability_id, vulnerability_id
 from moved
-where is_new;
+where is_new
+union select entry.euvd_id, entry.cve_id
+from moved
+join eu_exploited_entries as entry on entry.cve_id = moved.vulnerability_id
+where moved.is_new and starts_with(entry.euvd_id, 'EUVD-');
 
 -- server/src/features/advisories/vulnerability-links-store.ts writeLinkedIds
 analyze relinked, reached;

@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type FeedServer, startFeedServer } from '../../../test/feed-server.ts'
 import {
+  cveRecord,
   forgetKnowledge,
   givenFolder,
   type ImportContext,
@@ -69,6 +70,29 @@ it('is the list of the EU, without what only CISA lists', async () => {
 
   expect(await sync()).toMatchObject({ state: 'Succeeded', added: 0, changed: 0 })
   expect(server.requests.at(-1)?.status).toBe(304)
+})
+
+it('names vulnerabilities by its own ids, whichever source came first', async () => {
+  const aliases = async () => {
+    const { rows } = await sql<{ alias: string; vulnerabilityId: string }>`
+      select alias, vulnerability_id from vulnerability_aliases where alias like 'EUVD-%' order by alias`.execute(
+      ctx.db,
+    )
+    return rows.map(({ alias, vulnerabilityId }) => `${alias} ${vulnerabilityId}`)
+  }
+  const importRecord = (id: string) =>
+    importFeeds(ctx, { path: givenFolder({ [`cve/${id}.json`]: cveRecord({ id }) }) })
+  await importRecord('CVE-2026-1001')
+  server.put('/euvd.json', [entry(1001), entry(1002)])
+
+  await sync()
+  expect(await aliases()).toEqual(['EUVD-2026-1001 CVE-2026-1001'])
+  await importRecord('CVE-2026-1002')
+  expect(await aliases()).toEqual(['EUVD-2026-1001 CVE-2026-1001', 'EUVD-2026-1002 CVE-2026-1002'])
+  server.put('/euvd.json', [entry(1002)])
+  await sync()
+
+  expect(await aliases()).toEqual(['EUVD-2026-1002 CVE-2026-1002'])
 })
 
 it('keeps every entry where one cannot be read', async () => {
