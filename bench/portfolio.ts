@@ -208,11 +208,12 @@ async function insertSome(workspaceId: string, versions: readonly Version[], at:
       select ${workspaceId}, "sbomId", id, 'image.cdx.json', 'CycloneDxJson', 'Succeeded', 1, "sbomId"::text, ${at},
         ${at}, ${at} from ${input}`.execute(tx)
     await sql`
-      insert into sbom_components (workspace_id, sbom_id, node, id, package_name, version, cpes, licenses, hashes, package_id)
+      insert into sbom_components (workspace_id, sbom_id, node, id, package_name, version, cpes, licenses, hashes, package_id,
+        selector_keys)
       select ${workspaceId}, input."sbomId",
         row_number() over (partition by input.id order by held."packageId", member) - 1, gen_random_uuid(),
         release.name || case when member > 1 then '-module-' || member else '' end, release.version,
-        array[release.cpe], '{}', '[]', held."packageId"
+        array[release.cpe], '{}', '[]', held."packageId", '{}'
       from ${input}
       join json_to_recordset(${held}::json) as held ("versionId" uuid, "packageId" uuid) on held."versionId" = input.id
       join bench_releases as release on release.id = held."packageId"

@@ -80,7 +80,8 @@ left join packages as package on package.id = component.package_id
 where sbom.workspace_id = $3 and sbom.firmware_version_id = $4 and sbom.parsing_state = $5
   and component.id = $6;
 
--- server/src/features/sboms/components/store.ts listComponents
+-- server/src/features/sboms/components/store.ts listComponents: the shortest and the longest of many variants
+--   21faf8c1 3c729825 6820a530 907d0db4 b1142eea c9bd4c83
 select component.node, component.id, component.vendor, component.package_name, component.version,
   component.purl, component.cpes, component.licenses, component.hashes, component.supplier,
   component.download_location, component.scope, component.override_id,
@@ -119,116 +120,6 @@ where component.workspace_id = $6 and component.sbom_id = $7 and component.node 
 order by component.node
 limit $9;
 
--- server/src/features/sboms/components/store.ts listComponents
-select component.node, component.id, component.vendor, component.package_name, component.version,
-  component.purl, component.cpes, component.licenses, component.hashes, component.supplier,
-  component.download_location, component.scope, component.override_id,
-  coalesce(package.undecided, '{}') as undecided, case
-  when component.not_matched_reason is not null then component.not_matched_reason
-  when package.unknown_distribution is not null then 'no records of ' || package.unknown_distribution
-  || ' are loaded' when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
-  and not package.registry = any(
-    array(
-      select asked.registry
-      from unnest($1::text[]) as asked (registry)
-      where exists (
-        select
-        from advisory_affected as affected
-        where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
-      )
-    )
-  ) then 'no records of this distribution' when not package.is_named
-  and (
-    package.registry is null
-      or not package.registry = any(
-        array(
-          select asked.registry
-          from unnest($2::text[]) as asked (registry)
-          where exists (
-            select
-            from advisory_affected as affected
-            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
-          )
-        )
-      )
-  ) then 'known to no source' end as not_matched_reason
-from sbom_components as component
-left join packages as package on package.id = component.package_id
-where component.workspace_id = $3 and component.sbom_id = $4 and component.node > $5
-order by component.node
-limit $6;
-
--- server/src/features/sboms/components/store.ts listComponents
-select component.node, component.id, component.vendor, component.package_name, component.version,
-  component.purl, component.cpes, component.licenses, component.hashes, component.supplier,
-  component.download_location, component.scope, component.override_id,
-  coalesce(package.undecided, '{}') as undecided, case
-  when component.not_matched_reason is not null then component.not_matched_reason
-  when package.unknown_distribution is not null then 'no records of ' || package.unknown_distribution
-  || ' are loaded' when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
-  and not package.registry = any(
-    array(
-      select asked.registry
-      from unnest($1::text[]) as asked (registry)
-      where exists (
-        select
-        from advisory_affected as affected
-        where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
-      )
-    )
-  ) then 'no records of this distribution' when not package.is_named
-  and (
-    package.registry is null
-      or not package.registry = any(
-        array(
-          select asked.registry
-          from unnest($2::text[]) as asked (registry)
-          where exists (
-            select
-            from advisory_affected as affected
-            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
-          )
-        )
-      )
-  ) then 'known to no source' end as not_matched_reason
-from sbom_components as component
-left join packages as package on package.id = component.package_id
-where component.workspace_id = $3 and component.sbom_id = $4 and component.node > $5
-  and (
-    case when component.not_matched_reason is not null then component.not_matched_reason
-      when package.unknown_distribution is not null then 'no records of ' || package.unknown_distribution
-      || ' are loaded' when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
-      and not package.registry = any(
-        array(
-          select asked.registry
-          from unnest($6::text[]) as asked (registry)
-          where exists (
-            select
-            from advisory_affected as affected
-            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
-          )
-        )
-      ) then 'no records of this distribution' when not package.is_named
-      and (
-        package.registry is null
-          or not package.registry = any(
-            array(
-              select asked.registry
-              from unnest($7::text[]) as asked (registry)
-              where exists (
-                select
-                from advisory_affected as affected
-                where affected.key >= asked.registry
-                  and affected.key < left(asked.registry, -1) || '0'
-              )
-            )
-          )
-      ) then 'known to no source' end is not null
-  ) = $8
-order by component.node
-limit $9;
-
--- server/src/features/sboms/components/store.ts listComponents
 select component.node, component.id, component.vendor, component.package_name, component.version,
   component.purl, component.cpes, component.licenses, component.hashes, component.supplier,
   component.download_location, component.scope, component.override_id,
@@ -560,7 +451,8 @@ insert into package_overrides (
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17);
 
 -- server/src/features/sboms/package-overrides/store.ts listDeclaredAlike: the shortest and the longest of many variants
---   116527dd 47b69635 58991409 8d21d39f 9e7a29a4 c726e903 e2fe8612 fee0e7a7
+--   116527dd 47b69635 58991409 67ac1b9f 8d21d39f 926b7f42 9e7a29a4 c726e903 dc16dfbe e2fe8612
+--   f1c64792 fee0e7a7
 select component.vendor, component.package_name, component.version, component.purl, component.cpes,
   component.download_location, component.scope, component.built_from, component.package_id,
   component.not_matched_reason,
@@ -578,8 +470,8 @@ group by component.vendor, component.package_name, component.version, component.
 order by component.package_name collate "C", component.version collate "C", component.package_id;
 
 select component.vendor, component.package_name, component.version, component.purl, component.cpes,
-  component.download_location, component.scope, component.built_from, component.package_id,
-  component.override_id, component.not_matched_reason,
+  component.download_location, component.addresses, component.scope, component.built_from,
+  component.package_id, component.override_id, component.not_matched_reason,
   coalesce(
     component.version, substring(component.purl from '@([^@?#/]+)(?:[?#]|$)'),
       component.built_from ->> 'version', ''
@@ -587,13 +479,10 @@ select component.vendor, component.package_name, component.version, component.pu
 from sbom_components as component
 join sboms as sbom on sbom.workspace_id = component.workspace_id and sbom.id = component.sbom_id
 where component.workspace_id = $1 and sbom.parsing_state = 'Succeeded'
-  and (
-    lower(component.purl) like any($2::text[])
-      or lower(component.built_from ->> 'purl') like any($3::text[])
-  )
+  and (false or (component.selector_keys && $2::integer[] or component.selector_keys is null))
 group by component.vendor, component.package_name, component.version, component.purl,
-  component.cpes, component.download_location, component.scope, component.built_from,
-  component.package_id, component.override_id, component.not_matched_reason
+  component.cpes, component.download_location, component.addresses, component.scope,
+  component.built_from, component.package_id, component.override_id, component.not_matched_reason
 order by component.package_name collate "C", component.version collate "C", component.package_id;
 
 -- server/src/features/sboms/package-overrides/store.ts listOverrides
@@ -625,25 +514,21 @@ from package_overrides
 where workspace_id = $3
 order by created_at, id;
 
--- server/src/features/sboms/package-overrides/store.ts listUnapplied
+-- server/src/features/sboms/package-overrides/store.ts listUnapplied: the shortest and the longest of many variants
+--   0d74ec21 162672f8 5118f9a9 64e61de3 effef17d
 select component.vendor, component.package_name, component.version, component.purl, component.cpes,
-  component.download_location, component.scope, component.built_from,
+  component.download_location, component.addresses, component.scope, component.built_from,
   coalesce(
     component.version, substring(component.purl from '@([^@?#/]+)(?:[?#]|$)'),
       component.built_from ->> 'version', ''
   ) as declared_version, count(*)::int as component_count
 from sbom_components as component
 where component.workspace_id = $1 and component.override_id is null
-  and (
-    component.package_name collate "C" = any($2::text[])
-      or component.package_id = any(
-        array(select named.package_id from package_keys as named where named.key = any($3::text[]))
-      )
-  )
+  and (component.package_name collate "C" = any($2::text[]))
 group by component.vendor, component.package_name, component.version, component.purl,
-  component.cpes, component.download_location, component.scope, component.built_from;
+  component.cpes, component.download_location, component.addresses, component.scope,
+  component.built_from;
 
--- server/src/features/sboms/package-overrides/store.ts listUnapplied
 select component.vendor, component.package_name, component.version, component.purl, component.cpes,
   component.download_location, component.scope, component.built_from,
   coalesce(
@@ -752,6 +637,37 @@ set id = case
   not_matched_reason = excluded.not_matched_reason, built_from = excluded.built_from,
   override_id = excluded.override_id, ref = excluded.ref, addresses = excluded.addresses;
 
+-- server/src/features/sboms/parsing/store.ts insertComponents
+insert into sbom_components (
+  workspace_id, sbom_id, node, id, vendor, package_name, version, purl, cpes, licenses, hashes,
+    supplier, download_location, scope, package_id, source_name, not_matched_reason, built_from,
+    override_id, ref, addresses, selector_keys
+)
+select $1, $2, node, id, vendor, "packageName", version, purl,
+  array(select jsonb_array_elements_text(cpes)), array(select jsonb_array_elements_text(licenses)),
+  hashes, supplier, "downloadLocation", scope, "packageId", "sourceName", "notMatchedReason",
+  "builtFrom", "overrideId", ref, array(select jsonb_array_elements_text(addresses)),
+  array(select jsonb_array_elements_text("selectorKeys")::integer)
+from json_to_recordset($3::json) as input (
+  node integer, id uuid, vendor text, "packageName" text, version text, purl text, cpes jsonb,
+    licenses jsonb, hashes jsonb, supplier text, "downloadLocation" text, scope text,
+    "packageId" uuid, "sourceName" text, "notMatchedReason" text, "builtFrom" jsonb,
+    "overrideId" uuid, ref text, addresses jsonb, "selectorKeys" jsonb
+)
+on conflict (workspace_id, sbom_id, node)
+do update
+set id = case
+  when (sbom_components.package_name, sbom_components.version, sbom_components.purl) is not distinct
+  from (excluded.package_name, excluded.version, excluded.purl) then sbom_components.id
+  else excluded.id end, vendor = excluded.vendor, package_name = excluded.package_name,
+  version = excluded.version, purl = excluded.purl, cpes = excluded.cpes,
+  licenses = excluded.licenses, hashes = excluded.hashes, supplier = excluded.supplier,
+  download_location = excluded.download_location, scope = excluded.scope,
+  package_id = excluded.package_id, source_name = excluded.source_name,
+  not_matched_reason = excluded.not_matched_reason, built_from = excluded.built_from,
+  override_id = excluded.override_id, ref = excluded.ref, addresses = excluded.addresses,
+  selector_keys = excluded.selector_keys;
+
 -- server/src/features/sboms/parsing/store.ts insertGraphNodes
 insert into sbom_graph_nodes (workspace_id, sbom_id, node, label, parents, next, distance)
 select $1, $2, node, label,
@@ -793,6 +709,25 @@ set package_id = input."packageId", source_name = input."sourceName",
 from json_to_recordset($1::json) as input (
   node integer, "packageId" uuid, "sourceName" text, "notMatchedReason" text, "builtFrom" jsonb,
     "overrideId" uuid
+)
+where component.workspace_id = $2 and component.sbom_id = $3 and component.node = input.node
+  and (
+    component.package_id, component.source_name, component.not_matched_reason, component.built_from,
+      component.override_id
+  ) is distinct from (
+    input."packageId", input."sourceName", input."notMatchedReason", input."builtFrom",
+      input."overrideId"
+  );
+
+-- server/src/features/sboms/parsing/store.ts updateComponentPackages
+update sbom_components as component
+set package_id = input."packageId", source_name = input."sourceName",
+  not_matched_reason = input."notMatchedReason", built_from = input."builtFrom",
+  override_id = input."overrideId",
+  selector_keys = array(select jsonb_array_elements_text(input."selectorKeys")::integer)
+from json_to_recordset($1::json) as input (
+  node integer, "packageId" uuid, "sourceName" text, "notMatchedReason" text, "builtFrom" jsonb,
+    "overrideId" uuid, "selectorKeys" jsonb
 )
 where component.workspace_id = $2 and component.sbom_id = $3 and component.node = input.node
   and (
@@ -868,7 +803,8 @@ from sboms
 where workspace_id = $1 and firmware_version_id = $2
 order by workspace_id;
 
--- server/src/features/sboms/reidentification/store.ts listVersionsWithCandidates
+-- server/src/features/sboms/reidentification/store.ts listVersionsWithCandidates: the shortest and the longest of many variants
+--   13725319 9355a8df bcd97f96 e33ec4d6 f9b4f447 fdab4eab
 select distinct sbom.firmware_version_id as id
 from sboms as sbom
 left join sbom_components as component on component.workspace_id = sbom.workspace_id
@@ -876,7 +812,6 @@ left join sbom_components as component on component.workspace_id = sbom.workspac
 where sbom.workspace_id = $1 and sbom.parsing_state = $2 and sbom.identity_version < $3
 order by id;
 
--- server/src/features/sboms/reidentification/store.ts listVersionsWithCandidates
 select distinct sbom.firmware_version_id as id
 from sboms as sbom
 left join sbom_components as component on component.workspace_id = sbom.workspace_id
@@ -895,7 +830,8 @@ where sbom.workspace_id = $1 and sbom.parsing_state = $2
   )
 order by id;
 
--- server/src/features/sboms/reidentification/store.ts readCandidates
+-- server/src/features/sboms/reidentification/store.ts readCandidates: the shortest and the longest of many variants
+--   56a89bd1 6a8ba107 883c9501 89c63800 efd99ecb
 select component.sbom_id, component.node, component.id, component.vendor, component.package_name,
   component.version, component.purl, component.cpes, component.download_location,
   component.addresses, component.scope, component.built_from as built_from, component.package_id,
@@ -907,6 +843,24 @@ where sbom.workspace_id = $1 and sbom.firmware_version_id = $2 and sbom.parsing_
   and sbom.identity_version < $4 and (component.sbom_id, component.node) > ($5, $6)
 order by component.sbom_id, component.node
 limit $7;
+
+select component.sbom_id, component.node, component.id, component.vendor, component.package_name,
+  component.version, component.purl, component.cpes, component.download_location,
+  component.addresses, component.scope, component.built_from as built_from, component.package_id,
+  component.source_name, component.not_matched_reason, component.override_id
+from sboms as sbom
+inner join sbom_components as component on component.workspace_id = sbom.workspace_id
+  and component.sbom_id = sbom.id
+where sbom.workspace_id = $1 and sbom.firmware_version_id = $2 and sbom.parsing_state = $3
+  and (
+    component.override_id is not null
+      or (
+        component.package_name collate "C" = any($4::text[])
+          or component.selector_keys && $5::integer[] or component.selector_keys is null
+      )
+  ) and (component.sbom_id, component.node) > ($6, $7)
+order by component.sbom_id, component.node
+limit $8;
 
 -- server/src/features/sboms/reidentification/store.ts updateIdentities
 update sbom_components as component

@@ -39,6 +39,7 @@ export {
   type OverrideSelector,
   type PackageOverride,
   selectorCpeKey,
+  selectorKeysOf,
   selectorPurlKey,
 } from './identity/overrides.ts'
 

@@ -91,21 +91,30 @@ function keysOf({ purl, cpe, name, version }: OverrideSelector): string[] {
   ]
 }
 
-function keysOfComponent(component: Overridable): Set<string> {
-  const keys = new Set([nameHandle(component.packageName)])
-  const versions: string[] = []
-  for (const declared of [component, component.builtFrom]) {
-    if (declared === undefined) continue
-    const purl = readPurl(declared.purl)
+/** The purl and the CPEs of a component, as selectors name them. */
+export function selectorKeysOf(component: Overridable): Set<string> {
+  const keys = new Set<string>()
+  for (const { purl: text, cpes } of declarationsOf(component)) {
+    const purl = readPurl(text)
     if (purl) keys.add(purlKey(purl))
-    for (const text of declared.cpes) {
-      const cpe = readCpe(text)
+    for (const one of cpes) {
+      const cpe = readCpe(one)
       const key = cpe && cpeKey(unquote(cpe.vendor), unquote(cpe.product))
       if (key !== undefined) keys.add(key)
     }
-    for (const version of [declared.version, purl?.version])
-      if (version !== undefined) versions.push(version)
   }
+  return keys
+}
+
+function declarationsOf(component: Overridable): ComponentIdentifiers[] {
+  return component.builtFrom ? [component, component.builtFrom] : [component]
+}
+
+function keysOfComponent(component: Overridable): Set<string> {
+  const keys = selectorKeysOf(component).add(nameHandle(component.packageName))
+  const versions = declarationsOf(component).flatMap(({ version, purl }) =>
+    [version, readPurl(purl)?.version].filter((one) => one !== undefined),
+  )
   for (const version of versions.length > 0 ? versions : ['']) keys.add(versionHandle(version))
   return keys
 }

@@ -774,6 +774,7 @@ export interface SbomComponents {
   ref: string | null;
   sbomId: string;
   scope: string | null;
+  selectorKeys: number[] | null;
   sourceName: string | null;
   supplier: string | null;
   vendor: string | null;

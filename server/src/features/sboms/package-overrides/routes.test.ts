@@ -1,5 +1,6 @@
 /** Package overrides, through the API, with real parser processes and jobs. */
 import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
 import {
@@ -10,6 +11,9 @@ import {
   upload,
 } from '../../../../test/given.ts'
 import { affectedIn, givenAdvisory } from '../../../../test/given-knowledge.ts'
+import { rowsRead } from '../../../../test/plans.ts'
+import { handlesOf } from './selector-handles.ts'
+import { meetsHandles } from './store.ts'
 
 let test: TestApp
 let client: Client
@@ -263,6 +267,56 @@ describe('an override', () => {
     const stranger = await givenClient(test)
     const path = `/package-overrides?firmwareVersionId=${second.firmwareVersionId}`
     expect((await stranger.get(path)).statusCode).toBe(404)
+  })
+
+  it('warns of components that have no package too, found by purl or CPE', async () => {
+    const name = `part-${crypto.randomUUID()}`
+    const purl = `pkg:generic/acme/${name}`
+    const selectors = [{ purl }, { cpe: `acme:${name}` }]
+    const first = [
+      { type: 'library', name: 'a', purl: `${purl}@1` },
+      { type: 'library', name: 'b', version: '1', cpe: `cpe:2.3:a:acme:${name}:1:*:*:*:*:*:*:*` },
+    ]
+    await givenSbom(first)
+    for (const selector of selectors) await givenOverride({ selector, version: '2' })
+    const shown = async () => {
+      const list = (await client.get('/package-overrides')).json<{
+        overrides: (Override & { selector: object; otherVersions: object[] })[]
+      }>()
+      return list.overrides.filter(({ selector }) => JSON.stringify(selector).includes(name))
+    }
+    await eventually(shown, (all) => all.every(({ componentCount }) => componentCount === 1))
+
+    await givenSbom([
+      { type: 'library', name: 'a', purl },
+      { type: 'library', name: 'b', cpe: `cpe:2.3:a:acme:${name}:*:*:*:*:*:*:*:*` },
+    ])
+
+    const warned = await shown()
+    const other = [{ version: '', componentCount: 1 }]
+    expect(warned.map(({ otherVersions }) => otherVersions)).toEqual([other, other])
+  })
+
+  it.each(['purl', 'cpe', 'name'] as const)('reads what its %s finds', async (kind) => {
+    const components = Array.from({ length: 3_000 }, (_one, index) => ({
+      type: 'library',
+      name: `part-${index}`,
+      purl: `pkg:generic/acme/part-${index}@1`,
+      cpe: `cpe:2.3:a:acme:part-${index}:1:*:*:*:*:*:*:*`,
+    }))
+    await givenSbom(components)
+    await sql`analyze sbom_components`.execute(test.ctx.db)
+    const selectors = { purl: 'pkg:generic/acme/part-7', cpe: 'acme:part-7', name: 'part-7' }
+    const selector = { purl: null, cpe: null, name: null, version: null, [kind]: selectors[kind] }
+    const { workspaceId } = client
+
+    const query = sql`
+      select package_name from sbom_components as component
+      where workspace_id = ${workspaceId} and ${meetsHandles(handlesOf(workspaceId, [{ selector }]))}`
+    const { rows } = await sql<{ packageName: string }>`${query}`.execute(test.ctx.db)
+
+    expect(new Set(rows.map(({ packageName }) => packageName))).toEqual(new Set(['part-7']))
+    expect(await rowsRead(test.ctx.db, query)).toBeLessThan(50)
   })
 
   it('leaves other workspaces alone', async () => {

@@ -19,7 +19,7 @@ import { isUuid, newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { getFirmwareVersion } from '../../firmware/index.ts'
 import { identifiableOf } from '../parsing/identity-columns.ts'
-import { patternsOf } from '../reidentification/selector-patterns.ts'
+import { handlesOf } from './selector-handles.ts'
 import * as store from './store.ts'
 import { PackageOverridesChanged } from '../schemas.ts'
 
@@ -53,24 +53,14 @@ async function withOtherVersions(
   overrides: readonly Listed[],
 ) {
   const pinned = overrides.filter(({ madeFor }) => madeFor !== null)
-  const rows = pinned.length === 0 ? [] : await store.listUnapplied(db, scope, handlesOf(pinned))
+  const handles = handlesOf(scope.workspaceId, pinned)
+  const rows = pinned.length === 0 ? [] : await store.listUnapplied(db, scope, handles)
   const findOverride = overrideFinder(pinned.map((one) => ({ ...one, madeFor: null })))
   const byId = Map.groupBy(rows, (row) => findOverride(identifiableOf(row))?.id)
   return overrides.map((override) => ({
     ...override,
     otherVersions: otherVersionsOf(byId.get(override.id) ?? []),
   }))
-}
-
-/** What finds at least the components that the selectors meet. A name is enough where there is one. */
-function handlesOf(overrides: readonly Listed[]) {
-  const names = overrides.flatMap(({ selector }) => selector.name ?? [])
-  const nameless = overrides.filter(({ selector }) => selector.name === null)
-  const keys = nameless.flatMap(({ selector: { purl, cpe } }) => [
-    (purl !== null && selectorPurlKey(purl)) || [],
-    (cpe !== null && selectorCpeKey(cpe)) || [],
-  ])
-  return { names, keys: keys.flat() }
 }
 
 const MOST_OTHER_VERSIONS = 20
@@ -127,8 +117,8 @@ export async function previewMeeting(db: Db, change: OverrideChange): Promise<Me
   if (overrideId !== undefined && others.length === overrides.length)
     throw notFound('package override', overrideId)
   const draft = values && store.asOverride({ id: overrideId ?? newId(), ...values })
-  const patterns = { ...patternsOf(draft ? [draft] : []), overrideId }
-  const rows = await store.listDeclaredAlike(db, workspaceId, patterns)
+  const handles = { ...handlesOf(workspaceId, draft ? [draft] : []), overrideId }
+  const rows = await store.listDeclaredAlike(db, workspaceId, handles)
   const meeting = meetingOf(rows, { overrideId, draft, others })
   const applied = meeting.met.filter(({ isApplied }) => isApplied)
   return { ...meeting, madeFor: values ? versionsToPin(values, applied) : null }

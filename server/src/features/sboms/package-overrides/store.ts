@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { OverrideSelector, PackageOverride } from '../../../formats/identity.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
 import type { DeclaredColumns } from '../parsing/identity-columns.ts'
-import type { SelectorPatterns } from '../reidentification/selector-patterns.ts'
+import type { SelectorHandles } from './selector-handles.ts'
 
 export interface OverrideRow {
   id: string
@@ -167,22 +167,36 @@ export interface UnappliedRow extends DeclaredColumns {
   componentCount: number
 }
 
-/** Components without override that have one of the names or keys; also those that other names of their product lead to. */
+/** Of `component`; also true of some that the selectors do not meet. */
+export function meetsHandles({ names, keys }: SelectorHandles): RawBuilder<boolean> {
+  const meets = [
+    ...(names.length === 0
+      ? []
+      : [sql`component.package_name collate "C" = any(${names}::text[])`]),
+    ...(keys.length === 0
+      ? []
+      : [sql`component.selector_keys && ${keys}::integer[]`, sql`component.selector_keys is null`]),
+  ]
+  return meets.length === 0 ? sql`false` : sql`(${sql.join(meets, sql` or `)})`
+}
+
+/** At least the components without override that the selectors meet. */
 export async function listUnapplied(
   db: Db,
   scope: ComponentScope,
-  { names, keys }: { names: readonly string[]; keys: readonly string[] },
+  handles: SelectorHandles,
 ): Promise<UnappliedRow[]> {
   const { rows } = await sql<UnappliedRow>`
     select component.vendor, component.package_name, component.version, component.purl, component.cpes,
-      component.download_location, component.scope, component.built_from,
+      component.download_location, component.addresses, component.scope, component.built_from,
       ${declaredVersion} as declared_version, count(*)::int as component_count
     from sbom_components as component
     where component.workspace_id = ${scope.workspaceId} and component.override_id is null ${ofVersion(scope)}
-      and (component.package_name collate "C" = any(${names}::text[]) or component.package_id = any(array(
-        select named.package_id from package_keys as named where named.key = any(${keys}::text[]))))
+      and ${meetsHandles(handles)}
     group by component.vendor, component.package_name, component.version, component.purl, component.cpes,
-      component.download_location, component.scope, component.built_from`.execute(db)
+      component.download_location, component.addresses, component.scope, component.built_from`.execute(
+    db,
+  )
   return rows
 }
 
@@ -196,38 +210,25 @@ export interface DeclaredAlike extends DeclaredColumns {
   firmwareVersionIds: string[]
 }
 
-/** At least the components that meet the patterns, and those to which the override applies now. */
+/** At least the components that the selectors meet, and those to which the override applies now. */
 export async function listDeclaredAlike(
   db: Db,
   workspaceId: string,
-  { names, purls, cpes, overrideId }: SelectorPatterns & { overrideId: string | undefined },
+  { overrideId, ...handles }: SelectorHandles & { overrideId: string | undefined },
 ): Promise<DeclaredAlike[]> {
-  const meets = [
-    ...(overrideId === undefined ? [] : [sql`component.override_id = ${overrideId}`]),
-    ...(names.length === 0 ? [] : [sql`component.package_name collate "C" = any(${names})`]),
-    ...(purls.length === 0
-      ? []
-      : [
-          sql`lower(component.purl) like any(${purls}::text[])
-            or lower(component.built_from ->> 'purl') like any(${purls}::text[])`,
-        ]),
-    ...(cpes.length === 0
-      ? []
-      : [
-          sql`lower(component.cpes::text || coalesce(component.built_from ->> 'cpes', '')) like any(${cpes}::text[])`,
-        ]),
-  ]
+  const isOverridden =
+    overrideId === undefined ? sql`false` : sql`component.override_id = ${overrideId}`
   const { rows } = await sql<DeclaredAlike>`
     select component.vendor, component.package_name, component.version, component.purl, component.cpes,
-      component.download_location, component.scope, component.built_from, component.package_id,
+      component.download_location, component.addresses, component.scope, component.built_from, component.package_id,
       component.override_id, component.not_matched_reason, ${declaredVersion} as declared_version,
       array_agg(sbom.firmware_version_id) as firmware_version_ids
     from sbom_components as component
     join sboms as sbom on sbom.workspace_id = component.workspace_id and sbom.id = component.sbom_id
     where component.workspace_id = ${workspaceId} and sbom.parsing_state = 'Succeeded'
-      and (${sql.join(meets, sql` or `)})
+      and (${isOverridden} or ${meetsHandles(handles)})
     group by component.vendor, component.package_name, component.version, component.purl, component.cpes,
-      component.download_location, component.scope, component.built_from, component.package_id,
+      component.download_location, component.addresses, component.scope, component.built_from, component.package_id,
       component.override_id, component.not_matched_reason
     order by component.package_name collate "C", component.version collate "C", component.package_id`.execute(
     db,

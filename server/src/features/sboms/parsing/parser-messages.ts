@@ -65,6 +65,8 @@ export interface ComponentRow {
   overrideId: string | null
   /** The element's id in its document. */
   ref: string | null
+  /** Of its purl and CPEs, and of those it is built from. */
+  selectorKeys: string[]
 }
 
 /** The source files that components of these nodes are compiled from. */

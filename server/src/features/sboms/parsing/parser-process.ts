@@ -1,7 +1,7 @@
 /** Runs in a child process with limits: reads, parses, links and identifies SBOMs, and sends rows in batches. */
 import { readFileSync } from 'node:fs'
 import { batchesOf } from '../../../formats/batches.ts'
-import { type FindOverride, overrideFinder } from '../../../formats/identity.ts'
+import { type FindOverride, overrideFinder, selectorKeysOf } from '../../../formats/identity.ts'
 import type { DeclaredComponent, LinkedSbom } from '../../../formats/sboms/model.ts'
 import { parseSboms } from '../../../formats/sboms/parse.ts'
 import { SbomError } from '../../../formats/sboms/sbom-error.ts'
@@ -89,6 +89,7 @@ function componentRow(
     scope: component.scope ?? null,
     builtFrom: component.builtFrom ?? null,
     ref: component.ref ?? null,
+    selectorKeys: [...selectorKeysOf(component)],
     ...columns,
   }
 }

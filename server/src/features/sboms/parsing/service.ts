@@ -28,7 +28,7 @@ import * as store from './store.ts'
 type ParserMessages = AsyncGenerator<ParserMessage, undefined, undefined>
 
 /** Raised with each change of the parsers that may find other components in the same file. */
-export const PARSER_VERSION = 3
+export const PARSER_VERSION = 4
 
 interface SbomGroup {
   workspaceId: string

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { GraphNode } from '../../../formats/sboms/model.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
 import { newId } from '../../../platform/ids.ts'
+import { selectorHashes } from '../package-overrides/selector-handles.ts'
 import type { Linkable } from './linked-documents.ts'
 import type { ComponentRow, PackageRow, SbomSummary } from './parser-messages.ts'
 
@@ -99,22 +100,28 @@ export async function insertComponents(
   tx: Tx,
   { workspaceId, sbomId, rows }: SbomRows<ComponentRow>,
 ): Promise<void> {
-  const json = JSON.stringify(rows.map((row) => ({ ...row, id: newId() })))
+  const json = JSON.stringify(
+    rows.map((row) => {
+      const selectorKeys = selectorHashes(workspaceId, row.selectorKeys)
+      return { ...row, selectorKeys, id: newId() }
+    }),
+  )
   await sql`
     insert into sbom_components (
       workspace_id, sbom_id, node, id, vendor, package_name, version, purl, cpes, licenses, hashes,
       supplier, download_location, scope, package_id, source_name, not_matched_reason, built_from, override_id, ref,
-      addresses
+      addresses, selector_keys
     )
     select ${workspaceId}, ${sbomId}, node, id, vendor, "packageName", version, purl,
       array(select jsonb_array_elements_text(cpes)), array(select jsonb_array_elements_text(licenses)),
       hashes, supplier, "downloadLocation", scope, "packageId", "sourceName", "notMatchedReason", "builtFrom",
-      "overrideId", ref, array(select jsonb_array_elements_text(addresses))
+      "overrideId", ref, array(select jsonb_array_elements_text(addresses)),
+      array(select jsonb_array_elements_text("selectorKeys")::integer)
     from json_to_recordset(${json}::json) as input (
       node integer, id uuid, vendor text, "packageName" text, version text, purl text, cpes jsonb,
       licenses jsonb, hashes jsonb, supplier text, "downloadLocation" text, scope text,
       "packageId" uuid, "sourceName" text, "notMatchedReason" text, "builtFrom" jsonb, "overrideId" uuid, ref text,
-      addresses jsonb
+      addresses jsonb, "selectorKeys" jsonb
     )
     on conflict (workspace_id, sbom_id, node) do update set
       id = case
@@ -128,7 +135,7 @@ export async function insertComponents(
       package_id = excluded.package_id, source_name = excluded.source_name,
       not_matched_reason = excluded.not_matched_reason, built_from = excluded.built_from,
       override_id = excluded.override_id, ref = excluded.ref,
-      addresses = excluded.addresses`.execute(tx)
+      addresses = excluded.addresses, selector_keys = excluded.selector_keys`.execute(tx)
 }
 
 /** Linking can give a component another package: its recipe may be in a document that was just uploaded. */
@@ -137,23 +144,25 @@ export async function updateComponentPackages(
   { workspaceId, sbomId, rows }: SbomRows<ComponentRow>,
 ): Promise<void> {
   const json = JSON.stringify(
-    rows.map(({ node, packageId, sourceName, notMatchedReason, builtFrom, overrideId }) => ({
+    rows.map(({ node, packageId, sourceName, notMatchedReason, builtFrom, ...row }) => ({
       node,
       packageId,
       sourceName,
       notMatchedReason,
       builtFrom,
-      overrideId,
+      overrideId: row.overrideId,
+      selectorKeys: selectorHashes(workspaceId, row.selectorKeys),
     })),
   )
   await sql`
     update sbom_components as component
     set package_id = input."packageId", source_name = input."sourceName",
       not_matched_reason = input."notMatchedReason", built_from = input."builtFrom",
-      override_id = input."overrideId"
+      override_id = input."overrideId",
+      selector_keys = array(select jsonb_array_elements_text(input."selectorKeys")::integer)
     from json_to_recordset(${json}::json) as input (
       node integer, "packageId" uuid, "sourceName" text, "notMatchedReason" text, "builtFrom" jsonb,
-      "overrideId" uuid
+      "overrideId" uuid, "selectorKeys" jsonb
     )
     where component.workspace_id = ${workspaceId} and component.sbom_id = ${sbomId}
       and component.node = input.node

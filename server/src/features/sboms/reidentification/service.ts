@@ -9,6 +9,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { lockFirmwareVersion } from '../../firmware/index.ts'
+import { handlesOf } from '../package-overrides/selector-handles.ts'
 import {
   lockOverrides,
   type OverrideSnapshot,
@@ -25,7 +26,6 @@ import { PARSER_VERSION, reparseSbom } from '../parsing/service.ts'
 import { insertPackages, updateNotMatched } from '../parsing/store.ts'
 import * as store from './store.ts'
 import { SbomsOutdated, SbomUploaded } from '../schemas.ts'
-import { patternsOf } from './selector-patterns.ts'
 
 interface Reidentification {
   workspaceId: string
@@ -36,7 +36,7 @@ interface Reidentification {
 export async function reidentifyOverridden(ctx: AppContext, job: Reidentification): Promise<void> {
   const { workspaceId, signal } = job
   const overrides = await readOverrides(ctx.db, workspaceId)
-  const candidates = { selected: patternsOf(overrides.overrides) }
+  const candidates = { selected: handlesOf(workspaceId, overrides.overrides) }
   const versions = await store.listVersionsWithCandidates(ctx.db, workspaceId, candidates)
   for (const firmwareVersionId of versions) {
     signal.throwIfAborted()

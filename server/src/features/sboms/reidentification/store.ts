@@ -2,11 +2,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { BuiltFrom, ComponentScope } from '../../../formats/sboms/model.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
+import type { SelectorHandles } from '../package-overrides/selector-handles.ts'
+import { meetsHandles } from '../package-overrides/store.ts'
 import type { IdentityColumns } from '../parsing/identity-columns.ts'
-import type { SelectorPatterns } from './selector-patterns.ts'
 
 /** All components of SBOMs read with older rules, or those that an override applies or may apply to. */
-export type Candidates = { olderThan: number } | { selected: SelectorPatterns }
+export type Candidates = { olderThan: number } | { selected: SelectorHandles }
 
 export interface IdentifiedRow extends IdentityColumns {
   sbomId: string
@@ -25,15 +26,7 @@ export interface IdentifiedRow extends IdentityColumns {
 
 function areCandidates(candidates: Candidates): RawBuilder<boolean> {
   if ('olderThan' in candidates) return sql`sbom.identity_version < ${candidates.olderThan}`
-  const { names, purls, cpes } = candidates.selected
-  return sql`(
-    component.override_id is not null
-    or component.package_name = any(${names}::text[])
-    or lower(component.purl) like any(${purls}::text[])
-    or lower(component.built_from ->> 'purl') like any(${purls}::text[])
-    or (cardinality(${cpes}::text[]) > 0
-      and lower(component.cpes::text || coalesce(component.built_from ->> 'cpes', '')) like any(${cpes}::text[]))
-  )`
+  return sql`(component.override_id is not null or ${meetsHandles(candidates.selected)})`
 }
 
 export async function listVersionsWithCandidates(

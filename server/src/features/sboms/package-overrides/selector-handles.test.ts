@@ -3,10 +3,11 @@ import { expect, it } from 'vitest'
 import { propertyRuns } from '../../../../test/property-runs.ts'
 import {
   overrideFinder,
+  selectorKeysOf,
   type OverrideSelector,
   type PackageOverride,
 } from '../../../formats/identity.ts'
-import { patternsOf } from './selector-patterns.ts'
+import { handlesOf, selectorHashes } from './selector-handles.ts'
 
 const PARTS = ['a', 'B', '1', '-', '_', '.', '+', '@', '%', ' ', '\\', ':', 'é', '/']
 const word = fc
@@ -19,13 +20,7 @@ function override(selector: Partial<OverrideSelector>): PackageOverride {
   return { id: '1', selector: all, ignored: true, ...nothing }
 }
 
-/** Works like PostgreSQL's `like` on a text in lower case. */
-function isLike(text: string, pattern: string): boolean {
-  const parts = pattern.split('%').map((part) => part.replace(/[^a-z0-9]/g, '\\$&'))
-  return new RegExp(`^${parts.join('.*')}$`, 's').test(text.toLowerCase())
-}
-
-it('a search by its patterns finds every component an override is for', () => {
+it('a search by its handles finds every component an override is for', () => {
   const purlOf = (name: string) => `pkg:generic/x/${encodeURIComponent(name)}`
   const cpeOf = (product: string) =>
     `cpe:2.3:a:acme:${product.replace(/[^a-z0-9._-]/gi, '\\$&')}:1:*:*:*:*:*:*:*`
@@ -43,14 +38,17 @@ it('a search by its patterns finds every component an override is for', () => {
       for (const selector of [{ purl: purlOf(stated) }, { cpe: cpeOf(stated) }, { name: stated }]) {
         const one = override(selector)
         if (overrideFinder([one])(component) === undefined) continue
-        const { names, purls, cpes } = patternsOf([one])
-        const isFound =
-          names.includes(name) ||
-          purls.some((pattern) => isLike(component.purl, pattern)) ||
-          cpes.some((pattern) => isLike(component.cpes.join(), pattern))
-        expect(isFound).toBe(true)
+        const { names, keys } = handlesOf('w', [one])
+        const stored = selectorHashes('w', [...selectorKeysOf(component)])
+        expect(names.includes(name) || keys.some((key) => stored.includes(key))).toBe(true)
       }
     }),
     { numRuns: propertyRuns(2000) },
   )
+})
+
+it('of one workspace finds nothing of another', () => {
+  const [hash] = selectorHashes('w1', ['cpe:acme:thing'])
+
+  expect(selectorHashes('w2', ['cpe:acme:thing'])).not.toContain(hash)
 })

@@ -1,0 +1,36 @@
+import { crc32 } from 'node:zlib'
+import {
+  type OverrideSelector,
+  selectorCpeKey,
+  selectorPurlKey,
+} from '../../../formats/identity.ts'
+
+/** What finds at least the components that selectors meet. A name is enough where there is one. */
+export interface SelectorHandles {
+  names: string[]
+  /** Hashes, as components have them. */
+  keys: number[]
+}
+
+export function handlesOf(
+  workspaceId: string,
+  overrides: readonly { selector: OverrideSelector }[],
+): SelectorHandles {
+  const names: string[] = []
+  const keys: string[] = []
+  for (const { selector } of overrides) {
+    const { name, purl, cpe } = selector
+    const key = purl === null ? cpe && selectorCpeKey(cpe) : selectorPurlKey(purl)
+    if (name !== null) names.push(name)
+    else if (typeof key === 'string') keys.push(key)
+  }
+  return { names, keys: selectorHashes(workspaceId, keys) }
+}
+
+/**
+ * Short numbers keep the index small. It is of all workspaces, so the workspace is part of them; who finds components by
+ * them compares the whole keys, since different keys can have one hash.
+ */
+export function selectorHashes(workspaceId: string, keys: readonly string[]): number[] {
+  return keys.map((key) => crc32(`${workspaceId} ${key}`) | 0)
+}
