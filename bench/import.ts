@@ -41,7 +41,17 @@ async function importPath(path: string): Promise<Measured> {
   const startedAt = performance.now()
   const child = spawn(
     process.execPath,
-    ['--import', preload, ...profiling(), admin, 'feeds', 'import', path, '--json'],
+    [
+      '--max-semi-space-size=8',
+      '--import',
+      preload,
+      ...profiling(),
+      admin,
+      'feeds',
+      'import',
+      path,
+      '--json',
+    ],
     {
       env: { ...serviceEnvironment(settings), PLIMSOLL_BENCH_TIMES: timesFile },
       stdio: ['ignore', 'pipe', 'inherit'],

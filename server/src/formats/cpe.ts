@@ -85,6 +85,7 @@ function readFormattedString(text: string): string[] | string {
 
 /** A colon that a backslash quotes is part of its value. */
 function splitAtColons(text: string): string[] {
+  if (!text.includes('\\')) return text.split(':')
   const parts = ['']
   for (const [piece] of text.matchAll(/\\.?|[^:\\]+|:/gs)) {
     if (piece === ':') parts.push('')
@@ -119,11 +120,15 @@ function decodeMarks(part: string): string {
 /** Writes small letters, with a backslash exactly before the marks that need one. */
 function escapeMarks(part: string): string {
   if (part === NA || part === '\\-') return part
+  if (PLAIN.test(part)) return part
   return part.toLowerCase().replace(/\\(.)|[^*?]/gs, (whole, quoted?: string) => {
     const character = quoted ?? whole
     return /[\p{L}\p{N}._-]/u.test(character) ? character : `\\${character}`
   })
 }
+
+/** Most values: nothing in them needs a backslash. */
+const PLAIN = /^[a-z\d._-]*$/
 
 function checkValues(values: readonly string[]): CpeReading {
   const at = (index: number) => values[index] ?? ANY
@@ -150,6 +155,7 @@ function checkValues(values: readonly string[]): CpeReading {
 }
 
 function hasWildcardInside(value: string): boolean {
+  if (!/[*?]/.test(value)) return false
   const characters = value.match(/\\?./gs) ?? []
   const isLiteral = (character: string) => character !== '*' && character !== '?'
   const first = characters.findIndex(isLiteral)

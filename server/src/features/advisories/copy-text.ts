@@ -6,17 +6,14 @@ export function copyRow(values: readonly (string | number | undefined)[]): strin
 function field(value: string | number | undefined): string {
   if (value === undefined) return '\\N'
   if (typeof value === 'number') return String(value)
-  return /[\\\n\r\t]/.test(value)
-    ? value.replaceAll(/[\\\n\r\t]/g, (sign) => ESCAPES.get(sign) ?? sign)
-    : value
+  if (!/[\\\n\r\t]/.test(value)) return value
+  // One sign after another: a function that is called for each sign takes ten times as long.
+  return value
+    .replaceAll('\\', '\\\\')
+    .replaceAll('\n', '\\n')
+    .replaceAll('\r', '\\r')
+    .replaceAll('\t', '\\t')
 }
-
-const ESCAPES = new Map([
-  ['\\', '\\\\'],
-  ['\n', '\\n'],
-  ['\r', '\\r'],
-  ['\t', '\\t'],
-])
 
 /** An array literal of texts, every element quoted. */
 export function textArray(texts: readonly string[]): string {

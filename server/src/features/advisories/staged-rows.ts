@@ -1,5 +1,5 @@
 /** Makes the rows of the staging tables from the records of feeds and bundles. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { parseCveRecord } from '../../formats/advisories/cve5.ts'
 import { parseCsafVex } from '../../formats/advisories/csaf-vex.ts'
 import { parseEpss } from '../../formats/advisories/epss.ts'
@@ -51,7 +51,7 @@ function stagedAdvisoryRow(
   // A withdrawn record affects no package.
   const keyed = record.withdrawnAt === undefined ? keyedAffected(withReferences(advisory)) : []
   const affectedJson = JSON.stringify(keyed)
-  const contentHash = createHash('sha256').update(recordJson).update(affectedJson).digest('hex')
+  const contentHash = hash('sha256', recordJson + affectedJson)
   return advisoryRow(advisory, { ordinal, feedAt, recordJson, affectedJson, contentHash })
 }
 

@@ -143,7 +143,7 @@ const SESSION = `
     ordinal bigint, source text collate "C", id text collate "C", content_hash bytea, aliases text[], cve_ids text[],
     linked_ids text[], record text, name text, primary_score text, stated_severity text, published_at timestamptz(3),
     modified_at timestamptz(3), feed_at timestamptz(3), withdrawn_at timestamptz(3), affected text
-  );
+  ) with (toast_tuple_target = 8160);
   alter table staged_advisories alter record set storage external, alter affected set storage external;
   create temporary table staged_kev (
     ordinal bigint, cve_id text collate "C", date_added date, due_date date, details text, feed_at timestamptz(3)

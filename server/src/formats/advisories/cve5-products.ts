@@ -1,6 +1,7 @@
 /** Finds the keys of an `affected[]` entry of a CVE record, and their version scheme. */
 import { parseCpe } from '../cpe.ts'
 import { schemeOfPurlType } from '../ecosystems.ts'
+import { remembered } from '../remembered.ts'
 import type { VersionScheme } from '../versions/schemes.ts'
 import { collectionPackage, type CollectionPackage } from './collections.ts'
 import { cpeKey, cpeValueText, nameKey, normalizedName, repoKey } from './keys.ts'
@@ -108,26 +109,28 @@ function nameInWords(vendor: string | undefined, word: string): ProductName[] {
 function namesOfCpes(texts: readonly string[]): ProductName[] {
   const names = new Map<string, ProductName & { cpeVersions: string[] }>()
   for (const text of texts) {
-    const cpe = text.length <= MAX_CPE_LENGTH ? parseCpe(text) : undefined
-    const key = cpe && cpeKey(cpe.vendor, cpe.product)
-    if (cpe === undefined || key === undefined) continue
+    const named = nameOfCpe(text)
+    if (named === undefined) continue
+    const { key, scheme, cpe, versions } = named
     const known = names.get(key)
-    const version = ANY_OR_NONE.has(cpe.version) ? [] : [cpeValueText(cpe.version)]
-    const criterion = withAnyVersion(text)
     if (known === undefined)
-      names.set(key, {
-        key,
-        scheme: schemeOfProduct(cpe.vendor, cpe.product),
-        cpeVersions: version,
-        ...(criterion !== undefined && { cpe: criterion }),
-      })
+      names.set(key, { key, scheme, cpeVersions: [...versions], ...(cpe !== undefined && { cpe }) })
     else {
-      known.cpeVersions.push(...version)
-      if (known.cpe !== criterion) delete known.cpe
+      known.cpeVersions.push(...versions)
+      if (known.cpe !== cpe) delete known.cpe
     }
   }
   return [...names.values()]
 }
+
+const nameOfCpe = remembered((text) => {
+  const cpe = text.length <= MAX_CPE_LENGTH ? parseCpe(text) : undefined
+  const key = cpe && cpeKey(cpe.vendor, cpe.product)
+  if (cpe === undefined || key === undefined) return undefined
+  const versions = ANY_OR_NONE.has(cpe.version) ? [] : [cpeValueText(cpe.version)]
+  const scheme = schemeOfProduct(cpe.vendor, cpe.product)
+  return { key, scheme, cpe: withAnyVersion(text), versions }
+})
 
 const ANY_OR_NONE = new Set(['*', '-'])
 const MAX_CPE_LENGTH = 1024

@@ -1,5 +1,7 @@
 /** The keys that join advisories and packages. Both sides build them here and, for purls, in `purl.ts`. */
 
+import { remembered } from '../remembered.ts'
+
 /** No product has a longer name, and the index could not hold it. */
 const MAX_KEY_LENGTH = 512
 const MAX_ADDRESS_LENGTH = 2048
@@ -32,7 +34,7 @@ const LEGAL_FORM =
   /(?:[_,.]+(?:inc|incorporated|ltd|limited|llc|gmbh|ag|corp|corporation|co|s\.?a|b\.?v|pty)\.?)+$/
 
 /** Undefined for placeholders: `n/a`, `unspecified`, punctuation. */
-export function normalizedName(text: string): string | undefined {
+export const normalizedName = remembered((text: string): string | undefined => {
   if (text.length > MAX_KEY_LENGTH) return undefined
   const name = text
     .normalize('NFKC')
@@ -40,7 +42,7 @@ export function normalizedName(text: string): string | undefined {
     .replace(/[^\p{L}\p{N}.+-]+/gu, '_')
     .replace(/^_|_$/g, '')
   return NAMELESS.has(name) || !/[\p{L}\p{N}]/u.test(name) ? undefined : name
-}
+})
 
 const NAMELESS = new Set([
   'n_a',
@@ -57,7 +59,7 @@ const NAMELESS = new Set([
  * `repo:github.com/curl/curl` from any spelling of a repository's address; undefined where the path names no repository.
  * Always lower case: the large hosts ignore case, and none has two repositories that differ only in case.
  */
-export function repoKey(address: string): string | undefined {
+export const repoKey = remembered((address: string): string | undefined => {
   const text = address.trim()
   if (text.length > MAX_ADDRESS_LENGTH) return undefined
   const scp = /^[\w.-]+@([\w.-]+):(?!\/)(.+)$/.exec(text)
@@ -69,7 +71,7 @@ export function repoKey(address: string): string | undefined {
   const named = repositorySegments(server, path.toLowerCase().split('/').filter(Boolean))
   const last = named.at(-1)?.replace(/\.git$/, '')
   return last ? usableKey(`repo:${[server, ...named.slice(0, -1), last].join('/')}`) : undefined
-}
+})
 
 /** Hosts whose first two path segments name the repository; the rest is a page of it. */
 const FORGES = new Set(['github.com', 'bitbucket.org', 'gitee.com', 'codeberg.org'])
