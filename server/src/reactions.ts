@@ -8,6 +8,8 @@ import {
 } from './features/deployments/index.ts'
 import { signalDesiredChange, relinkDevices } from './features/devices/index.ts'
 import {
+  countFindingsOfMatches,
+  deleteFindingFacts,
   listVersionsWithActiveFinding,
   updateCountersOfMatches,
   updateFindingFacts,
@@ -44,15 +46,19 @@ export const REACTIONS: Reactions = {
     if (isStated) await applyStatements(ctx, tx, { workspaceId, firmwareVersionId })
   },
 
+  versionsDeleting: deleteFindingFacts,
+
   matchesChanged: async (ctx, tx, { changes, at }) => {
     await updateCountersOfMatches(tx, changes, at)
     await takeUpDecisions(ctx, tx, changes)
     const added = changes.filter(isNew)
-    if (added.length === 0) return
-    await ctx.reactions.findingsBegun(ctx, tx, {
-      packageIds: added.map(({ packageId }) => packageId),
-      vulnerabilityIds: added.map(({ vulnerabilityId }) => vulnerabilityId),
-    })
+    if (added.length > 0)
+      await ctx.reactions.findingsBegun(ctx, tx, {
+        packageIds: added.map(({ packageId }) => packageId),
+        vulnerabilityIds: added.map(({ vulnerabilityId }) => vulnerabilityId),
+      })
+    // Last, as changes of inventories lock these rows after all others too.
+    await countFindingsOfMatches(tx, changes)
   },
 
   findingsBegun: async (ctx, tx, findings) => {

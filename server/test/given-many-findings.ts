@@ -77,8 +77,15 @@ async function insertInventory(db: Db, given: ManyFindings): Promise<void> {
       '{}', '{}', '[]', md5('package ' || n)::uuid
     from generate_series(1, ${packages}::int) as n`.execute(db)
   await sql`
-    insert into workspace_packages (workspace_id, package_id)
-    select ${workspaceId}, package_id from sbom_components where sbom_id = ${sbomId}`.execute(db)
+    insert into workspace_packages
+      (workspace_id, package_id, version_count, held_since, open_since, component_name, component_version)
+    select ${workspaceId}, package_id, 1, now(), now(), package_name, version
+    from sbom_components where sbom_id = ${sbomId}`.execute(db)
+  await sql`
+    insert into workspace_vulnerabilities (workspace_id, vulnerability_id, finding_count)
+    select owned.workspace_id, match.vulnerability_id, count(*)
+    from workspace_packages as owned join package_matches as match using (package_id)
+    where owned.workspace_id = ${workspaceId} group by 1, 2`.execute(db)
   await sql`
     insert into firmware_version_packages
       (workspace_id, firmware_version_id, package_id, since, cause, component_name, component_version)

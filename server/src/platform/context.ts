@@ -104,6 +104,8 @@ export interface Reactions {
   reported: Reaction<ReportBatch>
   /** The firmware version is locked. */
   inventoryChanged: Reaction<InventoryChange>
+  /** Firmware versions are about to be deleted. They are locked, and their packages are shared. */
+  versionsDeleting: Reaction<{ workspaceId: string; firmwareVersionIds: readonly string[] }>
   /** Open matches began, ended or became another; their packages are locked exclusively. */
   matchesChanged: Reaction<{ changes: readonly ChangedMatch[]; at: Date }>
   /**

@@ -31,6 +31,8 @@ const upload = fc.record({
   }),
 })
 const removal = fc.record({ type: fc.constant('removal' as const), version: index(3) })
+/** A new version takes the place of the deleted one. */
+const deletion = fc.record({ type: fc.constant('deletion' as const), version: index(3) })
 const advisory = fc.record({
   type: fc.constant('advisory' as const),
   product: index(PRODUCTS),
@@ -50,20 +52,26 @@ const decision = fc.record({
   ignored: fc.boolean(),
 })
 type Of<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Value> ? Value : never
-type Command = Of<typeof upload> | Of<typeof removal> | Of<typeof advisory> | Of<typeof decision>
+type Command = Of<
+  typeof upload | typeof removal | typeof deletion | typeof advisory | typeof decision
+>
 
 const rounds = fc.array(
-  fc.array(fc.oneof(upload, removal, advisory, advisory, decision), { minLength: 1, maxLength: 6 }),
+  fc.array(fc.oneof(upload, upload, removal, deletion, advisory, advisory, decision), {
+    minLength: 1,
+    maxLength: 6,
+  }),
   { minLength: 3, maxLength: 8 },
 )
 
 /** Products and firmware versions of one run, apart from those of any other. */
 async function givenWorld() {
-  const { workspaceId } = await service.givenWorkspace()
+  const { workspaceId, apiKey } = await service.givenWorkspace()
   const run = newId()
   const versions = [0, 1, 2].map(() => givenFirmwareVersion(ctx, workspaceId))
   return {
     workspaceId,
+    apiKey,
     run,
     versions: await Promise.all(versions),
     sboms: [[], [], []] as string[][],
@@ -74,12 +82,24 @@ type World = Awaited<ReturnType<typeof givenWorld>>
 const productOf = ({ run }: World, product: number) => `product-${run}-${product}`
 const cveOf = ({ run }: World, product: number, nth: number) => `CVE-2024-${run}-${product}-${nth}`
 
+/** A version is deleted beside changes of knowledge and of other versions only. */
+function isPossible(command: Command, at: number, round: readonly Command[]): boolean {
+  if (command.type === 'advisory') return true
+  const others = round.flatMap((other, place) =>
+    place === at || other.type === 'advisory' ? [] : [other],
+  )
+  const isAlone = others.every(({ version }) => version !== command.version)
+  return isAlone || (command.type !== 'deletion' && others.every(({ type }) => type !== 'deletion'))
+}
+
 async function perform(world: World, command: Command): Promise<void> {
   switch (command.type) {
     case 'upload':
       return uploadSbom(world, command)
     case 'removal':
       return removeOldest(world, command)
+    case 'deletion':
+      return replaceVersion(world, command)
     case 'advisory':
       return publish(world, command)
     case 'decision':
@@ -108,6 +128,19 @@ async function removeOldest(world: World, { version }: Of<typeof removal>) {
   if (sbomId === undefined) return
   await removeSbom(ctx, { workspaceId: world.workspaceId, firmwareVersionId, sbomId })
   await matchFirmwareVersion(ctx, { workspaceId: world.workspaceId, firmwareVersionId })
+}
+
+async function replaceVersion(world: World, { version }: Of<typeof deletion>) {
+  const { workspaceId } = world
+  const firmwareVersionId = world.versions[version] ?? ''
+  world.versions[version] = await givenFirmwareVersion(ctx, workspaceId)
+  world.sboms[version] = []
+  const answer = await service.app.inject({
+    method: 'DELETE',
+    url: `/workspaces/${workspaceId}/firmware-versions/${firmwareVersionId}`,
+    headers: { authorization: `Bearer ${world.apiKey}` },
+  })
+  expect(answer.statusCode).toBe(204)
 }
 
 async function publish(world: World, command: Of<typeof advisory>) {
@@ -152,7 +185,37 @@ async function stateOf({ run, workspaceId }: World) {
     select firmware_version_id, critical, high, medium, low, none, unknown from firmware_version_counters
     where workspace_id = ${workspaceId}
     order by firmware_version_id`.execute(ctx.db)
-  return { matches, counters }
+  const { rows: packages } = await sql`
+    select package_id, version_count, held_since, open_since, component_name, component_version
+    from workspace_packages where workspace_id = ${workspaceId} order by package_id`.execute(ctx.db)
+  const { rows: vulnerabilities } = await sql`
+    select vulnerability_id, finding_count from workspace_vulnerabilities
+    where workspace_id = ${workspaceId} and finding_count <> 0 order by vulnerability_id`.execute(
+    ctx.db,
+  )
+  return { matches, counters, packages, vulnerabilities }
+}
+
+async function readWorkspaceNaively({ workspaceId }: World) {
+  const { rows: packages } = await sql`
+    select owned.package_id, count(fact.since) filter (where fact.until is null)::int as version_count,
+      min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
+      min(fact.since) filter (where fact.until is null) as open_since,
+      (array_agg(fact.component_name order by fact.firmware_version_id desc) filter (where fact.until is null))[1]
+        as component_name,
+      (array_agg(fact.component_version order by fact.firmware_version_id desc) filter (where fact.until is null))[1]
+        as component_version
+    from workspace_packages as owned
+    left join firmware_version_packages as fact using (workspace_id, package_id)
+    where owned.workspace_id = ${workspaceId}
+    group by owned.package_id order by owned.package_id`.execute(ctx.db)
+  const { rows: vulnerabilities } = await sql`
+    select match.vulnerability_id, count(*)::int as finding_count
+    from firmware_version_packages as fact
+    join package_matches as match on match.package_id = fact.package_id and match.until is null
+    where fact.workspace_id = ${workspaceId} and fact.until is null
+    group by match.vulnerability_id order by match.vulnerability_id`.execute(ctx.db)
+  return { packages, vulnerabilities }
 }
 
 /** As naive as it can be said: every finding that holds, counted by what was decided. */
@@ -177,9 +240,10 @@ describe('incremental matching', () => {
       fc.asyncProperty(rounds, async (commands) => {
         const world = await givenWorld()
         for (const round of commands)
-          await Promise.all(round.map((command) => perform(world, command)))
+          await Promise.all(round.filter(isPossible).map((command) => perform(world, command)))
         const incremental = await stateOf(world)
 
+        expect(incremental).toMatchObject(await readWorkspaceNaively(world))
         const counted = await countNaively(world)
         const { rows: packages } = await sql<{ id: string }>`
           select distinct package_id as id from package_keys where key like ${`%${world.run}%`}`.execute(

@@ -15,7 +15,7 @@ export {
   isActive,
   JUSTIFIED_ASSESSMENTS,
 } from './assessment.ts'
-export { isActiveSql, updateCountersOfMatches } from './counters-store.ts'
+export { countFindingsOfMatches, isActiveSql, updateCountersOfMatches } from './counters-store.ts'
 export { lockPackagesShared, type PreviousDecision } from './decisions-store.ts'
 export { FindingDetail } from './detail/schemas.ts'
 export { readFinding } from './detail/service.ts'
@@ -55,6 +55,7 @@ export {
 } from './schemas.ts'
 export {
   type Decision,
+  deleteFindingFacts,
   matchFirmwareVersion,
   matchParsedSbom,
   recordDecisions,
@@ -71,7 +72,7 @@ export {
   epssKey,
   firstHeld,
 } from './workspace-list/rows-store.ts'
-export { withIdsOnly, withUndecided } from './workspace-list/service.ts'
+export { isCurrent, withIdsOnly, withUndecided } from './workspace-list/service.ts'
 export {
   findingCondition,
   matchConditions,

@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/db/connect.ts'
 import { newId } from '../../platform/ids.ts'
 import { lockFirmwareVersion } from '../firmware/index.ts'
 import { matchNewPackages } from '../matching/index.ts'
-import { recountFirmwareVersion } from './counters-store.ts'
+import { countFindingsOfPackages, recountFirmwareVersion } from './counters-store.ts'
 import { type DecisionRow, lockPackagesShared, writeDecisions } from './decisions-store.ts'
 import { SbomsRelinked } from './schemas.ts'
 import * as store from './store.ts'
@@ -22,12 +22,28 @@ export async function updateFindingFacts(
   const { workspaceId, firmwareVersionId } = change
   await lockPackagesShared(tx, await store.listInvolvedPackageIds(tx, change))
   const at = ctx.now()
-  await store.replaceInventory(tx, { ...change, at })
+  const changes = await store.replaceInventory(tx, { ...change, at })
   await ctx.reactions.findingsBegun(ctx, tx, { workspaceId, firmwareVersionId, at })
   await recountFirmwareVersion(tx, { workspaceId, firmwareVersionId, at })
+  await countHeldPackages(tx, { workspaceId, at, changes })
   // A parsed SBOM enqueues a message of its own. All other changes may have given components other packages.
   if (change.cause !== 'SbomParsed')
     await ctx.queue.enqueue(tx, SbomsRelinked, { workspaceId, firmwareVersionId })
+}
+
+/** Ends the findings of versions that are about to be deleted. They are locked, and their packages are shared. */
+export async function deleteFindingFacts(
+  { now }: Pick<AppContext, 'now'>,
+  tx: Tx,
+  versions: { workspaceId: string; firmwareVersionIds: readonly string[] },
+): Promise<void> {
+  const changes = await store.deleteInventories(tx, versions)
+  await countHeldPackages(tx, { workspaceId: versions.workspaceId, at: now(), changes })
+}
+
+async function countHeldPackages(tx: Tx, held: store.HeldChanges): Promise<void> {
+  await store.updateWorkspacePackages(tx, held)
+  await countFindingsOfPackages(tx, held)
 }
 
 /** Matches the packages of the SBOM's version: linking the new SBOM may have changed the packages of the others. */

@@ -27,14 +27,24 @@ export async function listInvolvedPackageIds(
   return rows.map(({ packageId }) => packageId)
 }
 
+/** What changes for one package of the workspace. */
+export interface HeldChange {
+  packageId: string
+  /** By how many the versions that hold it become more; 0: it is only called otherwise. */
+  amount: number
+  /** When a version began to hold it that no longer does: the earliest. */
+  endedSince: Date | null
+}
+
 /**
  * Makes the version hold the packages of its parsed SBOMs. A package is shown with the name of its source, else with its
- * shortest component name, and with the first version, vendor, purl and CPE of its components.
+ * shortest component name, and with the first version, vendor, purl and CPE of its components. Returns what changed, in
+ * the order of the packages' ids.
  */
-export async function replaceInventory(tx: Tx, change: InventoryChange): Promise<void> {
+export async function replaceInventory(tx: Tx, change: InventoryChange): Promise<HeldChange[]> {
   const { workspaceId, firmwareVersionId, at, cause } = change
   const version = sql`workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId}`
-  await sql`
+  const { rows } = await sql<HeldChange>`
     with members as (
       select component.*, row_number() over (
           partition by component.package_id
@@ -57,6 +67,7 @@ export async function replaceInventory(tx: Tx, change: InventoryChange): Promise
     ), ended as (
       update firmware_version_packages set until = greatest(${at}, since), ended_cause = ${cause}
       where ${version} and until is null and package_id not in (select package_id from present)
+      returning package_id, since
     ), renamed as (
       update firmware_version_packages as fact
       set component_name = present.component_name, component_version = present.component_version,
@@ -68,19 +79,99 @@ export async function replaceInventory(tx: Tx, change: InventoryChange): Promise
             fact.component_cpe)
           is distinct from (present.component_name, present.component_version, present.component_vendor,
             present.component_purl, present.component_cpe)
-    ), known as (
-      insert into workspace_packages (workspace_id, package_id)
-      select ${workspaceId}, package_id from present order by package_id on conflict do nothing
+      returning fact.package_id
+    ), begun as (
+      insert into firmware_version_packages as fact (workspace_id, firmware_version_id, package_id, since, cause,
+        component_name, component_version, component_vendor, component_purl, component_cpe)
+      select ${workspaceId}, ${firmwareVersionId}, package_id, ${at}, ${cause},
+        component_name, component_version, component_vendor, component_purl, component_cpe
+      from present
+      where package_id not in (select package_id from firmware_version_packages where ${version} and until is null)
+      order by package_id
+      on conflict (workspace_id, firmware_version_id, package_id, since) do update
+        set until = null, ended_cause = null
+      returning package_id
     )
-    insert into firmware_version_packages as fact (workspace_id, firmware_version_id, package_id, since, cause,
-      component_name, component_version, component_vendor, component_purl, component_cpe)
-    select ${workspaceId}, ${firmwareVersionId}, package_id, ${at}, ${cause},
-      component_name, component_version, component_vendor, component_purl, component_cpe
-    from present
-    where package_id not in (select package_id from firmware_version_packages where ${version} and until is null)
-    order by package_id
-    on conflict (workspace_id, firmware_version_id, package_id, since) do update
-      set until = null, ended_cause = null`.execute(tx)
+    select package_id, -1 as amount, since as ended_since from ended
+    union all select package_id, 1, null from begun
+    union all select package_id, 0, null from renamed
+    order by package_id`.execute(tx)
+  return rows
+}
+
+/** Ends what the versions hold, before they are deleted. Returns what changed, in the order of the packages' ids. */
+export async function deleteInventories(
+  tx: Tx,
+  {
+    workspaceId,
+    firmwareVersionIds,
+  }: { workspaceId: string; firmwareVersionIds: readonly string[] },
+): Promise<HeldChange[]> {
+  const { rows } = await sql<HeldChange>`
+    with gone as (
+      delete from firmware_version_packages
+      where workspace_id = ${workspaceId} and firmware_version_id = any(${firmwareVersionIds}::uuid[])
+      returning package_id, since, until
+    )
+    select package_id, -(count(*) filter (where until is null))::int as amount, min(since) as ended_since
+    from gone group by package_id order by package_id`.execute(tx)
+  return rows
+}
+
+export interface HeldChanges {
+  workspaceId: string
+  at: Date
+  changes: readonly HeldChange[]
+}
+
+/**
+ * Keeps in how many versions the workspace holds each package, since when, and how the newest of them calls it. Locks the
+ * rows first: what is read afterwards includes the changes of others who held the locks.
+ */
+export async function updateWorkspacePackages(
+  tx: Tx,
+  { workspaceId, at, changes }: HeldChanges,
+): Promise<void> {
+  if (changes.length === 0) return
+  const changed = sql`unnest(${changes.map(({ packageId }) => packageId)}::uuid[],
+    ${changes.map(({ amount }) => amount)}::int[],
+    ${changes.map(({ endedSince }) => endedSince?.toISOString() ?? null)}::timestamptz[])
+    as changed (package_id, amount, ended_since)`
+  await sql`
+    insert into workspace_packages as owned (workspace_id, package_id, version_count)
+    select ${workspaceId}, package_id, amount from ${changed} order by package_id
+    on conflict (workspace_id, package_id) do update set version_count = owned.version_count + excluded.version_count`.execute(
+    tx,
+  )
+  // An end seldom moves the first times, and only then all versions that hold the package are read.
+  await sql`
+    update workspace_packages as owned
+    set component_name = now.component_name, component_version = now.component_version,
+      held_since = now.held_since, open_since = now.open_since
+    from (
+      select changed.package_id, newest.component_name, newest.component_version,
+        case when earliest.is_moved then earliest.held_since
+          when changed.amount > 0 then least(known.held_since, ${at}) else known.held_since end as held_since,
+        case when earliest.is_moved then earliest.open_since
+          when changed.amount > 0 then least(known.open_since, ${at}) else known.open_since end as open_since
+      from ${changed}
+      join workspace_packages as known
+        on known.workspace_id = ${workspaceId} and known.package_id = changed.package_id
+      left join lateral (
+        select fact.component_name, fact.component_version
+        from firmware_version_packages as fact
+        where fact.workspace_id = ${workspaceId} and fact.package_id = changed.package_id and fact.until is null
+        order by fact.firmware_version_id desc limit 1
+      ) as newest on true
+      left join lateral (
+        select true as is_moved, min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
+          min(fact.since) filter (where fact.until is null) as open_since
+        from firmware_version_packages as fact
+        where fact.workspace_id = ${workspaceId} and fact.package_id = changed.package_id
+        having changed.ended_since <= coalesce(known.open_since, known.held_since)
+      ) as earliest on true
+    ) as now
+    where owned.workspace_id = ${workspaceId} and owned.package_id = now.package_id`.execute(tx)
 }
 
 export async function findFirmwareVersionOfSbom(

@@ -108,6 +108,7 @@ export async function deleteFirmware(ctx: AppContext, input: Change & { firmware
     const firmwareVersionIds = versions.map(({ id }) => id)
     await store.lockFirmwareVersions(tx, workspaceId, firmwareVersionIds)
     await store.sharePackagesOf(tx, workspaceId, firmwareVersionIds)
+    await ctx.reactions.versionsDeleting(ctx, tx, { workspaceId, firmwareVersionIds })
     await refusingReferenced(firmwareInUse, () => store.deleteFirmware(tx, workspaceId, before.id))
     const entry = { workspaceId, actor, resourceType: 'firmware', resourceId: before.id }
     const names = versions.map(({ name }) => name)
@@ -130,13 +131,14 @@ export async function deleteFirmwareVersion(
     if (isUuid(firmwareVersionId))
       await store.lockFirmwareVersion(tx, workspaceId, firmwareVersionId)
     const before = await getFirmwareVersion(tx, workspaceId, firmwareVersionId)
-    await store.sharePackagesOf(tx, workspaceId, [before.id])
+    const firmwareVersionIds = [before.id]
+    await store.sharePackagesOf(tx, workspaceId, firmwareVersionIds)
+    await ctx.reactions.versionsDeleting(ctx, tx, { workspaceId, firmwareVersionIds })
     await refusingReferenced(versionInUse, () =>
       store.deleteFirmwareVersion(tx, workspaceId, before.id),
     )
     const entry = { workspaceId, actor, resourceType: 'firmware-version', resourceId: before.id }
     await recordAudit(ctx, tx, { ...entry, action: 'firmware-version.delete', before })
-    const firmwareVersionIds = [before.id]
     await ctx.queue.enqueue(tx, FirmwareVersionsDeleted, { workspaceId, firmwareVersionIds })
   })
 }

@@ -2,6 +2,7 @@
 import type { AppContext } from '../../platform/context.ts'
 import { openPage } from '../../platform/http/paging.ts'
 import {
+  isCurrent,
   countOverlapping,
   listDeviceMagnitudes,
   readVersionNumbers,
@@ -34,6 +35,7 @@ export async function listVulnerabilities(ctx: AppContext, input: ListVulnerabil
     ascending,
     limit: page.rowLimit,
     moment: { at: page.asOf, isPast: false },
+    isCurrent: await isCurrent(ctx, workspaceId, page),
     after: page.after,
   }
   const magnitudes =

@@ -37,6 +37,7 @@ export interface Scope {
 }
 
 export interface VulnerabilityQuery extends Scope {
+  isCurrent: boolean
   sortColumn: VulnerabilitySortColumn
   ascending: boolean
   limit: number

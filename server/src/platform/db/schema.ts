@@ -961,7 +961,12 @@ export interface Webhooks {
 }
 
 export interface WorkspacePackages {
+  componentName: string | null;
+  componentVersion: string | null;
+  heldSince: Timestamp | null;
+  openSince: Timestamp | null;
   packageId: string;
+  versionCount: Generated<number>;
   workspaceId: string;
 }
 
@@ -979,6 +984,12 @@ export interface Workspaces {
   releaseGate: Generated<string>;
   remediationTargetDays: Generated<Json>;
   updatedAt: Timestamp;
+}
+
+export interface WorkspaceVulnerabilities {
+  findingCount: number;
+  vulnerabilityId: string;
+  workspaceId: string;
 }
 
 export interface DB {
@@ -1062,4 +1073,5 @@ export interface DB {
   webhooks: Webhooks;
   workspacePackages: WorkspacePackages;
   workspaces: Workspaces;
+  workspaceVulnerabilities: WorkspaceVulnerabilities;
 }

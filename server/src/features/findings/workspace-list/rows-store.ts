@@ -19,6 +19,7 @@ import {
   types,
 } from '../list/store.ts'
 import {
+  findingCondition,
   hasFinding,
   matchConditions,
   namedJoins,
@@ -34,6 +35,8 @@ export interface WorkspaceFindingQuery {
   ascending: boolean
   limit: number
   moment: Moment
+  /** Whether nothing has changed since the instant shown, so that what is kept of the workspace tells it. */
+  isCurrent: boolean
   after: FindingQuery['after']
   /** Packages that devices run, by risk only. */
   magnitudes?: DeviceMagnitudes
@@ -114,34 +117,50 @@ const ID: readonly SortKey[] = [
   { value: sql`match.package_id`, type: types.uuid },
 ]
 
-/** The newest firmware version that holds the package gives the component's name and version. */
-const newestFact = (query: WorkspaceFindingQuery, packageId: RawBuilder<unknown>) => sql`
+/** Of packages that the workspace holds: their names, in how many versions they are, and since when. */
+function allPackages(query: WorkspaceFindingQuery): RawBuilder<unknown> {
+  const facts = isWhole(query) ? keptFacts(query) : scopedFacts(query)
+  return sql`${facts}${isByTime(query) ? sql`, ${firstSeen(sql`fact`)}` : sql``}`
+}
+
+type Scoped = Pick<WorkspaceFindingQuery, 'workspaceId' | 'filter' | 'moment' | 'isCurrent'>
+
+/** Of all versions of the workspace, and as they are now. */
+export const isWhole = ({ filter, isCurrent }: Pick<Scoped, 'filter' | 'isCurrent'>) =>
+  isCurrent && (filter.firmwareIds ?? filter.firmwareVersionIds) === undefined
+
+/** As the workspace keeps it for all its versions. */
+const keptFacts = (query: WorkspaceFindingQuery) => sql`
+  fact as materialized (
+    select package_id, component_name, component_version, version_count, held_since, open_since
+    from workspace_packages as owned
+    where owned.workspace_id = ${query.workspaceId} and owned.version_count > 0 ${packageConditions(query)}
+  ), held as (select * from fact)`
+
+/** The newest of the versions asked for gives the component's name and version. */
+const newestFact = (query: Scoped, packageId: RawBuilder<unknown>) => sql`
   select fact.component_name, fact.component_version
   from firmware_version_packages as fact
   where fact.workspace_id = ${query.workspaceId} and fact.package_id = ${packageId}
     and ${heldAt('fact', query.moment)} ${versionsInScope('fact', query)}
   order by fact.firmware_version_id desc limit 1`
 
-/** Reads all packages of the workspace once. */
-function allPackages(query: WorkspaceFindingQuery): RawBuilder<unknown> {
-  const { workspaceId, moment } = query
-  return sql`
-    fact as materialized (
-      select owned.package_id, newest.component_name, newest.component_version
-      from workspace_packages as owned
-      cross join lateral (${newestFact(query, sql`owned.package_id`)}) as newest
-      where owned.workspace_id = ${workspaceId} ${packageConditions(query)}
-    )${
-      isCounted(query)
-        ? sql`, held as materialized (
-      select fact.package_id, count(*) filter (where ${heldAt('fact', moment)})::int as version_count, ${firstHeld}
-      from firmware_version_packages as fact
-      where fact.workspace_id = ${workspaceId} ${versionsInScope('fact', query)}
-      group by fact.package_id
-    )`
-        : sql``
-    }${isByTime(query) ? sql`, ${firstSeen(sql`fact`)}` : sql``}`
-}
+const scopedFacts = (query: WorkspaceFindingQuery) => sql`
+  fact as materialized (
+    select owned.package_id, newest.component_name, newest.component_version
+    from workspace_packages as owned
+    cross join lateral (${newestFact(query, sql`owned.package_id`)}) as newest
+    where owned.workspace_id = ${query.workspaceId} ${packageConditions(query)}
+  )${
+    isCounted(query)
+      ? sql`, held as materialized (
+    select fact.package_id, count(*) filter (where ${heldAt('fact', query.moment)})::int as version_count, ${firstHeld}
+    from firmware_version_packages as fact
+    where fact.workspace_id = ${query.workspaceId} ${versionsInScope('fact', query)}
+    group by fact.package_id
+  )`
+      : sql``
+  }`
 
 const isByTime = ({ sortColumn, filter }: WorkspaceFindingQuery) =>
   sortColumn === 'DetectedAt' || filter.detectedSince !== undefined
@@ -159,7 +178,7 @@ const INDEXED = new Set<WorkspaceSortColumn>([
 ])
 
 /** By risk, they are a stage of their own. */
-const isOfFewExploited = ({ sortColumn, filter }: WorkspaceFindingQuery) =>
+export const isOfFewExploited = ({ sortColumn, filter }: WorkspaceFindingQuery) =>
   filter.knownCisaExploit === true || (filter.exploited === true && sortColumn !== 'Risk')
 
 /** Reads row by row until the page is full, or reads all packages first. */
@@ -170,7 +189,12 @@ export function isRowByRow(query: WorkspaceFindingQuery): boolean {
   return INDEXED.has(query.sortColumn) && !isOfFewExploited(query) && !name && !recheck
 }
 
-const ownedFacts = (query: WorkspaceFindingQuery) => sql`
+const ownedFacts = (query: WorkspaceFindingQuery) =>
+  isWhole(query)
+    ? sql`
+  join workspace_packages as fact on fact.workspace_id = ${query.workspaceId}
+    and fact.package_id = match.package_id and fact.version_count > 0`
+    : sql`
   join workspace_packages as owned
     on owned.workspace_id = ${query.workspaceId} and owned.package_id = match.package_id
   cross join lateral (${newestFact(query, sql`match.package_id`)}) as fact`
@@ -209,6 +233,8 @@ export interface Stage {
   keys: readonly SortKey[]
   joins: RawBuilder<unknown>
   where: RawBuilder<unknown>
+  /** `match` and `fact`, if they are read in another order than that of an index. */
+  source?: RawBuilder<unknown>
 }
 
 /** From the matches on: the rows of the list. */
@@ -218,7 +244,9 @@ function selected(
   isProbed = false,
 ): RawBuilder<unknown> {
   const since = query.filter.detectedSince
-  return sql`from package_matches as match ${stage ? ownedFacts(query) : joins(query)} ${stage ? stage.joins : sql``}
+  const source =
+    stage?.source ?? sql`package_matches as match ${stage ? ownedFacts(query) : joins(query)}`
+  return sql`from ${source} ${stage ? stage.joins : sql``}
       where ${heldAt('match', query.moment)} ${matchConditions(query)} ${isProbed ? sql`` : hasFinding(query)} ${stage ? stage.where : sql``}
         ${since === undefined ? sql`` : sql`and ${detectedAt(query)} >= ${parseInstant(since, SINCE)}::timestamptz`}`
 }
@@ -232,7 +260,7 @@ export async function listWorkspaceRows(
   const keys = [...(stage ? stage.keys : sortsOf(query)[sortColumn]), ...ID]
   const { columns, order, beyond, sortValues, place } = paging(keys, ascending, after)
   const { rows } = await sql<WorkspaceRow>`
-    ${isRowByRow(query) ? sql`` : sql`with ${allPackages(query)}`}
+    ${stage || isRowByRow(query) ? sql`` : sql`with ${allPackages(query)}`}
     select package_id, vulnerability_id, component_name, component_version, severity, cvss_score, confidence,
       ${sortValues} as sort_values
     from (
@@ -245,17 +273,46 @@ export async function listWorkspaceRows(
   return rows
 }
 
-/**
- * The vulnerabilities of the rows that meet the filter, each once: `chosen (vulnerability_id, …)`, with what it needs
- * before it. Times and counts are there only if they are asked for. `isProbed`: `probedFinding` follows.
- */
+/** What a list by vulnerability needs of each: times and counts are there only if they are asked for. */
+interface AskedOfVulnerabilities {
+  isTimed: boolean
+  isCounted: boolean
+  /** `probedFinding` follows. */
+  isProbed: boolean
+}
+
+/** The vulnerabilities of the rows that meet the filter, each once: `chosen (vulnerability_id, …)`, with what it needs. */
 export function chosenVulnerabilities(
-  query: Pick<WorkspaceFindingQuery, 'workspaceId' | 'filter' | 'moment'>,
-  {
-    isTimed,
-    isCounted: counts,
-    isProbed,
-  }: { isTimed: boolean; isCounted: boolean; isProbed: boolean },
+  query: Scoped,
+  asked: AskedOfVulnerabilities,
+): RawBuilder<unknown> {
+  return isKept(query, asked) ? keptVulnerabilities(query) : readVulnerabilities(query, asked)
+}
+
+/** Whether the rows that the workspace keeps by vulnerability tell all that is asked. */
+function isKept(query: Scoped, { isTimed, isProbed }: AskedOfVulnerabilities): boolean {
+  const { name, components, confidences, detectedSince } = query.filter
+  const ofPackages = name ?? components ?? confidences ?? detectedSince
+  const isDecided = findingCondition(query) !== undefined && !isProbed
+  return !isTimed && isWhole(query) && ofPackages === undefined && !isDecided
+}
+
+const keptVulnerabilities = (query: Scoped) => sql`
+  chosen as materialized (
+    select match.vulnerability_id, match.finding_count
+    from (
+      select counted.vulnerability_id, counted.finding_count
+        ${query.filter.severities ? sql`, vulnerability.severity, vulnerability.primary_score as score` : sql``}
+      from workspace_vulnerabilities as counted
+      ${query.filter.severities ? sql`join vulnerabilities as vulnerability on vulnerability.id = counted.vulnerability_id` : sql``}
+      where counted.workspace_id = ${query.workspaceId} and counted.finding_count > 0
+    ) as match
+    where true ${matchConditions(query)}
+  )`
+
+function readVulnerabilities(
+  query: Scoped,
+  { isTimed, isCounted: counts, isProbed }: AskedOfVulnerabilities,
 ): RawBuilder<unknown> {
   const { detectedSince, ...filter } = query.filter
   const timed = isTimed || detectedSince !== undefined

@@ -5,8 +5,9 @@ import { isUuid } from '../../../platform/ids.ts'
 import { countDevicesOfPackages, listDeviceMagnitudes } from './device-counts-store.ts'
 import type { Assessment, WorkspaceSortColumn } from '../assessment.ts'
 import { encodeFindingId } from '../finding-id.ts'
+import type { Position } from '../list/store.ts'
 import type { WorkspaceFindingFilter } from './filter-store.ts'
-import { describeRows, type RowDescription } from './store.ts'
+import { describeRows, hasChangedSince, type RowDescription } from './store.ts'
 import { countWorkspaceRows, type WorkspaceRow } from './rows-store.ts'
 import { listRows } from './staged-rows-store.ts'
 
@@ -30,6 +31,7 @@ export async function listWorkspaceFindings(ctx: AppContext, input: ListWorkspac
     ascending,
     limit: page.rowLimit,
     moment: { at: page.asOf, isPast: false },
+    isCurrent: await isCurrent(ctx, workspaceId, page),
     after: page.after,
   }
   const magnitudes =
@@ -55,6 +57,15 @@ export async function listWorkspaceFindings(ctx: AppContext, input: ListWorkspac
     return row ? [{ ...asListItem(row, description), affectedDeviceCount }] : []
   })
   return { findings, ...cut.next, ...cut.total }
+}
+
+/** Whether the page can be read from what is kept of the workspace: it is the first one, or nothing has changed since. */
+export async function isCurrent(
+  { db }: Pick<AppContext, 'db'>,
+  workspaceId: string,
+  { after, asOf }: { after: Position; asOf: Date },
+): Promise<boolean> {
+  return after === undefined || !(await hasChangedSince(db, workspaceId, asOf))
 }
 
 /** Leaves out invalid ids, which name nothing. */

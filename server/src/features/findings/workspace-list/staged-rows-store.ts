@@ -1,18 +1,21 @@
 /**
  * Orders that no index has. The rows of a workspace are read in stages: within each of them an index has the order, or the
  * rows are few. By risk: known exploits first, then by the magnitude of the number of devices, by severity, by EPSS score, by
- * CVSS score. By EPSS score: those with a score, then those without. By known exploit: these, then all others.
+ * CVSS score. By EPSS score: those with a score, then those without. By known exploit: these, then all others. By what
+ * belongs to the package: package by package.
  */
 import { sql } from 'kysely'
 import { SEVERITIES } from '../../../formats/advisories/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { isListedExploitAt } from '../as-of-store.ts'
 import type { WorkspaceSortColumn } from '../assessment.ts'
-import { score, severityRank, types } from '../list/store.ts'
-import { LISTED_EXPLOITS } from './filter-store.ts'
+import { score, severityRank, type SortKey, types } from '../list/store.ts'
+import { LISTED_EXPLOITS, packageConditions } from './filter-store.ts'
 import {
   epssKey,
+  isOfFewExploited,
   isRowByRow,
+  isWhole,
   listWorkspaceRows,
   runningPackages,
   type Stage,
@@ -133,7 +136,46 @@ function reachedPlace(values: readonly number[], { sortColumn }: WorkspaceFindin
 
 const STAGED = new Set<WorkspaceSortColumn>(['Risk', 'EpssScore', 'KnownCisaExploit'])
 
+/** What rows of one package have in common: the packages are put in order, and their matches are read until the page is full. */
+const OF_PACKAGE: Partial<Record<WorkspaceSortColumn, SortKey>> = {
+  ComponentName: { value: sql.ref('componentName'), type: types.text },
+  ComponentVersion: {
+    value: sql`coalesce(component_version, '') collate "C"`,
+    type: types.text,
+  },
+  FirmwareVersionCount: { value: sql.ref('versionCount'), type: types.integer },
+}
+
+function packageStage(query: WorkspaceFindingQuery): Stage | undefined {
+  const { workspaceId, sortColumn, ascending, after, filter } = query
+  const key = OF_PACKAGE[sortColumn]
+  const { cveIds, name, recheck, detectedSince } = filter
+  const isSelective = (cveIds ?? name ?? recheck ?? detectedSince) !== undefined
+  if (!key || isSelective || !isWhole(query) || isOfFewExploited(query)) return undefined
+  const direction = ascending ? sql`asc` : sql`desc`
+  const reached =
+    after === undefined
+      ? sql``
+      : sql`and ${key.value} ${ascending ? sql`>=` : sql`<=`} ${after[0]}::${key.type}`
+  return {
+    keys: [{ ...key, value: sql`fact.sort_key` }],
+    joins: sql``,
+    where: sql``,
+    source: sql`(
+        select package_id, component_name, component_version, ${key.value} as sort_key
+        from workspace_packages as owned
+        where owned.workspace_id = ${workspaceId} and owned.version_count > 0 ${packageConditions(query)} ${reached}
+        order by sort_key ${direction}
+      ) as fact
+      cross join lateral (
+        select * from package_matches as each where each.package_id = fact.package_id and each.until is null offset 0
+      ) as match`,
+  }
+}
+
 export async function listRows(db: Db, query: WorkspaceFindingQuery): Promise<WorkspaceRow[]> {
+  const ofPackage = packageStage(query)
+  if (ofPackage) return listWorkspaceRows(db, query, ofPackage)
   if (!STAGED.has(query.sortColumn) || !isRowByRow(query)) return listWorkspaceRows(db, query)
   const places = placesOf(query)
   const rows: WorkspaceRow[] = []

@@ -107,3 +107,15 @@ export async function describeRows(
     order by match.place`.execute(db)
   return rows
 }
+
+/** Whether findings of the workspace changed after the instant, or at it. */
+export async function hasChangedSince(db: Db, workspaceId: string, at: Date): Promise<boolean> {
+  const changed = await db
+    .selectFrom('firmwareVersionCounters')
+    .select('evaluatedAt')
+    .where('workspaceId', '=', workspaceId)
+    .where('evaluatedAt', '>=', at)
+    .limit(1)
+    .executeTakeFirst()
+  return changed !== undefined
+}
